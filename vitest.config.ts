@@ -20,7 +20,7 @@ import { nativeSources } from './test/support/native-sources.ts'
  * A shared module must not call afterAll: it registers its cleanup with afterFile (test/support/cleanup.ts).
  */
 
-/** Files of test/cli/commands that the project `public` does not run, because they are not about resource commands. */
+/** Files of test/cli/nouns that the project `public` does not run, because they are not about resource commands. */
 const notInPublic = [
   'conversations/chat',
   'events/events',
@@ -30,10 +30,10 @@ const notInPublic = [
   'server/server',
   'messaging/templates',
   'ui',
-].map((it) => `test/cli/commands/${it}.test.ts`)
+].map((it) => `test/cli/nouns/${it}.test.ts`)
 
 /** Other files of test/cli that it runs. */
-const alsoInPublic = ['bulk/leads-import', 'commandline/flags', 'output/output-flags']
+const alsoInPublic = ['features/bulk/leads-import', 'program/commandline/flags', 'program/output/output-flags']
 
 const full = 'test/**/*.full.test.ts'
 
@@ -46,7 +46,7 @@ const files = readdirSync(join(import.meta.dirname, 'test'), { recursive: true, 
   }))
 
 const inPublic = [
-  ...files.map(({ path }) => path).filter((it) => it.startsWith('test/cli/commands/') && !notInPublic.includes(it)),
+  ...files.map(({ path }) => path).filter((it) => it.startsWith('test/cli/nouns/') && !notInPublic.includes(it)),
   ...alsoInPublic.map((it) => `test/cli/${it}.test.ts`),
 ]
 

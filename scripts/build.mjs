@@ -17,8 +17,8 @@ const ENTRIES = {
   'test-platform': 'src/platform.ts',
   client: 'src/typed-client.ts',
   jest: 'src/testing/jest.ts',
-  complete: 'src/cli/completion/complete.ts',
-  sandbox: 'src/automation/sandbox/worker.mjs',
+  complete: 'src/cli/reference/completion/complete.ts',
+  sandbox: 'src/engine/sandbox/worker.mjs',
   jq: 'src/node/jq-thread.mjs',
 }
 
@@ -228,7 +228,7 @@ async function bundle(root, dir, manifest, remark) {
       define: {
         'process.env.NODE_ENV': '"production"',
         PARLEY_VERSION: JSON.stringify(manifest.version),
-        PARLEY_SCHEMA: JSON.stringify(hashOf(join(root, 'src/store'))),
+        PARLEY_SCHEMA: JSON.stringify(hashOf(join(root, 'src/platform/store'))),
       },
     },
     onLog(level, log, handle) {

@@ -11,8 +11,8 @@ const TOGETHER = [
   [
     'places',
     [
-      'src/cli/configuration/app-folders.ts',
-      'src/cli/completion/completion-cache.ts',
+      'src/cli/program/configuration/app-folders.ts',
+      'src/cli/reference/completion/completion-cache.ts',
       'src/node/make-folder.ts',
       'src/node/is-error.ts',
       'src/node/real-time.ts',
@@ -22,15 +22,19 @@ const TOGETHER = [
   // printed.
   [
     'completing',
-    ['src/cli/completion/complete.ts', 'src/cli/completion/complete.ts', 'src/cli/completion/complete.ts'],
+    [
+      'src/cli/reference/completion/complete.ts',
+      'src/cli/reference/completion/complete.ts',
+      'src/cli/reference/completion/complete.ts',
+    ],
   ],
   // Every run. The short help, the layout of help pages and the wrapping of text are small, and every other group needs
   // them. An entry is in one file with its imports, and others load them from there.
-  ['start', ['src/entry.ts', 'src/cli/help/program-help.ts', 'src/cli/help/render-page.ts']],
+  ['start', ['src/entry.ts', 'src/cli/reference/help/program-help.ts', 'src/cli/reference/help/render-page.ts']],
   // Help of the program.
-  ['program', ['src/cli/help/program-page.ts']],
+  ['program', ['src/cli/reference/help/program-page.ts']],
   // Help of a noun or a command.
-  ['help', ['src/cli/help/help-page.ts']],
+  ['help', ['src/cli/reference/help/help-page.ts']],
   // What every command and every server need.
   [
     'base',
@@ -59,11 +63,11 @@ const TOGETHER = [
   [
     'command',
     [
-      'src/cli/run.ts',
-      'src/cli/connection/send-request.ts',
-      'src/cli/commandline/list-command.ts',
+      'src/cli/program/run.ts',
+      'src/cli/program/connection/send-request.ts',
+      'src/cli/program/commandline/list-command.ts',
       'src/client/requests/build-request.ts',
-      'src/cli/connection/local-credentials.ts',
+      'src/cli/program/connection/local-credentials.ts',
     ],
   ],
   // Every command that connects to a platform. The schemas of a resource are separate files.
@@ -85,22 +89,22 @@ const TOGETHER = [
   [
     'parts',
     [
-      'src/cli/prompts/prompt-fields.ts',
-      'src/cli/commandline/create-command.ts',
-      'src/cli/commandline/delete-command.ts',
-      'src/cli/commandline/get-command.ts',
-      'src/cli/output/print-result.ts',
+      'src/cli/program/prompts/prompt-fields.ts',
+      'src/cli/program/commandline/create-command.ts',
+      'src/cli/program/commandline/delete-command.ts',
+      'src/cli/program/commandline/get-command.ts',
+      'src/cli/program/output/print-result.ts',
     ],
   ],
   // Output for users, and the completion cache.
   [
     'shown',
     [
-      'src/cli/output/tables/table.ts',
-      'src/cli/output/tables/record.ts',
-      'src/cli/completion/update-completion-cache.ts',
-      'src/cli/configuration/setting-origins.ts',
-      'src/cli/configuration/active-profile.ts',
+      'src/cli/program/output/tables/table.ts',
+      'src/cli/program/output/tables/record.ts',
+      'src/cli/reference/completion/update-completion-cache.ts',
+      'src/cli/program/configuration/setting-origins.ts',
+      'src/cli/program/configuration/active-profile.ts',
     ],
   ],
   // Every command on a remote deployment.
@@ -109,41 +113,48 @@ const TOGETHER = [
   [
     'embedded',
     [
-      'src/compose.ts',
+      'src/platform/compose.ts',
       'src/node/trace.ts',
-      'src/store/sqlite/open-sqlite.ts',
+      'src/platform/store/sqlite/open-sqlite.ts',
       'src/client/transport/in-process-transport.ts',
       'src/generated/routes.ts',
       'src/contract/values/countries.ts',
     ],
   ],
   // Every server.
-  ['serving', ['src/serve.ts', 'src/server/monitoring/monitor.ts', 'src/control/data-folder/request-log.ts']],
+  [
+    'serving',
+    [
+      'src/platform/serve.ts',
+      'src/platform/server/monitoring/monitor.ts',
+      'src/platform/control/data-folder/request-log.ts',
+    ],
+  ],
   // New databases.
   [
     'filling',
     [
-      'src/store/sqlite/schema-template.ts',
-      'src/control/seed/sample-rows.ts',
-      'src/providers/telephony/number-inventory.ts',
-      'src/control/data-folder/local-key.ts',
+      'src/platform/store/sqlite/schema-template.ts',
+      'src/platform/control/seed/sample-rows.ts',
+      'src/platform/providers/telephony/number-inventory.ts',
+      'src/platform/control/data-folder/local-key.ts',
     ],
   ],
   // Small files of the built-in platform that several commands load together.
-  ['assistant-rows', ['src/store/assistants/assistants.ts']],
-  ['tool-rows', ['src/store/assistants/tools.ts', 'src/services/assistants/sealed-tool-fields.ts']],
+  ['assistant-rows', ['src/platform/store/assistants/assistants.ts']],
+  ['tool-rows', ['src/platform/store/assistants/tools.ts', 'src/platform/services/assistants/sealed-tool-fields.ts']],
   [
     'catalogues',
     [
-      'src/services/catalogues/languages.ts',
-      'src/services/catalogues/catalogues.ts',
-      'src/services/catalogues/catalogues.ts',
-      'src/services/catalogues/catalogues.ts',
+      'src/platform/services/catalogues/languages.ts',
+      'src/platform/services/catalogues/catalogues.ts',
+      'src/platform/services/catalogues/catalogues.ts',
+      'src/platform/services/catalogues/catalogues.ts',
     ],
   ],
-  ['language-model', ['src/providers/language-model/configured-model.ts']],
+  ['language-model', ['src/platform/providers/language-model/configured-model.ts']],
   // Web pages, with the parser of HTML that only they need.
-  ['pages', ['src/providers/website-reader/read-website.ts']],
+  ['pages', ['src/platform/providers/website-reader/read-website.ts']],
 ]
 
 const isContract = (id) => /[\\/]src[\\/]contract[\\/]/.test(id)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
 
-const SOURCES = 'src/inspector-page'
+const SOURCES = 'src/inspector/page'
 
 /** Maximum size of all files together, compressed. */
 const MAX_BYTES = 60_000

@@ -2,8 +2,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { serve } from '../src/serve.ts'
-import { openPage, startBrowser } from '../test/inspector-page/browser/chromium.ts'
+import { serve } from '../src/platform/serve.ts'
+import { openPage, startBrowser } from '../test/inspector/page/browser/chromium.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const folder = mkdtempSync(join(tmpdir(), 'parley-picture-'))

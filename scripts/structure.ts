@@ -1,77 +1,16 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import process from 'node:process'
+import { isAllowed, partOf } from '../test/support/rooms.ts'
 import { importsOf, isNode, root, type Source, sourcesIn, walk } from '../test/support/sources.ts'
 
 // Prints the structure of src, for a person to judge: npm run structure [-- --list]. No number in it fails a test.
 
-/** The rooms of src, and what each may import. `node` has helpers of the runtime, `entry` the files beside the rooms. */
-const rules = {
-  node: [],
-  contract: ['node'],
-  engine: ['contract', 'node'],
-  client: ['contract', 'node'],
-  platform: ['engine', 'contract', 'node'],
-  program: ['engine', 'client', 'contract', 'node', 'generated'],
-  nouns: ['program', 'engine', 'client', 'contract', 'node', 'generated'],
-  features: ['nouns', 'program', 'engine', 'client', 'contract', 'node', 'generated'],
-  reference: ['features', 'nouns', 'program', 'engine', 'client', 'contract', 'node', 'generated'],
-  inspector: ['platform', 'program', 'client', 'contract', 'node'],
-  testing: ['entry', 'platform', 'client', 'contract', 'node'],
-  generate: ['entry', 'platform', 'reference', 'features', 'nouns', 'program', 'engine', 'client', 'contract', 'node'],
-  generated: [],
-  entry: [
-    'testing',
-    'inspector',
-    'reference',
-    'features',
-    'nouns',
-    'program',
-    'platform',
-    'engine',
-    'client',
-    'contract',
-    'node',
-    'generated',
-  ],
-} as const
-type Room = keyof typeof rules
-
-/** The first of these prefixes that a path has decides its room. */
-const places: readonly (readonly [prefix: string, room: Room])[] = [
-  ['node/', 'node'],
-  ['contract/', 'contract'],
-  ['flow/', 'engine'],
-  ['automation/sandbox/', 'engine'],
-  ['automation/templates/', 'engine'],
-  ['automation/http/', 'engine'],
-  ['services/functions/', 'engine'],
-  ['client/', 'client'],
-  ...['automation/', 'store/', 'services/', 'jobs/', 'providers/', 'server/', 'control/'].map(
-    (it) => [it, 'platform'] as const,
-  ),
-  ...['commands/', 'resources/'].map((it) => [`cli/${it}`, 'nouns'] as const),
-  ...[
-    'automations/',
-    'automation-tests/',
-    'assistant-tests/',
-    'as-code/',
-    'bulk/',
-    'doctor/',
-    'flow-files/',
-    'promotion/',
-  ].map((it) => [`cli/${it}`, 'features'] as const),
-  ...['command-reference/', 'completion/', 'help/', 'tree.ts', 'commandline/'].map(
-    (it) => [`cli/${it}`, it === 'commandline/' ? 'program' : 'reference'] as const,
-  ),
-  ['cli/', 'program'],
-  ['inspector/', 'inspector'],
-  ['inspector-page/', 'inspector'],
-  ['testing/', 'testing'],
-  ['generate/', 'generate'],
-  ['generated/', 'generated'],
-]
-const roomOf = (path: string): Room => places.find(([prefix]) => path.startsWith(`src/${prefix}`))?.[1] ?? 'entry'
+/** Returns the room of a file for the table: a room of `cli` by itself, and `entry` for files beside the rooms. */
+function roomOf(path: string): string {
+  const [, room = '', part = ''] = path.split('/')
+  return room.endsWith('.ts') ? 'entry' : room === 'cli' ? part : room
+}
 
 const lists = process.argv.includes('--list')
 const sources = sourcesIn('src')
@@ -100,24 +39,22 @@ function printTotals(): void {
   }
 }
 
-const rooms = new Map<Room, Source[]>()
+const rooms = new Map<string, Source[]>()
 for (const it of own) rooms.set(roomOf(it.path), [...(rooms.get(roomOf(it.path)) ?? []), it])
 
 function printImportTable(): void {
   heading('Imports between rooms (rows import columns; ! is against the rule of the house)')
-  const names = Object.keys(rules) as Room[]
-  const count = (from: Room, to: Room): number =>
-    edges.filter((it) => roomOf(it.from) === from && roomOf(it.to) === to).length
-  const isWrong = (from: Room, to: Room): boolean => from !== to && !(rules[from] as readonly Room[]).includes(to)
+  const names = [...rooms.keys()].sort()
+  const isWrong = ({ from, to, kind }: (typeof edges)[number]): boolean =>
+    partOf(from) !== partOf(to) && !isAllowed(partOf(from), { target: to, kind })
+  const cell = (from: string, to: string): string => {
+    const between = edges.filter((it) => roomOf(it.from) === from && roomOf(it.to) === to)
+    return between.length === 0 ? '.' : `${between.length}${between.some(isWrong) ? '!' : ''}`
+  }
   print(['', ...names].map((it) => it.slice(0, 9).padEnd(10)).join(''))
-  for (const from of names)
-    print(
-      [from, ...names.map((to) => (count(from, to) ? `${count(from, to)}${isWrong(from, to) ? '!' : ''}` : '.'))]
-        .map((it) => it.padEnd(10))
-        .join(''),
-    )
-  const wrong = edges.filter((it) => isWrong(roomOf(it.from), roomOf(it.to)))
-  print('', `${wrong.length} imports against the rule`)
+  for (const from of names) print([from, ...names.map((to) => cell(from, to))].map((it) => it.padEnd(10)).join(''))
+  const wrong = edges.filter(isWrong)
+  print('', `${wrong.length} imports against the rule (test/support/rooms.ts)`)
   if (lists) print(...wrong.map((it) => `  ${it.from} -> ${it.to} (${it.kind})`))
 }
 
@@ -183,7 +120,7 @@ function printCasts(): void {
     })
     return { path: source.path, forced, all, lines: source.lines }
   })
-  const services = casts.filter((it) => it.path.startsWith('src/services/'))
+  const services = casts.filter((it) => it.path.startsWith('src/platform/services/'))
   const perThousand = (1000 * sum(services.map((it) => it.all))) / Math.max(1, sum(services.map((it) => it.lines)))
   print(
     `${sum(casts.map((it) => it.forced))} forced casts, ${sum(casts.map((it) => it.all))} casts in all; services: ${perThousand.toFixed(1)} casts for each 1000 lines`,

@@ -1,7 +1,7 @@
-import { type FoundCommand, findCommand } from './cli/commandline/find-command.ts'
-import { ClosedPipe, OutputFailed } from './cli/terminal/streams.ts'
+import { type FoundCommand, findCommand } from './cli/program/commandline/find-command.ts'
+import type { System } from './cli/program/system.ts'
+import { ClosedPipe, OutputFailed } from './cli/program/terminal/streams.ts'
 import { type ExitName, exitCodes } from './contract/errors/exit-codes.ts'
-import type { System } from './system.ts'
 
 /** Runs a command line and returns its exit code. It never exits the process; bin/ does. */
 export async function main(argv: readonly string[], system: System): Promise<number> {
@@ -36,10 +36,11 @@ const readsRows = (rest: readonly string[]): boolean =>
 
 async function dispatch(found: FoundCommand, system: System): Promise<ExitName> {
   const { node, path, rest } = found
-  if (!node?.load) return (await import('./cli/help/program-help.ts')).handleIncompleteCommand(system, found)
+  if (!node?.load) return (await import('./cli/reference/help/program-help.ts')).handleIncompleteCommand(system, found)
   // A help page does not need the module of the command.
   const asksHelp = rest.length === 1 && (rest[0] === '--help' || rest[0] === '-h')
-  if (asksHelp && (await (await import('./cli/help/help-page.ts')).printHelpPage(system, path.join(' ')))) return 'done'
+  if (asksHelp && (await (await import('./cli/reference/help/help-page.ts')).printHelpPage(system, path.join(' '))))
+    return 'done'
   if (!node.isLongRunning && !readsRows(rest)) disableSchemaCompilation()
-  return (await import('./cli/run.ts')).runCommand(system, found, node)
+  return (await import('./cli/program/run.ts')).runCommand(system, found, node)
 }

@@ -1,31 +1,332 @@
-import { asCode } from './commandline/as-code-tree.ts'
-import { assistants } from './commandline/assistants-tree.ts'
-import { automate } from './commandline/automate-tree.ts'
-import { billing } from './commandline/billing-tree.ts'
-import type { Command } from './commandline/command.ts'
-import { commandsOf } from './commandline/commands-of.ts'
-import { conversations } from './commandline/conversation-tree.ts'
-import { knowledge } from './commandline/knowledge-tree.ts'
-import { refs } from './commandline/refs-tree.ts'
-import { server } from './commandline/server-tree.ts'
-import { aliasesOf } from './commandline/verb-aliases.ts'
-import { nounAliases } from './resources/noun-aliases.ts'
+import type { ResourceKind } from '../contract/references/resource-references.ts'
+import type { Command } from './program/commandline/command.ts'
+import { commandsOf } from './program/commandline/commands-of.ts'
+import { aliasesOf } from './program/commandline/verb-aliases.ts'
+import { nounAliases } from './program/resources/noun-aliases.ts'
 
-const fromKeys = commandsOf(() => import('./commands/keys/commands.ts'))
-const fromTools = commandsOf(() => import('./commands/tools/commands.ts'))
-const fromNumbers = commandsOf(() => import('./commands/numbers/commands.ts'))
-const fromMessaging = commandsOf(() => import('./commands/messaging/commands.ts'))
-const fromCalls = commandsOf(() => import('./commands/calls/commands.ts'))
-const fromCampaigns = commandsOf(() => import('./commands/campaigns/commands.ts'))
-const fromLeads = commandsOf(() => import('./commands/leads/commands.ts'))
-const fromFolders = commandsOf(() => import('./commands/folders/commands.ts'))
-const fromLabels = commandsOf(() => import('./commands/labels/commands.ts'))
-const fromSipTrunks = commandsOf(() => import('./commands/sip-trunks/commands.ts'))
-const fromProfile = commandsOf(() => import('./commands/profile/commands.ts'))
-const fromEvents = commandsOf(() => import('./commands/events/commands.ts'))
-const fromOps = commandsOf(() => import('./commands/ops/commands.ts'))
-const fromHistory = commandsOf(() => import('./commands/history/commands.ts'))
-const fromUi = commandsOf(() => import('./commands/ui/commands.ts'))
+/** Commands that apply resources as files, or from one profile to another. */
+const asCode: Readonly<Record<string, Verb>> = {
+  pull: { load: async () => (await import('./features/as-code/pull.ts')).pull },
+  diff: { load: async () => (await import('./features/as-code/diff.ts')).diff },
+  push: { load: async () => (await import('./features/as-code/push.ts')).push },
+  promote: { load: async () => (await import('./features/promotion/promote-command.ts')).promote },
+}
+
+const fromAssistants = commandsOf(() => import('./nouns/assistants/commands.ts'))
+
+const { list, get, create, delete: remove } = aliasesOf
+
+/** Commands of assistants. */
+const assistants: Noun = {
+  summary: 'Voice and chat assistants',
+  aliases: nounAliases.assistants,
+  verbs: {
+    list: { ...list, load: fromAssistants('list') },
+    get: { ...get, load: fromAssistants('get') },
+    create: { ...create, load: async () => (await import('./nouns/assistants/create.ts')).create },
+    update: { load: async () => (await import('./nouns/assistants/update.ts')).update },
+    test: { load: async () => (await import('./features/assistant-tests/test-command.ts')).test },
+    delete: { ...remove, load: fromAssistants('remove') },
+    activate: { load: fromAssistants('activate') },
+    deactivate: { load: fromAssistants('deactivate') },
+    'enable-webhook': { load: fromAssistants('enableWebhook') },
+    'disable-webhook': {
+      load: fromAssistants('disableWebhook'),
+    },
+  },
+}
+
+const fromReadAutomate = commandsOf(() => import('./features/automations/commands/read.ts'))
+const fromAutomate = commandsOf(() => import('./features/automations/commands/commands.ts'))
+const fromVersions = commandsOf(() => import('./features/automations/commands/versions/commands.ts'))
+const fromRuns = commandsOf(() => import('./features/automations/commands/runs/commands.ts'))
+
+/** Commands about automations. */
+const automate: Noun = {
+  summary: 'Multi-step workflows with triggers, tests and versions',
+  aliases: nounAliases.automate,
+  verbs: {
+    list: { ...list, load: fromReadAutomate('list') },
+    get: { ...get, load: fromReadAutomate('get') },
+    create: { ...create, load: fromAutomate('create') },
+    update: { load: async () => (await import('./features/automations/commands/update.ts')).update },
+    enable: { load: fromAutomate('enable') },
+    disable: { load: fromAutomate('disable') },
+    delete: { ...remove, load: fromAutomate('remove') },
+    restore: { load: async () => (await import('./features/automations/commands/restore.ts')).restore },
+    versions: {
+      summary: 'Published versions of an automation',
+      fallback: 'list',
+      verbs: {
+        list: { ...list, load: fromVersions('list') },
+        get: { ...get, load: fromVersions('get') },
+      },
+    },
+    runs: {
+      summary: 'Runs of automations and their steps',
+      fallback: 'list',
+      verbs: {
+        list: { ...list, load: async () => (await import('./features/automations/commands/runs/list.ts')).list },
+        get: { ...get, load: async () => (await import('./features/automations/commands/runs/get.ts')).get },
+        cancel: { load: fromRuns('cancel') },
+        retry: { load: async () => (await import('./features/automations/commands/runs/retry.ts')).retry },
+        rerun: { load: fromRuns('rerun') },
+        save: { load: async () => (await import('./features/automations/commands/runs/save.ts')).save },
+      },
+    },
+    retry: { load: fromAutomate('retry') },
+    templates: { load: fromAutomate('templates') },
+    apply: { load: async () => (await import('./features/automations/commands/apply.ts')).apply },
+    diff: { load: fromAutomate('diff') },
+    test: { load: async () => (await import('./features/automations/commands/test.ts')).test },
+    lint: { load: async () => (await import('./features/automations/commands/lint.ts')).lint },
+    pull: { load: async () => (await import('./features/automations/commands/pull.ts')).pull },
+    push: { load: async () => (await import('./features/automations/commands/push.ts')).push },
+  },
+}
+
+const fromBilling = commandsOf(() => import('./nouns/billing/commands.ts'))
+
+/** Commands about costs. */
+const billing: Noun = {
+  summary: 'Balance, usage, subscriptions and forecast',
+  verbs: {
+    summary: { load: fromBilling('summary') },
+    usage: { load: fromBilling('usage') },
+  },
+}
+
+const fromConversations = commandsOf(() => import('./nouns/conversations/commands.ts'))
+
+/** Commands for conversations. */
+const conversations: Noun = {
+  summary: 'Read, start and continue conversations',
+  aliases: nounAliases.conversations,
+  verbs: {
+    list: { ...list, load: fromConversations('list') },
+    get: { ...get, load: fromConversations('get') },
+    start: { load: fromConversations('start') },
+    search: { load: fromConversations('search') },
+    export: { load: fromConversations('exportConversations') },
+    send: { load: fromConversations('sendMessage') },
+    'to-test': { load: fromConversations('toTest') },
+    chat: { load: async () => (await import('./nouns/conversations/chat.ts')).chat },
+    'enable-ai': { load: fromConversations('enableAi') },
+    'disable-ai': { load: fromConversations('disableAi') },
+  },
+}
+
+const fromKnowledge = commandsOf(() => import('./nouns/knowledge/commands.ts'))
+const fromDocuments = commandsOf(() => import('./nouns/knowledge/documents/commands.ts'))
+
+/** Commands for knowledge bases and their documents. */
+const knowledge: Noun = {
+  summary: 'Knowledge bases and their documents',
+  verbs: {
+    list: { ...list, load: fromKnowledge('list') },
+    get: { ...get, load: fromKnowledge('get') },
+    create: { ...create, load: fromKnowledge('create') },
+    update: { load: fromKnowledge('update') },
+    delete: { ...remove, load: fromKnowledge('remove') },
+    search: { load: fromKnowledge('search') },
+    documents: {
+      summary: 'Documents of a knowledge base',
+      aliases: nounAliases.documents,
+      verbs: {
+        list: { ...list, load: fromDocuments('list') },
+        get: { ...get, load: fromDocuments('get') },
+        create: { ...create, load: fromDocuments('add') },
+        update: { load: fromDocuments('update') },
+        delete: { ...remove, load: fromDocuments('remove') },
+      },
+    },
+  },
+}
+
+const refsVerb = (resourceKind: ResourceKind): Verb => ({
+  aliases: nounAliases[resourceKind],
+  load: async () => (await import('./nouns/refs/refs-command.ts')).refsCommand(resourceKind),
+})
+
+/** Dependencies between resources, with one verb for each kind of resource. */
+export const refs: Noun = {
+  summary: 'Show which resources depend on each other',
+  aliases: ['references', 'ref'],
+  verbs: {
+    assistants: refsVerb('assistants'),
+    tools: refsVerb('tools'),
+    automate: refsVerb('automate'),
+    numbers: refsVerb('numbers'),
+    'sip-trunks': refsVerb('sipTrunks'),
+    campaigns: refsVerb('campaigns'),
+    senders: refsVerb('senders'),
+    templates: refsVerb('templates'),
+    knowledge: refsVerb('knowledge'),
+    folders: refsVerb('folders'),
+    labels: refsVerb('labels'),
+    languages: refsVerb('languages'),
+    voices: refsVerb('voices'),
+    models: refsVerb('models'),
+    synthesizers: refsVerb('synthesizers'),
+    transcribers: refsVerb('transcribers'),
+  },
+}
+
+const fromServer = commandsOf(() => import('./nouns/server/commands.ts'))
+const fromAccounts = commandsOf(() => import('./nouns/server/accounts.ts'))
+const fromConnections = commandsOf(() => import('./nouns/server/connections.ts'))
+const fromSheets = commandsOf(() => import('./nouns/server/sheets.ts'))
+const fromClock = commandsOf(() => import('./nouns/server/clock.ts'))
+const fromFaults = commandsOf(() => import('./nouns/server/faults.ts'))
+const fromDeliveries = commandsOf(() => import('./nouns/server/deliveries.ts'))
+const fromWebhooks = commandsOf(() => import('./nouns/server/webhooks.ts'))
+const fromSimulate = commandsOf(() => import('./nouns/server/simulate.ts'))
+const fromSnapshot = commandsOf(() => import('./nouns/server/snapshot.ts'))
+
+/** Commands that run and control the local platform. */
+export const server: Noun = {
+  summary: 'Run and control the local platform',
+  verbs: {
+    start: { isLongRunning: true, load: fromServer('start') },
+    status: { load: fromServer('status') },
+    stop: { load: fromServer('stop') },
+    seed: { load: fromServer('seed') },
+    reset: { load: fromServer('reset') },
+    check: { load: fromServer('check') },
+    backup: { load: fromServer('backup') },
+    restore: { load: async () => (await import('./nouns/server/restore.ts')).restore },
+    migrate: { load: fromServer('migrate') },
+    accounts: {
+      summary: 'Accounts of the local platform',
+      aliases: ['account'],
+      verbs: {
+        list: { ...list, load: fromAccounts('list') },
+        create: { ...create, load: fromAccounts('create') },
+        update: { load: fromAccounts('update') },
+        key: { load: fromAccounts('key') },
+        delete: { ...remove, load: fromAccounts('remove') },
+        ledger: { load: fromAccounts('ledger') },
+      },
+    },
+    connections: {
+      summary: 'Connections that automations of the local platform use',
+      aliases: ['connection'],
+      verbs: {
+        list: { ...list, load: fromConnections('list') },
+        create: { ...create, load: fromConnections('add') },
+        delete: { ...remove, load: fromConnections('remove') },
+        break: { load: fromConnections('breakConnection') },
+      },
+    },
+    mail: {
+      summary: 'Emails sent by automations of the local platform',
+      verbs: { list: { ...list, load: async () => (await import('./nouns/server/mail.ts')).list } },
+    },
+    sheets: {
+      summary: 'Spreadsheets that automations of the local platform use',
+      aliases: ['sheet', 'spreadsheets'],
+      verbs: {
+        list: { ...list, load: fromSheets('list') },
+        rows: { load: fromSheets('rows') },
+        create: { ...create, load: fromSheets('create') },
+        'add-row': { load: fromSheets('addRow') },
+        'update-row': { load: fromSheets('updateRow') },
+        'delete-row': { load: fromSheets('deleteRow') },
+      },
+    },
+    clock: {
+      summary: 'Freeze and advance the clock of the local platform',
+      verbs: {
+        get: { ...get, load: fromClock('show') },
+        freeze: { load: fromClock('freeze') },
+        advance: { load: fromClock('advance') },
+        until: { load: fromClock('until') },
+        resume: { load: fromClock('resume') },
+      },
+    },
+    faults: {
+      summary: 'Make requests to the local platform fail on purpose',
+      aliases: ['fault'],
+      verbs: {
+        list: { ...list, load: fromFaults('list') },
+        create: { ...create, load: fromFaults('add') },
+        delete: { ...remove, load: fromFaults('remove') },
+        clear: { load: fromFaults('clear') },
+      },
+    },
+    deliveries: {
+      summary: 'Webhook deliveries of the local platform',
+      aliases: ['delivery'],
+      verbs: {
+        list: { ...list, load: fromDeliveries('list') },
+        get: { ...get, load: fromDeliveries('show') },
+        replay: { load: fromDeliveries('replay') },
+      },
+    },
+    webhooks: {
+      summary: 'Webhook signing secrets and webhook URLs',
+      aliases: ['webhook'],
+      verbs: {
+        secret: { load: fromWebhooks('secret') },
+        sender: { load: fromWebhooks('sender') },
+        runs: { load: fromWebhooks('runs') },
+      },
+    },
+    simulate: {
+      summary: 'Simulate customers, carriers and payment providers',
+      verbs: {
+        message: { load: fromSimulate('message') },
+        receipt: { load: fromSimulate('receipt') },
+        template: { load: fromSimulate('template') },
+        sender: { load: fromSimulate('sender') },
+        call: { load: fromSimulate('call') },
+        payment: { load: fromSimulate('payment') },
+        release: { load: fromSimulate('release') },
+        failure: { load: fromSimulate('failure') },
+        end: { load: fromSimulate('end') },
+        run: { load: fromSimulate('run') },
+      },
+    },
+    snapshot: {
+      summary: 'Save, compare and restore the data of the local platform',
+      aliases: ['snapshots'],
+      verbs: {
+        list: { ...list, load: fromSnapshot('list') },
+        save: {
+          aliases: ['create', 'add', 'new'],
+          load: fromSnapshot('save'),
+        },
+        compare: {
+          aliases: ['diff'],
+          load: fromSnapshot('compare'),
+        },
+        restore: { load: fromSnapshot('restore') },
+        delete: { ...remove, load: fromSnapshot('remove') },
+      },
+    },
+    nodes: { load: fromServer('nodes') },
+    drain: { load: fromServer('drain') },
+    requests: { isLongRunning: true, load: fromServer('requests') },
+    export: { load: fromServer('exportData') },
+    purge: { load: fromServer('purge') },
+  },
+}
+
+const fromKeys = commandsOf(() => import('./nouns/keys/commands.ts'))
+const fromTools = commandsOf(() => import('./nouns/tools/commands.ts'))
+const fromNumbers = commandsOf(() => import('./nouns/numbers/commands.ts'))
+const fromMessaging = commandsOf(() => import('./nouns/messaging/commands.ts'))
+const fromCalls = commandsOf(() => import('./nouns/calls/commands.ts'))
+const fromCampaigns = commandsOf(() => import('./nouns/campaigns/commands.ts'))
+const fromLeads = commandsOf(() => import('./nouns/leads/commands.ts'))
+const fromFolders = commandsOf(() => import('./nouns/folders/commands.ts'))
+const fromLabels = commandsOf(() => import('./nouns/labels/commands.ts'))
+const fromSipTrunks = commandsOf(() => import('./nouns/sip-trunks/commands.ts'))
+const fromProfile = commandsOf(() => import('./nouns/profile/commands.ts'))
+const fromEvents = commandsOf(() => import('./nouns/events/commands.ts'))
+const fromOps = commandsOf(() => import('./features/operations/commands.ts'))
+const fromHistory = commandsOf(() => import('./features/history/commands.ts'))
+const fromUi = commandsOf(() => import('./nouns/ui/commands.ts'))
 
 export interface Verb {
   readonly load: () => Promise<Command>
@@ -47,8 +348,6 @@ export interface Noun {
 
 export type Node = Verb | Noun
 
-const { list, get, create, delete: remove } = aliasesOf
-
 /** All commands, each loaded on use. Help, completions and the reference are derived from this table. */
 export const tree: Readonly<Record<string, Node>> = {
   keys: {
@@ -67,8 +366,8 @@ export const tree: Readonly<Record<string, Node>> = {
     verbs: {
       list: { ...list, load: fromTools('list') },
       get: { ...get, load: fromTools('get') },
-      create: { ...create, load: async () => (await import('./commands/tools/create.ts')).create },
-      update: { load: async () => (await import('./commands/tools/update.ts')).update },
+      create: { ...create, load: async () => (await import('./nouns/tools/create.ts')).create },
+      update: { load: async () => (await import('./nouns/tools/update.ts')).update },
       test: { load: fromTools('test') },
       delete: { ...remove, load: fromTools('remove') },
     },
@@ -78,7 +377,7 @@ export const tree: Readonly<Record<string, Node>> = {
     aliases: nounAliases.numbers,
     verbs: {
       search: { load: fromNumbers('search') },
-      buy: { load: async () => (await import('./commands/numbers/buy.ts')).buy },
+      buy: { load: async () => (await import('./nouns/numbers/buy.ts')).buy },
       list: { ...list, load: fromNumbers('list') },
       get: { ...get, load: fromNumbers('get') },
       update: { load: fromNumbers('update') },
@@ -100,7 +399,7 @@ export const tree: Readonly<Record<string, Node>> = {
       assignments: { load: fromMessaging('assignments') },
       assign: { load: fromMessaging('assign') },
       list: { ...list, load: fromMessaging('list') },
-      send: { load: async () => (await import('./commands/messaging/send.ts')).sendMessage },
+      send: { load: async () => (await import('./features/bulk/messaging/send.ts')).sendMessage },
       session: { load: fromMessaging('session') },
       sessions: { load: fromMessaging('sessions') },
     },
@@ -122,12 +421,12 @@ export const tree: Readonly<Record<string, Node>> = {
   },
   sms: {
     summary: 'SMS from your phone numbers',
-    verbs: { send: { load: async () => (await import('./commands/sms/send.ts')).send } },
+    verbs: { send: { load: async () => (await import('./features/bulk/sms/send.ts')).send } },
   },
   replies: {
     summary: 'Replies of assistants for other channels',
     aliases: ['reply'],
-    verbs: { generate: { load: async () => (await import('./commands/replies/generate.ts')).generate } },
+    verbs: { generate: { load: async () => (await import('./nouns/replies/generate.ts')).generate } },
   },
   campaigns: {
     summary: 'Call and message campaigns',
@@ -158,27 +457,27 @@ export const tree: Readonly<Record<string, Node>> = {
   models: {
     summary: 'Language models that assistants can use',
     aliases: nounAliases.models,
-    verbs: { list: { ...list, load: async () => (await import('./commands/models/list.ts')).list } },
+    verbs: { list: { ...list, load: async () => (await import('./nouns/models/list.ts')).list } },
   },
   synthesizers: {
     summary: 'Text-to-speech providers',
     aliases: nounAliases.synthesizers,
-    verbs: { list: { ...list, load: async () => (await import('./commands/synthesizers/list.ts')).list } },
+    verbs: { list: { ...list, load: async () => (await import('./nouns/synthesizers/list.ts')).list } },
   },
   transcribers: {
     summary: 'Speech-to-text providers',
     aliases: nounAliases.transcribers,
-    verbs: { list: { ...list, load: async () => (await import('./commands/transcribers/list.ts')).list } },
+    verbs: { list: { ...list, load: async () => (await import('./nouns/transcribers/list.ts')).list } },
   },
   voices: {
     summary: 'Voices that assistants can use',
     aliases: nounAliases.voices,
-    verbs: { list: { ...list, load: async () => (await import('./commands/voices/list.ts')).list } },
+    verbs: { list: { ...list, load: async () => (await import('./nouns/voices/list.ts')).list } },
   },
   languages: {
     summary: 'Languages that assistants can speak',
     aliases: nounAliases.languages,
-    verbs: { list: { ...list, load: async () => (await import('./commands/languages/list.ts')).list } },
+    verbs: { list: { ...list, load: async () => (await import('./nouns/languages/list.ts')).list } },
   },
   folders: {
     summary: 'Folders for assistants',
@@ -216,10 +515,10 @@ export const tree: Readonly<Record<string, Node>> = {
     summary: 'Platforms to connect to, and their API keys',
     aliases: ['profiles'],
     verbs: {
-      list: { ...list, load: async () => (await import('./commands/profile/read.ts')).list },
+      list: { ...list, load: async () => (await import('./nouns/profile/read.ts')).list },
       get: { ...get, load: fromProfile('show') },
       use: { load: fromProfile('use') },
-      set: { load: async () => (await import('./commands/profile/set.ts')).set },
+      set: { load: async () => (await import('./nouns/profile/set.ts')).set },
       delete: { ...remove, load: fromProfile('remove') },
     },
   },
@@ -231,14 +530,14 @@ export const tree: Readonly<Record<string, Node>> = {
       list: { ...list, isLongRunning: true, load: fromEvents('list') },
       listen: { isLongRunning: true, load: fromEvents('listen') },
       fire: { load: fromEvents('fire') },
-      replay: { load: async () => (await import('./commands/events/replay.ts')).replay },
+      replay: { load: async () => (await import('./nouns/events/replay.ts')).replay },
     },
   },
   ops: {
     summary: 'Journal of purchases, paid messages and automation updates',
     aliases: ['op'],
     verbs: {
-      list: { ...list, load: async () => (await import('./commands/ops/read.ts')).list },
+      list: { ...list, load: async () => (await import('./features/operations/read.ts')).list },
       get: { ...get, load: fromOps('show') },
       reconcile: { load: fromOps('reconcile') },
       close: { load: fromOps('close') },
@@ -252,21 +551,21 @@ export const tree: Readonly<Record<string, Node>> = {
       list: { ...list, load: fromHistory('list') },
       get: { ...get, load: fromHistory('get') },
       diff: { load: fromHistory('diff') },
-      undo: { load: async () => (await import('./commands/history/undo.ts')).undo },
+      undo: { load: async () => (await import('./features/history/undo.ts')).undo },
     },
   },
   ui: { isLongRunning: true, load: fromUi('ui') },
   open: { isLongRunning: true, load: fromUi('open') },
-  login: { load: async () => (await import('./commands/login.ts')).login },
-  doctor: { load: async () => (await import('./commands/doctor.ts')).doctor },
-  whoami: { load: async () => (await import('./commands/whoami.ts')).whoami },
-  api: { load: async () => (await import('./commands/api.ts')).api },
-  schema: { load: async () => (await import('./commands/schema.ts')).schema },
-  commands: { load: async () => (await import('./commands/commands.ts')).commands },
+  login: { load: async () => (await import('./nouns/login.ts')).login },
+  doctor: { load: async () => (await import('./features/doctor/doctor-command.ts')).doctor },
+  whoami: { load: async () => (await import('./nouns/whoami.ts')).whoami },
+  api: { load: async () => (await import('./nouns/api.ts')).api },
+  schema: { load: async () => (await import('./reference/command-reference/schema.ts')).schema },
+  commands: { load: async () => (await import('./reference/command-reference/commands.ts')).commands },
   ...asCode,
-  demo: { load: async () => (await import('./commands/demo.ts')).demo },
-  completion: { load: async () => (await import('./commands/completion.ts')).completion },
-  help: { load: async () => (await import('./commands/help.ts')).help },
+  demo: { load: async () => (await import('./reference/help/demo.ts')).demo },
+  completion: { load: async () => (await import('./reference/completion/completion-command.ts')).completion },
+  help: { load: async () => (await import('./reference/help/help-command.ts')).help },
 }
 
 /** Returns the node for a word, by name or alias. */

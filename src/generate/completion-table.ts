@@ -1,8 +1,12 @@
-import { printedSchema } from '../cli/command-reference/printed-schema.ts'
-import { type Command, riskOf } from '../cli/commandline/command.ts'
-import { fieldFlags } from '../cli/commandline/field-flags.ts'
-import { visibleGlobalFlags } from '../cli/commandline/global-flags.ts'
-import { createParser } from '../cli/commandline/parser.ts'
+import { type Command, riskOf } from '../cli/program/commandline/command.ts'
+import { fieldFlags } from '../cli/program/commandline/field-flags.ts'
+import { visibleGlobalFlags } from '../cli/program/commandline/global-flags.ts'
+import { createParser } from '../cli/program/commandline/parser.ts'
+import { listFlags } from '../cli/program/lists/list-flag-table.ts'
+import { listedFields } from '../cli/program/lists/list-query.ts'
+import { recordField } from '../cli/program/lists/record-fields.ts'
+import { listOfArgument, listOfFlag, parentLists, resources } from '../cli/program/resources/descriptors.ts'
+import { printedSchema } from '../cli/reference/command-reference/printed-schema.ts'
 import {
   type CompletionFlag,
   type CompletionNode,
@@ -10,14 +14,10 @@ import {
   type CompletionWord,
   fileList,
   profileList,
-} from '../cli/completion/complete.ts'
-import { completionScripts } from '../cli/completion/shell-scripts.ts'
-import { summaryOf } from '../cli/help/command-help.ts'
-import { topics } from '../cli/help/topics.ts'
-import { listFlags } from '../cli/lists/list-flag-table.ts'
-import { listedFields } from '../cli/lists/list-query.ts'
-import { recordField } from '../cli/lists/record-fields.ts'
-import { listOfArgument, listOfFlag, parentLists, resources } from '../cli/resources/descriptors.ts'
+} from '../cli/reference/completion/complete.ts'
+import { completionScripts } from '../cli/reference/completion/shell-scripts.ts'
+import { summaryOf } from '../cli/reference/help/command-help.ts'
+import { topics } from '../cli/reference/help/topics.ts'
 import { type Node, tree } from '../cli/tree.ts'
 import { type ResourceKind, resourceLists } from '../contract/references/resource-references.ts'
 import { endpoints } from '../contract/resources/index.ts'

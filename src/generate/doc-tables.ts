@@ -1,9 +1,9 @@
-import { environmentVariables } from '../cli/configuration/environment-variables.ts'
+import { environmentVariables } from '../cli/program/configuration/environment-variables.ts'
 import { exitCodes } from '../contract/errors/exit-codes.ts'
 import { capabilities } from '../contract/mechanics/capabilities.ts'
 import type { Endpoint } from '../contract/mechanics/endpoint.ts'
 import { endpoints } from '../contract/resources/index.ts'
-import { sampleSenders } from '../control/seed/sample-senders.ts'
+import { sampleSenders } from '../platform/control/seed/sample-senders.ts'
 import {
   refusedSmsRecipient,
   refusingSipAddress,
@@ -11,8 +11,8 @@ import {
   testMessages,
   testNumbers,
   unreadableHost,
-} from '../providers/local/test-numbers.ts'
-import { testRecipients } from '../providers/messaging/test-recipients.ts'
+} from '../platform/providers/local/test-numbers.ts'
+import { testRecipients } from '../platform/providers/messaging/test-recipients.ts'
 import { table } from './markdown.ts'
 
 /** Returns the senders and templates of the sample data that reject messages, with the error of each. */

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { completionScripts } from '../cli/completion/shell-scripts.ts'
+import { completionScripts } from '../cli/reference/completion/shell-scripts.ts'
 import { createControlDocument } from '../contract/openapi/control-document.ts'
 import { createOpenApiDocument } from '../contract/openapi/openapi-document.ts'
 import { createSampleDataSchema } from '../contract/openapi/sample-data-schema.ts'

@@ -1,9 +1,9 @@
-import type { Command } from '../cli/commandline/command.ts'
-import { createParser } from '../cli/commandline/parser.ts'
-import { helpPage, nounPage, programPage } from '../cli/help/command-help.ts'
-import { type HelpPage, type HelpPart, renderHelpPage } from '../cli/help/render-page.ts'
-import { topics } from '../cli/help/topics.ts'
-import { listFlagsOf } from '../cli/lists/list-flag-table.ts'
+import type { Command } from '../cli/program/commandline/command.ts'
+import { createParser } from '../cli/program/commandline/parser.ts'
+import { listFlagsOf } from '../cli/program/lists/list-flag-table.ts'
+import { helpPage, nounPage, programPage } from '../cli/reference/help/command-help.ts'
+import { type HelpPage, type HelpPart, renderHelpPage } from '../cli/reference/help/render-page.ts'
+import { topics } from '../cli/reference/help/topics.ts'
 import { type Node, tree } from '../cli/tree.ts'
 
 /** Columns of a terminal of unknown width. */

@@ -19,7 +19,7 @@ export async function findAccountProblems(
   send: (request: PlainRequest) => Promise<PlainResponse>,
   now: number,
 ): Promise<Problem[]> {
-  const { checkAccount } = await import('../cli/doctor/account/check-account.ts')
+  const { checkAccount } = await import('../cli/features/doctor/account/check-account.ts')
   const call = await platformClient(send)
   const findings = await checkAccount(
     { system: { signal: new AbortController().signal }, supports: async () => true },

@@ -55,7 +55,7 @@ async function priceOfThis(
 ): Promise<string | undefined> {
   const { name } = request.endpoint
   if (!['campaigns.updateStatus', 'calls.start', 'messaging.send'].includes(name)) return undefined
-  const { campaignPrice, maxCallPrice, templatePrice } = await import('../cli/operations/campaign-price.ts')
+  const { campaignPrice, maxCallPrice, templatePrice } = await import('../cli/program/operations/campaign-price.ts')
   const context = {
     call: await readingClient(backend, request),
     system: { signal: new AbortController().signal },

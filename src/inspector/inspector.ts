@@ -5,7 +5,7 @@ import type { ChangeFeed } from '../contract/control/change-feed.ts'
 import { crypto } from '../node/crypto.ts'
 import { stringifyJson } from '../node/json.ts'
 import { realTime } from '../node/real-time.ts'
-import { remoteClient } from '../server/http/remote-client.ts'
+import { remoteClient } from '../platform/server/http/remote-client.ts'
 import type { InspectorBackend } from './backend.ts'
 import { callApi } from './gateway.ts'
 

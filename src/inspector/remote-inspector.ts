@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Client } from '../client/client.ts'
 import { endpoints } from '../contract/resources/index.ts'
 import { user } from '../contract/resources/user.ts'
-import { createRouter } from '../server/http/router.ts'
+import { createRouter } from '../platform/server/http/router.ts'
 import { type InspectorBackend, inspectorPages } from './backend.ts'
 import { createInspector } from './inspector.ts'
 

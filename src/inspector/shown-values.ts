@@ -1,6 +1,6 @@
 import type * as z from 'zod'
-import { formatValue } from '../cli/output/format-value.ts'
-import { parseTime } from '../cli/output/time.ts'
+import { formatValue } from '../cli/program/output/format-value.ts'
+import { parseTime } from '../cli/program/output/time.ts'
 import { schemaDefinition } from '../contract/mechanics/coerce.ts'
 import { realTime } from '../node/real-time.ts'
 

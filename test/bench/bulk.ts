@@ -1,8 +1,8 @@
 import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { insertLead } from '../../src/store/campaigns/leads.ts'
-import type { Connection } from '../../src/store/database/connection.ts'
-import { openStore } from '../../src/store/database/open-store.ts'
+import { insertLead } from '../../src/platform/store/campaigns/leads.ts'
+import type { Connection } from '../../src/platform/store/database/connection.ts'
+import { openStore } from '../../src/platform/store/database/open-store.ts'
 import { type Figure, least, limit, ratio } from './measurements.ts'
 import { makeHome, peak, program, timed } from './processes.ts'
 

@@ -1,13 +1,13 @@
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openPlatform } from '../../src/compose.ts'
-import type { CountedList } from '../../src/store/counters/counted-list.ts'
-import { rebuildCounters } from '../../src/store/counters/rebuild-counters.ts'
-import type { Connection } from '../../src/store/database/connection.ts'
-import { openStore } from '../../src/store/database/open-store.ts'
-import { migrations } from '../../src/store/migrations/index.ts'
-import { loadSqlite, type SqliteDatabase } from '../../src/store/sqlite/sqlite-driver.ts'
+import { openPlatform } from '../../src/platform/compose.ts'
+import type { CountedList } from '../../src/platform/store/counters/counted-list.ts'
+import { rebuildCounters } from '../../src/platform/store/counters/rebuild-counters.ts'
+import type { Connection } from '../../src/platform/store/database/connection.ts'
+import { openStore } from '../../src/platform/store/database/open-store.ts'
+import { migrations } from '../../src/platform/store/migrations/index.ts'
+import { loadSqlite, type SqliteDatabase } from '../../src/platform/store/sqlite/sqlite-driver.ts'
 
 /** Folder for generated data, outside the project, that later runs reuse; at most `limit` sets are stored. */
 const home = join(tmpdir(), 'parley-bench-data')

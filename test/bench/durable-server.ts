@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
-import { connect, createFile } from '../../src/store/sqlite/open-connection.ts'
-import { loadSqlite } from '../../src/store/sqlite/sqlite-driver.ts'
+import { connect, createFile } from '../../src/platform/store/sqlite/open-connection.ts'
+import { loadSqlite } from '../../src/platform/store/sqlite/sqlite-driver.ts'
 
 /** Floor of a server that stores every request before it responds. */
 export interface Floor {

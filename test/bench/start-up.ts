@@ -4,7 +4,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { execa } from 'execa'
-import { libsqlDriver } from '../../src/store/sqlite/libsql-driver.ts'
+import { libsqlDriver } from '../../src/platform/store/sqlite/libsql-driver.ts'
 import { type Figure, limit, median, ratio } from './measurements.ts'
 import { type Env, freePort, type Home, keyOf, makeHome, peak, program, startServer, timed } from './processes.ts'
 

@@ -105,7 +105,7 @@ const resultful: readonly ExitName[] = ['done', 'partial', 'finding']
 /** After an interruption by the user there is no message. */
 const silent: readonly ExitName[] = ['interrupted', 'terminated']
 
-/** Codes that the built program is asked for in the long suite only: test/cli/commandline/exit-codes.test.ts has all of them. */
+/** Codes that the built program is asked for in the long suite only: test/cli/program/commandline/exit-codes.test.ts has all of them. */
 const inProcess: readonly ExitName[] = [
   'auth',
   'conflict',

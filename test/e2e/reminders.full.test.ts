@@ -2,7 +2,7 @@ import { chmodSync, cpSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { execPath } from 'node:process'
 import { beforeAll, expect, test } from 'vitest'
-import { openPlatform } from '../../src/compose.ts'
+import { openPlatform } from '../../src/platform/compose.ts'
 import { bin, type Finished, newPlace, type Place, parley, run } from './support/built-program.ts'
 
 // A day's work of an operator as an unattended script of 30 lines: it resumes after each error.

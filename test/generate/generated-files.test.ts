@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { findCommand } from '../../src/cli/commandline/find-command.ts'
-import { createParser } from '../../src/cli/commandline/parser.ts'
+import { findCommand } from '../../src/cli/program/commandline/find-command.ts'
+import { createParser } from '../../src/cli/program/commandline/parser.ts'
 import { tree } from '../../src/cli/tree.ts'
 import { contract } from '../../src/contract/resources/index.ts'
 import { generate } from '../../src/generate/generated-files.ts'
@@ -31,7 +31,7 @@ test('no golden file of a removed command is left', async () => {
 })
 
 /** Files that say nothing to anybody, and one about automations, which name commands that come with them. */
-const apart = /^src\/(generated\/|cli\/completion\/shell-scripts\.ts|generate\/)/
+const apart = /^src\/(generated\/|cli\/reference\/completion\/shell-scripts\.ts|generate\/)/
 /** Resources of the contract that have no command yet, by the noun they will have. */
 const toCome = new Set(Object.keys(contract).map((it) => it.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)))
 for (const noun of Object.keys(tree)) toCome.delete(noun)

@@ -3,7 +3,7 @@ import { type IncomingHttpHeaders, request } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
-import { type ServeSettings, serve } from '../../src/serve.ts'
+import { type ServeSettings, serve } from '../../src/platform/serve.ts'
 import { afterwards, temporaryFolder } from '../support/databases.ts'
 import { isAlive } from '../support/platform/test-platforms.ts'
 

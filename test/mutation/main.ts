@@ -31,7 +31,7 @@ const { values } = parseArgs({
 })
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 
-const sources = sourcesIn('src').filter(({ path }) => !/^src\/(generated|generate|inspector-page)\//.test(path))
+const sources = sourcesIn('src').filter(({ path }) => !/^src\/(generated|generate|inspector\/page)\//.test(path))
 const all = sources.flatMap(mutantsOf)
 const mutants = choose(all, Number(values.count), Number(values.seed)).map((it, number) => ({ ...it, number }))
 say(`Seed ${values.seed}: ${mutants.length} of ${all.length} mutants.`)

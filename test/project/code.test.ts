@@ -21,29 +21,31 @@ describe('names', () => {
 
   test('files and folders are written in kebab-case', () => {
     const kebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)*$/
-    expect(code.filter((path) => !path.split('/').every((part) => kebab.test(part)))).toEqual([])
+    expect(code.filter((path) => !path.split('/').every((part) => part === 'README.md' || kebab.test(part)))).toEqual(
+      [],
+    )
   })
 })
 
 describe('the process', () => {
   /** Files of the product that may ask the process itself: what cannot come through the System. */
   const mayUseProcess = [
-    'src/system.ts',
+    'src/cli/program/system.ts',
     // Starts where there is no System: in other people's tests, and as a script of ours.
     'src/testing/start-test-platform.ts',
     'src/testing/temporary-folder.ts',
     'src/open-typed-client.ts',
-    'src/start-again.ts',
+    'src/cli/program/start-again.ts',
     'src/generate/run.ts',
     'src/node/crypto.ts',
     // A lock of a file names the process that holds it.
     'src/node/process-identity.ts',
     'src/node/real-time.ts',
     'src/node/trace.ts',
-    'src/store/sqlite/sqlite-driver.ts',
-    'src/store/sqlite/libsql-driver.ts',
-    'src/store/sqlite/sqlite-driver.ts',
-    'src/store/postgres/connect.ts',
+    'src/platform/store/sqlite/sqlite-driver.ts',
+    'src/platform/store/sqlite/libsql-driver.ts',
+    'src/platform/store/sqlite/sqlite-driver.ts',
+    'src/platform/store/postgres/connect.ts',
   ]
 
   /** Where a global of the runtime is used, or imported from the module that stands for it. */
@@ -63,7 +65,7 @@ describe('the process', () => {
       uses('process')
         .filter((it) => !mayUseProcess.includes(it.path))
         .map((it) => it.where),
-      'Take what the process offers from System (src/system.ts), which the context of a command has',
+      'Take what the process offers from System (src/cli/program/system.ts), which the context of a command has',
     ).toEqual([])
   })
 
@@ -75,7 +77,7 @@ describe('the process', () => {
   test('timers and the time of the machine come from src/node/real-time.ts, because a test may install fake ones', () => {
     // Browsers run the page of the inspector.
     const own = sources.filter(
-      (it) => it.path !== 'src/node/real-time.ts' && !it.path.startsWith('src/inspector-page/'),
+      (it) => it.path !== 'src/node/real-time.ts' && !it.path.startsWith('src/inspector/page/'),
     )
     const timers = /^(?:set|clear)(?:Timeout|Interval|Immediate)$|^(?:queueMicrotask|performance)$/
     const found = own.flatMap((source) => {
@@ -119,9 +121,9 @@ describe('JSON', () => {
       'Use parseJson and stringifyJson of src/node/json.ts',
     ).toEqual([
       // The pages of help are constants, and are read with a function for each value.
-      'src/cli/help/help-page.ts',
+      'src/cli/reference/help/help-page.ts',
       // A script that runs in the sandbox.
-      'src/flow/pieces/text/text-helper.ts',
+      'src/engine/pieces/text/text-helper.ts',
       'src/node/json.ts',
     ])
   })

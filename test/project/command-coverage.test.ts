@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { controlEndpoints } from '../../src/contract/control/index.ts'
 import { contract, endpoints } from '../../src/contract/resources/index.ts'
 import { allCommands } from '../../src/generate/reference-files.ts'
-import { resourceLoaders } from '../../src/server/handlers/resource-loaders.ts'
+import { resourceLoaders } from '../../src/platform/server/handlers/resource-loaders.ts'
 
 /** Endpoints without a command of their own, each with its reason. */
 const without: Readonly<Record<string, string>> = {
@@ -34,7 +34,7 @@ test('every endpoint has a command', async () => {
   const declared = [...endpoints, ...controlEndpoints].map((it) => it.name)
   expect(
     declared.filter((it) => !reached.has(it) && !Object.hasOwn(without, it)),
-    'Endpoints without a command. Add one in src/cli/commands with its line in src/cli/tree.ts, or a reason to "without" in this file',
+    'Endpoints without a command. Add one in src/cli/nouns with its line in src/cli/tree.ts, or a reason to "without" in this file',
   ).toEqual([])
   expect(
     Object.keys(without).filter((it) => reached.has(it) || !declared.includes(it)),
@@ -43,7 +43,8 @@ test('every endpoint has a command', async () => {
 })
 
 test('the server loads every resource of the contract', () => {
-  expect(Object.keys(resourceLoaders).sort(), 'Add the resource to src/server/handlers/resource-loaders.ts').toEqual(
-    Object.keys(contract).sort(),
-  )
+  expect(
+    Object.keys(resourceLoaders).sort(),
+    'Add the resource to src/platform/server/handlers/resource-loaders.ts',
+  ).toEqual(Object.keys(contract).sort())
 })

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { findCommand } from '../../src/cli/commandline/find-command.ts'
-import { startFlags } from '../../src/cli/commands/server/start-flags.ts'
-import { environmentVariables } from '../../src/cli/configuration/environment-variables.ts'
+import { startFlags } from '../../src/cli/nouns/server/start-flags.ts'
+import { findCommand } from '../../src/cli/program/commandline/find-command.ts'
+import { environmentVariables } from '../../src/cli/program/configuration/environment-variables.ts'
 import { composeServices, dockerfileInstructions, imageVariables, listOf } from '../support/container-files.ts'
 import { read, root } from '../support/sources.ts'
 

@@ -18,7 +18,7 @@ function loadedWith(path: string, seen = new Map<string, string>(), by = ''): Ma
   return seen
 }
 
-test.each(['src/entry.ts', 'src/platform.ts', 'src/cli/completion/complete.ts'])(
+test.each(['src/entry.ts', 'src/platform.ts', 'src/cli/reference/completion/complete.ts'])(
   '%s loads no heavy package before it is used',
   (entry) => {
     expect(sources.has(entry), entry).toBe(true)
@@ -29,7 +29,7 @@ test.each(['src/entry.ts', 'src/platform.ts', 'src/cli/completion/complete.ts'])
   },
 )
 
-const commandFiles = [...sources.keys()].filter((it) => it.startsWith('src/cli/commands/'))
+const commandFiles = [...sources.keys()].filter((it) => it.startsWith('src/cli/nouns/'))
 
 test('no command loads a heavy package, nor the platform, before it is run', () => {
   expect(commandFiles.length).toBeGreaterThan(100)
@@ -37,7 +37,9 @@ test('no command loads a heavy package, nor the platform, before it is run', () 
     [...loadedWith(file)]
       .filter(
         ([target]) =>
-          heavy.test(target) || target === 'src/compose.ts' || target === 'src/store/database/open-store.ts',
+          heavy.test(target) ||
+          target === 'src/platform/compose.ts' ||
+          target === 'src/platform/store/database/open-store.ts',
       )
       .map(([target, by]) => `${file}: ${by} -> ${target}`),
   )
@@ -45,9 +47,9 @@ test('no command loads a heavy package, nor the platform, before it is run', () 
 })
 
 test('the built-in platform loads neither cryptography nor a server before they are needed', () => {
-  expect(sources.has('src/compose.ts')).toBe(true)
+  expect(sources.has('src/platform/compose.ts')).toBe(true)
   expect(
-    [...loadedWith('src/compose.ts')]
+    [...loadedWith('src/platform/compose.ts')]
       .filter(([target]) => /^(node:(crypto|http|https|net|tls)|pg)$/.test(target))
       .map(([target, by]) => `${by} -> ${target}`),
     fix,
@@ -55,9 +57,11 @@ test('the built-in platform loads neither cryptography nor a server before they 
 })
 
 test('a completion loads neither commander nor zod', () => {
-  expect(sources.has('src/cli/completion/complete.ts')).toBe(true)
+  expect(sources.has('src/cli/reference/completion/complete.ts')).toBe(true)
   expect(
-    [...loadedWith('src/cli/completion/complete.ts').keys()].filter((it) => it === 'commander' || it === 'zod'),
+    [...loadedWith('src/cli/reference/completion/complete.ts').keys()].filter(
+      (it) => it === 'commander' || it === 'zod',
+    ),
   ).toEqual([])
 })
 

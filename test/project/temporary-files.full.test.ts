@@ -28,15 +28,17 @@ const newFolder = (): string => mkdtempSync(join(tmpdir(), 'leftovers-'))
 test('a run of the tests leaves nothing in the temporary folder', async () => {
   const temporary = newFolder()
   expect(
-    await startTests(temporary, ['test/cli/commands/keys.test.ts', 'test/store/sqlite/transaction-writer.test.ts'])
-      .ended,
+    await startTests(temporary, [
+      'test/cli/nouns/keys.test.ts',
+      'test/platform/store/sqlite/transaction-writer.test.ts',
+    ]).ended,
   ).toBe(0)
   expect(readdirSync(temporary)).toEqual([])
 })
 
 test('files of a killed run are removed by the next one', async () => {
   const temporary = newFolder()
-  const { child, ended } = startTests(temporary, ['test/cli/commands/keys.test.ts'])
+  const { child, ended } = startTests(temporary, ['test/cli/nouns/keys.test.ts'])
   await expect.poll(() => readdirSync(temporary).some((it) => it.startsWith('parley-tests-'))).toBe(true)
   child.kill('SIGKILL')
   await ended

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openStore } from '../../src/store/database/open-store.ts'
+import { openStore } from '../../src/platform/store/database/open-store.ts'
 import type { Step } from './plan.ts'
 import { shrinkPlan } from './shrink-plan.ts'
 import { createTemplate, planFor, simulate } from './simulate.ts'

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStore } from '../../src/store/database/open-store.ts'
+import { openStore } from '../../src/platform/store/database/open-store.ts'
 import { auditSends } from '../support/platform/audit-messages.ts'
 import { audit } from '../support/platform/audit-purchases.ts'
 import { openApi } from '../support/platform/platform-api.ts'

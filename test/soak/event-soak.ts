@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openStore } from '../../src/store/database/open-store.ts'
+import { openStore } from '../../src/platform/store/database/open-store.ts'
 import { hangMs } from '../support/hang-timeout.ts'
 import { hear, inParallel, listening, serversIn, tell } from './server-processes.ts'
 

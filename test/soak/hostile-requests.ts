@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type * as z from 'zod'
-import { createSteps } from '../../src/cli/doctor/conformance/write-steps.ts'
+import { createSteps } from '../../src/cli/features/doctor/conformance/write-steps.ts'
 import { envelopes, type FailureKind, failures } from '../../src/contract/errors/failures.ts'
 import type { Endpoint } from '../../src/contract/mechanics/endpoint.ts'
 import type { PlainRequest, PlainResponse } from '../../src/contract/mechanics/http-message.ts'

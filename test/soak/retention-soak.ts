@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { retentionMicros } from '../../src/store/deliveries/outbox.ts'
-import { openSqlite } from '../../src/store/sqlite/open-sqlite.ts'
+import { retentionMicros } from '../../src/platform/store/deliveries/outbox.ts'
+import { openSqlite } from '../../src/platform/store/sqlite/open-sqlite.ts'
 import { hear, inParallel, listening, serversIn, tell } from './server-processes.ts'
 
 /** Returns the resident memory of a process in MB. */

@@ -311,7 +311,7 @@ describe('related fields', () => {
   })
 
   test('an account without keys has an empty list of them', async () => {
-    const { apiKeyService } = await import('../../src/services/runtime/api-keys.ts')
+    const { apiKeyService } = await import('../../src/platform/services/runtime/api-keys.ts')
     const { opened } = await import('../support/databases.ts')
     const place = await (databases[0] as TestDatabase).target()
     const connection = await opened(place)

@@ -1,7 +1,7 @@
 import { capabilitiesHeader } from '../../src/contract/mechanics/capabilities.ts'
 import { endpoints } from '../../src/contract/resources/index.ts'
 import { routes } from '../../src/generated/routes.ts'
-import { createRouter } from '../../src/server/http/router.ts'
+import { createRouter } from '../../src/platform/server/http/router.ts'
 import type { RunOptions } from './operator.ts'
 
 type Through = NonNullable<RunOptions['through']>

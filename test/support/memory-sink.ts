@@ -1,5 +1,5 @@
-import type { OutputSettings } from '../../src/cli/output/form.ts'
-import type { Sink } from '../../src/cli/terminal/streams.ts'
+import type { OutputSettings } from '../../src/cli/program/output/form.ts'
+import type { Sink } from '../../src/cli/program/terminal/streams.ts'
 
 /** Sink that stores what is written, in the pieces in which it arrived. */
 export interface MemorySink extends Sink {

@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { onTestFinished } from 'vitest'
-import { possibleExits } from '../../src/cli/command-reference/possible-exits.ts'
-import { findCommand } from '../../src/cli/commandline/find-command.ts'
-import { ClosedPipe, OutputFailed, type Source } from '../../src/cli/terminal/streams.ts'
+import { findCommand } from '../../src/cli/program/commandline/find-command.ts'
+import type { RunningServer, System } from '../../src/cli/program/system.ts'
+import { ClosedPipe, OutputFailed, type Source } from '../../src/cli/program/terminal/streams.ts'
+import { possibleExits } from '../../src/cli/reference/command-reference/possible-exits.ts'
 import type { Transport } from '../../src/client/transport/transport.ts'
-import { openPlatform } from '../../src/compose.ts'
 import { exitCodes } from '../../src/contract/errors/exit-codes.ts'
 import type { PlainRequest, PlainResponse } from '../../src/contract/mechanics/http-message.ts'
-import { createDataTransfer } from '../../src/control/transfer/data-transfer.ts'
 import { main } from '../../src/main.ts'
-import type { RunningServer, System } from '../../src/system.ts'
-import { openTemporaryPlatform } from '../../src/temporary-platform.ts'
+import { openPlatform } from '../../src/platform/compose.ts'
+import { createDataTransfer } from '../../src/platform/control/transfer/data-transfer.ts'
+import { openTemporaryPlatform } from '../../src/platform/temporary-platform.ts'
 import { sleep } from './abortable-sleep.ts'
 import { afterFile } from './cleanup.ts'
 import { memorySink } from './memory-sink.ts'
@@ -251,7 +251,7 @@ export function operator({
       openTemporaryPlatform: (given) => openTemporaryPlatform(given, { ...system, template: schemaTemplate }),
       async serve(given) {
         await platforms.close()
-        const { serve } = await import('../../src/serve.ts')
+        const { serve } = await import('../../src/platform/serve.ts')
         const server: RunningServer = await serve({
           ...given,
           durable: false,

@@ -1,8 +1,8 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { LocalPlatformOptions } from '../../src/cli/program/system.ts'
 import type { LogFields } from '../../src/contract/mechanics/http-message.ts'
-import type { Platform } from '../../src/platform-settings.ts'
-import type { LocalPlatformOptions } from '../../src/system.ts'
+import type { Platform } from '../../src/platform/platform-settings.ts'
 
 export interface ReusedPlatform {
   /** Opens a platform for one command. Its `close` leaves it open for the next command. */

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { type ProcessResult, runProgram } from '../../src/cli/terminal/run-program.ts'
-import type { System } from '../../src/system.ts'
+import type { System } from '../../src/cli/program/system.ts'
+import { type ProcessResult, runProgram } from '../../src/cli/program/terminal/run-program.ts'
 import type { RunOptions } from './operator.ts'
 
 const ended = (exitCode: number): ProcessResult => ({ exitCode, stdout: '', stderr: '' })

@@ -4,7 +4,7 @@ import {
   NeedsTerminal,
   type PromptOptions,
   type Prompts,
-} from '../../src/cli/prompts/prompts.ts'
+} from '../../src/cli/program/prompts/prompts.ts'
 
 type Given = boolean | string | RegExp | typeof ctrlC
 

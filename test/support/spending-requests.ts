@@ -1,7 +1,7 @@
-import { findCommand } from '../../src/cli/commandline/find-command.ts'
+import { findCommand } from '../../src/cli/program/commandline/find-command.ts'
 import { endpoints } from '../../src/contract/resources/index.ts'
 import { routes } from '../../src/generated/routes.ts'
-import { createRouter } from '../../src/server/http/router.ts'
+import { createRouter } from '../../src/platform/server/http/router.ts'
 
 const findRoute = createRouter(routes)
 

@@ -1,4 +1,4 @@
-import { textWidth } from '../../src/cli/terminal/text-width.ts'
+import { textWidth } from '../../src/cli/program/terminal/text-width.ts'
 
 /** Final content of a terminal. */
 export interface Screen {

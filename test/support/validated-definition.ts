@@ -1,6 +1,6 @@
 import type { AutomationNode } from '../../src/contract/automations/automation-node.ts'
 import { walkSteps } from '../../src/contract/automations/walk-steps.ts'
-import { validateDefinition } from '../../src/flow/definition/validate-definition.ts'
+import { validateDefinition } from '../../src/engine/definition/validate-definition.ts'
 
 /** Returns the problems of a definition, as `step path: message`. Empty if it is valid. */
 export const problemsOf = async (flow: unknown): Promise<string[]> => {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { inProcessTransport } from '../../src/client/transport/in-process-transport.ts'
-import { openPlatform } from '../../src/compose.ts'
+import { openPlatform } from '../../src/platform/compose.ts'
 import { type Operator, operator, type Run, type RunOptions, today } from '../support/operator.ts'
 
 const made = join(dirname(fileURLToPath(import.meta.url)), '../fixtures/0.1')

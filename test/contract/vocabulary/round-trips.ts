@@ -9,7 +9,7 @@ import { publicVocabulary } from '../../../src/contract/vocabulary/public-vocabu
 import { createCodec, createResponseTranslator, type Vocabulary } from '../../../src/contract/vocabulary/vocabulary.ts'
 import { collectContractWords } from '../../../src/contract/vocabulary/vocabulary-conflicts.ts'
 import { routes } from '../../../src/generated/routes.ts'
-import { withVocabulary } from '../../../src/server/middleware/vocabulary-codec.ts'
+import { withVocabulary } from '../../../src/platform/server/middleware/vocabulary-codec.ts'
 import { arbitraryOf } from '../../support/schema-arbitrary.ts'
 
 const words = collectContractWords()

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { loadSqlite } from '../../../src/store/sqlite/sqlite-driver.ts'
+import { loadSqlite } from '../../../src/platform/store/sqlite/sqlite-driver.ts'
 import { longOnly } from '../../support/case-count.ts'
 import { filledPlace, type Place, parley, removeOwner } from '../support/built-program.ts'
 import { beginTogether } from '../support/concurrent-processes.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { riskOf } from '../../../src/cli/commandline/command.ts'
+import { riskOf } from '../../../src/cli/program/commandline/command.ts'
 import { allCommands } from '../../../src/generate/reference-files.ts'
 import { filledPlace, type Place, parley, shell } from './built-program.ts'
 import { rowsOf } from './holdings.ts'

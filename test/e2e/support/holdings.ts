@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { loadSqlite } from '../../../src/store/sqlite/sqlite-driver.ts'
+import { loadSqlite } from '../../../src/platform/store/sqlite/sqlite-driver.ts'
 import { type Place, parley } from './built-program.ts'
 
 /** What an operator has. */

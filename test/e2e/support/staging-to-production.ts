@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { expect, test } from 'vitest'
-import { sampleScenarios } from '../../../src/cli/help/sample-scenarios.ts'
+import { sampleScenarios } from '../../../src/cli/reference/help/sample-scenarios.ts'
 import { bin, type Finished, filledPlace, newPlace, type Place, parley, run } from './built-program.ts'
 import { type Served, serve } from './server-process.ts'
 

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parse as parseYaml } from 'yaml'
-import { riskOf } from '../../../src/cli/commandline/command.ts'
-import { forms } from '../../../src/cli/output/form.ts'
+import { riskOf } from '../../../src/cli/program/commandline/command.ts'
+import { forms } from '../../../src/cli/program/output/form.ts'
 import { allCommands } from '../../../src/generate/reference-files.ts'
 import { parseCsv } from '../../../src/node/parse-csv.ts'
 import { splitWords } from '../../support/split-words.ts'
@@ -11,7 +11,7 @@ import { bin, type Finished, newPlace, parley, run as runProgram } from '../supp
 import { serve } from '../support/server-process.ts'
 
 // What every reading command of the built program prints can be parsed. A process for each command in each form would take a minute: here each command has
-// one form, another than the one before it, and a few have them all; test/cli/command-reference/every-form.ts has all of both, in process.
+// one form, another than the one before it, and a few have them all; test/cli/reference/command-reference/every-form.ts has all of both, in process.
 
 /** Commands that print text in any output form, or run until they are stopped. */
 const others = new Set(['demo', 'completion', 'help', 'events listen'])

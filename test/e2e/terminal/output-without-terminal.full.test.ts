@@ -3,7 +3,7 @@ import { parse } from 'yaml'
 import { filledPlace, parley, shell } from '../support/built-program.ts'
 import { holdings } from '../support/holdings.ts'
 
-// What a script sees of a list and of a write. The tests in test/cli/output have each form in process.
+// What a script sees of a list and of a write. The tests in test/cli/program/output have each form in process.
 
 const at = await filledPlace()
 const buy = 'numbers buy +15005550006'

@@ -1,5 +1,5 @@
-import { checkCounters } from '../../../src/store/database/check-integrity.ts'
-import type { Query } from '../../../src/store/database/connection.ts'
+import { checkCounters } from '../../../src/platform/store/database/check-integrity.ts'
+import type { Query } from '../../../src/platform/store/database/connection.ts'
 import { auditSends } from '../../support/platform/audit-messages.ts'
 import { audit } from '../../support/platform/audit-purchases.ts'
 import type { EffectReceiver } from './effect-receiver.ts'

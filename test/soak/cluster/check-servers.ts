@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Connection } from '../../../src/store/database/connection.ts'
-import { readClock } from '../../../src/store/runtime/clock.ts'
+import type { Connection } from '../../../src/platform/store/database/connection.ts'
+import { readClock } from '../../../src/platform/store/runtime/clock.ts'
 import { type ClusterServer, controlToken } from './cluster-servers.ts'
 import type { LoadClient } from './load-client.ts'
 import type { LoadRecords } from './load-records.ts'

@@ -1,4 +1,4 @@
-import { openStore } from '../../../src/store/database/open-store.ts'
+import { openStore } from '../../../src/platform/store/database/open-store.ts'
 import { makeHome } from '../../bench/processes.ts'
 import { databaseUrl, order } from '../../support/servers/postgres-server.ts'
 import { startWithStandby } from '../../support/servers/postgres-standby.ts'

@@ -1,9 +1,9 @@
 import type { Insertable } from 'kysely'
-import { insertAssistant } from '../../../src/store/assistants/assistants.ts'
-import type { Connection } from '../../../src/store/database/connection.ts'
-import { insertTemplate } from '../../../src/store/messaging/message-templates.ts'
-import { insertSender } from '../../../src/store/messaging/senders.ts'
-import type { MessageTemplateTable, SenderTable } from '../../../src/store/messaging/tables.ts'
+import { insertAssistant } from '../../../src/platform/store/assistants/assistants.ts'
+import type { Connection } from '../../../src/platform/store/database/connection.ts'
+import { insertTemplate } from '../../../src/platform/store/messaging/message-templates.ts'
+import { insertSender } from '../../../src/platform/store/messaging/senders.ts'
+import type { MessageTemplateTable, SenderTable } from '../../../src/platform/store/messaging/tables.ts'
 
 export interface TestSender {
   readonly id: number

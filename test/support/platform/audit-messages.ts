@@ -1,4 +1,4 @@
-import type { Query } from '../../../src/store/database/connection.ts'
+import type { Query } from '../../../src/platform/store/database/connection.ts'
 
 const sum = (values: readonly number[]): number => values.reduce((total, it) => total + it, 0)
 

@@ -1,4 +1,4 @@
-import type { Query } from '../../../src/store/database/connection.ts'
+import type { Query } from '../../../src/platform/store/database/connection.ts'
 
 const endStates = ['owned', 'declined', 'refunded', 'released']
 

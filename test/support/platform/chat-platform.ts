@@ -1,8 +1,8 @@
 import { beforeAll } from 'vitest'
-import type { PlatformSettings } from '../../../src/platform-settings.ts'
-import { fieldsFromDraft, toColumns } from '../../../src/services/assistants/assistant-fields.ts'
-import { insertAssistant } from '../../../src/store/assistants/assistants.ts'
-import type { Connection } from '../../../src/store/database/connection.ts'
+import type { PlatformSettings } from '../../../src/platform/platform-settings.ts'
+import { fieldsFromDraft, toColumns } from '../../../src/platform/services/assistants/assistant-fields.ts'
+import { insertAssistant } from '../../../src/platform/store/assistants/assistants.ts'
+import type { Connection } from '../../../src/platform/store/database/connection.ts'
 import type { TestDatabase } from '../databases.ts'
 import { type Answered, type Api, type Asked, fresh, type TestAccount, tablesOf } from './test-platforms.ts'
 

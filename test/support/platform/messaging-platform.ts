@@ -1,5 +1,5 @@
 import { beforeAll, expect } from 'vitest'
-import type { Connection } from '../../../src/store/database/connection.ts'
+import type { Connection } from '../../../src/platform/store/database/connection.ts'
 import type { TestDatabase } from '../databases.ts'
 import { addSender, type TestSender } from './add-sender.ts'
 import { auditSends } from './audit-messages.ts'

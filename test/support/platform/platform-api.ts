@@ -1,7 +1,7 @@
-import { openPlatform } from '../../../src/compose.ts'
 import type { PlainResponse } from '../../../src/contract/mechanics/http-message.ts'
 import { stringifyJson } from '../../../src/node/json.ts'
-import type { Platform, PlatformSettings } from '../../../src/platform-settings.ts'
+import { openPlatform } from '../../../src/platform/compose.ts'
+import type { Platform, PlatformSettings } from '../../../src/platform/platform-settings.ts'
 
 /** Location of a platform's data: its folder and, on PostgreSQL, its database. */
 export interface Place {

@@ -1,4 +1,4 @@
-import type { PlatformSettings } from '../../../src/platform-settings.ts'
+import type { PlatformSettings } from '../../../src/platform/platform-settings.ts'
 import type { TestDatabase } from '../databases.ts'
 import { addSender, type TestSender } from './add-sender.ts'
 import { automationPlatform, type Owner } from './automation-platform.ts'

@@ -1,7 +1,7 @@
 import { renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { PlatformSettings } from '../../../src/platform-settings.ts'
-import type { Connection } from '../../../src/store/database/connection.ts'
+import type { PlatformSettings } from '../../../src/platform/platform-settings.ts'
+import type { Connection } from '../../../src/platform/store/database/connection.ts'
 import { afterwards, opened, type TestDatabase, temporaryFolder } from '../databases.ts'
 import { type Api, openApi, type Place } from './platform-api.ts'
 

@@ -2,7 +2,7 @@
  * Separate process that adds accounts, one per transaction, and prints the number of each acknowledged one.
  * Arguments: file, name, count (or `forever`), milliseconds of pause between them.
  */
-import { openStore } from '../../../src/store/database/open-store.ts'
+import { openStore } from '../../../src/platform/store/database/open-store.ts'
 
 async function main([file = '', name = '', count = '', pause = '0']: readonly string[]): Promise<void> {
   const connection = await openStore({ file })

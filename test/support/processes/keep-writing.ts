@@ -1,5 +1,5 @@
 /** Separate process with two hundred callers that write continuously until it is killed. Argument: file. */
-import { openStore } from '../../../src/store/database/open-store.ts'
+import { openStore } from '../../../src/platform/store/database/open-store.ts'
 
 async function main(file = ''): Promise<void> {
   const connection = await openStore({ file })

@@ -5,12 +5,12 @@
 import { createInterface } from 'node:readline'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { openPlatform } from '../../../src/compose.ts'
 import type { PlainRequest } from '../../../src/contract/mechanics/http-message.ts'
-import type { Platform, PlatformSettings } from '../../../src/platform-settings.ts'
-import { serve } from '../../../src/serve.ts'
-import { TransactionWriter as ServerWriter } from '../../../src/store/postgres/transaction-writer.ts'
-import { TransactionWriter as FileWriter } from '../../../src/store/sqlite/transaction-writer.ts'
+import { openPlatform } from '../../../src/platform/compose.ts'
+import type { Platform, PlatformSettings } from '../../../src/platform/platform-settings.ts'
+import { serve } from '../../../src/platform/serve.ts'
+import { TransactionWriter as ServerWriter } from '../../../src/platform/store/postgres/transaction-writer.ts'
+import { TransactionWriter as FileWriter } from '../../../src/platform/store/sqlite/transaction-writer.ts'
 
 export type Order =
   | { do: 'open'; settings: Partial<PlatformSettings> & { dataDir: string }; kill?: string | number }

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { openStore } from '../../../src/store/database/open-store.ts'
+import { openStore } from '../../../src/platform/store/database/open-store.ts'
 import { type Server, startPostgres } from './postgres-process.ts'
 
 declare module 'vitest' {

@@ -1,10 +1,10 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openPlatform } from '../../../src/compose.ts'
 import { publicVocabulary } from '../../../src/contract/vocabulary/public-vocabulary.ts'
 import { routes } from '../../../src/generated/routes.ts'
-import { listen } from '../../../src/server/http/listen.ts'
-import { withVocabulary } from '../../../src/server/middleware/vocabulary-codec.ts'
+import { openPlatform } from '../../../src/platform/compose.ts'
+import { listen } from '../../../src/platform/server/http/listen.ts'
+import { withVocabulary } from '../../../src/platform/server/middleware/vocabulary-codec.ts'
 import type { Handle } from '../operator.ts'
 
 type Watch = (handle: Handle) => Handle

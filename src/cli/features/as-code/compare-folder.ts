@@ -1,0 +1,300 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { ClientFailure } from '../../../client/failures/client-failure.ts'
+import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
+import { user } from '../../../contract/resources/user.ts'
+import { contentHash } from '../../../engine/definition/compile-definition.ts'
+import { throwIfInterrupted } from '../../../node/interruption.ts'
+import { closestMatch } from '../../program/commandline/closest-match.ts'
+import type { Context } from '../../program/context.ts'
+import { notFoundError } from '../../program/errors/usage-error.ts'
+import { readDocument } from '../../program/input/read-document.ts'
+import type { RecordMerge } from '../../program/updates/merge-records.ts'
+import type { ResourceRecord } from '../../program/updates/previous-record.ts'
+import { compare, type RemoteSide, type SyncItem, type SyncSide, type SyncStatus } from './compare.ts'
+import { hasSecrets, maskSecrets, replaceSecrets, rotatedFields } from './environment-secrets.ts'
+import type { FileKind } from './kinds/file-kind.ts'
+import { comparableContent, differingFields, mergeEntry } from './merge-entry.ts'
+import { checkEach } from './missing-secrets.ts'
+import { replaceIdsWithNames } from './name-references.ts'
+import { ResourceNames } from './resource-names.ts'
+import { SyncLock, type SyncRecord } from './sync-lock.ts'
+import { isListUnavailable, reportUnsupported } from './unavailable-list.ts'
+
+/** A resource of the platform, with the fields that it shows unmasked. */
+export interface RemoteResource extends RemoteSide {
+  /** Content of its file, with ids and secrets. */
+  readonly raw: ResourceRecord
+  /** The resource as the platform returned it. */
+  readonly record: ResourceRecord
+}
+
+/** A file and its resource, with their kind. */
+export interface SyncEntry extends SyncItem<RemoteResource> {
+  readonly kind: FileKind
+  /** Fields in which the two differ. */
+  readonly fields: readonly string[]
+  /** The content at the last sync, if it is known. */
+  readonly base?: ResourceRecord
+  /** Fields that count as unchanged in the file: those it leaves out, and those that are skipped. */
+  readonly unchanged?: readonly string[]
+  /** The local side before the changes of the platform were merged into it. */
+  readonly source?: SyncSide
+  readonly merge?: RecordMerge
+  /**
+   * Paths of secrets that differ from the environment, of a resource that was changed since the last sync in no value
+   * that is compared. Both may have changed them.
+   */
+  readonly unclearSecrets?: readonly string[]
+}
+
+/** Comparison of the files in a folder with a platform, based on the state of the last sync. */
+export interface FolderComparison {
+  readonly folder: string
+  readonly lock: SyncLock
+  readonly names: ResourceNames
+  readonly entries: readonly SyncEntry[]
+}
+
+/** Kinds and the folders that hold their files, relative to the given folder; `''` is that folder itself. */
+export type Layout = readonly (readonly [below: string, kind: FileKind, selected?: Selection])[]
+
+/** Names to which a command is limited: of files without extension, or of resources. */
+export type Selection = ReadonlySet<string>
+
+/** Returns the absolute path of the folder, or of the default one. */
+export const resolveFolder = ({ system }: Context, given: unknown, usual: string): string =>
+  resolve(system.cwd, typeof given === 'string' ? given : usual)
+
+/**
+ * Compares the files of a folder with the platform. If the list of a kind cannot be read, the kind is skipped with a
+ * warning; with `needsAll` the command fails if the kind has files.
+ */
+export async function compareFolder(
+  context: Context,
+  folder: string,
+  layout: Layout,
+  needsAll = false,
+): Promise<FolderComparison> {
+  const names = new ResourceNames(context)
+  const entries: SyncEntry[] = []
+  // All files are read first, so that an invalid one fails before any request.
+  const files = new Map<FileKind, Map<string, ResourceRecord>>()
+  await checkEach(layout, async ([below, kind]) => {
+    files.set(kind, await readDocuments(context, folder, below, kind))
+  })
+  const lock = new SyncLock(folder, await lockKey(context))
+  for (const [below, kind, selected] of layout) {
+    const localFiles = new Map<string, SyncSide>()
+    for (const [file, document] of files.get(kind) ?? []) {
+      await throwIfInterrupted(context.system.signal)
+      localFiles.set(file, await toSide(kind, await replaceIdsWithNames(names, kind, document)))
+    }
+    if (kind.capability && !(await context.supports(kind.capability))) {
+      const files = [...localFiles.keys()]
+      if (files.length > 0 || layout.length === 1) await reportUnsupported(context, kind, files, needsAll)
+      continue
+    }
+    let listed: readonly ResourceRecord[]
+    try {
+      listed = await kind.list(context)
+    } catch (error) {
+      // A push needs the list. Other commands skip the files of this kind.
+      if (!isListUnavailable(error) || (needsAll && localFiles.size > 0)) throw error
+      await context.notes.warn(`Skipped the files of ${kind.noun}, which could not be read (${error.message}).`)
+      continue
+    }
+    const remotes: RemoteResource[] = []
+    for (const it of listed) {
+      await throwIfInterrupted(context.system.signal)
+      remotes.push(await toRemoteResource(names, kind, it))
+    }
+    const items = compare(
+      localFiles,
+      remotes,
+      lock.forFolder(below),
+      (remote, taken) => fileNameFor(below, kind, remote, taken),
+      (localSide, remote) => differingFields(kind, localSide.content, remote.content).length === 0,
+    )
+    const chosen = selected === undefined ? items : await selectItems(context, items, selected, kind)
+    entries.push(...chosen.map((it) => withFields(it, kind, lock, context)))
+  }
+  return { folder, lock, names, entries }
+}
+
+/**
+ * Returns a key for the platform and the account, because ids are valid in one account only. It is only the URL if the
+ * platform does not return the account.
+ */
+export async function lockKey(context: Context): Promise<string> {
+  const { baseUrl } = await context.settings()
+  try {
+    const { email } = await context.call(user.me, {})
+    return typeof email === 'string' ? `${baseUrl.value}#${contentHash(email as never).slice(0, 8)}` : baseUrl.value
+  } catch (error) {
+    if ((error as ClientFailure).status !== 403 && (error as ClientFailure).status !== 404) throw error
+    return baseUrl.value
+  }
+}
+
+/** Converts a resource to the content of its file. */
+export async function toRemoteResource(
+  names: ResourceNames,
+  kind: FileKind,
+  raw: ResourceRecord,
+): Promise<RemoteResource> {
+  const content = kind.toContent(raw)
+  const name = content[kind.nameField ?? 'name']
+  // The caller reports this as a response that does not match the documentation.
+  const id = typeof raw.id === 'bigint' ? String(raw.id) : raw.id
+  if (typeof name !== 'string' || name === '' || (typeof id !== 'number' && typeof id !== 'string'))
+    throw new TypeError(`a ${kind.singular} without a name or an id`)
+  return {
+    ...(await toSide(kind, await replaceIdsWithNames(names, kind, replaceSecrets(unmaskHidden(kind, content), name)))),
+    id,
+    raw: content,
+    record: raw,
+  }
+}
+
+/** Gives secrets that the platform hides a value, so that they become references to the environment. */
+const unmaskHidden = ({ hiddenSecrets = [] }: FileKind, content: ResourceRecord): ResourceRecord => ({
+  ...content,
+  ...Object.fromEntries(hiddenSecrets.map((name) => [name, 'hidden'])),
+})
+
+/** Returns one side of a comparison. */
+export async function toSide(kind: FileKind, content: ResourceRecord): Promise<SyncSide> {
+  return {
+    content,
+    name: String(content[kind.nameField ?? 'name']),
+    hash: contentHash(maskSecrets(comparableContent(kind, content)) as AutomationNode),
+  }
+}
+
+/** Returns the selected items. @throws ClientFailure `not_found` for a name that no item has */
+export async function selectItems(
+  context: Context,
+  items: readonly SyncItem<RemoteResource>[],
+  selected: Selection,
+  kind: FileKind,
+): Promise<SyncItem<RemoteResource>[]> {
+  const stem = (file: string): string => file.slice(file.lastIndexOf('/') + 1).replace(/\.ya?ml$/, '')
+  const matches = (it: SyncItem<RemoteResource>, name: string): boolean =>
+    stem(it.file) === name || it.name === name || it.local?.name === name
+  const missing = [...selected].find((name) => !items.some((it) => matches(it, name)))
+  if (missing !== undefined) {
+    const elsewhere = await kind.fileElsewhere?.(context, missing)
+    if (elsewhere !== undefined)
+      throw notFoundError(`The ${kind.singular} "${missing}" is in another file.`, `Use ${elsewhere}.`)
+    const guess = closestMatch(missing, [...items.map((it) => stem(it.file)), ...items.map((it) => it.name)])
+    throw notFoundError(
+      `No ${kind.singular} "${missing}" in the files or on the platform.${guess ? ` Did you mean "${guess}"?` : ''}`,
+      'Nothing was changed.',
+    )
+  }
+  return items.filter((it) => [...selected].some((name) => matches(it, name)))
+}
+
+/** Adds the differing fields to an item. A secret whose environment variable changed also counts as a changed field. */
+export function withFields(
+  it: SyncItem<RemoteResource>,
+  kind: FileKind,
+  lock: SyncLock,
+  { system: { env } }: Context,
+  skipped: ReadonlySet<string> = new Set(),
+): SyncEntry {
+  const synced = lock.of(it.renamedFrom ?? it.file)
+  const secretPaths = it.local && it.remote ? rotatedFields(it.local.content, it.remote.raw, env) : []
+  const secrets = secretPaths.map((path) => path.split('.', 1)[0] as string)
+  const fields =
+    it.local && it.remote && it.status !== 'same'
+      ? differingFields(kind, it.local.content, it.remote.content, synced && (synced.omits ?? []))
+      : []
+  const all = [...new Set([...fields, ...secrets])]
+  const isUnclear = secrets.length > 0 && synced?.there === it.remote?.hash && isChangedLater(synced, it.remote)
+  const entry: SyncEntry = {
+    ...it,
+    kind,
+    status: isUnclear ? 'conflict' : adjustedStatus(it, all),
+    fields: all,
+    ...(isUnclear && { unclearSecrets: secretPaths }),
+  }
+  if (!synced?.base || !it.local || !it.remote) return entry
+  const { content } = it.local
+  const unchanged = [...(synced.omits ?? []).filter((name) => content[name] === undefined), ...skipped]
+  const known: SyncEntry = { ...entry, base: synced.base, unchanged }
+  if (entry.status !== 'conflict' && entry.status !== 'changed_locally') return known
+  // Also a platform that was not changed since the last sync can have a change that a promotion preserved.
+  const { conflicts, adopted } = mergeEntry(known) as RecordMerge
+  if (conflicts.length > 0) return { ...known, status: 'conflict' }
+  return entry.status === 'conflict' || adopted.length > 0 ? { ...known, status: 'changed_both' } : known
+}
+
+/** Returns whether a resource has another time of its last change than at the last sync. */
+const isChangedLater = (synced: SyncRecord | undefined, remote: RemoteResource | undefined): boolean =>
+  synced?.changed_at !== undefined && synced.changed_at !== remote?.record.updated_at
+
+function adjustedStatus({ status, local, remote }: SyncItem<RemoteResource>, fields: readonly string[]): SyncStatus {
+  if (!local || !remote) return status
+  if (fields.length > 0) return status === 'same' ? 'changed_locally' : status
+  // The fields in the file are equal to those of the platform. All other changes are in fields that the file does not
+  // have.
+  return status === 'changed_locally' ? 'same' : status === 'conflict' ? 'changed_remotely' : status
+}
+
+/** Records renamed files under their new name. */
+export function applyRenames({ entries, lock }: Pick<FolderComparison, 'entries' | 'lock'>): void {
+  for (const { file, renamedFrom } of entries) if (renamedFrom !== undefined) lock.move(renamedFrom, file)
+}
+
+/** Returns the sync record of a file and its resource that are equal now. */
+export function toSyncRecord(localSide: SyncSide, remoteResource: RemoteResource): SyncRecord {
+  const omits = Object.keys(remoteResource.content).filter((name) => !Object.hasOwn(localSide.content, name))
+  return {
+    id: remoteResource.id,
+    here: localSide.hash,
+    there: remoteResource.hash,
+    ...(omits.length > 0 && { omits }),
+    base: remoteResource.content,
+    // Only the time shows that a secret was changed.
+    ...(hasSecrets(remoteResource.content) && { changed_at: remoteResource.record.updated_at as string }),
+  }
+}
+
+/** Reads the files of a kind, by their path relative to the folder. @throws ClientFailure `usage` for an invalid file */
+export async function readDocuments(
+  context: Context,
+  folder: string,
+  below: string,
+  kind: FileKind,
+): Promise<Map<string, ResourceRecord>> {
+  const found = new Map<string, ResourceRecord>()
+  const path = join(folder, below)
+  const names = existsSync(path) ? readdirSync(path).filter((it) => /\.ya?ml$/.test(it)) : []
+  await checkEach(names.sort(), async (name) => {
+    await throwIfInterrupted(context.system.signal)
+    const file = join(path, name)
+    const document = (await readDocument(context.system, file, kind.documentSchema, file)) as ResourceRecord
+    found.set(below === '' ? name : `${below}/${name}`, await kind.normalize(document, file))
+  })
+  return found
+}
+
+/** Returns the path of the file of a resource without a file. `taken` has the paths of others. */
+export function fileNameFor(
+  below: string,
+  { singular }: FileKind,
+  { name, id }: RemoteResource,
+  taken: ReadonlySet<string>,
+): string {
+  const slug = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+    .slice(0, 60)
+  const path = below === '' ? '' : `${below}/`
+  const file = `${path}${slug || singular}.yaml`
+  return taken.has(file) ? `${path}${slug || singular}-${String(id).slice(0, 6)}.yaml` : file
+}

@@ -1,0 +1,102 @@
+import { appendFileSync, existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { describeWriteError } from '../../../node/file-error.ts'
+import { replaceFile } from '../../../node/replace-file.ts'
+import { command, type Invocation } from '../../program/commandline/command.ts'
+import { describePlatform } from '../../program/configuration/active-profile.ts'
+import type { Context } from '../../program/context.ts'
+import { usageError } from '../../program/errors/usage-error.ts'
+import type { SyncEntry } from './compare-folder.ts'
+import { missingFolderError } from './missing-folder.ts'
+import { folderArgument, onlyFlag, parseSelection } from './project-layout.ts'
+import { type FileStatus, isDifferent, syncView, toFileStatuses } from './sync-view.ts'
+
+export interface Differing extends FileStatus {
+  /** Fields that differ, with both values; secrets are references. */
+  readonly changes: readonly { readonly field: string; readonly platform: unknown; readonly file: unknown }[]
+}
+
+export const diff = command({
+  callsPlatform: true,
+  exits: ['finding'],
+  summary: 'Compare local files with the platform',
+  argument: folderArgument,
+  flags: [
+    onlyFlag,
+    {
+      flags: '--check',
+      describe: 'For CI: fail if any kind of resource cannot be read, and print the number of differences',
+    },
+    { flags: '--markdown <file>', describe: 'Append the result to a file as Markdown, such as $GITHUB_STEP_SUMMARY' },
+    { flags: '--junit <file>', describe: 'Write the result to a file as JUnit XML' },
+  ],
+  examples: [
+    '',
+    'practice --only tools',
+    'tools/lookup-patient',
+    'practice --json',
+    '--check --profile production --junit diff.xml',
+  ],
+  notes:
+    'Compares the YAML files with the platform. Shows each field that differs, from the platform value to the file value, which "parley push" would apply. The exit code is 20 when there are differences. A nightly job that compares production with the files in version control: parley diff --check --profile production --markdown "$GITHUB_STEP_SUMMARY".',
+  view: syncView,
+  async run(context, { words: given, flags }) {
+    const { folder, layout, words } = await parseSelection(context, given, flags.only)
+    if (!existsSync(folder))
+      throw missingFolderError(folder, {
+        cwd: context.system.cwd,
+        here: `parley diff .${words}`,
+        pull: `parley pull${words}`,
+      })
+    const [{ compareFolder }, { fieldDifferences }] = await Promise.all([
+      import('./compare-folder.ts'),
+      import('./drift.ts'),
+    ])
+    const { entries } = await compareFolder(context, folder, layout, flags.check === true)
+    const different = entries.filter(isDifferent)
+    const { out } = context
+    await writeReports(context, entries, flags)
+    if (flags.check) {
+      const platform = describePlatform(await context.settings())
+      await context.notes.note(`${different.length} of ${entries.length} resources differ from the ${platform}.`)
+    }
+    if (out.settings.form !== 'table' || out.settings.fields || different.length === 0) {
+      const found = toFileStatuses(different).map(
+        (it, n): Differing => ({ ...it, changes: fieldChanges(different[n] as SyncEntry) }),
+      )
+      await out.list(found, { view: syncView } as never)
+    } else {
+      await context.notes.note('Values: platform -> file.')
+      for (const it of different) {
+        await out.line(`${it.file}: ${it.status.replaceAll('_', ' ')}`)
+        for (const line of fieldDifferences(it)) await out.line(`  ${line}`)
+      }
+    }
+    return different.length > 0 ? 'finding' : 'done'
+  },
+})
+
+const fieldChanges = ({ fields, local, remote }: SyncEntry): Differing['changes'] =>
+  fields.map((field) => ({ field, platform: remote?.content[field] ?? null, file: local?.content[field] ?? null }))
+
+/** Writes the files of `--markdown` and `--junit`. @throws ClientFailure `usage` for a file that cannot be written */
+async function writeReports(
+  context: Context,
+  entries: readonly SyncEntry[],
+  { markdown, junit }: Invocation['flags'],
+): Promise<void> {
+  if (markdown === undefined && junit === undefined) return
+  const { system } = context
+  const { junitReport, markdownReport } = await import('./diff-report.ts')
+  const write = (flag: string, file: unknown, work: (path: string) => void): void => {
+    if (typeof file !== 'string') return
+    try {
+      work(resolve(system.cwd, file))
+    } catch (error) {
+      throw usageError(`${flag}: Could not write ${file}: ${describeWriteError(error)}.`)
+    }
+  }
+  const platform = describePlatform(await context.settings())
+  write('--markdown', markdown, (path) => appendFileSync(path, markdownReport(entries, platform)))
+  write('--junit', junit, (path) => replaceFile(path, junitReport(entries), { mode: 'keep' }))
+}

@@ -1,0 +1,96 @@
+import { requireConfirmation } from '../../program/consent/require-confirmation.ts'
+import type { Context } from '../../program/context.ts'
+import { describeChanges } from '../../program/updates/field-changes.ts'
+import { lostValueLines } from '../../program/updates/lost-values.ts'
+import { compareFolder, type Layout, type SyncEntry } from './compare-folder.ts'
+
+/**
+ * Returns whether a push would change the platform because of an entry, or refuse it. A resource without a file counts
+ * only with `prunes`.
+ */
+export function needsPush({ kind, status, fields }: SyncEntry, prunes: boolean): boolean {
+  if (status === 'same') return false
+  if (status === 'remote_only' || status === 'deleted_locally') return prunes && kind.remove !== undefined
+  // The changes may be in fields that the file does not have.
+  return status !== 'changed_remotely' || fields.length > 0
+}
+
+/** Whether a terminal asks despite `--yes`, because what was agreed to has changed. */
+export interface AskedAgain {
+  readonly isAskedAgain: boolean
+}
+
+/** Describes each differing field as a change from the platform to the file. Secrets are not shown. */
+export function fieldDifferences({ fields, local, remote }: SyncEntry): string[] {
+  if (!local || !remote) return []
+  return fields.map((name) => {
+    const [line] = describeChanges({ [name]: remote.content[name] ?? null }, { [name]: local.content[name] ?? null })
+    return line ?? `${name}: the secret in the environment differs`
+  })
+}
+
+/**
+ * Returns resources that were changed or deleted only on the platform since the last sync. A push overwrites these
+ * changes.
+ */
+export const findDrift = (written: readonly SyncEntry[]): SyncEntry[] =>
+  written.filter(({ status }) => status === 'changed_remotely' || status === 'deleted_remotely')
+
+/** Prints drift with the values of both sides. It is printed with `--quiet` too, because `--yes` overwrites it. */
+export async function noteDrift({ notes }: Context, drift: readonly SyncEntry[]): Promise<void> {
+  if (drift.length === 0) return
+  const lines = drift.flatMap((it) =>
+    it.remote ? driftLines(it) : [`${it.file}: deleted remotely, will be created again with a new id`],
+  )
+  await notes.warn(['Remote changes since the last sync (platform -> file):', ...lines].join('\n'))
+}
+
+const driftLines = ({ file, fields, local, remote }: SyncEntry): string[] =>
+  fields.flatMap((name) =>
+    lostValueLines({
+      path: `${file}: ${name}`,
+      lost: remote?.content[name],
+      replacement: local?.content[name],
+      verb: '->',
+    }),
+  )
+
+/** Asks for confirmation to overwrite changes on the platform. @throws ClientFailure exit 10 without confirmation */
+export async function confirmOverwrite(
+  context: Context,
+  drift: readonly SyncEntry[],
+  pull: string,
+  again: AskedAgain,
+): Promise<void> {
+  if (drift.length === 0) return
+  const files = drift
+    .map(({ file, remote, fields }) => `${file} (${remote ? fields.join(', ') : 'deleted'})`)
+    .join(', ')
+  await requireConfirmation(
+    context,
+    {
+      question: `Overwrite the remote changes of ${files}? To keep them, answer no and run ${pull}.`,
+      refusalMessage: `Overwriting remote changes requires confirmation: ${files}. To keep them: ${pull}.`,
+    },
+    again,
+  )
+}
+
+/** Compares the platform again after a push. Returns whether it still differs from the files, and warns if so. */
+export async function isDifferentAfterPush(
+  context: Context,
+  folder: string,
+  layout: Layout,
+  compared: readonly SyncEntry[],
+  diff: string,
+): Promise<boolean> {
+  const pushedLayout = layout.filter(([, kind]) => compared.some((it) => it.kind === kind && it.local))
+  const { entries } = await compareFolder(context, folder, pushedLayout, true)
+  const left = entries.filter((it) => needsPush(it, false))
+  if (left.length === 0) return false
+  const files = left.map(({ file, fields }) => (fields.length > 0 ? `${file} (${fields.join(', ')})` : file)).join(', ')
+  await context.notes.warn(
+    `After the push, the platform still differs from the files: ${files}. Show the differences: ${diff}`,
+  )
+  return true
+}

@@ -1,0 +1,145 @@
+import { existsSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { stringifyJson } from '../../../node/json.ts'
+import type { Context } from '../../program/context.ts'
+import { usageError } from '../../program/errors/usage-error.ts'
+import { type FileResource, resources } from '../../program/resources/descriptors.ts'
+import type { Layout } from './compare-folder.ts'
+import type { FileKind } from './kinds/file-kind.ts'
+
+export const folderArgument = {
+  name: 'folder',
+  describe: 'Folder of the files (default: parley), and files or names such as assistants/front-desk to limit it to',
+  optional: true,
+  isVariadic: true,
+} as const
+
+/** Folders of the kinds in write order: a referenced resource comes before those that reference it. */
+const kindFolders: Readonly<Record<FileResource, string>> = {
+  labels: 'labels',
+  folders: 'folders',
+  numbers: 'numbers',
+  sipTrunks: 'sip-trunks',
+  knowledge: 'knowledge',
+  tools: 'tools',
+  assistants: 'assistants',
+  senders: 'senders',
+  campaigns: 'campaigns',
+  automate: 'automations',
+}
+
+const kindLoaders: Readonly<Record<string, () => Promise<FileKind>>> = Object.fromEntries(
+  Object.entries(kindFolders).map(([name, folder]) => [
+    folder,
+    resources[name as FileResource].loadFileKind as () => Promise<FileKind>,
+  ]),
+)
+
+/** Kinds that every folder has. The folders of earlier versions have no others. */
+const usualKinds: readonly string[] = ['tools', 'assistants', 'automations']
+
+export const onlyFlag = {
+  flags: '--only <kinds>',
+  describe: `Comma-separated kinds: ${Object.keys(kindLoaders).join(', ')}`,
+} as const
+
+/** The folder and the resources of a command. */
+export interface ProjectSelection {
+  /** Absolute path of the project folder (default: `parley`). */
+  readonly folder: string
+  readonly layout: Layout
+  /** The arguments for a command line in a message, with a space in front; `''` without any. */
+  readonly words: string
+}
+
+/**
+ * Parses the arguments of a command: a folder, and names such as `assistants/front-desk.yaml`. Without names and
+ * `--only`, `isExport` selects all kinds, and other commands those that the folder has. @throws ClientFailure `usage`
+ * for an unknown kind
+ */
+export async function parseSelection(
+  { system }: Context,
+  words: readonly string[],
+  only: unknown,
+  isExport = false,
+): Promise<ProjectSelection> {
+  const found = words.map((it) => (isFolder(resolve(system.cwd, it)) ? undefined : parseName(it)))
+  const names = found.filter((it) => it !== undefined)
+  const plain = words.filter((_, n) => !found[n])
+  if (plain.length > 1)
+    throw usageError(
+      `Only one folder can be given, not ${plain.map((it) => `"${it}"`).join(' and ')}.`,
+      'Name a resource with its kind: assistants/front-desk.',
+    )
+  const prefix = names.find((it) => it.folder !== '')?.folder
+  const given = plain[0] ?? prefix
+  const folder = resolve(system.cwd, given ?? 'parley')
+  if (existsSync(folder) && !isFolder(folder))
+    throw usageError(
+      `${given ?? 'parley'} is a file, not a folder.`,
+      'Pass the folder of the project, or a name such as assistants/front-desk.',
+    )
+  const other = names.find((it) => it.folder !== '' && resolve(system.cwd, it.folder) !== folder)
+  if (other) throw usageError(`The files are in different folders: ${given} and ${other.folder}.`)
+  return {
+    folder,
+    layout: await toLayout(folder, names, only, isExport),
+    words: words.map((it) => ` ${/^[\w./-]+$/.test(it) ? it : stringifyJson(it)}`).join(''),
+  }
+}
+
+const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory()
+
+interface NamedFile {
+  /** Folder before the kind; `''` if there is none. */
+  readonly folder: string
+  readonly kind: string
+  readonly name: string
+}
+
+/** Parses `assistants/front-desk.yaml`, also with a folder in front. Returns undefined for a folder. */
+function parseName(word: string): NamedFile | undefined {
+  const kind = basename(dirname(word))
+  const name = basename(word).replace(/\.ya?ml$/, '')
+  if (!Object.hasOwn(kindLoaders, kind) || name === '') return undefined
+  const folder = dirname(dirname(word))
+  return { folder: folder === '.' ? '' : folder, kind, name }
+}
+
+/** Returns whether an argument has the kind and the name of a resource: `assistants/front-desk`. */
+export const isResourcePath = (word: string): boolean => parseName(word) !== undefined
+
+async function toLayout(
+  folder: string,
+  names: readonly NamedFile[],
+  only: unknown,
+  isExport: boolean,
+): Promise<Layout> {
+  const kinds = only === undefined ? undefined : parseKinds(only)
+  const outside = kinds && names.find((it) => !kinds.includes(it.kind))
+  if (outside) throw usageError(`--only excludes ${outside.kind}/${outside.name}.`)
+  const chosen = names.length > 0 ? names.map((it) => it.kind) : (kinds ?? defaultKinds(folder, isExport))
+  return Promise.all(
+    Object.entries(kindLoaders).flatMap(([kind, load]) => {
+      if (!chosen.includes(kind)) return []
+      const selected = new Set(names.filter((it) => it.kind === kind).map((it) => it.name))
+      return [load().then((it) => (selected.size > 0 ? ([kind, it, selected] as const) : ([kind, it] as const)))]
+    }),
+  )
+}
+
+/** Parses `--only`. @throws ClientFailure `usage` for an unknown kind */
+function parseKinds(only: unknown): string[] {
+  const kinds = String(only)
+    .split(',')
+    .map((it) => it.trim())
+  const wrong = kinds.find((it) => !Object.hasOwn(kindLoaders, it))
+  if (wrong !== undefined) throw usageError(`Invalid --only "${wrong}". Use ${Object.keys(kindLoaders).join(', ')}.`)
+  return kinds
+}
+
+/** Returns all kinds if a folder was exported with all of them, so that folders of earlier versions do not change. */
+function defaultKinds(folder: string, isExport: boolean): readonly string[] {
+  const all = Object.keys(kindLoaders)
+  return isExport || all.some((it) => !usualKinds.includes(it) && existsSync(join(folder, it))) ? all : usualKinds
+}

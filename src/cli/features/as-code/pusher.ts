@@ -1,0 +1,415 @@
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { inapplicableFields } from '../../../contract/mechanics/endpoint.ts'
+import { throwIfInterrupted } from '../../../node/interruption.ts'
+import { stringifyJson } from '../../../node/json.ts'
+import type { Context } from '../../program/context.ts'
+import { type AccountReader, createAccountReader } from '../../program/dependencies/account-reader.ts'
+import { useKey } from '../../program/dependencies/deletion-effects.ts'
+import { undoUnavailableCode } from '../../program/history/undo-unavailable.ts'
+import { addressCommands, platformFlags } from '../../program/output/addressed-commands.ts'
+import { compareSent } from '../../program/updates/compare-sent.ts'
+import { applicableFields } from '../../program/updates/inapplicable-fields.ts'
+import type { ResourceRecord } from '../../program/updates/previous-record.ts'
+import { clearedFields } from './cleared-fields.ts'
+import type { SyncSide } from './compare.ts'
+import {
+  type FolderComparison,
+  type RemoteResource,
+  type SyncEntry,
+  toRemoteResource,
+  toSyncRecord,
+} from './compare-folder.ts'
+import { maskSecrets, resolveReferences, resolveSecrets } from './environment-secrets.ts'
+import { rejectInvalidValues } from './invalid-values.ts'
+import type { WriteOptions } from './kinds/file-kind.ts'
+import { changedLiveCode, rejectChangedLive } from './live-check.ts'
+import { comparableContent, differingFields } from './merge-entry.ts'
+import { checkEach } from './missing-secrets.ts'
+import { replaceNamesWithIds, type UnresolvedName, unresolvedNameError } from './name-references.ts'
+import { failureRemark, isNotWritten, namingFile, type PushResult } from './push-result.ts'
+import { accountAfterPush, deleteCommand, type ResourcesInUse, usesOf } from './resources-in-use.ts'
+import { rejectSharedVariables } from './shared-variables.ts'
+import type { SyncRecord } from './sync-lock.ts'
+
+/** Returns the name of a resource after a push. */
+const entryName = ({ name, local }: SyncEntry): string => local?.name ?? name
+/** Returns the kind and the name of a resource after a push. */
+const entryKey = (entry: SyncEntry): string => `${entry.kind.resourceKind} ${entryName(entry)}`
+
+/** Returns whether a push gives a resource a new name: it is created or renamed. */
+const changesName = (entry: SyncEntry): boolean => entry.local !== undefined && entry.remote?.name !== entryName(entry)
+
+/** Returns the named fields that are set. */
+const pickFields = (it: ResourceRecord, names: readonly string[]): ResourceRecord =>
+  Object.fromEntries(names.filter((name) => it[name] !== undefined).map((name) => [name, it[name]]))
+
+/**
+ * Returns the content that was written, for the sync state. If the platform accepted a field without taking it, the
+ * content has no hash: the file differs from the platform, so that it is reported and sent again. What the platform
+ * adds to a value, such as defaults, does not count.
+ */
+function takenSide({ kind, remote, fields }: SyncEntry, here: SyncSide, there: RemoteResource): SyncSide {
+  const [wanted, live] = [comparableContent(kind, here.content), comparableContent(kind, there.content)]
+  const { conditionalFields: table } = kind.endpoints?.update ?? {}
+  // Fields that do not apply have not been sent.
+  const outside = table ? inapplicableFields(table, there.record[table.by]) : []
+  const written = (remote ? fields : Object.keys(here.content)).filter((name) => !outside.includes(name))
+  return written.every((name) => compareSent(maskSecrets(wanted[name]), maskSecrets(live[name])) !== 'different')
+    ? here
+    : { ...here, hash: '' }
+}
+
+/** Thrown if a content references a resource that does not exist yet. */
+class PendingReference extends Error {
+  /** Path in the content. */
+  readonly path: string
+  constructor(path: string) {
+    super(path)
+    this.path = path
+  }
+}
+
+/** Sends the content of files. Each write is recorded in the lock file at once, so that the next run can resume. */
+export class Pusher {
+  readonly #context: Context
+  readonly #all: FolderComparison
+  readonly #options: WriteOptions
+  /** Names that do not exist yet on the platform, by kind and name: of new resources and renamed ones. */
+  readonly #pendingNames: Set<string>
+  /** Sends names that the platform accepts instead of the ids of resources that do not exist yet. */
+  #sendsNames = false
+  /** Files of the resources that were written. */
+  readonly #written: string[] = []
+
+  constructor(context: Context, all: FolderComparison, options: WriteOptions) {
+    this.#context = context
+    this.#all = all
+    this.#options = options
+    this.#pendingNames = new Set(all.entries.filter((it) => it.status !== 'same' && changesName(it)).map(entryKey))
+  }
+
+  /** Checks that an entry can be sent. @throws ClientFailure `usage` with the file and the field */
+  async check(entry: SyncEntry): Promise<void> {
+    await throwIfInterrupted(this.#context.system.signal)
+    const path = join(this.#all.folder, entry.file)
+    const { kind, local, remote, fields } = entry
+    const { content } = local as SyncSide
+    await checkEach(
+      [
+        () => rejectInvalidValues(entry, path),
+        () => rejectSharedVariables(content, remote?.raw, path),
+        () => kind.check?.(content, remote?.record, path, fields),
+        async () => void (await this.#inputOf(entry, local as SyncSide, true)),
+      ],
+      (check) => check(),
+    )
+  }
+
+  /** Creates and updates resources in an order in which references resolve. Circular references take two steps. */
+  async write(entries: readonly SyncEntry[]): Promise<PushResult[]> {
+    const done: PushResult[] = []
+    let waiting = [...entries]
+    while (waiting.length > 0) {
+      const left: SyncEntry[] = []
+      for (const it of waiting) {
+        const result = await this.#attempt(it, it.local as SyncSide)
+        if (result === 'later') left.push(it)
+        else done.push(result)
+      }
+      const isStuck = left.length === waiting.length
+      if (isStuck && this.#sendsNames) return [...done, ...(await this.#inTwoSteps(left))]
+      // Automations that call each other or themselves.
+      this.#sendsNames = isStuck
+      waiting = left
+    }
+    return done
+  }
+
+  /** Deletes resources, except those in `inUse`, which are reported as failed with what uses them. */
+  async remove(entries: readonly SyncEntry[], inUse: ResourcesInUse): Promise<PushResult[]> {
+    const done: PushResult[] = []
+    if (entries.length === 0) return done
+    const account = createAccountReader(this.#context.call, this.#context.system.signal)
+    for (const it of entries) {
+      const { kind, file, id } = it
+      const uses = inUse.get(it)
+      const result = await this.#asResult(file, id, async () => {
+        if (uses)
+          return {
+            file,
+            id,
+            done: 'failed',
+            remark: `${uses.join(' ')} To delete it anyway: ${deleteCommand(it)}`,
+          }
+        await rejectChangedLive(this.#context, this.#all.names, it)
+        await kind.remove?.(this.#context, id as number | string, {
+          ...(it.remote && { previous: it.remote.record }),
+          list: account.listReferring,
+        })
+        this.#all.lock.set(file, undefined)
+        return { file, id, done: 'deleted', remark: null }
+      })
+      done.push(result)
+    }
+    return done
+  }
+
+  /** Returns the resources to be deleted that remaining resources use, assuming that `written` was sent. */
+  async inUse(gone: readonly SyncEntry[], written: readonly SyncEntry[], find = usesOf): Promise<ResourcesInUse> {
+    const found = new Map<SyncEntry, readonly string[]>()
+    if (gone.length === 0) return found
+    const account = await this.#accountAfter(gone, written)
+    for (const it of gone) {
+      const uses = it.remote ? await find(this.#context, it.kind.resourceKind, it.remote, account) : []
+      if (uses.length > 0) found.set(it, uses)
+    }
+    return found
+  }
+
+  /** Records entries that were equal from the start. */
+  recordUnchanged(): void {
+    const { entries, lock, folder } = this.#all
+    for (const entry of entries) {
+      const { file, local, remote, status, merge, fields } = entry
+      // A promotion that only preserves changes of the target writes nothing.
+      const isUnchanged = status === 'same' || (folder === '' && merge !== undefined && fields.length === 0)
+      if (!isUnchanged || !local || !remote) continue
+      const now = this.#syncRecord(entry, local, remote)
+      if (stringifyJson(lock.of(file)) !== stringifyJson(now)) lock.set(file, now)
+    }
+  }
+
+  async #attempt(entry: SyncEntry, here: SyncSide): Promise<PushResult | 'later'> {
+    try {
+      return await this.#asResult(entry.file, entry.id, () => this.#send(entry, here))
+    } catch (error) {
+      if (error instanceof PendingReference) return 'later'
+      throw error
+    }
+  }
+
+  async #send(entry: SyncEntry, here: SyncSide): Promise<PushResult> {
+    const { kind, file, remote } = entry
+    const input = await this.#inputOf(entry, here)
+    // Others may change a resource between the questions and its own write.
+    await rejectChangedLive(this.#context, this.#all.names, entry)
+    const options = { ...this.#options, path: join(this.#all.folder, file) }
+    // A merged definition has never been tested as a whole.
+    const tested = entry.merge && { skipLocalTest: false, rollback: true }
+    const sent = remote
+      ? Object.keys(input).length === 0
+        ? { id: remote.id }
+        : await kind.update(this.#context, remote.id, input, {
+            ...options,
+            ...tested,
+            history: { previous: remote.record },
+          })
+      : await kind.create(this.#context, input, file, options)
+    const { id } = sent
+    // The file is not live, so it is not recorded and the next push sends it again.
+    if (sent.isUnchanged) return { file, id, done: 'test_failed', remark: sent.remark ?? null }
+    if (changesName(entry)) {
+      this.#pendingNames.delete(entryKey(entry))
+      await this.#all.names.add(kind.resourceKind, id, entryName(entry))
+    }
+    const there = await toRemoteResource(this.#all.names, kind, await kind.get(this.#context, id))
+    this.#all.lock.set(file, this.#syncRecord(entry, takenSide(entry, here, there), there))
+    return { file, id, done: remote ? 'updated' : 'created', remark: sent.remark ?? null }
+  }
+
+  /**
+   * Writes entries without unresolved references, then adds these. Existing resources keep all fields in between. A new
+   * resource that cannot be created without its reference is created in the second step.
+   */
+  async #inTwoSteps(entries: readonly SyncEntry[]): Promise<PushResult[]> {
+    const done: PushResult[] = []
+    const second: SyncEntry[] = []
+    for (const it of entries) {
+      const local = it.remote ? it.local : await this.#withoutPendingReferences(it)
+      const partly = it.remote ? await this.#withoutPendingFields(it) : local && { ...it, local }
+      if (!partly || partly.fields.length < it.fields.length || local !== it.local) second.push(it)
+      if (!partly || (it.remote && partly.fields.length === 0)) continue
+      const result = await this.#attempt(partly, partly.local as SyncSide)
+      if (result === 'later') second.push(it)
+      else done.push(result)
+    }
+    for (const it of new Set(second)) {
+      const made = done.find(({ file }) => file === it.file)
+      if (made && (isNotWritten(made) || made.done === 'test_failed')) continue
+      // What the first step did not write is still as it was compared.
+      const there = made
+        ? await toRemoteResource(this.#all.names, it.kind, await it.kind.get(this.#context, made.id as number | string))
+        : it.remote
+      const fields = it.remote ? it.fields : Object.keys((it.local as SyncSide).content)
+      const id = there?.id ?? null
+      const result = await this.#attempt({ ...it, remote: there, id, fields }, it.local as SyncSide)
+      const outcome: PushResult =
+        result === 'later'
+          ? { file: it.file, id, done: 'failed', remark: 'A resource it references could not be sent.' }
+          : result
+      if (!made) done.push(outcome)
+      else if (isNotWritten(outcome) || outcome.done === 'test_failed') done.splice(done.indexOf(made), 1, outcome)
+    }
+    return done
+  }
+
+  /** Removes the changed fields of an existing resource whose references do not resolve yet. */
+  async #withoutPendingFields(entry: SyncEntry): Promise<SyncEntry> {
+    const here = { ...(entry.local as SyncSide), hash: '' }
+    for (let { fields } = entry; ; ) {
+      try {
+        await this.#inputOf({ ...entry, fields }, here)
+        return { ...entry, fields, local: here }
+      } catch (error) {
+        if (!(error instanceof PendingReference)) throw error
+        const [held] = error.path.split(/[.[]/)
+        if (!fields.includes(held as string)) throw error
+        fields = fields.filter((it) => it !== held)
+      }
+    }
+  }
+
+  /** Returns undefined for a resource that cannot be created without a reference that is pending. */
+  async #withoutPendingReferences(entry: SyncEntry): Promise<SyncSide | undefined> {
+    const local = entry.local as SyncSide
+    const { name } = local
+    let { content } = local
+    for (;;) {
+      try {
+        await this.#inputOf(entry, { name, hash: '', content })
+        // The hash of the file is not recorded, because the content is incomplete until the second step.
+        return content === local.content ? local : { name, hash: '', content }
+      } catch (error) {
+        if (!(error instanceof PendingReference)) throw error
+        const [field = '', n] = error.path.split('.')
+        if (entry.kind.requiredReferences?.includes(field)) return undefined
+        const held = content[field]
+        content = { ...content, [field]: Array.isArray(held) ? held.filter((_, at) => String(at) !== n) : undefined }
+      }
+    }
+  }
+
+  /** Returns the request body: all fields of a new resource, the differing fields of an existing one. */
+  async #inputOf(entry: SyncEntry, here: SyncSide, isCheck = false): Promise<ResourceRecord> {
+    const { kind, file, remote, fields } = entry
+    const path = join(this.#all.folder, file)
+    const { content } = here
+    const chosen = remote ? fields : Object.keys(content)
+    const along = remote ? (kind.companionFields?.(pickFields(content, chosen)) ?? []) : []
+    const given = pickFields(content, [...new Set([...chosen, ...along])])
+    const unresolved: UnresolvedName[] = []
+    const named = await replaceNamesWithIds(this.#all.names, kind, given, path, (it) => {
+      const isPending = this.#pendingNames.has(`${it.to} ${it.name}`)
+      if (it.takesName && (this.#sendsNames || !isPending)) return
+      if (isPending && !isCheck) throw new PendingReference(it.path)
+      if (!isPending) unresolved.push(it)
+    })
+    await checkEach(unresolved, (it) => {
+      throw unresolvedNameError(path, it)
+    })
+    const sources = { env: this.#context.system.env, live: remote?.raw, file: path }
+    const resolved =
+      remote && kind.resolveCredentials
+        ? await namingFile(
+            path,
+            kind.resolveCredentials(this.#context, remote.id, resolveReferences(named, '', sources) as ResourceRecord),
+          )
+        : (resolveSecrets(this.#context, named, '', sources) as ResourceRecord)
+    const sent = (await kind.toRequest?.(this.#context, resolved)) ?? resolved
+    return {
+      ...(await namingFile(path, this.#applicable(entry, here, sent))),
+      ...clearedFields(
+        kind.updateSchema,
+        kind.documentSchema,
+        remote ? chosen.filter((name) => content[name] === undefined) : [],
+      ),
+    }
+  }
+
+  /** Removes fields that do not apply, such as settings of another mode. @throws ClientFailure `usage` if a user set one */
+  async #applicable(
+    { kind, remote, base }: SyncEntry,
+    { content }: SyncSide,
+    given: ResourceRecord,
+  ): Promise<ResourceRecord> {
+    const { create, update } = kind.endpoints ?? {}
+    const endpoint = remote ? update : create
+    if (!endpoint) return given
+    // The contents of a promotion are reads of its source.
+    const isRead = (name: string): boolean =>
+      this.#all.folder === '' || (base !== undefined && isDeepStrictEqual(content[name], base[name]))
+    return applicableFields(this.#context, { endpoint, given, live: remote?.record, create, isRead })
+  }
+
+  /**
+   * Returns the sync record. A promotion does not write to its source, so the sides may still differ where it preserved or
+   * skipped a field: there, the base stays the one from before the difference, so that a later change is a conflict.
+   */
+  #syncRecord(entry: SyncEntry, taken: SyncSide, there: RemoteResource): SyncRecord {
+    const { kind, file, base: before, source, merge, unchanged = [] } = entry
+    const synced = toSyncRecord(taken, there)
+    if (this.#all.folder !== '' || !before) return synced
+    const omits = this.#all.lock.of(file)?.omits
+    const isTaken = taken.hash !== ''
+    const agreed = !isTaken ? before : merge && source ? source.content : there.content
+    const base = { ...agreed, ...Object.fromEntries(unchanged.map((name) => [name, before[name]])) }
+    return {
+      ...synced,
+      ...(isTaken && source && { here: source.hash }),
+      ...(omits && { omits }),
+      base,
+      ...(differingFields(kind, base, there.content, []).length > 0 && { live: there.content }),
+    }
+  }
+
+  async #asResult(file: string, id: PushResult['id'], work: () => Promise<PushResult>): Promise<PushResult> {
+    try {
+      const { lost } = this.#context.undo
+      const result = await work()
+      if (!isNotWritten(result)) this.#written.push(file)
+      return this.#addressed(this.#context.undo.lost > lost ? { ...result, undo: false } : result)
+    } catch (error) {
+      if (
+        !(error instanceof ClientFailure) ||
+        this.#context.system.signal.aborted ||
+        error.exit === 'unknown' ||
+        // These say that nothing was sent.
+        ((error.exit === 'consent' || error.code === undoUnavailableCode) && this.#written.length === 0)
+      ) {
+        const { length } = this.#written
+        if (length > 0 && !(error instanceof PendingReference))
+          await this.#context.notes.warn(
+            `${length === 1 ? '1 resource was' : `${length} resources were`} written before this, the last one from ${this.#written.at(-1)}.`,
+          )
+        throw error
+      }
+      const done = error.code === changedLiveCode ? 'conflict' : 'failed'
+      return this.#addressed({ file, id, done, remark: failureRemark(error) })
+    }
+  }
+
+  /** Lets the commands of a remark act on the platform of the result. The target of a promotion is not the selected one. */
+  #addressed(result: PushResult): PushResult {
+    const { remark } = result
+    return remark === null
+      ? result
+      : { ...result, remark: addressCommands(remark, platformFlags(this.#context.globals)) }
+  }
+
+  /** Returns the account without the deleted resources and automations and with the changed assistants and senders. */
+  async #accountAfter(gone: readonly SyncEntry[], written: readonly SyncEntry[]): Promise<AccountReader> {
+    const account = createAccountReader(this.#context.call, this.#context.system.signal)
+    const changes = new Map<string, ResourceRecord>()
+    const fresh: ResourceRecord[] = []
+    for (const it of written.filter(({ kind }) => kind.noun === 'assistants' || kind.noun === 'senders')) {
+      const local = await this.#withoutPendingReferences(it)
+      if (!local) continue
+      const input = await this.#inputOf(it, local)
+      if (it.remote) changes.set(useKey(it.kind.resourceKind, it.remote.id), input)
+      else fresh.push(input)
+    }
+    return accountAfterPush(account, gone, changes, fresh)
+  }
+}

@@ -1,0 +1,167 @@
+import type { ResourceKind } from '../../../contract/references/resource-references.ts'
+import type { Assistant } from '../../../contract/resources/assistants.ts'
+import { automate } from '../../../contract/resources/automate.ts'
+import { stringifyJson } from '../../../node/json.ts'
+import { requireConfirmation } from '../../program/consent/require-confirmation.ts'
+import type { Context } from '../../program/context.ts'
+import type { AccountReader } from '../../program/dependencies/account-reader.ts'
+import { useKey } from '../../program/dependencies/deletion-effects.ts'
+import type { LinkedItem } from '../../program/dependencies/resource-links.ts'
+import { consentError } from '../../program/errors/usage-error.ts'
+import type { ResourceRecord } from '../../program/updates/previous-record.ts'
+import type { RemoteResource, SyncEntry } from './compare-folder.ts'
+import type { AskedAgain } from './drift.ts'
+
+/** Resources that cannot be deleted without confirmation, each with sentences about what uses it. */
+export type ResourcesInUse = ReadonlyMap<SyncEntry, readonly string[]>
+
+/** Returns the command that deletes one resource. */
+export const deleteCommand = ({ kind, id }: SyncEntry): string => `parley ${kind.noun} delete ${id}`
+
+/**
+ * Rejects the deletion of resources in use, unless there is only one and `confirm` is its name. @throws ClientFailure
+ * exit 10
+ */
+export function rejectInUse(
+  { interactive, globals }: Context,
+  inUse: ResourcesInUse,
+  confirm: string | undefined,
+): void {
+  const [first, ...others] = [...inUse.keys()]
+  if (!first || (others.length === 0 && confirm === first.name)) return
+  const details = [...inUse].map(
+    ([{ kind, name }, uses]) => `The ${kind.singular} "${name}" is in use. ${uses.join(' ')}`,
+  )
+  throw consentError(
+    `Nothing was done.\n${details.join('\n')}`,
+    others.length === 0
+      ? `Pass --confirm ${stringifyJson(first.name)}${interactive || globals.yes ? '' : ' and --yes'}, or delete it separately: ${deleteCommand(first)}`
+      : `Delete them one by one: ${[first, ...others].map(deleteCommand).join(', ')}. Or restore their files.`,
+  )
+}
+
+/**
+ * Confirms that a push disables automations in use, as `automate disable` does. @throws ClientFailure exit 10 without
+ * confirmation
+ */
+export async function confirmDisabling(
+  context: Context,
+  written: readonly SyncEntry[],
+  again: AskedAgain,
+): Promise<void> {
+  const disabled = written.filter(
+    ({ kind, local, remote }) =>
+      kind.noun === 'automations' && local?.content.enabled === false && remote?.content.enabled === true,
+  )
+  if (disabled.length === 0) return
+  const { createAccountReader } = await import('../../program/dependencies/account-reader.ts')
+  const account = createAccountReader(context.call, context.system.signal)
+  const used: { readonly name: string; readonly uses: readonly string[] }[] = []
+  for (const { name, remote } of disabled) {
+    const uses = await usesOf(context, 'automate', remote as RemoteResource, account)
+    if (uses.length > 0) used.push({ name: stringifyJson(name), uses })
+  }
+  if (used.length === 0) return
+  const names = used.map((it) => it.name).join(', ')
+  const effects = used.flatMap((it) => it.uses)
+  if (context.interactive || context.globals.yes) await context.notes.note(effects.join('\n'))
+  const refusal = `Disabling ${names} requires confirmation: ${used.length === 1 ? 'it is' : 'they are'} in use.`
+  await requireConfirmation(
+    context,
+    { question: `Disable ${names}?`, refusalMessage: [refusal, ...effects].join('\n') },
+    again,
+  )
+}
+
+/**
+ * Confirms the deletion of documents that were removed from the files of knowledge bases. @throws ClientFailure exit 10
+ * without confirmation
+ */
+export async function confirmDocumentDeletion(
+  context: Context,
+  written: readonly SyncEntry[],
+  again: AskedAgain,
+): Promise<void> {
+  const gone = written.flatMap(({ kind, name, local, remote, fields }) => {
+    if (kind.resourceKind !== 'knowledge' || !local || !remote || !fields.includes('documents')) return []
+    const remaining = new Set(documentsIn(local.content).map((it) => it.name))
+    return documentsIn(remote.content).flatMap((it) => (remaining.has(it.name) ? [] : [`"${it.name}" of "${name}"`]))
+  })
+  if (gone.length === 0) return
+  const names = `the ${gone.length === 1 ? 'document' : 'documents'} ${gone.join(', ')}`
+  await requireConfirmation(
+    context,
+    { question: `Delete ${names}?`, refusalMessage: `Deleting ${names} requires confirmation.` },
+    again,
+  )
+}
+
+const documentsIn = ({ documents }: ResourceRecord): readonly ResourceRecord[] =>
+  Array.isArray(documents) ? (documents as readonly ResourceRecord[]) : []
+
+/**
+ * Returns the account as a push leaves it: without `gone`, with changed assistants and senders, and with new assistants.
+ * `changes` has the changed fields by kind and id.
+ */
+export function accountAfterPush(
+  account: AccountReader,
+  gone: readonly SyncEntry[],
+  changes: ReadonlyMap<string, ResourceRecord>,
+  fresh: readonly ResourceRecord[],
+): AccountReader {
+  const after = (resourceKind: ResourceKind, items: readonly ResourceRecord[]): readonly ResourceRecord[] => {
+    const left = items.filter(
+      ({ id }) => !gone.some((it) => it.kind.resourceKind === resourceKind && String(it.id) === String(id)),
+    )
+    const changed = left.map((it) => ({ ...it, ...changes.get(useKey(resourceKind, it.id)) }))
+    return resourceKind === 'assistants' ? [...changed, ...fresh] : changed
+  }
+  return Object.create(account, {
+    list: { value: async (it: ResourceKind) => after(it, await account.list(it)) },
+    listReferring: { value: async (it: ResourceKind) => after(it, await account.listReferring(it)) },
+    automations: { value: async () => after('automate', await account.automations()) },
+  })
+}
+
+/** Returns what is lost with an assistant, or with another resource that is in use. */
+export async function usesOf(
+  context: Context,
+  resourceKind: ResourceKind,
+  { id, raw }: RemoteResource,
+  account: AccountReader,
+): Promise<readonly string[]> {
+  if (resourceKind !== 'assistants') {
+    const { findDependents } = await import('../../program/dependencies/dependents.ts')
+    const { isLive, effects } = await (resourceKind === 'automate'
+      ? findDependents(context, 'automate', await startedAutomation(context, id, account), account)
+      : findDependents(context, resourceKind, { ...raw, id }, account))
+    return isLive ? effects : []
+  }
+  const { assistantDependents } = await import('../../program/dependencies/assistant-dependents.ts')
+  const { assistants } = await import('./kinds/assistants.ts')
+  const found = ((await assistants.list(context)) as never as Assistant[]).find((it) => String(it.id) === String(id))
+  return found ? assistantDependents(context, found, (await account.list('assistants')) as never, account) : []
+}
+
+/**
+ * Returns what other resources lose with a resource. Its own webhooks and events do not count: they were created with it.
+ */
+export async function usesByOthers(
+  context: Context,
+  resourceKind: ResourceKind,
+  { id, record }: RemoteResource,
+  account: AccountReader,
+): Promise<readonly string[]> {
+  const { findDependents } = await import('../../program/dependencies/dependents.ts')
+  const { isLive, effects } = await findDependents(context, resourceKind, { ...record, id, binding: null }, account)
+  return isLive ? effects : []
+}
+
+/** Returns a live automation, without the event of an assistant that `account` does not have. */
+async function startedAutomation(context: Context, id: number | string, account: AccountReader): Promise<LinkedItem> {
+  const { data } = await context.call(automate.list, {})
+  const live = data.find((it) => it.id === String(id))
+  const assistants = await account.list('assistants')
+  const isStarted = assistants.some((it) => String(it.id) === String(live?.binding?.assistant_id))
+  return { ...live, id, binding: isStarted ? live?.binding : null } as LinkedItem
+}

@@ -1,0 +1,20 @@
+import type { Context } from '../../program/context.ts'
+import { usageError } from '../../program/errors/usage-error.ts'
+import { type RecordedConversation, scenarioFromTranscript } from './scenario-from-transcript.ts'
+
+/** Prints the scenario of a conversation: YAML for people, a record for programs. @throws ClientFailure `usage` without messages of a customer */
+export async function printScenario({ out, notes, system }: Context, recorded: RecordedConversation): Promise<void> {
+  if (!recorded.messages.some((it) => it.role === 'user'))
+    throw usageError(
+      'The customer wrote nothing, so there is nothing to test.',
+      'Choose a conversation with messages of the customer.',
+    )
+  const scenario = scenarioFromTranscript(recorded)
+  if (out.settings.form !== 'table' || out.settings.fields)
+    return out.record(scenario, { view: { id: () => recorded.name, columns: [], empty: '' } } as never)
+  const { stringify } = await import('yaml')
+  await system.streams.stdout.write(stringify(scenario, { lineWidth: 0, aliasDuplicateObjects: false }))
+  await notes.note(
+    'Personal data was replaced where it was recognized. Read the file before you share it: names in free text may remain.',
+  )
+}

@@ -1,0 +1,183 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { coerceDeep, schemaDefinition, unwrap } from '../../../contract/mechanics/coerce.ts'
+import { validate } from '../../../contract/mechanics/validation.ts'
+import type * as z from '../../../contract/schema/schema.ts'
+import { isObject } from '../../../contract/values/json-object.ts'
+import { decodeText } from '../../../node/decode-text.ts'
+import { describeFileError } from '../../../node/file-error.ts'
+import { closestMatch } from '../../program/commandline/closest-match.ts'
+import { usageError } from '../../program/errors/usage-error.ts'
+import { readYaml, yamlErrorMessage } from '../../program/input/read-yaml.ts'
+import { sourceLocations } from '../../program/input/source-locations.ts'
+import type { System } from '../../program/system.ts'
+import { compilePattern } from './match-value.ts'
+import { Scenario, type TestScenario } from './scenario-schema.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * Reads the scenarios of `<folder>/tests`, or of the folder itself if it has none. @throws ClientFailure `usage` with
+ * the file, line and field of every problem
+ */
+export async function readScenarios(system: System, folder: string, shown: string): Promise<readonly TestScenario[]> {
+  const below = existsSync(join(folder, 'tests')) ? 'tests' : ''
+  const path = join(folder, below)
+  if (!existsSync(path)) throw usageError(`Folder ${path} not found.`, 'Pass the folder of the project.')
+  const found: TestScenario[] = []
+  const problems: string[] = []
+  for (const name of readdirSync(path).sort()) {
+    if (!/\.ya?ml$/.test(name)) continue
+    const file = [shown, below, name].filter(Boolean).join('/')
+    found.push(...(await readFile(system, join(path, name), file, problems)))
+  }
+  const names = new Map<string, string>()
+  for (const it of found) {
+    const other = names.get(it.name.toLowerCase())
+    if (other !== undefined)
+      problems.push(`${it.locate('name')}: ${other} has a scenario "${it.name}" too. Rename one.`)
+    names.set(it.name.toLowerCase(), it.file)
+  }
+  if (problems.length > 0) throw usageError(problems.join('\n'), 'See docs/testing-assistants.md. No scenario was run.')
+  if (found.length === 0)
+    throw usageError(`${path} has no scenarios.`, 'Write one in tests/<name>.yaml: see docs/testing-assistants.md.')
+  return found
+}
+
+async function readFile(system: System, path: string, file: string, problems: string[]): Promise<TestScenario[]> {
+  let text = ''
+  try {
+    text = decodeText(readFileSync(path))
+  } catch (error) {
+    problems.push(`${file}: could not be read: ${describeFileError(error)}.`)
+    return []
+  }
+  const read = await readYaml(text).catch((error: unknown) => {
+    problems.push(`${file}: ${yamlErrorMessage(error)}`)
+    return undefined
+  })
+  if (!read) return []
+  const { value, asText } = read
+  if (!isObject(value)) {
+    problems.push(`${file}:1: A scenario must be an object with fields such as assistant, turns and expect.`)
+    return []
+  }
+  const locations = await sourceLocations(system, path)
+  const locate = (at: string): string => {
+    const line = /:(\d+)$/.exec(locations(at) ?? '')?.[1]
+    return line === undefined ? file : `${file}:${line}`
+  }
+  const { scenarios, ...shared } = value as { readonly scenarios?: unknown } & Fields
+  const listed: readonly unknown[] = Array.isArray(scenarios) ? scenarios : [{}]
+  const base = file.replace(/^.*\/|\.ya?ml$/g, '')
+  return listed.flatMap((own, n) => {
+    const isOwn = (at: string): boolean =>
+      Array.isArray(scenarios) && isObject(own) && Object.hasOwn(own, at.split('.')[0] ?? '')
+    const find = (at: string): string => {
+      const isShared = Object.hasOwn(shared, at.split('.')[0] ?? '')
+      return locate(Array.isArray(scenarios) && (isOwn(at) || !isShared) ? `scenarios.${n}.${at}` : at)
+    }
+    const given = withListForms({ ...shared, ...(isObject(own) ? own : {}) })
+    const fields = coerceDeep(Scenario as never, given, asText)
+    const checked = validate(Scenario as never, fields) as ReturnType<typeof validate<typeof Scenario>>
+    const found = checked.ok ? ruleProblems(checked.value) : checked.errors
+    for (const [at, messages] of Object.entries(found))
+      for (const message of messages) problems.push(`${find(at)}: ${at}: ${withCandidates(at, message)}`)
+    if (!checked.ok) return []
+    const name = checked.value.name ?? (listed.length > 1 ? `${base} ${n + 1}` : base)
+    return [{ ...checked.value, name, file, locate: find }]
+  })
+}
+
+/** Adds the choices of a field, and the candidates for an unknown one, which are the fields of its parent. */
+function withCandidates(at: string, message: string): string {
+  const own = schemaAt(at.split('.'))
+  if (own?.kind === 'enum') return `Use one of: ${Object.values(schemaDefinition(own.base).entries ?? {}).join(', ')}.`
+  const parent = schemaAt(at.split('.').slice(0, -1))
+  const fields = parent?.kind === 'object' ? Object.keys(schemaDefinition(parent.base).shape ?? {}) : undefined
+  const name = at.split('.').at(-1) ?? ''
+  if (!fields || fields.includes(name)) return message
+  const guess = closestMatch(name, fields)
+  return `Unknown field "${name}". ${guess ? `Did you mean ${guess}? ` : ''}Fields: ${fields.join(', ')}.`
+}
+
+/** Returns the schema at a path of a scenario; undefined where any name is possible. */
+function schemaAt(path: readonly string[]): ReturnType<typeof unwrap> | undefined {
+  let { base, kind } = unwrap(Scenario as never)
+  for (const key of path) {
+    const def = schemaDefinition(base)
+    const next =
+      kind === 'object'
+        ? def.shape?.[key]
+        : kind === 'array'
+          ? def.element
+          : kind === 'record'
+            ? def.valueType
+            : undefined
+    if (!next) return undefined
+    ;({ base, kind } = unwrap(next as z.ZodType))
+  }
+  return { base, kind }
+}
+
+const listed = (it: unknown): unknown => (it === undefined || Array.isArray(it) ? it : [it])
+const mapList = (it: unknown, change: (one: unknown) => unknown): unknown => (Array.isArray(it) ? it.map(change) : it)
+const mapFields = (it: unknown, change: (one: unknown, name: string) => unknown): unknown =>
+  isObject(it) ? Object.fromEntries(Object.entries(it).map(([name, one]) => [name, change(one, name)])) : it
+
+/** Replaces the short forms of a file: a text for a list of one, a message for a turn, a tool for a call. */
+function withListForms(given: Fields): Fields {
+  const expectations = (it: unknown): unknown =>
+    mapFields(it, (one, name) => {
+      if (name === 'called') return mapList(listed(one), (call) => (typeof call === 'string' ? { tool: call } : call))
+      return ['not_called', 'contains', 'matches', 'never'].includes(name) ? listed(one) : one
+    })
+  const result: Record<string, unknown> = { ...given }
+  if (given.mocks !== undefined) result.mocks = mapFields(given.mocks, listed)
+  if (given.expect !== undefined) result.expect = expectations(given.expect)
+  if (given.turns !== undefined)
+    result.turns = mapList(given.turns, (turn) => {
+      if (typeof turn === 'string') return { say: turn }
+      return mapFields(turn, (one, name) => (name === 'expect' ? expectations(one) : one))
+    })
+  return result
+}
+
+/** Returns what the schema cannot say, by path. */
+function ruleProblems(it: z.output<typeof Scenario>): Record<string, string[]> {
+  const problems: Record<string, string[]> = {}
+  const isSilent = it.channel === 'call' && it.call.ends !== 'customer'
+  if (it.turns.length > 0 === (it.customer !== undefined) && !isSilent)
+    problems.turns = ['Write either turns or a customer, and one of them.']
+  const patterns = (at: string, list: readonly string[] | undefined, isWhole: boolean): void => {
+    for (const [n, pattern] of (list ?? []).entries()) {
+      const why = compilePattern(pattern, isWhole)
+      if (typeof why === 'string') problems[`${at}.${n}`] = [`Invalid regular expression: ${why}`]
+    }
+  }
+  const valuePatterns = (at: string, value: unknown): void => {
+    if (typeof value === 'string') {
+      const why = compilePattern(value, false)
+      if (typeof why === 'string') problems[at] = [`Invalid regular expression: ${why}`]
+    } else if (typeof value === 'object' && value !== null)
+      for (const [name, one] of Object.entries(value)) valuePatterns(`${at}.${name}`, one)
+  }
+  for (const [at, expected] of [
+    ['expect', it.expect] as const,
+    ...it.turns.map((turn, n) => [`turns.${n}.expect`, turn.expect ?? {}] as const),
+  ]) {
+    patterns(`${at}.matches`, expected.matches, true)
+    patterns(`${at}.contains`, expected.contains, false)
+    patterns(`${at}.never`, expected.never, false)
+    for (const [n, { with: args }] of (expected.called ?? []).entries()) valuePatterns(`${at}.called.${n}.with`, args)
+  }
+  valuePatterns('expect.variables', it.expect.variables)
+  for (const [name, mocks] of Object.entries(it.mocks))
+    for (const [n, { when }] of mocks.entries()) valuePatterns(`mocks.${name}.${n}.when`, when)
+  patterns(
+    'customer.answers',
+    it.customer?.answers.map((one) => one.when),
+    false,
+  )
+  return problems
+}

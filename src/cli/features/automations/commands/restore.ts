@@ -1,0 +1,202 @@
+import { ClientFailure } from '../../../../client/failures/client-failure.ts'
+import type { Restored } from '../../../../contract/automations/automation-records.ts'
+import { automate } from '../../../../contract/resources/automate.ts'
+import { command } from '../../../program/commandline/command.ts'
+import { forceFlag, ifUnchangedFlag } from '../../../program/commandline/field-flags.ts'
+import { previewRequest } from '../../../program/connection/send-request.ts'
+import type { Context } from '../../../program/context.ts'
+import { usageError } from '../../../program/errors/usage-error.ts'
+import { checkUnchanged as check } from '../../../program/history/if-unchanged.ts'
+import { readBeforeWrite } from '../../../program/history/undo-unavailable.ts'
+import { parseCount } from '../../../program/input/count-flag.ts'
+import type { View } from '../../../program/output/form.ts'
+import { describeTime } from '../../../program/output/time.ts'
+import { loadRecorded } from '../../../program/resources/descriptors.ts'
+import { confirmRestore, type RestorePlan } from '../confirm-publish.ts'
+import { type LiveAutomation, readLiveAutomation } from '../live-automation.ts'
+import {
+  describeCircumstances,
+  describeDifference,
+  previewRestore,
+  type RestorePreview,
+  rejectImpossible,
+} from '../restore/restore-preview.ts'
+import type { RestoreTarget } from '../restore/restore-targets.ts'
+import { noRollbackFlag, skipLocalTestFlag } from '../write-flags.ts'
+import { argument, automationId } from './view.ts'
+
+const view: View<Restored> = { id: (it) => it.automation_id, columns: [], empty: '' }
+
+export const restore = command({
+  confirmsName: true,
+  endpoint: automate.restore,
+  exits: ['finding', 'unknown', 'rejected', 'platform'],
+  summary: 'Restore an earlier version of an automation',
+  argument,
+  flags: [
+    { flags: '--to <n>', describe: 'Version to restore (default: the previous version)' },
+    {
+      flags: '-f, --file <path>',
+      describe: 'JSON or YAML file with the version of --to, for deployments without version numbers',
+    },
+    {
+      flags: '--sample <json>',
+      describe: 'Trigger input for the test when the version is sent as an update (JSON, YAML or @file)',
+    },
+    {
+      flags: '--confirm-side-effects',
+      describe: 'Allow test steps that send messages or place calls when the version is sent as an update',
+    },
+    skipLocalTestFlag,
+    noRollbackFlag,
+    ifUnchangedFlag,
+    forceFlag,
+  ],
+  examples: ['Greeting', 'Greeting --dry-run', 'Greeting --yes', 'Greeting --to 2 --yes'],
+  notes: `Shows the changes, bindings, runs in progress, and the connections and resources that the earlier version needs, then asks for confirmation. The live version is saved to the history first, with secrets masked. The result is read back from the platform. Restoring again undoes a restore. When another version was published in between, the command fails with exit code 5.
+A deployment without version numbers restores only the previous version. There, --to takes an entry of "parley automate versions list" from the local history. It is sent as an update, which needs --confirm-side-effects and the secrets of that version.`,
+  view,
+  async run(context, { argument: given, flags }) {
+    const readAt = context.pauses()
+    const id = await automationId(context, given)
+    const to = parseCount(flags.to as string | undefined, '--to')
+    const isPlanned = context.globals.dryRun === true
+    if (context.globals.printCurl) {
+      await (to === undefined
+        ? previewRequest(context, automate.restore, { id })
+        : previewRequest(context, automate.restoreVersion, { id, number: to }))
+      return
+    }
+    if (flags.file !== undefined && to === undefined)
+      throw usageError('--file needs --to.', 'To publish a definition from a file: parley automate update --file.')
+    const hasVersions = await readBeforeWrite('list of capabilities', () => context.supports('versions', true), '')
+    if (to !== undefined && !hasVersions)
+      return (await import('../restore/republish-version.ts')).republishVersion(context, id, to, flags)
+    if (!isPlanned) {
+      const earlier = await (await import('../restore/resume-restore.ts')).resumeRestore(context, id)
+      if (earlier) return printDone(context, id, earlier)
+    }
+    const readPlan = async (): Promise<RestorePlan> => {
+      const live = await readBeforeWrite('automation', () => readLiveAutomation(context, id), '')
+      if (!hasVersions) await rejectFailedVersion(context, live)
+      const target = await targetFor(context, live, to, hasVersions)
+      if (context.ifUnchanged !== undefined) await checkUnchanged(context, live.automation)
+      const preview = await previewRestore(context, live, target)
+      if (!isPlanned && (hasVersions || preview.conflict) && !isLive({ live, target }))
+        rejectImpossible(preview, target.label)
+      return { live, target, preview }
+    }
+    const isLive = ({ live, target }: Pick<RestorePlan, 'live' | 'target'>): boolean =>
+      to !== undefined && target.fingerprint === live.fingerprint
+    const plan = await readPlan()
+    if (to !== undefined && isLive(plan)) return printAlready(context, id, to, plan.live)
+    if (isPlanned) return printPlan(context, id, plan.target, plan.preview)
+    const { live, target } = await confirmRestore(context, plan, { confirmed: flags.confirm, readAt, read: readPlan })
+    const { restoreSafely } = await import('../restore/safe-restore.ts')
+    const done = await restoreSafely(context, live, target)
+    const { printRestoreResult } = await import('../restore/print-restore-result.ts')
+    await printRestoreResult(context, { before: live, result: done, target })
+  },
+})
+
+/**
+ * Refuses to restore a version that is known to fail. On a platform without version numbers, the previous version after
+ * a rollback is the one that was rolled back. @throws ClientFailure `conflict`
+ */
+async function rejectFailedVersion(context: Context, live: LiveAutomation): Promise<void> {
+  const { findRolledBackUpdate } = await import('../operation-journal.ts')
+  const at = await findRolledBackUpdate(context, live)
+  if (at === undefined) return
+  const { id, name } = live.automation
+  throw new ClientFailure({
+    exit: 'conflict',
+    code: 'previous_version_failed',
+    message: `The previous version of "${name}" failed its test on ${describeTime(at)} and was rolled back. Restoring it would publish it again. Nothing was sent.`,
+    hint: `To restore an earlier version, pass its number with --to. List them: parley automate versions list ${id}`,
+  })
+}
+
+async function targetFor(
+  context: Context,
+  live: LiveAutomation,
+  to: number | undefined,
+  hasVersions: boolean,
+): Promise<RestoreTarget> {
+  const { previousInHistory, previousNumber, readVersion } = await import('../restore/restore-targets.ts')
+  const { id } = live.automation
+  if (!hasVersions) return previousInHistory(context, live)
+  if (to !== undefined) return readVersion(context, id, to)
+  return { ...(await readVersion(context, id, await previousNumber(context, id))), isPrevious: true }
+}
+
+async function checkUnchanged(context: Context, shown: object): Promise<void> {
+  await check(context, await loadRecorded('automate'), shown as never, context.ifUnchanged as string)
+}
+
+const isForPeople = ({ out }: Context): boolean => out.settings.form === 'table' && !out.settings.fields
+
+/** Prints what a restore would do. */
+async function printPlan(context: Context, id: string, target: RestoreTarget, preview: RestorePreview): Promise<void> {
+  const path = `/api/user/automate/flows/${id}${target.number === undefined || target.isPrevious ? '' : `/versions/${target.number}`}/restore`
+  if (isForPeople(context))
+    for (const it of [
+      `Would restore ${target.label}.`,
+      ...describeDifference(preview),
+      ...describeCircumstances(preview),
+    ])
+      await context.out.line(it)
+  else
+    await context.out.record(
+      { method: 'POST', path, body: null, ...preview },
+      { view: { id: () => id, columns: [], empty: '' } },
+    )
+  if (preview.conflict || preview.needs.some((it) => it.state === 'missing' || it.state === 'expired'))
+    try {
+      rejectImpossible(preview, target.label)
+    } catch (error) {
+      await context.notes.warn((error as Error).message)
+    }
+  await context.notes.note('Dry run. Nothing was sent.')
+}
+
+/** Prints that the version is live already. Nothing is sent. */
+async function printAlready(
+  context: Context,
+  id: string,
+  to: number,
+  { automation, version }: LiveAutomation,
+): Promise<void> {
+  if (isForPeople(context))
+    return context.out.line(`Version ${to} is already live. Nothing was sent. It is ${automation.status}. Id: ${id}`)
+  return context.out.record(
+    {
+      automation_id: id,
+      name: automation.name,
+      status: automation.status,
+      restored_version_id: version ?? null,
+      note: `Version ${to} is live already.`,
+      difference: null,
+    },
+    { view } as never,
+  )
+}
+
+async function printDone(
+  context: Context,
+  id: string,
+  { sentence, live }: { readonly sentence: string; readonly live: LiveAutomation },
+): Promise<void> {
+  if (isForPeople(context)) return context.out.line(`${sentence} Nothing was sent. Id: ${id}`)
+  const { automation, version } = live
+  return context.out.record(
+    {
+      automation_id: id,
+      name: automation.name,
+      status: automation.status,
+      restored_version_id: version ?? null,
+      note: sentence,
+      difference: null,
+    },
+    { view } as never,
+  )
+}

@@ -1,0 +1,51 @@
+import { automate } from '../../../../contract/resources/automate.ts'
+import { command } from '../../../program/commandline/command.ts'
+import { checkConfirmedName } from '../../../program/consent/check-confirmed-name.ts'
+import { promptChanges, requireChanges } from '../../../program/updates/prompt-changes.ts'
+import { updateDocument, updateRequestParser } from '../../flow-files/flow-document.ts'
+import { resolveFlowNames } from '../../flow-files/resolve-flow-names.ts'
+import { changeAutomation, disableAutomation } from '../change-automation.ts'
+import { noRollbackFlag, skipLocalTestFlag } from '../write-flags.ts'
+import { argument, automationId, view } from './view.ts'
+
+export const update = command({
+  confirmsName: true,
+  exits: ['finding', 'unknown', 'connection'],
+  endpoint: automate.update,
+  argument,
+  document: updateDocument,
+  flags: [skipLocalTestFlag, noRollbackFlag],
+  documentParser: updateRequestParser,
+  acceptsLists: true,
+  examples: ['Greeting --name "Good morning"', 'Greeting --file flow.json', 'Greeting --no-enabled'],
+  notes: `Only the given fields change. A file can hold fields, a new definition, output of "parley automate get -o json", or an export. The definition is tested before it goes live.
+When a file holds several flows, --flow chooses one by name or number.
+A new definition is checked locally first, with --sample or the newest sample it was tested with. When the local check fails, nothing is sent and the exit code is 20. When the test on the platform fails, the previous version stays live or is restored, enabled if it was, and the exit code is 20. When an update is interrupted, the exit code is 12 and "parley ops reconcile" finishes it. A disabled automation stays disabled. When another version was published in between, a deployment with a version guard refuses the update and the exit code is 5. To go back to the previous version: parley automate restore.`,
+  view,
+  async run(context, { argument, input: given, flags }) {
+    requireChanges(context, given, 'Pass --name, --enabled, --no-enabled, or a definition with --file.')
+    const id = await automationId(context, argument)
+    const input = await resolveFlowNames(context, await promptChanges(context, given), flags.file)
+    if (input.enabled === false && input.flow === undefined) return disableAutomation(context, id, input, flags.confirm)
+    if (input.enabled !== false) await checkConfirmedName(context, flags.confirm, [argument, input.name])
+    if (input.flow === undefined) return changeAutomation(context, id, input)
+    if (input.enabled === false && !context.globals.dryRun && !context.globals.printCurl)
+      await (await import('../../../program/dependencies/dependents.ts')).confirmDisable(
+        context,
+        id,
+        flags.confirm,
+        true,
+      )
+    await (await import('../test-effects.ts')).noteTestEffects(context, input.flow, input.sample)
+    const { updateSafely } = await import('../safe-update.ts')
+    const outcome = await updateSafely(context, {
+      id,
+      change: { ...input, flow: input.flow },
+      skipLocalTest: flags.skipLocalTest === true,
+      rollback: flags.rollbackOnFailure !== false,
+      progressText: 'Building and testing the automation',
+    })
+    if (outcome.kind === 'shown') return
+    return (await import('../print-update-outcome.ts')).printUpdateOutcome(context, id, outcome)
+  },
+})

@@ -1,0 +1,12 @@
+import { Automation } from '../../../contract/automations/automation-records.ts'
+import * as z from '../../../contract/schema/schema.ts'
+
+/** Automation as `automate get` prints it. */
+export const ShownAutomation = Automation.extend({
+  webhook_url: z.string().nullable().describe('URL that starts the automation; null if it has none'),
+  live_version: z
+    .int()
+    .nullable()
+    .describe('Number of the live version; null if the platform does not number versions'),
+})
+export type ShownAutomation = z.output<typeof ShownAutomation>

@@ -1,0 +1,93 @@
+import type { ClientFailure } from '../../../client/failures/client-failure.ts'
+import type { Context } from '../../program/context.ts'
+import type { Billing } from '../../program/operations/budget.ts'
+import type { Source } from '../../program/terminal/streams.ts'
+import type { Ledger } from './ledger.ts'
+import { formatCount } from './progress-bar.ts'
+import type { Problem, RowOperation } from './row-operation.ts'
+import type { CheckResult } from './rows/check-rows.ts'
+import type { Mapping } from './rows/column-mapping.ts'
+import type { RowEncoding, RowFormat } from './rows/read-rows.ts'
+import type { RowSource } from './rows/row-source.ts'
+import type { RowsBudget } from './rows-budget.ts'
+import type { SendPlan } from './send-plan.ts'
+
+/** Command-line options of every command that processes rows. */
+export interface RowOptions {
+  readonly file: string
+  /** Standard input, if part of it was already read. */
+  readonly stdin?: Source | undefined
+  readonly format?: RowFormat | undefined
+  readonly map: readonly string[]
+  readonly failed?: string | undefined
+  readonly skipInvalid: boolean
+  /** Whether to send rows again that an earlier run or another file already sent. */
+  readonly resend: boolean
+  /** Milliseconds within which the same content is not sent to a recipient again. */
+  readonly within: number
+}
+
+/** A bulk run whose rows are read, checked and compared with the ledger, before anything is sent. */
+export interface BulkJob {
+  readonly context: Context
+  readonly operation: RowOperation
+  readonly flags: RowOptions
+  readonly source: RowSource
+  readonly encoding: RowEncoding
+  readonly mapping: Mapping
+  readonly checkResult: CheckResult
+  readonly ledger: Ledger
+  readonly plan: SendPlan
+  /** Returns whether this process still holds the lock of the ledger. */
+  readonly isLocked: () => boolean
+  /** Number of rows this run sends: valid rows that are not done, at most `--limit`. */
+  readonly todo: number
+  /** Returns whether a row is valid, not done, and not skipped. */
+  isToSend(row: number): boolean
+  /** Prices of the platform and unit of the balance; undefined if the rows cost nothing, or they could not be read. */
+  readonly billing?: Billing | undefined
+  /** Price of all rows of this run in USD; undefined if it is not known or was not needed. */
+  readonly costUsd?: number | undefined
+  /** Budget of the rows, if `--budget` is passed. */
+  readonly budget?: RowsBudget | undefined
+}
+
+/** Joins the problems of a row to one text, for a single cell. */
+export const joinProblems = (problems: readonly Problem[]): string =>
+  problems.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join(' ')
+
+/** Formats an error as one cell: the message of the platform and the affected fields. */
+export const errorText = ({ message, details }: ClientFailure): string =>
+  [
+    message,
+    ...details
+      .filter((it) => it.message !== message)
+      .map((it) => (it.path === '' ? it.message : `${it.path}: ${it.message}`)),
+  ].join(' ')
+
+/** Returns how many problems are not listed, and the number of each reason; empty if all are listed. */
+export function problemSummary({ problems, problemCount, reasons }: BulkJob['checkResult']): string {
+  if (problemCount <= problems.length) return ''
+  return `Only the first ${problems.length} of ${formatCount(problemCount)} problems are listed. ${reasonsText(reasons)}`
+}
+
+/** Returns the number of problems of each reason, the most frequent first. */
+export function reasonsText(reasons: ReadonlyMap<string, number>): string {
+  const sorted = [...reasons].sort(([, one], [, other]) => other - one)
+  return `By reason: ${sorted.map(([reason, n]) => `${reason} (${formatCount(n)})`).join('; ')}.`
+}
+
+/** Maximum number of invalid rows that a question names. */
+const maxNamedRows = 3
+
+/** Returns which rows of a file are skipped and why, in a sentence; empty if all are valid. */
+export function skippedRowsText({ checkResult, source }: Pick<BulkJob, 'checkResult' | 'source'>): string {
+  const { bad, rows, problems } = checkResult
+  if (bad === 0) return ''
+  const lines = [...new Set(problems.map(({ line }) => line))].slice(0, maxNamedRows)
+  const named = lines.map(
+    (line) => `line ${line} (${joinProblems(problems.filter((it) => it.line === line)).replace(/\.$/, '')})`,
+  )
+  const more = bad - lines.length
+  return `${formatCount(bad)} of ${formatCount(rows)} rows of ${source.name} ${bad === 1 ? 'is' : 'are'} skipped: ${[...named, ...(more > 0 ? [`${formatCount(more)} more`] : [])].join(', ')}.`
+}

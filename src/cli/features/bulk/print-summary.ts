@@ -1,0 +1,309 @@
+import { basename } from 'node:path'
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import type { ExitName } from '../../../contract/errors/exit-codes.ts'
+import { formatDuration } from '../../../contract/values/duration.ts'
+import { usd } from '../../../contract/values/money.ts'
+import { stringifyJson } from '../../../node/json.ts'
+import type { Context } from '../../program/context.ts'
+import { interruptedExit } from '../../program/errors/interrupted-exit.ts'
+import type { View } from '../../program/output/form.ts'
+import { escapeControls } from '../../program/terminal/safe-text.ts'
+import { type BulkJob, problemSummary, reasonsText } from './bulk-job.ts'
+import { mappingSentence, showPreview } from './preview.ts'
+import { formatCount } from './progress-bar.ts'
+import type { JobResult } from './run-job.ts'
+
+/** Printed result of a bulk run. */
+export interface RowsResult {
+  readonly file: string
+  readonly rows: number
+  /** Rows done by this run. `done_before`: rows done by earlier runs. */
+  readonly done: number
+  readonly done_before: number
+  /** Rows not sent because the recipient already received the same content from another file or command. */
+  readonly reached_before: number
+  /** Rows that exist already and were not changed. */
+  readonly already: number
+  readonly failed: number
+  /** Invalid rows that were not sent. */
+  readonly invalid: number
+  /** Rows whose outcome is unknown. */
+  readonly unknown: number
+  /** Remaining rows. */
+  readonly left: number
+  readonly seconds: number
+  /** Of rows that cost something: what the rows of this run cost in USD; null if the price is not known. */
+  readonly cost_usd?: number | null | undefined
+  /** File with the failed and the invalid rows and their errors. */
+  readonly failed_file: string | null
+}
+
+const resultView: View<RowsResult> = { id: (it) => it.file, columns: [], empty: '' }
+
+/** Writes the result: as an event of type `result` for ndjson, as a document, or as a sentence. */
+async function printResult(
+  context: Context,
+  result: RowsResult,
+  sentence: string,
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
+  const { out, system } = context
+  const { form, fields } = out.settings
+  if (form === 'id') return
+  if (form === 'ndjson' && !fields)
+    return system.streams.stdout.write(escapeControls(`${stringifyJson({ type: 'result', ...result, ...more })}\n`))
+  if (form !== 'table' || fields) return out.record({ ...result, ...more }, { view: resultView })
+  await out.done(sentence)
+}
+
+/** Result of a run that did nothing. Its key order is the output order. */
+const emptyResult = {
+  file: '',
+  rows: 0,
+  done: 0,
+  done_before: 0,
+  reached_before: 0,
+  already: 0,
+  failed: 0,
+  invalid: 0,
+  unknown: 0,
+  left: 0,
+  seconds: 0,
+  failed_file: null,
+}
+
+/** Prints the result of `--dry-run`. Returns the exit code name `finding` if a row cannot be sent. */
+export async function printDryRun(job: BulkJob): Promise<ExitName | undefined> {
+  const { context, operation, checkResult, source, todo, flags } = job
+  const { rows, bad } = checkResult
+  if (context.system.streams.stderr.isTTY && checkResult.sample.length > 0)
+    await showPreview(context, source.name, checkResult, operation)
+  else if (rows > 0) await context.notes.note(mappingSentence(checkResult.columns))
+  for (const { line, field, message } of checkResult.problems)
+    await context.notes.warn(`line ${line}${field === '' ? '' : `, ${field}`}: ${message}`)
+  const others = problemSummary(checkResult)
+  if (others !== '') await context.notes.warn(others)
+  const before = job.ledger.count('done') + job.ledger.count('already')
+  const result = {
+    ...emptyResult,
+    file: source.name,
+    rows,
+    done_before: before,
+    reached_before: job.plan.alreadySent,
+    invalid: bad,
+    left: todo,
+    ...(operation.priceOf && { cost_usd: job.costUsd ?? null }),
+  }
+  await noteSkippedRecipients(job)
+  const summaryText = `${countOf(todo, operation.nouns)} would be ${operation.doneVerb}${bad > 0 ? `, ${formatCount(bad)} of ${formatCount(rows)} rows cannot` : ''}${before > 0 ? `, ${formatCount(before)} already done` : ''}.`
+  await printResult(context, result, summaryText, {
+    dry_run: true,
+    problems: checkResult.problems,
+    problem_count: checkResult.problemCount,
+    reasons: Object.fromEntries(checkResult.reasons),
+  })
+  if (operation.priceOf && todo > 0) await context.notes.note(costText(job.costUsd))
+  await context.notes.note('Dry run. Nothing was sent.')
+  return bad > 0 && !flags.skipInvalid ? 'finding' : undefined
+}
+
+const costText = (cost: number | null | undefined): string =>
+  typeof cost === 'number' ? `Cost: ${usd(cost)}.` : 'Cost: unknown. The platform does not publish the price.'
+
+const countOf = (n: number, [one, many]: readonly [string, string]): string =>
+  `${formatCount(n)} ${n === 1 ? one : many}`
+
+/**
+ * Prints the result if there is nothing to send: the file is empty, or all valid rows are done. Invalid rows are in
+ * `failedFile`.
+ */
+export async function printNothingToDo(job: BulkJob, failedFile: string | undefined): Promise<ExitName | undefined> {
+  const { context, checkResult, source, ledger, plan } = job
+  const before = ledger.count('done') + ledger.count('already')
+  if (plan.unresolved > 0) throw unresolvedError(job, plan.unresolved, plan.inProgress)
+  const result = {
+    ...emptyResult,
+    file: source.name,
+    rows: checkResult.rows,
+    done_before: before,
+    reached_before: plan.alreadySent,
+    invalid: checkResult.bad,
+    failed_file: failedFile ?? null,
+  }
+  if (checkResult.rows === 0) {
+    await printResult(context, result, `${source.name} has no rows. Nothing was sent.`)
+    return undefined
+  }
+  if (plan.alreadySent > 0) {
+    await printResult(
+      context,
+      result,
+      `Nothing was sent: every recipient of ${source.name} was already sent this content.`,
+    )
+    await noteSkippedRecipients(job)
+    if (failedFile !== undefined) await context.notes.note(failedFileHint(0, failedFile))
+    return checkResult.bad > 0 ? 'partial' : undefined
+  }
+  const since = ledger.head.at.slice(0, 16).replace('T', ' ')
+  await printResult(
+    context,
+    result,
+    `Nothing was sent: ${before === checkResult.rows ? `every row of ${source.name} is done` : `of the rows of ${source.name}, ${formatCount(before)} of ${formatCount(checkResult.rows)} are done and the others are invalid`}, since ${since} UTC.`,
+  )
+  if (failedFile !== undefined) await context.notes.note(failedFileHint(0, failedFile))
+  else await context.notes.note('To send all rows again, pass --resend.')
+  return checkResult.bad > 0 ? 'partial' : undefined
+}
+
+/**
+ * Names the recipients that are skipped because they received the same content before, and the flag that sends it
+ * again.
+ */
+async function noteSkippedRecipients({ context, plan, operation, flags }: BulkJob): Promise<void> {
+  if (plan.alreadySent === 0) return
+  const more = plan.alreadySent - plan.recipients.length
+  await context.notes.note(
+    `Skipped ${countOf(plan.alreadySent, operation.nouns)}: the recipient was sent the same content in the last ${formatDuration(flags.within / 1000)}: ${plan.recipients.join(', ')}${more > 0 ? ` and ${formatCount(more)} more` : ''}. To send it again, pass --resend.`,
+  )
+}
+
+/** Returns the error of a run that sent nothing because the outcome of every row is unknown. */
+const unresolvedError = ({ operation }: BulkJob, unknown: number, inProgress: number): ClientFailure =>
+  unknown === inProgress
+    ? new ClientFailure({
+        exit: 'conflict',
+        code: 'operation_in_progress',
+        message: `${inProgressText(operation, inProgress)}. Nothing was sent.`,
+        hint: 'Wait for it, then run the same command again.',
+        sent: false,
+      })
+    : new ClientFailure({
+        exit: 'unknown',
+        code: 'outcome_unknown',
+        message: `The outcome of ${countOf(unknown, operation.nouns)} with the same content is unknown. Nothing was sent.`,
+        hint: 'Run parley ops reconcile first, then the same command again.',
+        next: ['parley ops reconcile'],
+      })
+
+const inProgressText = ({ nouns }: BulkJob['operation'], n: number): string =>
+  `Another process is sending ${countOf(n, nouns)} with the same content`
+
+/** Prints the summary of a run and returns its exit code name. @throws ClientFailure if no row was done */
+export async function printSummary(job: BulkJob, it: JobResult): Promise<ExitName | undefined> {
+  const { context, source, checkResult } = job
+  const { system, notes } = context
+  const result: RowsResult = {
+    file: source.name,
+    rows: checkResult.rows,
+    done: it.done,
+    done_before: it.doneBefore,
+    reached_before: it.alreadySent,
+    already: it.already,
+    failed: it.failed,
+    invalid: it.invalid,
+    unknown: it.unknown,
+    left: it.left,
+    seconds: Math.round(it.seconds * 1000) / 1000,
+    ...(job.operation.priceOf && { cost_usd: it.costUsd }),
+    failed_file: it.failedFile ?? null,
+  }
+  const isStopped = it.stopReason !== undefined
+  await noteSkippedRecipients(job)
+  const settled = it.done + it.already + it.doneBefore
+  const isPartial = isStopped || it.failed + it.invalid + it.unknown + it.left > 0
+  if (isStopped && isClosed(it.stopReason)) {
+    if (it.failed + it.invalid + it.unknown + it.left === 0) throw it.stopReason
+    await noteFailures(job, it)
+    if (it.left > 0)
+      await notes.note(`The output was closed: ${remainingText(it.left)}. Run the same command again to resume.`)
+    return 'partial'
+  }
+  if (system.signal.aborted) {
+    await noteFailures(job, it)
+    await notes.note(
+      `Stopped: ${formatCount(settled)} of ${formatCount(checkResult.rows)} rows are done. Run the same command again to resume.`,
+    )
+    return interruptedExit(system.signal)
+  }
+  if (settled === 0 && (isStopped || it.failed + it.unknown > 0)) throw await jobFailure(job, it)
+  await printResult(context, result, summarySentence(job, it)).catch((error: unknown) => {
+    if (!isPartial || !isClosed(error)) throw error
+  })
+  if (it.already > 0 && job.operation.existingHint !== undefined) await notes.note(job.operation.existingHint)
+  if (job.operation.priceOf && it.done > 0) await notes.note(costText(it.costUsd))
+  await noteFailures(job, it)
+  if (isStopped) {
+    await notes.warn(`Stopped before the end: ${(it.stopReason as Error).message}`)
+    const { hint } = it.stopReason as { hint?: string }
+    if (hint !== undefined) await notes.note(hint)
+    await notes.note(`${remainingText(it.left)}. Run the same command again to resume.`)
+  } else if (it.left > 0) await notes.note(`${remainingText(it.left)}. Run the same command again for the next rows.`)
+  return isPartial ? 'partial' : undefined
+}
+
+const isClosed = (error: unknown): boolean => (error as Error).name === 'ClosedPipe'
+
+const remainingText = (n: number): string => `${formatCount(n)} ${n === 1 ? 'row' : 'rows'} remaining`
+
+function summarySentence({ operation }: BulkJob, { done, already, doneBefore, seconds }: JobResult): string {
+  const parts = [
+    `${countOf(done, operation.nouns)} ${operation.doneVerb} in ${formatDuration(seconds)}`,
+    ...(already > 0 ? [`${formatCount(already)} already existed and ${already === 1 ? 'was' : 'were'} skipped`] : []),
+    ...(doneBefore > 0 ? [`${formatCount(doneBefore)} ${doneBefore === 1 ? 'was' : 'were'} done before`] : []),
+  ]
+  return `${parts.join('; ')}.`
+}
+
+/**
+ * Names the file of failed rows and how to continue. It offers only one of the two files, because a row that is sent
+ * from both files is sent twice.
+ */
+function failedFileHint(failed: number, file: string): string {
+  const right = `They are in ${file}, each with its error. Fix the rows in ${basename(file)}, then import that file`
+  return failed > 0 ? `${right}. Or run this command again to retry them unchanged. Do not do both.` : `${right}.`
+}
+
+/** Reports failed, invalid and unknown rows, and the file that contains them. */
+async function noteFailures(
+  { context, operation, checkResult }: BulkJob,
+  { failed, invalid, unknown: all, inProgress, failedFile, firstFailure }: JobResult,
+): Promise<void> {
+  const { notes } = context
+  const unknown = all - inProgress
+  if (failed > 0)
+    await notes.warn(`${countOf(failed, operation.nouns)} failed. First error: ${firstFailure?.message ?? ''}`)
+  if (invalid > 0)
+    await notes.warn(
+      `${formatCount(invalid)} ${invalid === 1 ? 'row was' : 'rows were'} not sent. ${reasonsText(checkResult.reasons)}`,
+    )
+  if (failedFile !== undefined) await notes.note(failedFileHint(failed, failedFile))
+  if (inProgress > 0)
+    await notes.warn(
+      `${inProgressText(operation, inProgress)}, so ${inProgress === 1 ? 'it was' : 'they were'} not sent again. Wait for it, then run the same command again.`,
+    )
+  if (unknown > 0)
+    await notes.warn(
+      `The outcome of ${countOf(unknown, operation.nouns)} is unknown, so ${unknown === 1 ? 'it is' : 'they are'} not sent again. ${operation.endpoint.risk === 'spends' ? 'To resolve: parley ops reconcile.' : ''}`.trimEnd(),
+    )
+}
+
+/** Returns the error of a run that did no row: the error of the run, or of its first row. */
+async function jobFailure(job: BulkJob, it: JobResult): Promise<unknown> {
+  const { context, checkResult } = job
+  const { message } = it.stopReason === undefined ? ({ message: '' } as Error) : (it.stopReason as Error)
+  const failedFileNote = it.failedFile === undefined ? '' : ` They are in ${it.failedFile}.`
+  if (context.out.settings.form === 'ndjson')
+    await context.system.streams.stdout.write(
+      escapeControls(`${stringifyJson({ type: 'error', message: message || (it.firstFailure?.message ?? '') })}\n`),
+    )
+  if (it.stopReason !== undefined) return it.stopReason
+  if (it.unknown > 0) return unresolvedError(job, it.unknown, it.inProgress)
+  const { firstFailure: first } = it
+  return new ClientFailure({
+    exit: first?.exit === 'conflict' ? 'conflict' : 'rejected',
+    code: first?.code ?? 'rejected',
+    message: `None of the ${formatCount(checkResult.rows)} rows was accepted. First error: ${first?.message ?? 'it could not be sent'}`,
+    ...(first?.status !== undefined && { status: first.status }),
+    hint: `${first?.hint ?? 'Fix the rows.'}${failedFileNote}`,
+  })
+}

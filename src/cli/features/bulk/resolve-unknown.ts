@@ -1,0 +1,122 @@
+import type { Journal, JournalEntry } from '../../../client/journal/journal.ts'
+import { idempotencyOf } from '../../../contract/mechanics/capabilities.ts'
+import type { Context } from '../../program/context.ts'
+import { outcomeFailure } from '../../program/operations/outcome-failure.ts'
+import { chargeDetail } from '../../program/operations/run-with-key.ts'
+import { isKeyRetained } from '../../program/operations/verdict.ts'
+import type { Ledger } from './ledger.ts'
+import type { RowOperation } from './row-operation.ts'
+
+/** Rows of an earlier run that were interrupted or got no conclusive response. */
+export interface UnknownRows {
+  /** Rows whose outcome is unknown; they are not sent again. */
+  readonly unknown: ReadonlySet<number>
+  /** Rows that are sent again under their original key. */
+  readonly repeated: ReadonlySet<number>
+}
+
+/** Returns the idempotency key of a started row. Repeating the row under this key returns its original response. */
+export const rowIdempotencyKey = (ledger: Ledger, row: number): string =>
+  `${ledger.head.nonce}-${ledger.runOf(row)}-${row}`
+
+/**
+ * Finds out the outcome of rows that were started and never finished.
+ *
+ * A platform that supports idempotency is asked under the original keys. Any other platform would carry out the rows
+ * again, so they stay unknown. Resolved rows are written to the ledger.
+ */
+export async function resolveUnknownRows(
+  context: Context,
+  operation: RowOperation,
+  ledger: Ledger,
+): Promise<UnknownRows> {
+  const rows: number[] = []
+  for (let row = 0; row < ledger.head.rows && rows.length < ledger.count('started') + ledger.count('unknown'); row++)
+    if (['started', 'unknown'].includes(ledger.stateOf(row))) rows.push(row)
+  const unknown = new Set<number>()
+  const repeated = new Set<number>()
+  if (rows.length === 0 || !operation.usesIdempotencyKeys) return { unknown, repeated }
+  if (operation.endpoint.risk === 'spends') await resolveSpends(context, operation, ledger, rows, { unknown, repeated })
+  else {
+    const isIdempotent = await context.supports(idempotencyOf(operation.endpoint.method))
+    for (const row of rows) {
+      if (isIdempotent) repeated.add(row)
+      else {
+        unknown.add(row)
+        ledger.end(row, 'unknown')
+      }
+    }
+  }
+  ledger.flush()
+  return { unknown, repeated }
+}
+
+/**
+ * Resolves rows of billable operations with the operations journal, which records whether a row was sent and how it was
+ * answered.
+ */
+async function resolveSpends(
+  context: Context,
+  operation: RowOperation,
+  ledger: Ledger,
+  rows: readonly number[],
+  unknownRows: { readonly unknown: Set<number>; readonly repeated: Set<number> },
+): Promise<void> {
+  const journal = await context.journal()
+  const keyed = new Map(rows.map((row) => [rowIdempotencyKey(ledger, row), row]))
+  const entries = new Map<number, JournalEntry[]>()
+  for (const it of journal.list({ keys: new Set(keyed.keys()) })) {
+    const row = keyed.get(it.idempotencyKey) as number
+    entries.set(row, [...(entries.get(row) ?? []), it])
+  }
+  let isIdempotent: boolean | undefined
+  for (const row of rows) {
+    const own = entries.get(row) ?? []
+    const open = own.filter(({ state }) => state === 'open' || state === 'unknown')
+    if (own.some(({ state }) => state === 'done')) ledger.end(row, 'done')
+    // A row without a journal entry was never sent. A refused one may be sent again.
+    else if (open.length === 0) continue
+    else if ((isIdempotent ??= await context.supports('idempotency')))
+      await recallRow(context, operation, ledger, journal, row, open, unknownRows)
+    else {
+      unknownRows.unknown.add(row)
+      ledger.end(row, 'unknown')
+    }
+  }
+}
+
+async function recallRow(
+  context: Context,
+  operation: RowOperation,
+  ledger: Ledger,
+  journal: Journal,
+  row: number,
+  open: readonly JournalEntry[],
+  unknownRows: { readonly unknown: Set<number>; readonly repeated: Set<number> },
+): Promise<void> {
+  const { input, idempotencyKey } = open[0] as JournalEntry
+  const settle = (state: 'done' | 'refused', reconciled: string, output?: unknown): void => {
+    for (const it of open)
+      journal.recordOutcome(it.id, state, {
+        reconciled,
+        ...(output !== undefined && chargeDetail(journal, it, output)),
+      })
+  }
+  try {
+    const output = await context.call(operation.endpoint, input as never, { idempotencyKey, isOutcomeQuery: true })
+    ledger.end(row, 'done')
+    settle('done', `The ${operation.nouns[0]} was processed.`, output)
+  } catch (caught) {
+    const error = outcomeFailure(caught)
+    if (error.code === 'idempotency_unknown' && isKeyRetained(context, open[0] as JournalEntry)) {
+      // The request may still be in transit. Under the same key it is carried out once.
+      unknownRows.repeated.add(row)
+      settle('refused', `The platform has no such ${operation.nouns[0]}. It is sent again under the same key.`)
+    } else if (error.exit !== 'unknown' && !error.code.startsWith('idempotency_'))
+      settle('refused', `The platform refused the ${operation.nouns[0]}.`)
+    else {
+      unknownRows.unknown.add(row)
+      ledger.end(row, 'unknown')
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import type { ClientFailure } from '../../../client/failures/client-failure.ts'
+import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { BillingPrices } from '../../../contract/resources/billing.ts'
+import type { ContentHash } from './content-hash.ts'
+import type { RowFields } from './rows/column-mapping.ts'
+
+/** A problem of a row. */
+export interface Problem {
+  /** The field, or the column if it maps to no field. */
+  readonly field: string
+  /** A sentence that includes the fix. */
+  readonly message: string
+}
+
+/**
+ * Meaning of a failure for a row: `failed` is an error of the row, `already` means the resource exists, `again` can be
+ * retried, `unknown` has no known outcome, and `stop` would fail every row in the same way.
+ */
+export type Verdict = 'failed' | 'already' | 'again' | 'unknown' | 'stop'
+
+/** The operation that is carried out for each row. */
+export interface RowOperation {
+  /** Singular and plural: `lead`, `leads`; `message`, `messages`. */
+  readonly nouns: readonly [one: string, many: string]
+  /** Verbs for progress and result: `Importing` and `imported`. */
+  readonly progressVerb: string
+  readonly doneVerb: string
+  readonly endpoint: Endpoint
+  /** Identifies the target in the ledger, because the same file may be sent to several targets. */
+  readonly target: string
+  /** Field with the number that identifies a row. */
+  readonly phoneField: string
+  readonly fields: RowFields
+  /** Whether several rows may have the same number. */
+  readonly allowsDuplicates: boolean
+  /** Tells the user how to allow duplicates. */
+  readonly duplicateHint: string
+  /** How to change what a row did not, because it existed. */
+  readonly existingHint?: string
+  /** Whether a row with an unknown outcome may be sent again, because the platform reports what it already has. */
+  readonly isRepeatable: boolean
+  /** Whether rows are sent with idempotency keys, which a platform that supports idempotency honors. */
+  readonly usesIdempotencyKeys: boolean
+  /** Maximum number of rows in flight. */
+  readonly concurrency: number
+  /** Fields of the body that are its content. A recipient with the same content counts as already sent. */
+  readonly contentFields: readonly string[]
+  /** Returns the number and content of an operation in the journal, if it belongs to this target. */
+  rowOf?(input: unknown): { readonly phone: string; readonly content: ContentHash } | undefined
+  bodyOf(fields: Record<string, unknown>, variables: Record<string, unknown>): Record<string, unknown>
+  /** Returns the price of a row in USD; undefined if it is not known. Only for billable operations. */
+  priceOf?(body: Readonly<Record<string, unknown>>, prices: BillingPrices): number | undefined
+  /** Returns problems that the schema of the body does not detect. */
+  problemsOf(body: Record<string, unknown>): readonly Problem[]
+  classifyFailure(failure: ClientFailure): Verdict
+  /** Returns the id of the created resource. */
+  idOf(answer: unknown): number | string | undefined
+}

@@ -1,0 +1,329 @@
+import { createHash } from 'node:crypto'
+import { isAnyMask, isMask } from '../../../../client/requests/refuse-masks.ts'
+import { validate } from '../../../../contract/mechanics/validation.ts'
+import { findMasks } from '../../../../contract/values/mask.ts'
+import { loadPhoneNumberParser } from '../../../../contract/values/phone-number.ts'
+import { describeInvalidNumber, plainNumber } from '../../../program/input/phone-number.ts'
+import { type ContentHash, hashFields } from '../content-hash.ts'
+import type { Problem, RowOperation } from '../row-operation.ts'
+import { type ColumnTarget, type Mapping, mapRow } from './column-mapping.ts'
+import { type Row, type RowEncoding, readRows } from './read-rows.ts'
+import type { RowSource } from './row-source.ts'
+
+/** Numbers, contents and lines of all rows in 32 bytes each, so that a million rows fit in memory. */
+interface PhoneIndex {
+  /**
+   * Adds the next row and returns the first row with the same number, if there is one. `number` is undefined for a row
+   * without one.
+   */
+  add(number: string | undefined, line: number, content?: ContentHash): number | undefined
+  /** Returns the content hash of a row. */
+  contentOf(row: number): ContentHash
+  /** Returns the first row with the number of this row, which may be the row itself. */
+  firstRowWith(row: number): number
+  /** Returns the number of a row, E.164. */
+  numberOf(row: number): string | undefined
+  /** Returns the line on which a row starts. */
+  lineOf(row: number): number
+  readonly rows: number
+  /** Count of different numbers. */
+  readonly distinct: number
+}
+
+/**
+ * Creates the index. An E.164 number has at most 15 digits and serves as its own key, so different numbers never
+ * collide.
+ */
+export function createPhoneIndex(): PhoneIndex {
+  let numbers = new Float64Array(1024)
+  let lines = new Uint32Array(1024)
+  let contents = new Uint32Array(2048)
+  /** Rows by hash of their number, counted from 1; 0 is empty. */
+  let table = new Uint32Array(4096)
+  let rows = 0
+  let different = 0
+
+  const placeOf = (key: number, size: number): number => {
+    const high = Math.floor(key / 2 ** 32)
+    const mixed = Math.imul((key >>> 0) ^ Math.imul(high, 0x9e3779b1), 0x85ebca6b)
+    return ((mixed ^ (mixed >>> 15)) >>> 0) & (size - 1)
+  }
+
+  function grow(): void {
+    const wider = new Float64Array(numbers.length * 2)
+    wider.set(numbers)
+    numbers = wider
+    const longer = new Uint32Array(lines.length * 2)
+    longer.set(lines)
+    lines = longer
+    const more = new Uint32Array(contents.length * 2)
+    more.set(contents)
+    contents = more
+  }
+
+  function rehash(): void {
+    table = new Uint32Array(table.length * 2)
+    for (let row = 0; row < rows; row++) {
+      const key = numbers[row] as number
+      if (key > 0) put(key, row)
+    }
+  }
+
+  /** Returns the row that already has the number, or undefined after adding this one. */
+  function put(key: number, row: number): number | undefined {
+    for (let at = placeOf(key, table.length); ; at = (at + 1) & (table.length - 1)) {
+      const held = table[at] as number
+      if (held === 0) {
+        table[at] = row + 1
+        return undefined
+      }
+      if (numbers[held - 1] === key) return held - 1
+    }
+  }
+
+  return {
+    get rows() {
+      return rows
+    },
+    get distinct() {
+      return different
+    },
+    add(number, line, content) {
+      if (rows === numbers.length) grow()
+      const key = number === undefined ? 0 : Number(number.slice(1))
+      const row = rows
+      numbers[row] = key
+      lines[row] = line
+      if (content) {
+        contents[row * 2] = content.high
+        contents[row * 2 + 1] = content.low
+      }
+      rows += 1
+      if (key === 0) return undefined
+      const before = put(key, row)
+      if (before !== undefined) return before
+      different += 1
+      if (different * 2 > table.length) rehash()
+      return undefined
+    },
+    firstRowWith: (row) => ((numbers[row] as number) > 0 ? (put(numbers[row] as number, row) ?? row) : row),
+    numberOf: (row) => (row < rows && (numbers[row] as number) > 0 ? `+${numbers[row]}` : undefined),
+    contentOf: (row) => ({ high: contents[row * 2] ?? 0, low: contents[row * 2 + 1] ?? 0 }),
+    lineOf: (row) => lines[row] ?? 0,
+  }
+}
+
+/** Result of checking all rows before any of them is sent. */
+export interface CheckResult {
+  readonly rows: number
+  /** Number of invalid rows. */
+  readonly bad: number
+  /** Whether a row has a mask instead of a credential. */
+  readonly hasMasks: boolean
+  /** The first problems with their line, at most `maxProblems`. */
+  readonly problems: readonly (Problem & { readonly line: number })[]
+  /** Number of all problems; a row may have several. */
+  readonly problemCount: number
+  /** Reasons of all problems without the values of the rows, with their number; at most `maxReasons`. */
+  readonly reasons: ReadonlyMap<string, number>
+  readonly isBad: (row: number) => boolean
+  readonly numbers: PhoneIndex
+  /** Columns and their targets; of objects the union of all keys, at most `maxColumns`. */
+  readonly columns: ReadonlyMap<string, ColumnTarget>
+  /** Bodies of the first valid rows. */
+  readonly sample: readonly Readonly<Record<string, unknown>>[]
+  /** SHA-256 of the whole input. */
+  readonly hash: string
+}
+
+/** Maximum number of problems listed; the others are only counted. */
+const maxProblems = 20
+const maxReasons = 50
+const maxColumns = 500
+const sampleSize = 3
+
+interface CheckOptions {
+  readonly source: RowSource
+  readonly encoding: RowEncoding
+  readonly mapping: Mapping
+  readonly operation: RowOperation
+  /** Accepts values that look like masks of secrets. */
+  readonly sendsMasks: boolean
+  readonly signal: AbortSignal
+  /** Called with the part that was read (0 to 1) and the number of rows. */
+  readonly onProgress?: (part: number, rows: number) => void
+}
+
+/** Reads the input once and checks every row. Memory grows by about 25 bytes per row. */
+export async function checkRows({
+  source,
+  encoding,
+  mapping,
+  operation,
+  sendsMasks,
+  signal,
+  onProgress = () => {},
+}: CheckOptions): Promise<CheckResult> {
+  const digest = createHash('sha256')
+  const numbers = createPhoneIndex()
+  const columns = new Map<string, ColumnTarget>()
+  const problems: (Problem & { line: number })[] = []
+  const reasons = new Map<string, number>()
+  let problemCount = 0
+  const sample: Record<string, unknown>[] = []
+  const badRows = createBitSet()
+  const phoneOf = await phoneReader()
+  let read = 0
+  let bad = 0
+  let hasMasks = false
+  let lastColumns: readonly string[] | undefined
+  const onBytes = (bytes: Uint8Array): void => {
+    digest.update(bytes)
+    read += bytes.length
+  }
+  for await (const rows of readRows(source, encoding, onBytes)) {
+    if (signal.aborted) break
+    for (const row of rows) {
+      const targets = mapping.targetsOf(row.columns)
+      if (row.columns !== lastColumns) {
+        lastColumns = row.columns
+        for (const [n, it] of row.columns.entries())
+          if (columns.size < maxColumns && !columns.has(it)) columns.set(it, targets[n] as ColumnTarget)
+      }
+      const { body, wrong, phone } = toRequestBody(row, targets, operation, phoneOf)
+      const masks = maskProblems(body, sendsMasks)
+      hasMasks ||= masks.length > 0
+      wrong.push(...masks)
+      const first = numbers.add(
+        phone,
+        row.line,
+        phone === undefined ? undefined : hashFields(body, operation.contentFields),
+      )
+      if (first !== undefined && !operation.allowsDuplicates)
+        wrong.push(duplicateProblem(operation, numbers.lineOf(first)))
+      if (wrong.length > 0) {
+        bad += 1
+        badRows.set(row.at)
+        problemCount += wrong.length
+        for (const it of wrong) {
+          if (problems.length < maxProblems) problems.push({ line: row.line, ...it })
+          const reason = reasonOf(it)
+          if (reasons.has(reason) || reasons.size < maxReasons) reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
+        }
+      } else if (sample.length < sampleSize) sample.push(body)
+    }
+    onProgress(source.size === 0 ? 1 : read / source.size, numbers.rows)
+  }
+  return {
+    rows: numbers.rows,
+    bad,
+    hasMasks,
+    problems,
+    problemCount,
+    reasons,
+    isBad: badRows.has,
+    numbers,
+    columns,
+    sample,
+    hash: digest.digest('hex'),
+  }
+}
+
+/** Returns the first sentence of a problem without the value of the row: `phone_number: Invalid phone number`. */
+function reasonOf({ field, message }: Problem): string {
+  const [sentence = message] = message
+    .replaceAll(/ "[^"]*"/g, '')
+    .replaceAll(/\bline \d+/g, 'another line')
+    .split(/\.(?:\s|$)/, 1)
+  return field === '' ? sentence : `${field}: ${sentence}`
+}
+
+const maskProblems = (body: Record<string, unknown>, sendsMasks: boolean): Problem[] =>
+  findMasks(body, sendsMasks ? ({ text }) => isMask(text) : isAnyMask).map((field) => ({
+    field,
+    message: 'A mask instead of a credential. Replace it with the credential, or pass --force if it is not a mask.',
+  }))
+
+const duplicateProblem = (operation: RowOperation, line: number): Problem => ({
+  field: operation.phoneField,
+  message: `Duplicate of line ${line}. ${operation.duplicateHint}`,
+})
+
+/** Returns the problems of a row that was found to be invalid. */
+export async function describeProblems(
+  row: Row,
+  mapping: Mapping,
+  operation: RowOperation,
+  numbers: PhoneIndex,
+  sendsMasks: boolean,
+): Promise<readonly Problem[]> {
+  const { body, wrong } = toRequestBody(row, mapping.targetsOf(row.columns), operation, await phoneReader())
+  wrong.push(...maskProblems(body, sendsMasks))
+  const first = numbers.firstRowWith(row.at)
+  return first !== row.at && !operation.allowsDuplicates
+    ? [...wrong, duplicateProblem(operation, numbers.lineOf(first))]
+    : wrong
+}
+
+/** Builds the request body of a row that was found to be valid. */
+export function buildBody(
+  row: Row,
+  mapping: Mapping,
+  operation: RowOperation,
+  numbers: PhoneIndex,
+): Record<string, unknown> {
+  const { fields, variables } = mapRow(mapping.targetsOf(row.columns), row.values)
+  fields[operation.phoneField] = numbers.numberOf(row.at)
+  return operation.bodyOf(fields, variables)
+}
+
+type PhoneReader = (text: string) => string | undefined
+
+/** Returns a synchronous parser of phone numbers as the contract accepts them. */
+const phoneReader = async (): Promise<PhoneReader> => loadPhoneNumberParser()
+
+function toRequestBody(
+  row: Row,
+  targets: readonly ColumnTarget[],
+  operation: RowOperation,
+  phoneOf: PhoneReader,
+): { body: Record<string, unknown>; wrong: Problem[]; phone?: string } {
+  if (row.problem !== undefined) return { body: {}, wrong: [{ field: '', message: row.problem }] }
+  const { fields, variables } = mapRow(targets, row.values)
+  const problems: Problem[] = []
+  const given = fields[operation.phoneField]
+  const phone = typeof given === 'string' ? phoneOf(plainNumber(given)) : undefined
+  if (phone === undefined) problems.push({ field: operation.phoneField, message: describeInvalidNumber(given) })
+  else fields[operation.phoneField] = phone
+  for (const [n, value] of row.values.entries())
+    if (typeof value === 'string' && value.includes('\ufffd'))
+      problems.push({
+        field: row.columns[n] ?? '',
+        message: 'Invalid UTF-8. Save the file as UTF-8.',
+      })
+  const body = operation.bodyOf(fields, variables)
+  if (phone !== undefined) {
+    // The schema requires the number; a problem with the number was already added.
+    const checked = validate(operation.endpoint.body as never, body)
+    if (!checked.ok)
+      for (const [field, [message = '']] of Object.entries(checked.errors)) problems.push({ field, message })
+  }
+  problems.push(...operation.problemsOf(body))
+  return { body, wrong: problems, ...(phone !== undefined && { phone }) }
+}
+
+/** Creates a growing set of row numbers with one bit per row. */
+function createBitSet(): { set(row: number): void; has(row: number): boolean } {
+  let bits = new Uint8Array(1024)
+  return {
+    set(row) {
+      while (row >= bits.length * 8) {
+        const more = new Uint8Array(bits.length * 2)
+        more.set(bits)
+        bits = more
+      }
+      bits[row >> 3] = (bits[row >> 3] as number) | (1 << (row & 7))
+    },
+    has: (row) => ((bits[row >> 3] ?? 0) & (1 << (row & 7))) !== 0,
+  }
+}

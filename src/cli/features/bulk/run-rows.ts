@@ -1,0 +1,306 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { keyPrefix } from '../../../client/requests/authenticator.ts'
+import type { ExitName } from '../../../contract/errors/exit-codes.ts'
+import { stringifyJson } from '../../../node/json.ts'
+import { dataDir } from '../../program/configuration/app-folders.ts'
+import { previewRequest } from '../../program/connection/send-request.ts'
+import { askConfirmation, confirmTerms, type Terms } from '../../program/consent/require-confirmation.ts'
+import type { Context } from '../../program/context.ts'
+import { interruptedExit } from '../../program/errors/interrupted-exit.ts'
+import { lockWork } from '../../program/errors/lock-work.ts'
+import { parseCount } from '../../program/input/count-flag.ts'
+import { readBilling } from '../../program/operations/budget.ts'
+import { type BulkJob, joinProblems, problemSummary, type RowOptions, skippedRowsText } from './bulk-job.ts'
+import { checkFailedFile, failedRows, removeFailedFile, unchangedFailedFile } from './failed-rows.ts'
+import { type Ledger, openLedger } from './ledger.ts'
+import { mappingSentence, showPreview } from './preview.ts'
+import { printDryRun, printNothingToDo, printSummary } from './print-summary.ts'
+import { formatCount } from './progress-bar.ts'
+import { progressFile } from './progress-files.ts'
+import { openRecipientHistory, type RecipientHistory } from './recipient-history.ts'
+import type { RowOperation } from './row-operation.ts'
+import { type CheckResult, checkRows, describeProblems } from './rows/check-rows.ts'
+import { chooseColumns, readHeader } from './rows/choose-columns.ts'
+import { createMapping, type Mapping } from './rows/column-mapping.ts'
+import { detectEncoding, type RowEncoding, readRows } from './rows/read-rows.ts'
+import { openRows, type RowSource } from './rows/row-source.ts'
+import { openRowsBudget, sumRowPrices } from './rows-budget.ts'
+import { runJob } from './run-job.ts'
+import { createSendPlan } from './send-plan.ts'
+
+/**
+ * Builds the confirmation that a command requires before rows are sent. Undefined requires none. `isReread` is true
+ * after a person was asked: then it reads everything again that was read before the rows.
+ */
+export type BuildConfirmation = (job: BulkJob, isReread: boolean) => Promise<Terms | undefined>
+
+/**
+ * Carries out an operation for every row of a file: checks all rows, asks for confirmation, sends them and reports each
+ * outcome. A file that changes while a question is open is checked and asked about again.
+ */
+export async function runRows(
+  context: Context,
+  operation: RowOperation,
+  flags: RowOptions,
+  buildConfirmation: BuildConfirmation,
+): Promise<ExitName | undefined> {
+  for (;;) {
+    const exit = await runFile(context, operation, flags, buildConfirmation)
+    if (exit !== 'changed') return exit
+    await context.notes.warn(`${flags.file} changed while the question was open. Its rows are checked again.`)
+  }
+}
+
+async function runFile(
+  context: Context,
+  operation: RowOperation,
+  flags: RowOptions,
+  buildConfirmation: BuildConfirmation,
+): Promise<ExitName | 'changed' | undefined> {
+  const { system } = context
+  const folder = join(dataDir(system), 'bulk')
+  const source = await openRows(system, flags.file, folder, flags.stdin)
+  try {
+    const encoding = await detectEncoding(source, flags.format)
+    const mapping = createMapping(
+      operation.fields,
+      await chooseColumns(context, operation, await readHeader(source, encoding), flags.map),
+    )
+    const checkResult = await checkAll(context, { source, encoding, mapping, operation })
+    if (system.signal.aborted) return interruptedExit(system.signal)
+    if (checkResult.sample[0] && context.globals.printCurl)
+      return void (await previewRequest(context, operation.endpoint, checkResult.sample[0]))
+    const file = await ledgerFile(context, operation, folder, checkResult.hash)
+    const isDry = context.globals.dryRun === true
+    const lock = isDry
+      ? undefined
+      : lockWork(
+          `${file}.lock`,
+          system,
+          (it) => `${it} is sending the rows of ${source.name} to the same target. Nothing was sent.`,
+        )
+    try {
+      const head = {
+        nonce: randomUUID(),
+        endpoint: operation.endpoint.name,
+        target: operation.target,
+        file: source.name,
+        rows: checkResult.rows,
+        at: currentTime(context),
+      }
+      const ledger = openLedger({ file, head, reset: flags.resend, durable: operation.endpoint.risk === 'spends' })
+      const progress = await openHistory(context, operation, folder, flags, isDry)
+      const plan = createSendPlan({
+        operation,
+        checkResult,
+        ledger,
+        history: progress,
+        resend: flags.resend,
+        within: flags.within,
+        now: system.now(),
+        isDry,
+        owner: system,
+      })
+      const isToSend = (row: number): boolean =>
+        !checkResult.isBad(row) &&
+        !plan.isAlreadySent(row) &&
+        !plan.isUnresolved(row) &&
+        !['done', 'already'].includes(ledger.stateOf(row))
+      const job: BulkJob = {
+        context,
+        operation,
+        flags,
+        source,
+        encoding,
+        mapping,
+        checkResult,
+        ledger,
+        plan,
+        isLocked: () => lock?.isHeld() ?? true,
+        todo: countTodo(context, checkResult, isToSend),
+        isToSend,
+      }
+      try {
+        return await confirmAndRun(job, buildConfirmation, isDry)
+      } finally {
+        plan.close()
+        ledger.close()
+      }
+    } finally {
+      lock?.release()
+    }
+  } finally {
+    source.close()
+  }
+}
+
+async function confirmAndRun(
+  job: BulkJob,
+  buildConfirmation: BuildConfirmation,
+  isDry: boolean,
+): Promise<ExitName | 'changed' | undefined> {
+  const { context, operation, checkResult, source, todo } = job
+  if (isDry) return printDryRun(await withCost(job, true).catch(() => job))
+  const pauses = context.pauses()
+  const isChanged = (): boolean => context.pauses() > pauses && !source.hasContent(checkResult.hash)
+  checkFailedFile(context.system, job.flags.failed, unchangedFailedFile(job.ledger))
+  if (checkResult.bad > 0 && !job.flags.skipInvalid) await confirmSkipInvalid(job)
+  if (isChanged()) return 'changed'
+  if (todo === 0)
+    return printNothingToDo(
+      job,
+      checkResult.bad > 0 ? await writeBadRows(job, job.flags.resend ? undefined : job.ledger) : undefined,
+    )
+  let priced = await withCost(job, context.globals.yes !== true)
+  let budget = await openRowsBudget(priced)
+  const build = async (isReread: boolean): Promise<Terms | undefined> => {
+    const built = await buildConfirmation(priced, isReread)
+    const skipped = skippedRowsText(job)
+    return built && skipped !== ''
+      ? { ...built, question: `${skipped} ${built.question}`, refusalMessage: `${skipped} ${built.refusalMessage}` }
+      : built
+  }
+  const terms = await build(false)
+  if (context.interactive) await showPreview(context, source.name, checkResult, operation)
+  else await context.notes.note(mappingSentence(checkResult.columns))
+  if (terms)
+    await confirmTerms(context, terms, async () => {
+      if (isChanged()) return terms
+      priced = await withCost(job, true)
+      budget = await openRowsBudget(priced)
+      return (await build(true)) ?? terms
+    })
+  if (isChanged()) return 'changed'
+  if (context.system.signal.aborted) return interruptedExit(context.system.signal)
+  return printSummary(job, await runJob({ ...priced, budget }))
+}
+
+/**
+ * Adds the prices of the platform, and the price of all rows if `isSummed`. Without a decision or a budget that needs
+ * prices, a failure to read them does not stop the run.
+ */
+async function withCost(job: BulkJob, isSummed: boolean): Promise<BulkJob> {
+  const { context, operation } = job
+  if (!operation.priceOf) return job
+  const reading = readBilling(context)
+  const billing = await (isSummed || context.spending.budgetUsd !== undefined
+    ? reading
+    : reading.catch(() => undefined))
+  const priced = { ...job, billing }
+  return isSummed ? { ...priced, costUsd: await sumRowPrices(priced) } : priced
+}
+
+/**
+ * Opens the recipient history. A dry run continues without it if it cannot be opened, since there may be no API key and
+ * no account.
+ */
+async function openHistory(
+  context: Context,
+  operation: RowOperation,
+  folder: string,
+  { within }: RowOptions,
+  isDry: boolean,
+): Promise<RecipientHistory | undefined> {
+  const opening = openRecipientHistory(context, operation, folder, within)
+  return isDry ? opening.catch(() => undefined) : opening
+}
+
+const currentTime = ({ system }: Context): string => new Date(system.now()).toISOString()
+
+function checkAll(
+  context: Context,
+  given: { source: RowSource; encoding: RowEncoding; mapping: Mapping; operation: RowOperation },
+): Promise<CheckResult> {
+  return context.progress.showWhile(`Checking ${given.source.name}`, (setText) =>
+    checkRows({
+      ...given,
+      sendsMasks: context.sendsMasks,
+      signal: context.system.signal,
+      onProgress: (part, rows) =>
+        setText(`Checking ${given.source.name}: ${formatCount(rows)} rows, ${Math.floor(part * 100)} %`),
+    }),
+  )
+}
+
+/** Returns the path of the ledger for a content, target and account. Running the same command again therefore resumes. */
+async function ledgerFile(
+  context: Context,
+  { endpoint, target }: RowOperation,
+  folder: string,
+  hash: string,
+): Promise<string> {
+  const { profileName, baseUrl } = await context.settings()
+  // Without a key no request is sent in a dry run. In a real run the platform reports the missing key.
+  const key = context.globals.dryRun ? await keyOrNone(context) : await (await context.connection()).key()
+  const parts = [hash, endpoint.name, target, profileName.value, baseUrl.value, key === undefined ? '' : keyPrefix(key)]
+  const name = createHash('sha256').update(stringifyJson(parts)).digest('hex').slice(0, 32)
+  return progressFile(folder, baseUrl.value, `${name}.ledger`)
+}
+
+const keyOrNone = async (context: Context): Promise<string | undefined> =>
+  context
+    .connection()
+    .then((it) => it.key())
+    .catch(() => undefined)
+
+function countTodo(context: Context, { rows }: CheckResult, isToSend: BulkJob['isToSend']): number {
+  let open = 0
+  for (let row = 0; row < rows; row++) if (isToSend(row)) open += 1
+  return Math.min(open, parseCount(context.globals.limit, '--limit') ?? open)
+}
+
+/** Asks whether to skip invalid rows. @throws ClientFailure with the first problems unless the user agrees */
+async function confirmSkipInvalid(job: BulkJob): Promise<void> {
+  const { context, checkResult, source, flags } = job
+  const { bad, rows, problems } = checkResult
+  const badRowsText = `${formatCount(bad)} of ${formatCount(rows)} rows of ${source.name} ${bad === 1 ? 'is' : 'are'} invalid`
+  const details = problems.map(({ line, field, message }) => ({
+    path: `line ${line}${field === '' ? '' : `, ${field}`}`,
+    message,
+  }))
+  const others = problemSummary(checkResult)
+  if (context.interactive && bad < rows && !context.globals.yes) {
+    for (const { path, message } of details) await context.notes.warn(`${path}: ${message}`)
+    if (others !== '') await context.notes.warn(others)
+    if (
+      await askConfirmation(
+        context,
+        `${badRowsText}. Skip ${bad === 1 ? 'it' : 'them'} and save ${bad === 1 ? 'it' : 'them'} to a file to fix?`,
+      )
+    )
+      return
+  }
+  if (flags.failed !== undefined) {
+    // A reset would discard the ledger, and nothing is sent here.
+    const file = await writeBadRows(job, flags.resend ? undefined : job.ledger)
+    if (file !== undefined) await context.notes.note(`They are in ${file}, each with its error.`)
+  }
+  throw new ClientFailure({
+    ...(checkResult.hasMasks
+      ? ({ exit: 'conflict', code: 'masked_value' } as const)
+      : ({ exit: 'usage', code: 'invalid_rows' } as const)),
+    message: `${badRowsText}. Nothing was sent.`,
+    details,
+    hint: `${others === '' ? '' : `${others} `}Fix the rows${bad < rows ? ', or add --skip-invalid to send the others and save these to a file' : ''}.`,
+  })
+}
+
+/** Writes the invalid rows to a file, which replaces the one of an earlier run. */
+async function writeBadRows(
+  { context, checkResult, source, encoding, mapping, operation, flags, plan }: BulkJob,
+  ledger: Ledger | undefined,
+): Promise<string | undefined> {
+  if (ledger) await removeFailedFile(context, ledger)
+  const failed = failedRows(context.system, source, encoding, flags.failed, ledger)
+  for await (const rows of readRows(source, encoding))
+    for (const row of rows)
+      if (checkResult.isBad(row.at))
+        failed.add(
+          row,
+          joinProblems(await describeProblems(row, mapping, operation, checkResult.numbers, context.sendsMasks)),
+          plan.keyOf(row),
+        )
+  return failed.close()
+}

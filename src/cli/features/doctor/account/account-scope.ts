@@ -1,0 +1,49 @@
+import type { ResourceKind } from '../../../../contract/references/resource-references.ts'
+import type { AccountReader } from '../../../program/dependencies/account-reader.ts'
+import { describeItem } from '../../../program/dependencies/deletion-effects.ts'
+import type { LinkedItem } from '../../../program/dependencies/resource-links.ts'
+import { resources } from '../../../program/resources/descriptors.ts'
+import type { Finding } from '../finding.ts'
+
+/** Input of the account checks. */
+export interface AccountScope {
+  readonly account: AccountReader
+  /** The platform is on another machine, so it cannot reach private addresses of this network. */
+  readonly isRemote: boolean
+  /** Origin of the platform, `https://host`; undefined if this process runs the platform. */
+  readonly origin: string | undefined
+  /** Whether the code of automations is checked, which starts a thread with a sandbox. */
+  readonly checksCode: boolean
+}
+
+/**
+ * Builds a finding about a resource. `detail` continues the sentence after its name; `hint` is the command that fixes
+ * it.
+ */
+export const resourceFinding = (
+  status: 'warning' | 'failed',
+  check: string,
+  [resourceKind, it]: readonly [ResourceKind, LinkedItem],
+  detail: string,
+  hint: string,
+): Finding => {
+  const { noun, singular } = resources[resourceKind]
+  const name = [it.name, it.phone_number, it.display_name].find((value) => typeof value === 'string')
+  const kind = `${singular.charAt(0).toUpperCase()}${singular.slice(1)}`
+  return {
+    check,
+    status,
+    detail: `${kind} ${describeItem(it)} ${detail}`,
+    hint,
+    noun,
+    id: it.id as number | string,
+    name: name === undefined ? null : String(name),
+  }
+}
+
+/** Returns whether a campaign is running or about to run. */
+export const isActiveCampaign = (campaign: LinkedItem): boolean => resources.campaigns.isActive?.(campaign) === true
+
+/** Returns the phone number for messages; its id if the platform does not return it. */
+export const displayNumber = ({ phone_number: phone, id }: LinkedItem): string =>
+  typeof phone === 'string' ? phone : `number ${id}`

@@ -1,0 +1,116 @@
+import type { Call } from '../../../../client/create-client.ts'
+import type { AutomationNode } from '../../../../contract/automations/automation-node.ts'
+import { automate } from '../../../../contract/resources/automate.ts'
+import { isObject } from '../../../../contract/values/json-object.ts'
+import { type FilterVariable, listMissingVariables as missingOf } from '../../../../engine/analysis/filter-variables.ts'
+import { listMeaningChanges } from '../../../../engine/analysis/meaning-changes.ts'
+import type { AccountReader } from '../../../program/dependencies/account-reader.ts'
+import { describeItem } from '../../../program/dependencies/deletion-effects.ts'
+import type { LinkedItem } from '../../../program/dependencies/resource-links.ts'
+import type { Finding } from '../finding.ts'
+import { type AccountScope, resourceFinding } from './account-scope.ts'
+
+/**
+ * Reports enabled automations with a definition that the platform would refuse. The checks of definitions are loaded
+ * only if there is one.
+ */
+export async function automationFindings({ account, checksCode }: AccountScope): Promise<Finding[]> {
+  const flows = (await account.automations()).filter((it) => it.status === 'enabled' && it.definition !== undefined)
+  if (flows.length === 0) return []
+  const { lintDefinition } = await import('../../../../engine/analysis/lint.ts')
+  const sandbox = checksCode
+    ? (await import('../../../../engine/sandbox/create-sandbox.ts')).createSandbox()
+    : undefined
+  try {
+    const found: Finding[] = []
+    for (const it of flows) {
+      const errors = (await lintDefinition({ trigger: it.definition }, sandbox)).filter(
+        ({ level }) => level === 'error',
+      )
+      const [first] = errors
+      if (!first) continue
+      const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
+      const where = first.step === null ? '' : ` at ${first.step}`
+      found.push(
+        resourceFinding(
+          'failed',
+          'automation_definition',
+          ['automate', it],
+          `is enabled but its definition is invalid${where}: ${first.message}${more}`,
+          `parley automate get ${it.id}`,
+        ),
+      )
+    }
+    return found
+  } finally {
+    await sandbox?.close()
+  }
+}
+
+/**
+ * Reports enabled automations that were published before an upgrade of the platform and that run differently since.
+ * Publishing them again is what ends the warning.
+ */
+export async function engineFindings({ account }: AccountScope, call: Call, hasVersions: boolean): Promise<Finding[]> {
+  if (!hasVersions) return []
+  const flows = (await account.automations()).filter((it) => it.status === 'enabled' && isObject(it.definition))
+  if (flows.length === 0) return []
+  const found: Finding[] = []
+  for (const it of flows) {
+    const [first, ...more] = await listMeaningChanges(it.definition as AutomationNode)
+    if (first === undefined) continue
+    const { versions } = await call(automate.versions, { id: String(it.id) })
+    if (versions.find((version) => version.live)?.engine !== 1) continue
+    found.push(
+      resourceFinding(
+        'warning',
+        'automation_engine',
+        ['automate', it],
+        `was published before an upgrade of the platform, and runs differently since. ${first}${more.length > 0 ? ` (and ${more.length} more)` : ''} Test it, then publish it again.`,
+        `parley automate test ${it.id}`,
+      ),
+    )
+  }
+  return found
+}
+
+/** An enabled automation, and the variables it filters on that its assistant does not extract. */
+export interface MissingVariables {
+  readonly automation: LinkedItem
+  readonly assistant: LinkedItem
+  readonly missing: readonly FilterVariable[]
+}
+
+/** Returns the enabled automations that filter on variables their assistant does not extract. */
+export async function listMissingVariables(account: AccountReader): Promise<MissingVariables[]> {
+  const flows = (await account.automations()).filter(
+    (it) => it.status === 'enabled' && isObject(it.definition) && isObject(it.binding),
+  )
+  if (flows.length === 0) return []
+  const assistants = await account.list('assistants')
+  return flows.flatMap((automation) => {
+    const assistant = assistants.find(({ id }) => id === (automation.binding as LinkedItem).assistant_id)
+    const missing = assistant ? missingOf(automation.definition as AutomationNode, assistant.post_call_schema) : []
+    return assistant && missing.length > 0 ? [{ automation, assistant, missing }] : []
+  })
+}
+
+/**
+ * Reports automations that filter on variables their assistant does not extract: the steps after the filter never run.
+ */
+export async function variableFindings({ account }: AccountScope): Promise<Finding[]> {
+  const found = await listMissingVariables(account)
+  if (found.length === 0) return []
+  const { listInvalidNames } = await import('../../automations/assistant-variables.ts')
+  return found.map(({ automation, assistant, missing }) =>
+    resourceFinding(
+      'warning',
+      'automation_variables',
+      ['automate', automation],
+      `filters on ${missing.map(({ name }) => name).join(', ')}, which assistant ${describeItem(assistant)} does not extract. The steps after the filter never run.`,
+      listInvalidNames(missing).length === missing.length
+        ? `parley automate get ${automation.id}`
+        : 'parley doctor --fix',
+    ),
+  )
+}

@@ -1,0 +1,105 @@
+import { usd } from '../../../../contract/values/money.ts'
+import { type AccountReader, mapConcurrently } from '../../../program/dependencies/account-reader.ts'
+import type { LinkedItem } from '../../../program/dependencies/resource-links.ts'
+import { findUsages } from '../../../program/dependencies/usages.ts'
+import type { Finding } from '../finding.ts'
+import { type AccountScope, resourceFinding } from './account-scope.ts'
+
+/** Reports paid numbers that nothing uses, and numbers and senders that cannot do their work. */
+export async function unusedFindings({ account }: AccountScope): Promise<Finding[]> {
+  const found = [unusedNumberFindings, senderAssistantFindings, senderTemplateFindings].map((it) => it(account))
+  return (await Promise.all(found)).flat()
+}
+
+async function unusedNumberFindings(account: AccountReader): Promise<Finding[]> {
+  const [numbers, assistants, flows] = await Promise.all([
+    account.list('numbers'),
+    account.list('assistants'),
+    account.automations(),
+    account.list('campaigns'),
+  ])
+  const isKnown =
+    (['numbers', 'assistants', 'campaigns', 'automate'] as const).every(account.isComplete) &&
+    flows.every((it) => it.status !== 'enabled' || it.definition !== undefined)
+  if (!isKnown) return []
+  const waiting = assistants.find((it) => it.type === 'inbound' && (it.phone_number_id ?? null) === null)
+  // SIP trunks and caller ids are not bought from the platform; a released number is removed anyway.
+  const owned = numbers.filter((it) => it.type === 'normal' && (it.ends_at ?? null) === null)
+  return (await mapConcurrently(owned, (it) => numberFinding(account, it, waiting))).flat()
+}
+
+async function numberFinding(
+  account: AccountReader,
+  it: LinkedItem,
+  waiting: LinkedItem | undefined,
+): Promise<Finding[]> {
+  const { certain, possible } = await findUsages(account, 'numbers', it)
+  // An expression may refer to any number.
+  if (possible.length > 0) return []
+  const usages = certain.filter(({ link }) => link.item.status !== 'completed')
+  if (usages.some(({ link }) => link.from === 'assistants')) return []
+  const self = ['numbers', it] as const
+  if (usages.length === 0 && it.has_active_subscription === true)
+    return [
+      resourceFinding(
+        'warning',
+        'unused_number',
+        self,
+        `${priceText(it)} and is not used by an assistant, campaign or enabled automation.`,
+        `parley numbers release ${it.id}`,
+      ),
+    ]
+  return [
+    resourceFinding(
+      'warning',
+      'number_assistant',
+      self,
+      'has no assistant, so calls to it are not answered.',
+      waiting
+        ? `parley assistants update ${waiting.id} --phone-number-id ${it.id}`
+        : `parley assistants create --type inbound --phone-number-id ${it.id}`,
+    ),
+  ]
+}
+
+/** Says what a number costs, as far as the platform reports it. */
+function priceText({ price, renews_at: next }: LinkedItem): string {
+  const cost = typeof price === 'number' ? `costs ${usd(price)} per month` : 'has an active subscription'
+  return typeof next === 'string' ? `${cost}, next on ${next.slice(0, 10)},` : cost
+}
+
+/** Reports online senders without an assistant, where the platform shows the assistants of senders. */
+async function senderAssistantFindings(account: AccountReader): Promise<Finding[]> {
+  const senders = (await account.listReferring('senders')).filter((it) => it.status === 'online')
+  const unanswered = senders.filter(({ assistant_id: assistant }) => assistant === null)
+  if (unanswered.length === 0) return []
+  const ready = (await account.list('assistants')).find((it) => it.status !== 'inactive')
+  return unanswered.map((it) =>
+    resourceFinding(
+      'warning',
+      'sender_assistant',
+      ['senders', it],
+      'has no assistant, so it cannot send or receive messages.',
+      ready
+        ? `parley messaging assign ${it.id} --assistant-id ${ready.id}`
+        : `parley assistants create, then parley messaging assign ${it.id}`,
+    ),
+  )
+}
+
+async function senderTemplateFindings(account: AccountReader): Promise<Finding[]> {
+  const senders = (await account.list('senders')).filter(({ status }) => status === 'online')
+  const templates = senders.length === 0 ? [] : await account.list('templates')
+  if (!account.isComplete('templates')) return []
+  return senders
+    .filter(({ id }) => !templates.some((it) => it.sender_id === id && it.status === 'approved'))
+    .map((it) =>
+      resourceFinding(
+        'warning',
+        'sender_templates',
+        ['senders', it],
+        'has no approved template, so it cannot start conversations.',
+        `parley messaging templates ${it.id} --status all`,
+      ),
+    )
+}

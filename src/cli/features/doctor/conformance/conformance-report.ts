@@ -1,0 +1,85 @@
+import type { Difference } from '../../../../contract/mechanics/response-differences.ts'
+import { endpoints } from '../../../../contract/resources/index.ts'
+
+/** Compared aspects: the response itself, a refusal, or a rule across several responses. */
+export const cases = [
+  'answer',
+  'headers',
+  'secrets',
+  'rows',
+  'catalogue',
+  'pages',
+  'filters',
+  'order',
+  'read_back',
+  'not_found',
+  'rejected',
+  'limits',
+  'refusals',
+  'no_key',
+  'scoping',
+  'rate_limit',
+  'deliveries',
+  'signature',
+] as const
+export type ConformanceCase = (typeof cases)[number]
+
+/** Result of one comparison of an endpoint. */
+export interface ConformanceResult {
+  readonly endpoint: string
+  readonly case: ConformanceCase
+  readonly status: 'same' | 'tolerated' | 'drift' | 'not_checked'
+  readonly differences: readonly Difference[]
+  readonly note: string | null
+}
+
+const ranks = ['not_checked', 'same', 'tolerated', 'drift'] as const
+
+/** Collects one row for each endpoint and case, with all differences found. */
+export class ConformanceReport {
+  readonly #rows = new Map<string, ConformanceResult>()
+
+  /** Adds a comparison. A request without a response is a difference of its own, so it is none here. */
+  add(endpoint: string, about: ConformanceCase, all: readonly Difference[]): void {
+    const differences = all.filter((it) => it.seen !== 'status 0')
+    const status = differences.some((it) => !it.tolerated) ? 'drift' : differences.length > 0 ? 'tolerated' : 'same'
+    this.#put({ endpoint, case: about, status, differences, note: null })
+  }
+
+  /** Adds what cannot be checked, with the reason. */
+  skip(endpoint: string, note: string, about: ConformanceCase = 'answer'): void {
+    this.#put({ endpoint, case: about, status: 'not_checked', differences: [], note })
+  }
+
+  #put(it: ConformanceResult): void {
+    const key = `${it.endpoint} ${it.case}`
+    const before = this.#rows.get(key)
+    const status = before && ranks.indexOf(before.status) > ranks.indexOf(it.status) ? before.status : it.status
+    const known = before?.differences ?? []
+    const isKnown = (one: Difference): boolean =>
+      known.some((other) => other.path === one.path && other.expected === one.expected && other.seen === one.seen)
+    const note = status === 'not_checked' ? (before?.note ?? it.note) : null
+    this.#rows.set(key, {
+      ...it,
+      status,
+      differences: [...known, ...it.differences.filter((one) => !isKnown(one))],
+      note,
+    })
+  }
+
+  /** Returns all rows in the order of the contract, then by case. */
+  rows(): readonly ConformanceResult[] {
+    const order = new Map(endpoints.map((it, n) => [it.name, n]))
+    const placeOf = (it: ConformanceResult): number =>
+      (order.get(it.endpoint) ?? 0) * cases.length + cases.indexOf(it.case)
+    return [...this.#rows.values()].sort((a, b) => placeOf(a) - placeOf(b))
+  }
+}
+
+/** Creates a difference that would break scripts. */
+export const drift = (path: string, expected: string, seen: string): Difference => ({
+  path,
+  expected,
+  seen,
+  tolerated: false,
+})

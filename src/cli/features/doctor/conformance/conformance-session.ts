@@ -1,0 +1,238 @@
+import type * as z from 'zod'
+import type { CallMore, Client } from '../../../../client/create-client.ts'
+import { ClientFailure } from '../../../../client/failures/client-failure.ts'
+import { itemsOf } from '../../../../client/paginate.ts'
+import { property } from '../../../../client/response-body.ts'
+import type { Endpoint } from '../../../../contract/mechanics/endpoint.ts'
+import { normalizeResponse } from '../../../../contract/mechanics/normalize-response.ts'
+import type { Difference } from '../../../../contract/mechanics/response-differences.ts'
+import { isObject } from '../../../../contract/values/json-object.ts'
+import { stringifyJson } from '../../../../node/json.ts'
+import type { CheckBudget } from './check-budget.ts'
+import { type ConformanceReport, drift } from './conformance-report.ts'
+
+export type Fields = Record<string, unknown>
+
+/** A response: JSON in the neutral vocabulary, undefined if the body is not JSON. Status 0: there was no response. */
+export interface Answer {
+  readonly status: number
+  readonly output: unknown
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const unending = new AbortController()
+const noAnswer: Answer = { status: 0, output: undefined, headers: {} }
+
+/** Returns whether there was a response, so that it can be compared. A missing one is already a difference. */
+export const isAnswered = ({ status }: Answer): boolean => status !== 0
+
+/** Returns whether a response has a 2xx status. */
+export const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300
+
+export interface SessionOptions {
+  /** Limits what the check may cost; undefined in a test account. */
+  readonly budget?: CheckBudget | undefined
+  /** Aborted when the user interrupts. */
+  readonly signal?: AbortSignal | undefined
+  /** For checks of rate limits. */
+  readonly time?: { readonly sleep: (ms: number) => Promise<void>; readonly monotonicMs: () => number } | undefined
+  /** Receives each success, also of a request that should have been refused. */
+  readonly onSuccess?: ((endpoint: Endpoint, input: Fields, output: unknown) => void) | undefined
+  /** Start of every text that the check writes, by which cleanup finds records without a known id. */
+  readonly marker?: string | undefined
+}
+
+/** Sends requests with one key and checks all responses for their headers and for leaked secrets. */
+export class ConformanceSession {
+  readonly report: ConformanceReport
+  readonly #call: Client
+  #isParley = false
+  /** Endpoints that sent no response. */
+  readonly #closed = new Set<string>()
+  /** Values that were sent or received as secrets, with the endpoints that may return them. */
+  readonly #secrets = new Map<string, readonly string[]>()
+
+  readonly #budget: CheckBudget | undefined
+  readonly #signal: AbortSignal | undefined
+  readonly #time: SessionOptions['time']
+  readonly #onSuccess: SessionOptions['onSuccess']
+  readonly marker: string
+  #isEnding = false
+
+  constructor(
+    call: Client,
+    report: ConformanceReport,
+    { budget, signal, time, onSuccess, marker = '' }: SessionOptions = {},
+  ) {
+    this.#call = call
+    this.report = report
+    this.#budget = budget
+    this.#signal = signal
+    this.#time = time
+    this.#onSuccess = onSuccess
+    this.marker = marker
+  }
+
+  /** Returns the payload of a webhook in neutral words. */
+  readPayload(payload: unknown): unknown {
+    return this.#call.readPayload(payload)
+  }
+
+  /** From now on requests are sent even after an interrupt, to delete what was created. */
+  end(): void {
+    this.#isEnding = true
+  }
+
+  /** Whether the platform advertises capabilities, as every Parley server does. */
+  get isParley(): boolean {
+    // Remembered, so that one response without the header does not reset it.
+    this.#isParley ||= (this.#call.capabilities()?.size ?? 0) > 0
+    return this.#isParley
+  }
+
+  /** Returns whether an endpoint is checked; one that requires a capability only if the platform advertises it. */
+  isOffered(endpoint: Endpoint): boolean {
+    if (endpoint.auth === 'control') return false
+    if (endpoint.capability !== undefined) return this.#call.capabilities()?.has(endpoint.capability) === true
+    return !endpoint.assumed?.startsWith('only on') || this.isParley
+  }
+
+  /** Returns whether a field is checked; another platform may not know one that only a Parley server has. */
+  offersField(schema: z.ZodType): boolean {
+    return this.isParley || !String(schema.meta()?.['x-assumed'] ?? '').startsWith('only on')
+  }
+
+  /** Adds a secret. From now on, only the endpoints in `shownBy` may return it. */
+  trackSecret(value: unknown, shownBy: readonly string[] = []): void {
+    if (typeof value === 'string' && value.length >= 8) this.#secrets.set(value, shownBy)
+  }
+
+  /**
+   * Sends one request; any status is a result. An endpoint without a response is one difference, and is not called
+   * again.
+   *
+   * @throws ClientFailure if the user interrupts
+   */
+  async send(endpoint: Endpoint, input: Fields, more: CallMore = {}): Promise<Answer> {
+    if (this.#closed.has(endpoint.name)) return noAnswer
+    const price = this.#budget?.priceOf(endpoint, input) ?? 0
+    const refusal = this.#budget?.reserve(price)
+    if (refusal !== undefined) {
+      this.report.skip(endpoint.name, refusal)
+      return noAnswer
+    }
+    const settings = { acceptsAnyStatus: true, ...(this.#isEnding && { signal: unending.signal }), ...more }
+    const answer = await this.#attempt(endpoint, input, settings)
+    this.#budget?.settle(price, isSuccess(answer) || !isAnswered(answer))
+    if (answer.headers === noAnswer.headers) return answer
+    if (isSuccess(answer)) this.#onSuccess?.(endpoint, input, answer.output)
+    this.report.add(endpoint.name, 'headers', this.#headerDifferences(endpoint, answer))
+    const leaks = this.#leaks(endpoint, input, answer.output)
+    if (leaks.length > 0) this.report.add(endpoint.name, 'secrets', leaks)
+    return answer
+  }
+
+  /** Sends one request. A missing response is a difference of the endpoint, and status 0. */
+  async #attempt(endpoint: Endpoint, input: Fields, settings: CallMore): Promise<Answer> {
+    return this.#call.raw(endpoint, input as never, settings).catch((error) => {
+      if (!this.#isEnding && this.#signal?.aborted) throw error
+      if (!(error instanceof ClientFailure) || error.code === 'masked_value') throw error
+      if (error.status === 429) {
+        this.report.skip(endpoint.name, 'The platform limits requests (status 429).')
+        return noAnswer
+      }
+      this.report.add(endpoint.name, 'answer', [
+        drift('.', 'a response', error.status === undefined ? `none: ${error.message}` : `status ${error.status}`),
+      ])
+      if (error.status !== undefined) return { ...noAnswer, status: error.status }
+      this.#closed.add(endpoint.name)
+      return noAnswer
+    })
+  }
+
+  /** Returns whether an endpoint sent no response, so that its request may have been carried out. */
+  isClosed(endpoint: Endpoint): boolean {
+    return this.#closed.has(endpoint.name)
+  }
+
+  /**
+   * Sends a request several times at once, after a pause in which no earlier one counts. Returns undefined if the
+   * platform took longer than a second or did not respond, which is reported.
+   */
+  async sendTogether(endpoint: Endpoint, input: Fields, count: number): Promise<readonly Answer[] | undefined> {
+    const { sleep = async () => {}, monotonicMs = () => 0 } = this.#time ?? {}
+    if (this.#closed.has(endpoint.name)) {
+      this.report.skip(endpoint.name, 'The endpoint sent no response before.', 'rate_limit')
+      return undefined
+    }
+    const price = this.#budget?.priceOf(endpoint, input) ?? 0
+    const refusal = this.#budget?.reserve(price * count)
+    if (refusal !== undefined) {
+      this.report.skip(endpoint.name, refusal, 'rate_limit')
+      return undefined
+    }
+    await sleep(1100)
+    const start = monotonicMs()
+    const answers = await Promise.all(
+      Array.from({ length: count }, () =>
+        this.#attempt(endpoint, input, { acceptsAnyStatus: true, acceptsThrottled: true }),
+      ),
+    )
+    const tookMs = monotonicMs() - start
+    for (const answer of answers) this.#budget?.settle(price, isSuccess(answer) || !isAnswered(answer))
+    if (tookMs < 1000 && answers.every(isAnswered)) return answers
+    const note = tookMs < 1000 ? 'A request got no response.' : 'The requests could not be sent within one second.'
+    this.report.skip(endpoint.name, note, 'rate_limit')
+    return undefined
+  }
+
+  #headerDifferences({ name, assumed }: Endpoint, answer: Answer): Difference[] {
+    const { headers, output, status } = answer
+    const found: Difference[] = []
+    const type = headers['content-type']
+    if ((output !== undefined || status !== 204) && !/^application\/([\w.+-]+\+)?json\b/i.test(type ?? ''))
+      found.push(drift('content-type', 'application/json', type ?? 'nothing'))
+    if (!this.isParley) return found
+    for (const header of ['parley-capabilities', 'x-request-id'])
+      if (!headers[header]) found.push(drift(header, 'a value', 'nothing'))
+    if (isSuccess(answer) && (headers['parley-assumed'] === name) !== (assumed !== undefined))
+      found.push(
+        drift('parley-assumed', assumed === undefined ? 'nothing' : name, headers['parley-assumed'] ?? 'nothing'),
+      )
+    return found
+  }
+
+  #leaks({ name }: Endpoint, input: Fields, output: unknown): Difference[] {
+    if (this.#secrets.size === 0 || input.include_secrets === true) return []
+    const text = stringifyJson(output) ?? ''
+    return [...this.#secrets].flatMap(([value, shownBy]) =>
+      shownBy.includes(name) || !text.includes(value)
+        ? []
+        : [drift(pathOf(output, value), 'no secret', 'an unmasked secret')],
+    )
+  }
+}
+
+/** Returns the path of a text in a response. */
+function pathOf(it: unknown, value: string, path = ''): string {
+  if (typeof it === 'string') return path || '.'
+  const entries = Array.isArray(it) ? it.map((one) => ['*', one] as const) : isObject(it) ? Object.entries(it) : []
+  for (const [name, below] of entries)
+    if ((stringifyJson(below) ?? '').includes(value))
+      return pathOf(below, value, path === '' ? name : `${path}.${name}`)
+  return path || '.'
+}
+
+/** Returns the rows of a list, normalized to the contract. */
+export const rowsOf = (endpoint: Endpoint, output: unknown): readonly Fields[] =>
+  itemsOf(endpoint, normalizeResponse(endpoint.output, output)).filter(isObject)
+
+/** Returns the record in a response about one resource. */
+export const recordOf = (endpoint: Endpoint, output: unknown): Fields | undefined => {
+  const whole = normalizeResponse(endpoint.output, output)
+  const record = endpoint.record === undefined ? whole : property(whole, endpoint.record)
+  return isObject(record) ? record : undefined
+}
+
+/** Returns the id of a row. */
+export const idOf = (row: unknown): unknown => property(row, 'id')

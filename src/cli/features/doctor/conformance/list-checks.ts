@@ -1,0 +1,297 @@
+import { property } from '../../../../client/response-body.ts'
+import type { AutomationTemplate } from '../../../../contract/automations/automation-records.ts'
+import { defaultOf, schemaDefinition, unwrap } from '../../../../contract/mechanics/coerce.ts'
+import type { Endpoint } from '../../../../contract/mechanics/endpoint.ts'
+import type { Difference } from '../../../../contract/mechanics/response-differences.ts'
+import { isObject } from '../../../../contract/values/json-object.ts'
+import { stringifyJson } from '../../../../node/json.ts'
+import { drift } from './conformance-report.ts'
+import { type Answer, type ConformanceSession, type Fields, idOf, isSuccess, rowsOf } from './conformance-session.ts'
+import { listOrder, sharedLists } from './endpoint-tables.ts'
+import { expectRejected } from './field-rejection.ts'
+import { checkFilters } from './filter-checks.ts'
+
+/** Values of a template that the specification lists in section 4.20, each with the text to compare. */
+const constants: Readonly<Record<string, (it: AutomationTemplate | Fields) => string>> = {
+  binding: (it) => stringifyJson(it.binding),
+  requires_assistant: (it) => stringifyJson(it.requires_assistant),
+  required_connections: (it) =>
+    stringifyJson(Array.isArray(it.required_connections) ? [...it.required_connections].sort() : null),
+  side_effects: (it) => stringifyJson(it.side_effects),
+}
+
+/** Defaults of parameters that the specification lists. */
+const documentedDefaults: ReadonlySet<string> = new Set(['qualified_variable'])
+
+/** Compares the templates of a platform with the catalogue of section 4.20. */
+async function catalogueDifferences(rows: readonly Fields[]): Promise<Difference[]> {
+  const { templates } = await import('../../../../engine/templates/template-catalogue.ts')
+  const { toCatalogueEntry } = await import('../../../../engine/templates/template.ts')
+  const found: Difference[] = []
+  for (const documented of templates.map((it) => toCatalogueEntry(it, 0))) {
+    const path = `data (${documented.key})`
+    const row = rows.find((it) => it.key === documented.key)
+    if (!row) {
+      found.push(drift(path, 'the template', 'nothing'))
+      continue
+    }
+    for (const [name, read] of Object.entries(constants))
+      if (read(row) !== read(documented)) found.push(drift(`${path}.${name}`, read(documented), read(row)))
+    found.push(...paramDifferences(`${path}.params`, documented.params, Array.isArray(row.params) ? row.params : []))
+  }
+  // Other types of keys are reported with the response.
+  for (const { key } of rows)
+    if (typeof key === 'string' && !templates.some((it) => it.key === key))
+      found.push({ path: `data (${key})`, expected: 'nothing', seen: 'another template', tolerated: true })
+  return found
+}
+
+function paramDifferences(
+  path: string,
+  documented: AutomationTemplate['params'],
+  given: readonly unknown[],
+): Difference[] {
+  const found: Difference[] = []
+  const rows = given.filter(isObject).filter((it) => typeof it.key === 'string')
+  for (const { key, required, default: usual } of documented) {
+    const row = rows.find((it) => it.key === key)
+    if (!row) {
+      found.push(drift(`${path} (${key})`, 'the parameter', 'nothing'))
+      continue
+    }
+    if (row.required !== required)
+      found.push(drift(`${path} (${key}).required`, String(required), stringifyJson(row.required) ?? 'nothing'))
+    if (documentedDefaults.has(key) && row.default !== usual)
+      found.push(drift(`${path} (${key}).default`, stringifyJson(usual), stringifyJson(row.default) ?? 'nothing'))
+  }
+  for (const row of rows) {
+    const key = String(row.key)
+    if (row.required === true && row.default !== undefined)
+      found.push(drift(`${path} (${key}).default`, 'nothing, because the parameter is required', 'a value'))
+    if (!documented.some((it) => it.key === key))
+      found.push({
+        path: `${path} (${key})`,
+        expected: 'nothing',
+        seen: row.required === true ? 'a required parameter' : 'another parameter',
+        tolerated: row.required !== true,
+      })
+  }
+  return found
+}
+
+const parameter = (url: unknown, name: string): string | null =>
+  typeof url === 'string' && url.includes('?') ? new URLSearchParams(url.slice(url.indexOf('?') + 1)).get(name) : null
+
+/** Returns whether a list is paged by cursor; the envelope of section 4.8 does not apply to it. */
+const isCursorPaged = (answer: unknown): boolean => isObject(answer) && Object.hasOwn(answer, 'next_cursor')
+
+/**
+ * Returns contradictions in a page envelope, among its fields or with the request (section 4.8). Only fields in the
+ * contract of the list with the right type are checked; other errors are differences of the response itself.
+ */
+function envelopeDifferences(
+  endpoint: Endpoint,
+  answer: unknown,
+  query: Readonly<Record<string, unknown>>,
+  perPage: number,
+): Difference[] {
+  const { page = 1, ...filters } = query
+  const current = Number(page)
+  const total = property(answer, 'total')
+  const data = property(answer, 'data')
+  if (typeof total !== 'number' || !Array.isArray(data)) return []
+  const shape = schemaDefinition(unwrap(endpoint.output).base).shape ?? {}
+  const found: Difference[] = []
+  const last = Math.max(1, Math.ceil(total / perPage))
+  const count = Math.max(0, Math.min(perPage, total - (current - 1) * perPage))
+  const expectNumber = (name: string, expected: number | null): void => {
+    const seen = property(answer, name)
+    if (Object.hasOwn(shape, name) && (typeof seen === 'number' || seen === null) && seen !== expected)
+      found.push(drift(name, String(expected), String(seen)))
+  }
+  expectNumber('current_page', current)
+  expectNumber('per_page', perPage)
+  expectNumber('last_page', last)
+  expectNumber('from', count > 0 ? (current - 1) * perPage + 1 : null)
+  expectNumber('to', count > 0 ? (current - 1) * perPage + count : null)
+  if (data.length !== count) found.push(drift('data', `${count} items of ${total}`, `${data.length} items`))
+
+  const expectPageLink = (path: string, url: unknown, wanted: number | null): void => {
+    if (typeof url !== 'string' && url !== null) return
+    if (wanted === null ? url !== null : url === null)
+      found.push(drift(path, wanted === null ? 'null' : `the URL of page ${wanted}`, url === null ? 'null' : 'a URL'))
+    else if (wanted !== null && parameter(url, 'page') !== String(wanted))
+      found.push(drift(path, `page=${wanted}`, `page=${parameter(url, 'page')}`))
+    else if (wanted !== null)
+      for (const [name, value] of Object.entries(filters))
+        if (parameter(url, name) !== null ? parameter(url, name) !== String(value) : isNeutralFilter(name))
+          found.push(drift(path, `${name}=${value}`, `${name}=${parameter(url, name)}`))
+  }
+  const [next, previous] = [current < last ? current + 1 : null, current > 1 ? current - 1 : null]
+  if (Object.hasOwn(shape, 'next_page_url')) expectPageLink('next_page_url', property(answer, 'next_page_url'), next)
+  if (Object.hasOwn(shape, 'prev_page_url'))
+    expectPageLink('prev_page_url', property(answer, 'prev_page_url'), previous)
+  if (Object.hasOwn(shape, 'first_page_url')) expectPageLink('first_page_url', property(answer, 'first_page_url'), 1)
+  if (Object.hasOwn(shape, 'last_page_url')) expectPageLink('last_page_url', property(answer, 'last_page_url'), last)
+  const links = property(answer, 'links')
+  if (Object.hasOwn(shape, 'links') && Array.isArray(links) && links.every(isObject)) {
+    const active = links.filter((it) => it.active === true).map((it) => String(it.label))
+    if (current <= last && active.join() !== String(current))
+      found.push(
+        drift('links.*.active', `page ${current}`, active.length > 0 ? `page ${active.join(', ')}` : 'no page'),
+      )
+    if (links.length > 1) {
+      expectPageLink('links.*.url', links[0]?.url, previous)
+      expectPageLink('links.*.url', links.at(-1)?.url, next)
+    }
+    const numbered = links.filter((it) => /^\d+$/.test(String(it.label)))
+    if (numbered.some((it) => typeof it.url === 'string' && parameter(it.url, 'page') !== String(it.label)))
+      found.push(drift('links.*.url', 'the page in its label', 'another page'))
+  }
+  const path = property(answer, 'path')
+  const first = property(answer, 'first_page_url')
+  if (
+    Object.hasOwn(shape, 'path') &&
+    typeof path === 'string' &&
+    typeof first === 'string' &&
+    (path.includes('?') || first.split('?')[0] !== path)
+  )
+    found.push(drift('path', 'the URL without its query', 'another URL'))
+  return found
+}
+
+/** Returns whether a filter has the same name in every vocabulary. */
+const isNeutralFilter = (name: string): boolean =>
+  name === 'per_page' || name === 'status' || name === 'campaign_id' || name === 'date_from' || name === 'date_to'
+
+/** How thoroughly a list is checked. */
+interface ListDepth {
+  /** The account is new and has no resources. */
+  readonly isEmpty: boolean
+  /** Also checks pages and filters, which takes many requests. */
+  readonly isDeep: boolean
+}
+
+/** Maximum number of rows that are all read to be counted. */
+const maxCountedRows = 1000
+
+/** Checks a list beyond its response format: ids, pages, filters, order, and rows in an empty account. */
+export async function checkList(
+  session: ConformanceSession,
+  endpoint: Endpoint,
+  input: Fields,
+  first: Answer,
+  { isEmpty, isDeep }: ListDepth,
+): Promise<void> {
+  const rows = rowsOf(endpoint, first.output)
+  session.report.add(endpoint.name, 'rows', rowDifferences(endpoint, rows, isEmpty))
+  if (session.isParley || listOrder[endpoint.name]?.isDocumented)
+    session.report.add(endpoint.name, 'order', orderDifferences(endpoint, rows))
+  if (endpoint.name === 'automate.templates')
+    session.report.add(endpoint.name, 'catalogue', await catalogueDifferences(rows))
+  if (!isDeep) return
+  if (endpoint.paged && !isCursorPaged(first.output))
+    session.report.add(endpoint.name, 'pages', await pageDifferences(session, endpoint, input, first))
+  await checkFilters(session, endpoint, input, first)
+}
+
+function rowDifferences(endpoint: Endpoint, rows: readonly Fields[], isEmpty: boolean): Difference[] {
+  const path = endpoint.items === '' ? '*' : `${endpoint.items}.*`
+  const found: Difference[] = rows.flatMap((row) => contradictions(endpoint, path, row))
+  const ids = rows.map(idOf).filter((it) => it !== undefined)
+  if (new Set(ids).size < ids.length) found.push(drift(`${path}.id`, 'unique ids', 'a duplicate id'))
+  if (isEmpty && !sharedLists.has(endpoint.name) && rows.length > 0)
+    found.push(drift(path, 'no rows in a new account', 'rows'))
+  if (
+    rows.some(
+      ({ created_at: made, updated_at: changed }) =>
+        typeof made === 'string' && typeof changed === 'string' && made.length === changed.length && changed < made,
+    )
+  )
+    found.push(drift(`${path}.updated_at`, 'a time not before created_at', 'an earlier time'))
+  return found
+}
+
+/** Returns what contradicts itself in a row: fields that the specification derives from each other. */
+function contradictions({ name }: Endpoint, path: string, row: Fields): Difference[] {
+  const found: Difference[] = []
+  const expect = (field: string, isMet: boolean, expected: string): void => {
+    if (!isMet) found.push(drift(`${path}.${field}`, expected, 'another value'))
+  }
+  if (name === 'messaging.templates' && typeof row.body_text === 'string' && Array.isArray(row.variables)) {
+    const placeholders = new Set(row.body_text.match(/\{\{\s*\w+\s*\}\}/g)).size
+    expect('has_variables', row.has_variables === placeholders > 0, 'whether body_text has placeholders')
+    expect('variables', row.variables.length === placeholders, 'one name for each placeholder of body_text')
+  }
+  if (name === 'messaging.senders' && row.messaging_limit === null)
+    expect('messaging_limit_formatted', row.messaging_limit_formatted === 'Unlimited', 'Unlimited')
+  if (name === 'messaging.senders' && typeof row.messaging_limit === 'number')
+    expect('messaging_limit_formatted', row.messaging_limit_formatted !== 'Unlimited', 'the limit')
+  if (name === 'numbers.search')
+    for (const field of ['phone_number_formatted', 'payment_price_id']) expect(field, row[field] !== '', 'a value')
+  return found
+}
+
+function orderDifferences({ name, items }: Endpoint, rows: readonly Fields[]): Difference[] {
+  const order = listOrder[name]
+  if (!order) return []
+  const values = rows
+    .map((it) => it[order.by])
+    .filter((it): it is string | number => typeof it === 'string' || typeof it === 'number')
+  const isBefore = (a: string | number, b: string | number): boolean =>
+    typeof a === 'number' && typeof b === 'number' ? a < b : String(a) < String(b)
+  const isWrong = values.slice(1).some((it, n) => {
+    const before = values[n] as string | number
+    return order.newest ? isBefore(before, it) : isBefore(it, before)
+  })
+  return isWrong
+    ? [
+        drift(
+          `${items === '' ? '*' : `${items}.*`}.${order.by}`,
+          order.newest ? 'newest first' : 'ascending order',
+          'another order',
+        ),
+      ]
+    : []
+}
+
+async function pageDifferences(
+  session: ConformanceSession,
+  endpoint: Endpoint,
+  input: Fields,
+  first: Answer,
+): Promise<Difference[]> {
+  const usual = Number(defaultOf(endpoint.query?.shape.per_page as never))
+  const total = property(first.output, 'total')
+  const found = envelopeDifferences(endpoint, first.output, { ...input }, usual)
+  if (typeof total !== 'number') return found
+  const page = async (query: Fields): Promise<readonly unknown[]> => {
+    const answer = await session.send(endpoint, { ...input, ...query })
+    const size = Number(query.per_page)
+    const path = (it: Difference): Difference => ({ ...it, path: `${it.path} (page ${query.page} of ${size})` })
+    if (!isSuccess(answer)) found.push(drift(`. (page ${query.page} of ${size})`, 'a page', `status ${answer.status}`))
+    else found.push(...envelopeDifferences(endpoint, answer.output, { ...input, ...query }, size).map(path))
+    const now = property(answer.output, 'total')
+    if (isSuccess(answer) && typeof now === 'number' && now !== total)
+      found.push(drift('total', `${total} on every page`, String(now)))
+    return rowsOf(endpoint, answer.output).map(idOf)
+  }
+  const usualIds = rowsOf(endpoint, first.output).map(idOf)
+  const near = [...(await page({ page: 1, per_page: 2 })), ...(await page({ page: 2, per_page: 2 }))]
+  if (stringifyJson(near) !== stringifyJson(usualIds.slice(0, near.length)) || near.length < Math.min(4, total))
+    found.push(drift('data (pages 1 and 2)', 'the first rows, in order', 'other rows'))
+  await page({ page: Math.max(1, Math.ceil(total / 2)) + 1, per_page: 2 })
+  if (total <= maxCountedRows) {
+    const all: unknown[] = []
+    for (let n = 1; n <= Math.max(1, Math.ceil(total / 100)); n++) all.push(...(await page({ page: n, per_page: 100 })))
+    if (all.length !== total || new Set(all).size !== total)
+      found.push(drift('total', `${total} rows on all pages`, `${new Set(all).size}`))
+  }
+  for (const [name, value] of [
+    ['per_page', 0],
+    ['per_page', 101],
+    ['page', 0],
+  ] as const)
+    found.push(...(await expectRejected(session, endpoint, { ...input, [name]: value }, name, String(value))))
+  return found
+}

@@ -1,0 +1,77 @@
+import { redactedText } from '../../../client/requests/redact.ts'
+import { stringifyJson } from '../../../node/json.ts'
+import type { HistoryEntry } from '../../program/history/entries.ts'
+import type { WriteLogEntry } from '../../program/history/write-log.ts'
+import type { View } from '../../program/output/form.ts'
+import { nounToken } from '../../program/resources/descriptors.ts'
+
+/** A history entry without the saved values. */
+export type ListedEntry = Omit<HistoryEntry, 'before' | 'sent' | 'after' | 'ids' | 'key' | 'promotion'> & {
+  readonly id: string
+  readonly fields: readonly string[]
+}
+
+/** Converts a history entry to its listed form. */
+export const toListedEntry = ({
+  before,
+  sent,
+  after: __,
+  ids,
+  key: ___,
+  promotion,
+  ...it
+}: HistoryEntry): ListedEntry => ({
+  ...it,
+  noun: nounToken(it.noun),
+  id: Object.values(ids).join('/'),
+  fields: promotion ? Object.keys(promotion.items) : it.action === 'update' ? changedFields(sent ?? {}, before) : [],
+})
+
+/** Fields of requests whose names say nothing to their readers. */
+const fieldWords: Readonly<Record<string, string>> = { flow: 'definition', sample: 'test input' }
+
+const fieldsText = ({ fields }: { readonly fields: readonly string[] }): string | null =>
+  fields.map((it) => fieldWords[it] ?? it).join(', ') || null
+
+/** Returns the names of the sent fields that differ from what was saved before. What is hidden in either counts as such. */
+function changedFields(sent: object, before: object | null): string[] {
+  const known = (before ?? {}) as Readonly<Record<string, unknown>>
+  return Object.entries(sent).flatMap(([name, value]) => {
+    const text = stringifyJson(value)
+    const isSame = Object.hasOwn(known, name) && stringifyJson(known[name]) === text && !text.includes(redactedText)
+    return isSame ? [] : [name]
+  })
+}
+
+export const view: View<ListedEntry> = {
+  id: (it) => it.entry,
+  columns: [
+    { key: 'entry', title: 'Entry', priority: 1, kind: 'number' },
+    { key: 'at', title: 'When', priority: 1, kind: 'computer_time' },
+    { key: 'action', title: 'Action', priority: 1 },
+    { key: 'noun', title: 'Resource', priority: 1 },
+    { key: 'id', title: 'ID', priority: 2 },
+    { key: 'name', title: 'Name', priority: 2, flexible: true },
+    { key: fieldsText, field: 'fields', title: 'Fields', priority: 3, flexible: true },
+    { key: 'state', title: 'State', priority: 4, kind: 'status' },
+  ],
+  empty: 'No changes of resources in the history. Purchases and paid messages: parley ops list',
+}
+
+export const writesView: View<WriteLogEntry> = {
+  id: (it) => it.request_id ?? it.at,
+  columns: [
+    { key: 'at', title: 'When', priority: 1, kind: 'computer_time' },
+    { key: 'profile', title: 'Profile', priority: 4 },
+    { key: 'host', title: 'Host', priority: 5 },
+    { key: 'command', title: 'Command', priority: 1 },
+    { key: 'id', title: 'ID', priority: 2 },
+    { key: fieldsText, field: 'fields', title: 'Fields', priority: 3, flexible: true },
+    { key: 'status', title: 'Status', priority: 2, kind: 'number' },
+    { key: 'outcome', title: 'Outcome', priority: 1, kind: 'status' },
+    { key: 'request_id', title: 'Request', priority: 6 },
+  ],
+  empty: 'No writes in the log.',
+}
+
+export const argument = { name: 'entry', describe: 'Number of the history entry (parley history list)' } as const

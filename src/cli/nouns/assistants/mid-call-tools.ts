@@ -1,0 +1,52 @@
+import type { Invocation } from '../../program/commandline/command.ts'
+import type { Context } from '../../program/context.ts'
+import { usageError } from '../../program/errors/usage-error.ts'
+import { resolveId } from '../../program/input/resolve-target.ts'
+import { target } from '../tools/view.ts'
+
+export const addTool = {
+  flags: '--add-tool <names>',
+  describe: 'Attach mid-call tools, as comma-separated ids or names',
+  field: 'tool_ids',
+} as const
+export const removeTool = {
+  flags: '--remove-tool <names>',
+  describe: 'Detach mid-call tools, as comma-separated ids or names',
+  field: 'tool_ids',
+} as const
+
+/**
+ * Returns whether the flags edit the list of tools instead of replacing it. @throws ClientFailure `usage` if both are
+ * given
+ */
+export function editsTools(flags: Invocation['flags'], input: Readonly<Record<string, unknown>>): boolean {
+  const edits = flags.addTool !== undefined || flags.removeTool !== undefined
+  if (edits && input.tool_ids !== undefined)
+    throw usageError(
+      '--tool-ids cannot be combined with --add-tool or --remove-tool.',
+      'Pass --tool-ids, or --add-tool and --remove-tool.',
+    )
+  return edits
+}
+
+async function idsOf(context: Context, given: string | boolean | undefined): Promise<number[]> {
+  const names =
+    given === undefined
+      ? []
+      : String(given)
+          .split(',')
+          .filter((it) => it !== '')
+  const ids: number[] = []
+  for (const name of names) ids.push(await resolveId(context, name.trim(), target))
+  return ids
+}
+
+/** Returns the tool ids after applying --add-tool and --remove-tool. */
+export async function editedTools(
+  context: Context,
+  flags: Invocation['flags'],
+  before: readonly number[],
+): Promise<number[]> {
+  const [added, removed] = [await idsOf(context, flags.addTool), new Set(await idsOf(context, flags.removeTool))]
+  return [...new Set([...before, ...added])].filter((it) => !removed.has(it))
+}

@@ -1,0 +1,33 @@
+import { type Assistant, assistants } from '../../../contract/resources/assistants.ts'
+import type { Target } from '../../program/input/resolve-target.ts'
+import type { View } from '../../program/output/form.ts'
+
+export const view: View<Assistant> = {
+  id: (it) => it.id,
+  columns: [
+    { key: 'id', title: 'ID', priority: 1, kind: 'number' },
+    { key: 'name', title: 'Name', priority: 1 },
+    { key: 'type', title: 'Type', priority: 2 },
+    { key: 'mode', title: 'Mode', priority: 2 },
+    { key: 'status', title: 'Status', priority: 3, kind: 'status' },
+    { key: 'phone_number_id', title: 'Number', priority: 4, kind: 'number' },
+    { key: 'language_id', title: 'Language', priority: 6, kind: 'number' },
+    { key: 'updated_at', title: 'Updated', priority: 5, kind: 'time' },
+  ],
+  empty: 'No assistants. Create one: parley assistants create.',
+}
+
+export const target: Target = {
+  singular: 'assistant',
+  list: assistants.list,
+  by: ['uuid', 'name'],
+  label: (it) => `${it.name} (${it.id})`,
+}
+
+export const assistantFlag = {
+  flags: '--assistant <id>',
+  describe: 'Id, UUID or name of the assistant',
+  field: 'assistant_id',
+} as const
+
+export const argument = { name: 'id', describe: 'Id, UUID or name of the assistant' } as const

@@ -1,0 +1,36 @@
+import { toShownEntry } from '../../features/operations/view.ts'
+import type { Context } from '../../program/context.ts'
+import { findBillableOperation } from '../../program/operations/billable-operations.ts'
+
+/** Operations of the journal of this machine, by endpoint. */
+export interface JournalFigure {
+  readonly endpoint: string
+  readonly done: number
+  /** Operations with an unknown outcome. */
+  readonly unknown: number
+  /** What the operations that were done cost in USD; null if the cost of one of them is not known. */
+  readonly amount_usd: number | null
+}
+
+/** Counts the billable operations that this machine sent to the platform in a period of its time (milliseconds since 1970). */
+export async function journalFigures(context: Context, since: number, until: number): Promise<JournalFigure[]> {
+  const { baseUrl } = await context.settings()
+  const figures = new Map<string, { done: number; unknown: number; millionths: number | null }>()
+  for (const it of (await context.journal()).list()) {
+    if (it.baseUrl.replace(/\/$/, '') !== baseUrl.value.replace(/\/$/, '')) continue
+    const at = await context.platformTime(it.at)
+    if (at < since || at >= until) continue
+    if (it.state === 'refused' || it.state === 'cancelled' || !findBillableOperation(it)) continue
+    const figure = figures.get(it.endpoint) ?? { done: 0, unknown: 0, millionths: 0 }
+    figure[it.state === 'done' ? 'done' : 'unknown']++
+    const amount = it.state === 'done' ? toShownEntry(it).amount_usd : 0
+    figure.millionths =
+      figure.millionths === null || amount === null ? null : figure.millionths + Math.round(amount * 1_000_000)
+    figures.set(it.endpoint, figure)
+  }
+  return [...figures].map(([endpoint, { millionths, ...counts }]) => ({
+    endpoint,
+    ...counts,
+    amount_usd: millionths === null ? null : millionths / 1_000_000,
+  }))
+}

@@ -1,0 +1,114 @@
+import type { BillingSummary, UsageRow } from '../../../contract/resources/billing.ts'
+import { amountText, estimateText, paidFromOf, usd } from '../../../contract/values/money.ts'
+import { stateText } from '../../../contract/values/states.ts'
+import type { Context } from '../../program/context.ts'
+import type { Column, View } from '../../program/output/form.ts'
+import { describeTime } from '../../program/output/time.ts'
+import { safeLine } from '../../program/terminal/safe-text.ts'
+import type { JournalFigure } from './journal-figures.ts'
+
+/** Printed summary. `journal` is null where the platform reports everything. */
+export type ShownSummary = BillingSummary & { readonly journal: readonly JournalFigure[] | null }
+
+const unknown = 'unknown'
+
+/** View of a summary; the columns are those of `--fields`. */
+export const summaryView: View<ShownSummary> = {
+  id: (it) => it.month.since.slice(0, 7),
+  columns: [
+    { key: 'balance', title: 'Balance', priority: 1 },
+    { key: 'forecast.days_left', title: 'Days left', priority: 1 },
+  ],
+  empty: '',
+}
+
+/** Prints a summary for people, one line for each figure. */
+export async function printSummary(context: Context, summary: ShownSummary): Promise<void> {
+  const { out } = context
+  if (out.settings.form !== 'table' || out.settings.fields) return out.record(summary, { view: summaryView })
+  const entries = summaryLines(summary)
+  const columns = entries.map(
+    ([title], n): Column<Record<string, string>> => ({ key: `line_${n}`, title: safeLine(title), priority: 1 }),
+  )
+  await out.record(Object.fromEntries(entries.map(([, text], n) => [`line_${n}`, text])), {
+    view: { id: () => summary.month.since.slice(0, 7), columns, empty: '' },
+  })
+}
+
+type Line = readonly [title: string, text: string]
+
+function summaryLines(it: ShownSummary): Line[] {
+  const { month, forecast, subscriptions, unit, sources } = it
+  const isLedger = sources.month === 'ledger'
+  const forecastUnit = isLedger ? unit : 'usd'
+  const origin = isLedger ? '' : ' (from calls and conversations)'
+  const partsOf = (payer: UsageRow['paid_from']): Line[] =>
+    month.kinds
+      .filter((it) => paidFromOf(it.kind) === payer)
+      .map((it) => [
+        `  ${stateText(it.kind)}`,
+        `${amountText(it.amount, it.unit)}, ${it.charges} ${it.charges === 1 ? 'charge' : 'charges'}${origin}`,
+      ])
+  return [
+    ['Balance', `${amountText(it.balance, unit)}${lastsText(forecast.days_left)}`],
+    ['Payment method', it.has_payment_method === null ? unknown : it.has_payment_method ? 'on file' : 'none'],
+    ['Month', `${month.since.slice(0, 10)} to ${month.until.slice(0, 10)} UTC`],
+    ['Charged to balance', amountText(month.charged, unit)],
+    ...partsOf('balance'),
+    ['Charged to card', amountText(month.card_usd, 'usd')],
+    ...partsOf('card'),
+    ['Added to balance', amountText(month.topped_up, unit)],
+    ...it.numbers.map((number): Line => [number.phone_number, numberText(number)]),
+    ['Subscriptions', subscriptionText(subscriptions)],
+    [
+      'Average per day from balance',
+      `${estimateText(forecast.average_per_day, forecastUnit)} over ${forecast.basis_days} days${origin}`,
+    ],
+    ['Forecast of the month from balance', `${estimateText(forecast.month_charged, forecastUnit)}${origin}`],
+    ['Forecast of the month from card', estimateText(forecast.month_card_usd, 'usd')],
+    ...(it.limits.length === 0
+      ? [['Limits', unknown] as const]
+      : it.limits.map((limit): Line => [limitTitle(limit), limitText(limit)])),
+    ...(it.journal ?? []).map(
+      (figure): Line => [
+        `Sent from here: ${figure.endpoint}`,
+        `${figure.done} done${figure.done > 0 ? ` for ${figure.amount_usd === null ? 'an unknown amount' : usd(figure.amount_usd)}` : ''}${figure.unknown > 0 ? `, ${figure.unknown} with an unknown outcome` : ''} (operations journal)`,
+      ],
+    ),
+  ]
+}
+
+const lastsText = (days: number | null): string =>
+  days === null
+    ? ''
+    : days >= 10_000
+      ? ', lasts more than 10000 days'
+      : `, lasts about ${days < 10 ? days : Math.floor(days)} days`
+
+function numberText(it: BillingSummary['numbers'][number]): string {
+  const price =
+    it.price_usd === null ? 'price unknown' : it.status === 'none' ? 'no subscription' : `${usd(it.price_usd)}/month`
+  const next = it.ends_at
+    ? `, ends ${describeTime(it.ends_at)}`
+    : it.next_charge_at
+      ? `, next charge ${describeTime(it.next_charge_at)}`
+      : it.status === 'none'
+        ? ''
+        : ', next charge unknown'
+  return `${it.nickname ? `${it.nickname}, ` : ''}${price}${next}${it.status === 'past_due' ? ', payment overdue' : ''}`
+}
+
+function subscriptionText(it: BillingSummary['subscriptions']): string {
+  if (it.active === null) return unknown
+  const states = [`${it.active} active`, `${it.past_due} past due`, `${it.ending} ending`]
+  const next = it.next_charge_at === null ? '' : `, next charge ${describeTime(it.next_charge_at)}`
+  return `${states.join(', ')}, ${amountText(it.monthly_usd, 'usd')}/month by card${next}`
+}
+
+type Limit = BillingSummary['limits'][number]
+
+const limitTitle = ({ limit, subject }: Limit): string =>
+  limit === 'campaigns' ? 'Campaigns' : `Recipients in 24 hours of ${subject}`
+
+const limitText = ({ used, max, state }: Limit): string =>
+  `${used ?? unknown} of ${state === 'limited' ? max : state === 'unlimited' ? 'unlimited' : 'an unknown limit'}`

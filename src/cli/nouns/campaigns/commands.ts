@@ -1,0 +1,345 @@
+import { isReplay } from '../../../client/journal/outcome-detail.ts'
+import { paginate } from '../../../client/paginate.ts'
+import type { Output } from '../../../contract/mechanics/endpoint.ts'
+import { assistants } from '../../../contract/resources/assistants.ts'
+import { campaigns, channels, requiredByChannel } from '../../../contract/resources/campaigns.ts'
+import { leads } from '../../../contract/resources/leads.ts'
+import { numbers } from '../../../contract/resources/numbers.ts'
+import { user } from '../../../contract/resources/user.ts'
+import { amountText } from '../../../contract/values/money.ts'
+import { stateText } from '../../../contract/values/states.ts'
+import { type CommandInput, command, type Invocation } from '../../program/commandline/command.ts'
+import { deleteCommand } from '../../program/commandline/delete-command.ts'
+import { getCommand } from '../../program/commandline/get-command.ts'
+import { requireCapability } from '../../program/connection/require-capability.ts'
+import { previewRequest, sendRequest } from '../../program/connection/send-request.ts'
+import { displayName, inUseNote } from '../../program/consent/delete-resource.ts'
+import { confirmTerms, requireConfirmation, type Terms } from '../../program/consent/require-confirmation.ts'
+import type { Context } from '../../program/context.ts'
+import { usageError } from '../../program/errors/usage-error.ts'
+import { withListHint } from '../../program/input/request-by-id.ts'
+import { resolveId, resolveItem, type Target } from '../../program/input/resolve-target.ts'
+import { spendingFlags } from '../../program/operations/billing-flags.ts'
+import { readBilling } from '../../program/operations/budget.ts'
+import { campaignTerms } from '../../program/operations/campaign-price.ts'
+import type { View } from '../../program/output/form.ts'
+import { printList } from '../../program/output/print-list.ts'
+import { printWriteResult, toSentence } from '../../program/output/print-result.ts'
+import { itemShape } from '../../program/output/tables/item-shape.ts'
+import { promptChoices } from '../../program/prompts/choices.ts'
+import { recordFlag } from '../../program/prompts/equivalent-command.ts'
+import { promptMissingFields } from '../../program/prompts/prompt-fields.ts'
+import { findInList, type ResourceRecord, resolveForUpdate } from '../../program/updates/previous-record.ts'
+import { promptChanges, requireChanges } from '../../program/updates/prompt-changes.ts'
+import { applyUpdate } from '../../program/updates/send-update.ts'
+import { target as assistantTarget } from '../assistants/view.ts'
+import { senderFlag, senderTarget, templateTarget } from '../messaging/view.ts'
+import { argument, target, view, viewWith } from './view.ts'
+
+/** Maximum number of assistants to read for a column of names. */
+const maxAssistants = 500
+
+/** Returns the names of assistants by id; empty for machine output, without the column, or if they cannot be read. */
+async function assistantNames(context: Context): Promise<ReadonlyMap<unknown, string>> {
+  const names = new Map<unknown, string>()
+  const { settings } = context.out
+  const isShown = settings.fields?.some((it) => /^assistant$/i.test(it)) !== false
+  if (settings.form !== 'table' || !isShown || context.globals.printCurl || context.globals.envelope) return names
+  try {
+    const found = paginate<typeof assistants.list, { id: number; name: string }>(
+      context.call,
+      assistants.list,
+      {} as never,
+      {
+        limit: maxAssistants,
+        signal: context.system.signal,
+      },
+    )
+    for await (const { id, name } of found) names.set(id, name)
+  } catch {
+    // Names are optional: the request for the campaigns reports the failure.
+  }
+  return names
+}
+
+const numberTarget: Target = {
+  singular: 'number',
+  list: numbers.list,
+  by: ['phone_number', 'nickname'],
+  label: (it) => `${it.phone_number} (${it.id})`,
+}
+
+/** Fields with a shorter flag that also accepts a name. */
+const named = {
+  assistant_id: {
+    flags: '--assistant <id>',
+    describe: 'Id, UUID or name of the assistant, required for call campaigns',
+  },
+  messaging_sender_id: {
+    ...senderFlag,
+    describe: 'Id, number or name of the sender, required for messaging campaigns',
+  },
+  messaging_template_id: {
+    flags: '--template <id>',
+    describe: 'Id or name of the template, required for messaging campaigns',
+  },
+  sms_from_phone_number_id: {
+    flags: '--from <id>',
+    describe: 'Id, number or nickname of the number to send from, required for SMS campaigns',
+  },
+} as const
+type NamedField = keyof typeof named
+
+type Status = Output<typeof campaigns.updateStatus>
+
+const statusView: View<Status['data']> = { id: (it) => it.campaign_id, columns: [], empty: '' }
+
+/**
+ * Prints the result of starting or stopping a campaign: a sentence and the next command for people, the status for
+ * programs.
+ */
+async function printStatus(context: Context, answer: Status, next: string): Promise<void> {
+  const { out, notes } = context
+  const { message, data } = answer
+  if (out.settings.form !== 'table' || out.settings.fields) return out.record(data, itemShape(context.command) as never)
+  await out.done(
+    `${isReplay(answer) ? 'Already done before. Nothing was changed.' : toSentence(message)}${typeof data.status === 'string' ? ` Status: ${stateText(data.status)}` : ''}`,
+  )
+  await notes.note(`Next: ${next}`)
+}
+
+const flagOf = (field: string): string =>
+  Object.hasOwn(named, field) ? named[field as NamedField].flags.replace(/ .*/, '') : `--${field.replaceAll('_', '-')}`
+
+export const create = command({
+  endpoint: campaigns.create,
+  filledFields: Object.keys(named),
+  flags: Object.entries(named).map(([field, it]) => ({ ...it, field })),
+  examples: [
+    '--name "Spring check-ups" --assistant Recall --timezone America/Los_Angeles',
+    '--name Reminders --channel messaging --sender 1 --template appointment_reminder --text-variable-mapping \'{"1": first_name, "2": appointment_day}\'',
+    '--name Invitation --channel sms --from "Front desk" --sms-body "Hello {{first_name}}, your check-up is due."',
+    '--file campaign.yaml',
+  ],
+  notes: 'The campaign is a draft until you start it. Settings of other channels are refused (exit code 2).',
+  view,
+  async run(context, invocation) {
+    const answer = await sendRequest(context, campaigns.create, await complete(context, invocation))
+    if (answer)
+      await printWriteResult(context, answer.message, answer.data, `parley leads create --campaign ${answer.data.id}`)
+  },
+})
+
+/**
+ * Completes the fields that the channel requires and resolves names to ids. Prompts for missing ones. @throws
+ * ClientFailure `usage` with the missing flags, without a terminal
+ */
+async function complete(context: Context, { input, flags }: Invocation): Promise<CommandInput> {
+  const draft: CommandInput = { ...input }
+  const given = (field: NamedField): string | undefined => {
+    const value = flags[flagOf(field).slice(2)] ?? input[field]
+    return value === undefined ? undefined : String(value)
+  }
+  const isNamed = (field: string): field is NamedField => Object.hasOwn(named, field)
+  if (
+    context.interactive &&
+    Object.keys(input).length === 0 &&
+    !Object.keys(named).some((it) => given(it as NamedField))
+  ) {
+    draft.channel = await (await context.prompts()).select(
+      'Which channel should contact leads?',
+      promptChoices([...channels], String),
+    )
+    recordFlag(context, '--channel', draft.channel)
+  }
+  const channel = draft.channel ?? 'call'
+  const needed: readonly string[] = Object.hasOwn(requiredByChannel, String(channel))
+    ? requiredByChannel[channel as keyof typeof requiredByChannel]
+    : []
+  const missing = ['name', ...needed].filter((field) => (isNamed(field) ? given(field) : draft[field]) === undefined)
+  if (missing.length > 0 && !context.interactive)
+    throw usageError(`Missing ${missing.map(flagOf).join(', ')}.`, `See: parley ${context.commandName} --help.`)
+
+  Object.assign(draft, await promptMissingFields(context, campaigns.create, draft))
+  if (missing.includes('sms_body')) {
+    draft.sms_body = await (await context.prompts()).input('Text, at most 1600 characters:')
+    recordFlag(context, flagOf('sms_body'), draft.sms_body)
+  }
+  const wanted = (field: NamedField): boolean => needed.includes(field) || given(field) !== undefined
+  const resolve = async (field: NamedField, target: Target): Promise<void> => {
+    if (wanted(field)) draft[field] = await resolveId(context, given(field), target, flagOf(field))
+  }
+  await resolve('assistant_id', assistantTarget)
+  await resolve('messaging_sender_id', senderTarget)
+  if (typeof draft.messaging_sender_id === 'number')
+    await resolve('messaging_template_id', templateTarget(draft.messaging_sender_id))
+  await resolve('sms_from_phone_number_id', numberTarget)
+  return draft
+}
+
+export const remove = deleteCommand({
+  endpoint: campaigns.delete,
+  argument,
+  examples: ['2', '"Call back" --yes'],
+  notes: inUseNote,
+  target,
+  dependencyKind: 'campaigns',
+  buildQuestion: (called) => `Delete campaign ${called}? It is stopped first, and all its leads are deleted.`,
+})
+
+export const get = getCommand({
+  endpoint: campaigns.get,
+  argument,
+  examples: ['1', '"Call back" -o yaml'],
+  view,
+  target,
+  async toShown(context, campaign) {
+    const { assistant_id: assistant } = campaign
+    const name = assistant === null ? undefined : (await assistantNames(context)).get(assistant as number)
+    // Machine output keeps the id.
+    return name === undefined ? campaign : { ...campaign, assistant_id: `${name} (${assistant})` }
+  },
+})
+
+export const list = command({
+  endpoint: campaigns.list,
+  isList: true,
+  examples: ['', '--json', '--fields id,name,status'],
+  view,
+  run: async (context, { input }) =>
+    printList(context, campaigns.list, input, { view: viewWith(await assistantNames(context)) as never }),
+})
+
+export const start = command({
+  endpoint: campaigns.updateStatus,
+  summary: 'Start a campaign, charged to the balance',
+  risk: 'spends',
+  argument,
+  flags: spendingFlags,
+  filledFields: ['campaign_id', 'action'],
+  allowedFields: [],
+  examples: ['1 --yes', 'Reminders', '1 --budget 20 --yes'],
+  notes:
+    'A started campaign calls or messages its leads. If it has a scheduled start in the future, it waits until then. It requires a balance above zero and at least one lead, unless mark_complete_when_no_leads is false.\n--budget is compared with the highest price of the leads that the campaign has now: every attempt, calls with the maximum duration of the assistant, and the fallback. Leads that are added later are not included.',
+  view: statusView,
+  async run(context, { argument }) {
+    const campaign_id = await resolveId(context, argument, target)
+    const input = { campaign_id, action: 'start' }
+    if (await previewRequest(context, campaigns.updateStatus, input)) return
+    if (!context.globals.yes) {
+      const read = (): Promise<Terms> => readTerms(context, campaign_id)
+      await confirmTerms(context, await read(), read)
+    }
+    await printStatus(
+      context,
+      await withListHint(target, () => context.call(campaigns.updateStatus, input)),
+      `parley leads list --campaign ${campaign_id}`,
+    )
+  },
+})
+
+/** Reads what is decided on: leads, channel, price and content. The total is not known: it depends on who answers. */
+async function readTerms(context: Context, id: number): Promise<Terms> {
+  const [{ data: campaign }, waiting, { total_balance: balance }, { prices, unit }] = await Promise.all([
+    context.call(campaigns.get, { id }),
+    context.call(leads.list, { campaign_id: id, status: 'created', per_page: 1 }),
+    context.call(user.me, {}),
+    readBilling(context),
+  ])
+  const terms = await campaignTerms(context, campaign, prices ?? undefined)
+  const { 'The price': price, 'The price of the fallback': fallback } = terms
+  const count = `${waiting.total} new ${waiting.total === 1 ? 'lead' : 'leads'}`
+  const effect = `It ${campaign.channel === 'call' ? 'calls' : 'messages'} ${count}, each charged to your balance of ${amountText(Number(balance), unit)}`
+  const cost = `Price: ${price}${fallback === undefined ? '' : `; of the fallback: ${fallback}`}`
+  return {
+    question: `${effect}. ${cost}. Start campaign "${campaign.name}" (${id})?`,
+    refusalMessage: `Starting campaign "${campaign.name}" (${id}) is charged to the balance and requires confirmation. ${effect}. ${cost}.`,
+    terms: { ...terms, 'The channel': campaign.channel, 'The number of new leads': String(waiting.total) },
+  }
+}
+
+/** The endpoint with the risk of stopping: unlike starting, it costs nothing and can be repeated. */
+const stopping = { ...campaigns.updateStatus, risk: 'destructive' } as const
+
+export const stop = command({
+  endpoint: campaigns.updateStatus,
+  summary: 'Stop a campaign',
+  risk: 'destructive',
+  reducesHarm: true,
+  argument,
+  filledFields: ['campaign_id', 'action'],
+  allowedFields: [],
+  examples: ['1 --yes'],
+  notes: 'No further leads are contacted until you start the campaign again.',
+  view: statusView,
+  async run(context, { argument }) {
+    const it = await resolveItem(context, argument, target)
+    const campaign_id = it.id as number
+    const input = { campaign_id, action: 'stop' }
+    if (await previewRequest(context, campaigns.updateStatus, input)) return
+    await requireConfirmation(context, {
+      question: `Stop campaign ${displayName(it, target)}? No further leads are contacted until you start it again.`,
+      refusalMessage: `Stopping campaign ${campaign_id} interrupts it and requires confirmation.`,
+    })
+    await printStatus(
+      context,
+      await withListHint(target, () => context.call(stopping, input)),
+      `parley campaigns start ${campaign_id}`,
+    )
+  },
+})
+
+export const update = command({
+  endpoint: campaigns.update,
+  argument,
+  filledFields: Object.keys(named),
+  flags: Object.entries(named).map(([field, it]) => ({ ...it, field })),
+  examples: ['2 --max-retries 2', '1 --assistant Recall --name "Spring check-ups"', '2 --file campaign.yaml'],
+  notes:
+    'Omitted fields are unchanged. A campaign that is running or scheduled must be stopped first (exit code 5). The channel cannot be changed, and settings of other channels are refused (exit code 2).',
+  elsewhere: 'Create a campaign with the new settings: parley campaigns create.',
+  view,
+  async run(context, { argument: given, input, flags }) {
+    await requireCapability(context, campaigns.update)
+    const isNamed = Object.keys(named).some((field) => flagValue(flags, field as NamedField) !== undefined)
+    if (!isNamed) requireChanges(context, input, 'Pass at least one field as a flag, with --set or with --file.')
+    const { id, previous } = await resolveForUpdate(context, given, target, {
+      read: findInList(target),
+      isRequired: flags.template !== undefined,
+    })
+    const fields = isNamed ? await withNames(context, { input, flags }, previous) : input
+    await applyUpdate(context, {
+      endpoint: campaigns.update,
+      ids: { id },
+      change: await promptChanges(context, fields),
+      previous,
+      next: `parley campaigns get ${id}`,
+    })
+  },
+})
+
+const flagValue = (flags: Invocation['flags'], field: NamedField): string | undefined => {
+  const value = flags[named[field].flags.replace(/^--| .*/g, '')]
+  return value === undefined ? undefined : String(value)
+}
+
+/** Returns the fields with the ids of the resources that flags name. */
+async function withNames(
+  context: Context,
+  { input, flags }: Pick<Invocation, 'input' | 'flags'>,
+  before: ResourceRecord | undefined,
+): Promise<CommandInput> {
+  const fields: CommandInput = { ...input }
+  const resolve = async (field: NamedField, of: Target): Promise<void> => {
+    const value = flagValue(flags, field)
+    if (value !== undefined) fields[field] = await resolveId(context, value, of, named[field].flags.replace(/ .*/, ''))
+  }
+  await resolve('assistant_id', assistantTarget)
+  await resolve('messaging_sender_id', senderTarget)
+  const sender = fields.messaging_sender_id ?? before?.messaging_sender_id
+  if (flags.template !== undefined && typeof sender !== 'number')
+    throw usageError('--template requires the sender of the template.', 'Pass --sender too.')
+  if (typeof sender === 'number') await resolve('messaging_template_id', templateTarget(sender))
+  await resolve('sms_from_phone_number_id', numberTarget)
+  return fields
+}

@@ -1,0 +1,382 @@
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import type { TurnEvent } from '../../../contract/control/turns.ts'
+import { conversations, type HistoryMessage } from '../../../contract/resources/conversations.ts'
+import { stringifyJson } from '../../../node/json.ts'
+import { withAnySignal } from '../../../node/time-limit.ts'
+import { command, type Invocation, repeatedFlag } from '../../program/commandline/command.ts'
+import { previewRequest } from '../../program/connection/send-request.ts'
+import type { Context } from '../../program/context.ts'
+import { usageError } from '../../program/errors/usage-error.ts'
+import { resolveLatest } from '../../program/input/resolve-latest.ts'
+import type { View } from '../../program/output/form.ts'
+import { oneByOne } from '../../program/output/one-by-one.ts'
+import { renderTranscript } from '../../program/output/transcript.ts'
+import { isEnabled, loadPaint } from '../../program/terminal/color.ts'
+import { createLiveText } from '../../program/terminal/live-text.ts'
+import { safeLine } from '../../program/terminal/safe-text.ts'
+import { assistantFlag } from '../assistants/view.ts'
+import { assistantUuid, mergeVariables } from './assistant-flag.ts'
+import { type ChatBudget, openChatBudget } from './chat-budget.ts'
+import { type ChatInput, readPipedInput, readTypedInput } from './chat-input.ts'
+import { silent } from './commands.ts'
+import { type Answer, exchange } from './exchange.ts'
+import { endConversation, isEndCommand, printSlashResult, runSlashCommand, type SlashResult } from './slash-commands.ts'
+import { type TranscriptFile, transcriptFile } from './transcript-file.ts'
+import { latest } from './view.ts'
+
+/** A message and its reply in machine output. */
+interface Item {
+  readonly type: 'item'
+  readonly conversation_id: string
+  readonly message: string
+  readonly reply: string
+  readonly function_calls: readonly { readonly name: string; readonly arguments: object; readonly result: object }[]
+}
+
+type Progress = { readonly type: 'progress'; readonly conversation_id: string } & (
+  | { readonly event: 'text'; readonly text: string }
+  | { readonly event: 'function'; readonly name: string; readonly arguments: object; readonly result: object }
+  | { readonly event: 'end'; readonly text: string }
+  | SlashResult
+)
+
+/** A line of `-o ndjson`. */
+type ChatEvent =
+  | Item
+  | Progress
+  | { readonly type: 'result'; readonly conversation_id: string; readonly exchanges: number }
+
+/**
+ * Waits for a response and yields its events in order: function calls, and with `streams` also text. Function calls
+ * without an event are yielded when the response arrives.
+ */
+async function* streamExchange(
+  uuid: string,
+  streams: boolean,
+  begin: (onEvent: (event: TurnEvent) => Promise<void>) => Promise<Answer>,
+): AsyncGenerator<Progress, Answer> {
+  const waiting: TurnEvent[] = []
+  let wake = (): void => {}
+  let isOver = false
+  const toProgress = ({ type, ...rest }: TurnEvent): Progress =>
+    ({ type: 'progress', conversation_id: uuid, event: type, ...rest }) as Progress
+  const sending = begin(async (event) => {
+    waiting.push(event)
+    wake()
+  })
+  const ended = sending.then(
+    () => undefined,
+    () => undefined,
+  )
+  void ended.then(() => {
+    isOver = true
+  })
+  let reportedFunctions = 0
+  while (!isOver || waiting.length > 0) {
+    for (const event of waiting.splice(0)) {
+      if (event.type === 'function') reportedFunctions++
+      if (event.type === 'function' || streams) yield toProgress(event)
+    }
+    if (!isOver && waiting.length === 0) await Promise.race([ended, new Promise<void>((resolve) => (wake = resolve))])
+  }
+  const answer = await sending
+  for (const run of answer.function_calls.slice(reportedFunctions)) yield toProgress({ type: 'function', ...run })
+  return answer
+}
+
+type Run = Answer['function_calls'][number]
+
+/** Shows a reply while it is generated, then any missing rest. */
+interface ReplyRenderer {
+  readonly onEvent: ((event: TurnEvent) => Promise<void>) | undefined
+  done(answer: Answer): Promise<void>
+  /** Ends the current line if the request fails. */
+  failed(): Promise<void>
+}
+
+const nameColumnWidth = 11
+
+/** Formats the result of a function on one line. */
+const resultLine = ({ result }: Run, room: number): string => {
+  const text =
+    'error' in result ? `failed: ${String((result as { error: unknown }).error)}` : `returned ${stringifyJson(result)}`
+  return text.length > room ? `${text.slice(0, room - 1)}…` : text
+}
+
+/** Creates the renderer for people. Accessible mode and output to a file get whole replies. */
+async function createReplyRenderer({ out, notes, system }: Context): Promise<ReplyRenderer> {
+  const { stdout } = system.streams
+  const { settings } = out
+  const isLive = settings.terminal && !isEnabled(system.env.ACCESSIBLE)
+  const styles = await loadPaint(settings.color)
+  const room = Math.max(20, Math.min(settings.columns || 80, 100) - nameColumnWidth)
+  let shown = ''
+  let calls = 0
+  let text = newText()
+
+  function newText() {
+    return createLiveText(stdout, `${styles.cyan('Assistant')}  `, nameColumnWidth)
+  }
+  const functionLines = (run: Run): string =>
+    [`ran ${run.name} ${stringifyJson(run.arguments)}`, resultLine(run, room)]
+      .map((it) => `${' '.repeat(nameColumnWidth)}${styles.dim(safeLine(it))}\n`)
+      .join('')
+
+  async function onEvent(event: TurnEvent): Promise<void> {
+    if (event.type === 'text') {
+      shown += event.text
+      return text.push(event.text)
+    }
+    calls++
+    await text.end()
+    text = newText()
+    await stdout.write(functionLines(event))
+  }
+
+  return {
+    onEvent: isLive ? onEvent : undefined,
+    async done({ message, function_calls }) {
+      for (const run of isLive ? function_calls.slice(calls) : []) await onEvent({ type: 'function', ...run })
+      if (message === '') {
+        await text.end()
+        return notes.note(silent)
+      }
+      if (!isLive)
+        return stdout.write(await renderTranscript([{ role: 'assistant', content: message, function_calls }], settings))
+      const shownText = shown.trim()
+      if (message.startsWith(shownText)) await text.push(message.slice(shownText.length))
+      else {
+        // The stored message may differ from the streamed text, such as the greeting after a transfer.
+        await text.end()
+        text = newText()
+        await text.push(message)
+      }
+      await text.end()
+    },
+    failed: () => text.end(),
+  }
+}
+
+const view: View<Item> = {
+  id: (it) => it.conversation_id,
+  columns: [
+    { key: 'type', title: 'Type', priority: 9 },
+    { key: 'conversation_id', title: 'Conversation', priority: 3 },
+    { key: 'message', title: 'Message', priority: 1, flexible: true },
+    { key: 'reply', title: 'Reply', priority: 1, flexible: true },
+    { key: 'function_calls', title: 'Functions', priority: 2 },
+  ],
+  empty: 'No messages.',
+}
+
+/** Number of earlier messages to show when a conversation is resumed. */
+const recent = 10
+
+export const chat = command({
+  summary: 'Chat with an assistant',
+  endpoint: conversations.send,
+  risk: 'write',
+  argument: {
+    name: 'id',
+    describe: 'UUID of a conversation to resume (default: start a new one)',
+    optional: true,
+  },
+  filledFields: ['message'],
+  allowedFields: [],
+  flags: [
+    assistantFlag,
+    {
+      flags: '--type <type>',
+      describe: 'Type of a new conversation: test is free, widget costs 0.01 USD per message (default: test)',
+      choices: ['test', 'widget'],
+    },
+    {
+      flags: '--var <name=value>',
+      describe: 'Variable for the assistant in a new conversation; repeatable',
+      repeatable: true,
+    },
+    {
+      flags: '--transcript <path>',
+      describe: 'Append all messages to a file, as text, or as JSON lines if the name ends in .ndjson',
+    },
+    {
+      flags: '--budget <usd>',
+      describe: 'Maximum cost of all messages of this chat in USD: a message that can exceed it is not sent',
+    },
+    { flags: '--stream', describe: 'With -o ndjson, also print replies as they are generated' },
+  ],
+  examples: [
+    '--assistant "Front desk" --var first_name=Anna',
+    '--assistant 1 -o ndjson < questions.txt',
+    '--assistant 1 --transcript chat.txt',
+    '--assistant 1 --type widget --budget 0.50',
+  ],
+  notes:
+    'On a terminal, type /help for commands. /end ends the conversation; Ctrl-D leaves the chat, and the conversation stays open. On the local platform, replies and function calls appear as they are generated.\nFrom a pipe, each line is a message, as text or as a JSON object with "message". With -o ndjson, each event is one line with a "type".',
+  view,
+  async run(context, { argument, flags }) {
+    if (argument !== undefined && (flags.assistant ?? flags.type ?? flags.var) !== undefined)
+      throw usageError(
+        '--assistant, --type and --var apply to new conversations only.',
+        'Omit these flags to resume the conversation, or omit the id to start a new one.',
+      )
+    if (await previewRequest(context, conversations.send, { uuid: argument ?? '<conversation>', message: '<message>' }))
+      return
+    const budget = await openChatBudget(context, argument === undefined ? String(flags.type ?? 'test') : undefined)
+    const { uuid, history } = await opened(context, argument, flags)
+    const file =
+      flags.transcript === undefined ? undefined : await transcriptTo(context, String(flags.transcript), uuid)
+    const { out, notes } = context
+    const interrupt = new AbortController()
+    let isEnded = false
+    try {
+      await withAnySignal([context.system.signal, interrupt.signal], async (signal) => {
+        const onEnd = (it: string | undefined): void => void (isEnded = it !== undefined)
+        const talk: Talk = { context, uuid, file, budget, signal, onEnd }
+        const earlier = history.filter((it) => it.role === 'user').map((it) => it.content)
+        const inputs = context.interactive ? readTypedInput(context, interrupt, earlier) : readPipedInput(context)
+        if (out.settings.form !== 'table' || out.settings.fields)
+          await out.pages(oneByOne(streamEvents(talk, inputs, flags.stream === true)), { view } as never)
+        else await chatWithPerson(talk, inputs)
+      })
+    } finally {
+      // A conversation that was ended with /end is not resumed.
+      if (context.interactive && !isEnded)
+        await notes.note(`Resume this conversation: parley conversations chat ${uuid}`)
+    }
+  },
+})
+
+/** An open chat. */
+interface Talk {
+  readonly context: Context
+  readonly uuid: string
+  readonly file: TranscriptFile | undefined
+  readonly budget: ChatBudget
+  readonly signal: AbortSignal
+  /** Called with the sentence about an ended conversation; undefined if it is still open. */
+  readonly onEnd: (sentence: string | undefined) => void
+}
+
+const transcriptTo = async ({ system }: Context, path: string, uuid: string): Promise<TranscriptFile> =>
+  transcriptFile(system, path, uuid)
+
+/** Opens the conversation: resumes the given one or starts a new one. */
+async function opened(
+  context: Context,
+  given: string | undefined,
+  flags: Invocation['flags'],
+): Promise<{ uuid: string; history: readonly HistoryMessage[] }> {
+  const { history, uuid } = given === undefined ? await startConversation() : await resumed(given)
+  const { out, system, notes } = context
+  if (out.settings.form === 'table' && !out.settings.fields && context.interactive) {
+    if (history.length > recent)
+      await notes.note(`${history.length - recent} earlier messages: parley conversations get ${uuid}`)
+    await system.streams.stdout.write(await renderTranscript(history.slice(-recent), out.settings))
+  }
+  return { uuid, history }
+
+  async function resumed(id: string) {
+    const uuid = await resolveLatest(context, id, latest)
+    return { ...(await context.call(conversations.get, { uuid })), uuid }
+  }
+
+  async function startConversation() {
+    const variables = mergeVariables(undefined, repeatedFlag(flags, 'var'))
+    const type = (flags.type ?? 'test') as 'test' | 'widget'
+    const body = { assistant_id: await assistantUuid(context, flags.assistant), type, ...(variables && { variables }) }
+    const made = await context.call(conversations.create, body)
+    return { history: made.history, uuid: made.conversation_id }
+  }
+}
+
+/** Sends a message and adds it and the reply to the transcript. */
+async function sendAndRecord(
+  { context, uuid, file, budget, signal }: Talk,
+  message: string,
+  onEvent?: (event: TurnEvent) => Promise<void>,
+) {
+  const price = budget.reserve()
+  file?.message(message)
+  try {
+    const answer = await exchange(context, { uuid, message }, { signal, onEvent, price })
+    file?.answer(answer)
+    return answer
+  } catch (error) {
+    file?.note((error as Error).message)
+    throw error
+  }
+}
+
+/** Returns whether a person can rephrase the message and continue; scripts always get the error. */
+const isRecoverable = (error: unknown): error is ClientFailure =>
+  error instanceof ClientFailure && (error.exit === 'rejected' || error.code === 'failed')
+
+/** Returns the text of a message: a leading `//` is an escaped `/`. */
+const messageText = ({ text, mayBeCommand }: ChatInput): string =>
+  mayBeCommand && text.startsWith('//') ? text.slice(1) : text
+
+async function endAndNote(talk: Talk): Promise<void> {
+  const ended = await endConversation(talk.context, talk.uuid)
+  talk.onEnd(ended)
+  if (ended !== undefined) await talk.context.notes.note(ended)
+}
+
+/** Runs the chat for a person. */
+async function chatWithPerson(talk: Talk, inputs: AsyncIterable<ChatInput>): Promise<void> {
+  const { context, uuid } = talk
+  for await (const input of inputs) {
+    const { text, mayBeCommand } = input
+    if (text === '') continue
+    if (mayBeCommand && isEndCommand(text)) return text === '/end' ? endAndNote(talk) : undefined
+    const found = mayBeCommand ? await runSlashCommand(context, uuid, text) : undefined
+    if (found) await printSlashResult(context, found)
+    else if (mayBeCommand && context.interactive && /^\/[a-z]+$/.test(text))
+      await context.notes.note(
+        `Unknown command ${text}. Type /help for commands. To send it as a message, type /${text}.`,
+      )
+    else {
+      const show = await createReplyRenderer(context)
+      try {
+        await show.done(await sendAndRecord(talk, messageText(input), context.interactive ? show.onEvent : undefined))
+      } catch (error) {
+        await show.failed().catch(() => {})
+        if (!context.interactive || !isRecoverable(error)) throw error
+        await context.notes.warn(error.message)
+      }
+    }
+  }
+}
+
+/** Runs the chat for programs: yields typed events for ndjson, and only the exchanges for other formats. */
+async function* streamEvents(
+  talk: Talk,
+  inputs: AsyncIterable<ChatInput>,
+  streams: boolean,
+): AsyncGenerator<ChatEvent> {
+  const { context, uuid } = talk
+  const isNdjson = context.out.settings.form === 'ndjson' && !context.out.settings.fields
+  let exchanges = 0
+  for await (const input of inputs) {
+    const { text, mayBeCommand } = input
+    if (text === '') continue
+    if (mayBeCommand && isEndCommand(text)) {
+      const ended = text === '/end' ? await endConversation(context, uuid) : undefined
+      talk.onEnd(ended)
+      if (isNdjson && ended !== undefined) yield { type: 'progress', conversation_id: uuid, event: 'end', text: ended }
+      break
+    }
+    const found = mayBeCommand ? await runSlashCommand(context, uuid, text) : undefined
+    if (found) {
+      if (isNdjson) yield { type: 'progress', conversation_id: uuid, ...found }
+      continue
+    }
+    const message = messageText(input)
+    const { message: reply, function_calls } = isNdjson
+      ? yield* streamExchange(uuid, streams, (onEvent) => sendAndRecord(talk, message, onEvent))
+      : await sendAndRecord(talk, message)
+    exchanges++
+    yield { type: 'item', conversation_id: uuid, message, reply, function_calls }
+  }
+  if (isNdjson) yield { type: 'result', conversation_id: uuid, exchanges }
+}

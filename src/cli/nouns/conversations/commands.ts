@@ -1,0 +1,385 @@
+import { readAllItems } from '../../../client/read-all-pages.ts'
+import { type Conversation, conversations } from '../../../contract/resources/conversations.ts'
+import { type Command, command, repeatedFlag } from '../../program/commandline/command.ts'
+import { listCommand } from '../../program/commandline/list-command.ts'
+import { previewRequest, sendRequest } from '../../program/connection/send-request.ts'
+import type { Context } from '../../program/context.ts'
+import { usageError } from '../../program/errors/usage-error.ts'
+import { parseCount } from '../../program/input/count-flag.ts'
+import { resolveLatest } from '../../program/input/resolve-latest.ts'
+import { resolveId } from '../../program/input/resolve-target.ts'
+import { parsePlatformTime } from '../../program/input/time-flag.ts'
+import { recordTime } from '../../program/lists/match-conditions.ts'
+import { spendingFlags } from '../../program/operations/billing-flags.ts'
+import { confirmSpend } from '../../program/operations/budget.ts'
+import type { View } from '../../program/output/form.ts'
+import { renderTranscript } from '../../program/output/transcript.ts'
+import { recordArgument } from '../../program/prompts/equivalent-command.ts'
+import { promptMissingFields } from '../../program/prompts/prompt-fields.ts'
+import { loadPaint } from '../../program/terminal/color.ts'
+import { safeLine, safeText } from '../../program/terminal/safe-text.ts'
+import { assistantFlag, target } from '../assistants/view.ts'
+import { assistantUuid, mergeVariables, variableFlag } from './assistant-flag.ts'
+import { exchange } from './exchange.ts'
+import {
+  type ExportedConversation,
+  type ExportedMessage,
+  exportedConversation,
+  exportedMessage,
+  messageRows,
+  toExported,
+  toMarkdown,
+} from './exported-conversation.ts'
+import { maxConversations, readConversations } from './read-conversations.ts'
+import { redactFlag } from './redact-personal-data.ts'
+import { argument, conversationView, latest, view } from './view.ts'
+
+/** Creates a command that enables or disables AI replies; `message` is its result line. */
+const aiSwitchCommand = (
+  endpoint: typeof conversations.enableAi | typeof conversations.disableAi,
+  message: string,
+): Command =>
+  command({
+    endpoint,
+    argument,
+    examples: ['dcc8a31d-9a12-40f7-8676-f5d9a81c26ae'],
+    async run(context, { argument: given }) {
+      const uuid = await resolveLatest(context, given, latest)
+      const answer = await sendRequest(context, endpoint, { uuid })
+      if (!answer) return
+      if (context.out.settings.form === 'table' && !context.out.settings.fields) return context.out.done(message)
+      await context.out.record(answer, { schema: endpoint.output, view: conversationView(uuid) } as never)
+    },
+  })
+
+const dayMs = 86_400_000
+
+const periodFlags = [
+  { flags: '--since <time>', describe: 'Only conversations that started at or after a time: 2h, 7d, yesterday' },
+  { flags: '--until <time>', describe: 'Only conversations that started before a time: 2h, 7d, yesterday' },
+] as const
+
+/** The time in which conversations started. */
+interface Period {
+  /** Parameters of the platform, which takes days. They contain a day more on each side, because its clock may differ. */
+  readonly filters: { readonly date_from?: string; readonly date_to?: string }
+  /** Undefined if every conversation is in it. */
+  readonly contains: ((it: Conversation) => boolean) | undefined
+}
+
+/** Reads --since and --until. @throws ClientFailure `usage` for an invalid time */
+async function parsePeriod(context: Context, flags: Readonly<Record<string, unknown>>): Promise<Period> {
+  const since = await parsePlatformTime(context, flags.since, '--since')
+  const until = await parsePlatformTime(context, flags.until, '--until')
+  const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+  return {
+    filters: {
+      ...(since !== undefined && { date_from: dayOf(since - dayMs) }),
+      ...(until !== undefined && { date_to: dayOf(until + dayMs) }),
+    },
+    contains:
+      since === undefined && until === undefined
+        ? undefined
+        : ({ created_at }) => {
+            const at = recordTime(created_at)
+            return !(since !== undefined && at < since) && !(until !== undefined && at >= until)
+          },
+  }
+}
+
+export const disableAi = aiSwitchCommand(
+  conversations.disableAi,
+  'Disabled AI replies. New messages are saved without a reply.',
+)
+
+export const enableAi = aiSwitchCommand(conversations.enableAi, 'Enabled AI replies.')
+
+const exportView: View<ExportedConversation> = { id: (it) => it.id, columns: [], empty: 'No conversations.' }
+const messageView: View<ExportedMessage> = { id: (it) => it.conversation_id, columns: [], empty: 'No messages.' }
+
+export const exportConversations = command({
+  endpoint: conversations.list,
+  summary: 'Export conversations with their messages',
+  filledFields: ['assistant_id', 'page', 'per_page'],
+  flags: [assistantFlag, ...periodFlags, redactFlag],
+  examples: ['--assistant "Front desk" --redact', '--since yesterday -o ndjson', '-o csv --limit 100'],
+  notes:
+    'Prints transcripts in Markdown. With -o json, yaml or ndjson, each item is a conversation with its messages; with -o csv or tsv, each row is a message.\nSorted from newest to oldest, at most 10000 conversations; --limit exports fewer. Each conversation takes a request.\n--redact recognizes a name in the text of a message only after words such as "my name is".',
+  view: exportView as never,
+  async run(context, { flags, input }) {
+    const { out, system, notes, globals } = context
+    const given = flags.assistant ?? input.assistant_id
+    const assistant = given === undefined ? {} : { assistant_id: await resolveId(context, String(given), target) }
+    const period = await parsePeriod(context, flags)
+    const filters = { ...period.filters, ...input, ...assistant }
+    if (await previewRequest(context, conversations.list, filters)) return
+    const limit = parseCount(globals.limit, '--limit')
+    const reader = readConversations(context, filters, { limit, contains: period.contains })
+    const { form } = out.settings
+    async function* exported(): AsyncGenerator<ExportedConversation> {
+      for await (const it of reader) yield toExported(it, flags.redact === true)
+    }
+    if (form === 'csv' || form === 'tsv') {
+      async function* rows(): AsyncGenerator<readonly ExportedMessage[]> {
+        for await (const it of exported()) yield messageRows(it)
+      }
+      await out.pages(rows(), { view: messageView, schema: exportedMessage })
+    } else if (form === 'table' && !out.settings.fields) {
+      for await (const it of exported()) await system.streams.stdout.write(safeText(toMarkdown(it)))
+      if (reader.count === 0) await notes.note(exportView.empty)
+    } else {
+      async function* pages(): AsyncGenerator<readonly ExportedConversation[]> {
+        for await (const it of exported()) yield [it]
+      }
+      await out.pages(pages(), { view: exportView, schema: exportedConversation() })
+    }
+    if (reader.hasMore && limit === undefined)
+      await notes.warn(`Exported the newest ${maxConversations} conversations. Export the others with --until.`)
+  },
+})
+
+/** Schema of the printed fields. */
+const shownConversation = conversations.get.output.omit({ status: true })
+
+export const get = command({
+  endpoint: conversations.get,
+  argument,
+  examples: ['dcc8a31d-9a12-40f7-8676-f5d9a81c26ae', 'dcc8a31d-9a12-40f7-8676-f5d9a81c26ae --json'],
+  notes: 'Prints a transcript. With -o json, the output includes the functions that the assistant ran.',
+  async run(context, { argument: given }) {
+    const uuid = await resolveLatest(context, given, latest)
+    const answer = await sendRequest(context, conversations.get, { uuid })
+    if (!answer) return
+    const { out, system } = context
+    // The platform's status says that the request succeeded, which reads like the status of the conversation.
+    const { status: _, ...shown } = answer
+    const { history, ...about } = shown
+    if (out.settings.form !== 'table' || out.settings.fields)
+      return out.record(shown, { schema: shownConversation, view: conversationView(uuid) } as never)
+    const known = Object.fromEntries(
+      Object.entries(about).filter(([, value]) => value !== null && Object.keys(Object(value)).length > 0),
+    )
+    if (out.settings.terminal && Object.keys(known).length > 0) {
+      await out.record(known)
+      await system.streams.stdout.write('\n')
+    }
+    await system.streams.stdout.write(await renderTranscript(history, out.settings))
+    if (history.length === 0) await context.notes.note('No messages yet.')
+  },
+})
+
+export const list = listCommand({
+  endpoint: conversations.list,
+  filter: { flag: assistantFlag, target },
+  examples: ['', '--type widget --date-from 2026-08-01', '--assistant "Front desk" --all -o ndjson'],
+  notes: 'Sorted from newest to oldest. Show a conversation: parley conversations get <id>.',
+  view,
+})
+
+const speakers: Readonly<Record<string, string>> = { user: 'Customer', assistant: 'Assistant' }
+
+const searchView: View<ExportedMessage> = {
+  id: (it) => it.conversation_id,
+  columns: [
+    { key: 'conversation_id', title: 'Conversation', priority: 1 },
+    { key: 'assistant_name', title: 'Assistant', priority: 3, flexible: true },
+    { key: 'created_at', title: 'Started', priority: 4, kind: 'time' },
+    { key: 'message', title: 'Message', priority: 5, kind: 'number' },
+    { key: 'role', title: 'Role', priority: 2 },
+    { key: 'content', title: 'Content', priority: 1, flexible: true },
+  ],
+  empty: 'No messages contain this text.',
+}
+
+/** Characters of a message that are shown before and after a match. */
+const around = 60
+
+/** Returns the part of a message around the first match, and the start of the match in it. */
+function excerpt(content: string, at: number, length: number): { readonly text: string; readonly at: number } {
+  const [from, to] = [Math.max(0, at - around), at + length + around]
+  const start = from > 0 ? '…' : ''
+  return {
+    text: `${start}${content.slice(from, to)}${to < content.length ? '…' : ''}`,
+    at: start.length + at - from,
+  }
+}
+
+/** Returns where a text occurs, regardless of case; -1 if it does not. */
+const positionOf = (content: string, text: string): number => content.toLowerCase().indexOf(text.toLowerCase())
+
+export const search = command({
+  endpoint: conversations.list,
+  summary: 'Search the messages of conversations',
+  argument: { name: 'text', describe: 'Text to find, regardless of case', isVariadic: true },
+  filledFields: ['assistant_id', 'page', 'per_page'],
+  flags: [assistantFlag, ...periodFlags, redactFlag],
+  examples: [
+    'appointment',
+    '"root canal" --assistant "Front desk" --limit 20',
+    'invoice --since 7d -o ndjson',
+    'invoice --redact -o csv',
+  ],
+  notes:
+    'Reads the newest 10000 conversations, one request each, and prints the messages that contain the text, newest conversation first. --limit stops after that many messages. Show a conversation: parley conversations get <id>.\nWith --redact, the original text is searched, and printed masked.',
+  view: searchView as never,
+  async run(context, { argument, flags, input }) {
+    const text = await requireText(context, argument?.trim() ?? '')
+    const given = flags.assistant ?? input.assistant_id
+    const assistant = given === undefined ? {} : { assistant_id: await resolveId(context, String(given), target) }
+    const period = await parsePeriod(context, flags)
+    const filters = { ...period.filters, ...input, ...assistant }
+    if (await previewRequest(context, conversations.list, filters)) return
+    const limit = parseCount(context.globals.limit, '--limit') ?? Number.POSITIVE_INFINITY
+    const reader = readConversations(context, filters, { contains: period.contains })
+    let [found, searched] = [0, 0]
+    async function* matches(): AsyncGenerator<readonly ExportedMessage[]> {
+      for await (const it of reader) {
+        searched++
+        const rows = messageRows(toExported(it, false))
+        const printed = flags.redact === true ? messageRows(toExported(it, true)) : rows
+        const shown = printed.filter((_, at) => positionOf(rows[at]?.content ?? '', text) >= 0).slice(0, limit - found)
+        found += shown.length
+        if (shown.length > 0) yield shown
+        if (found >= limit) return
+      }
+    }
+    const { form, terminal, fields } = context.out.settings
+    if (form === 'table' && terminal && !fields) {
+      for await (const rows of matches()) await printMatches(context, rows, text)
+      if (found === 0) await context.notes.note(searchView.empty)
+    } else await context.out.pages(matches(), { view: searchView, schema: exportedMessage })
+    if (reader.hasMore && found < limit)
+      await context.notes.warn(
+        `Searched the newest ${Math.min(searched, maxConversations)} conversations. Search the others with --until.`,
+      )
+  },
+})
+
+/** Returns the text to find; prompts for it on a terminal. @throws ClientFailure `usage` elsewhere */
+async function requireText(context: Context, given: string): Promise<string> {
+  if (given !== '') return given
+  if (!context.interactive) throw usageError('Missing text. Pass the text to find.')
+  const prompts = await context.prompts()
+  const text = (
+    await prompts.input('Text to find:', { validate: (value) => value.trim() !== '' || 'Enter a text.' })
+  ).trim()
+  recordArgument(context, text)
+  return text
+}
+
+/** Prints the matching messages of one conversation, with the match highlighted. */
+async function printMatches(context: Context, rows: readonly ExportedMessage[], text: string): Promise<void> {
+  const { out, system } = context
+  const paint = await loadPaint(out.settings.color)
+  const [first] = rows
+  const lines = rows.map(({ role, content }) => {
+    // The text of a match may have another length in lower case, so that its position is that of the cleaned line.
+    const line = safeLine(content)
+    const at = positionOf(line, text)
+    const who = `${speakers[role] ?? safeLine(role)}: `
+    if (at < 0) return `  ${who}${line.slice(0, 2 * around)}`
+    const part = excerpt(line, at, text.length)
+    const end = part.at + text.length
+    return `  ${who}${part.text.slice(0, part.at)}${paint.yellow(paint.bold(part.text.slice(part.at, end)))}${part.text.slice(end)}`
+  })
+  const head = `${paint.bold(first?.conversation_id ?? '')}  ${safeLine(first?.assistant_name ?? '')}, ${first?.created_at} UTC`
+  await system.streams.stdout.write(`${head}\n${lines.join('\n')}\n`)
+}
+
+/** Note for people if the reply is missing. */
+export const silent = 'No reply: AI replies are disabled in this conversation. The message was saved.'
+
+export const sendMessage = command({
+  endpoint: conversations.send,
+  // A single message is cheap, so no confirmation is needed. The operations journal still records it.
+  risk: 'write',
+  argument,
+  flags: spendingFlags,
+  examples: ['dcc8a31d-9a12-40f7-8676-f5d9a81c26ae --message "When are you open?"'],
+  notes:
+    'Works for widget, test and api conversations. The command waits up to 120 s for the reply; change this with --request-timeout. A message is never sent twice. If the response is lost, the exit code is 12; run "parley ops reconcile" to determine the outcome.',
+  async run(context, { argument: given, input }) {
+    const uuid = await resolveLatest(context, given, latest)
+    const message = { ...(await promptMissingFields(context, conversations.send, input)), uuid }
+    if (await previewRequest(context, conversations.send, message)) return
+    await confirmSpend(context, conversations.send, message)
+    const { out, notes, system, progress } = context
+    const sending = exchange(context, message as Parameters<typeof exchange>[1], { signal: system.signal })
+    const answer = await progress.showWhile('Waiting for the reply', sending)
+    if (out.settings.form !== 'table' || out.settings.fields)
+      return out.record(answer, { schema: conversations.send.output, view: conversationView(uuid) } as never)
+    if (answer.message === '') return notes.note(silent)
+    await system.streams.stdout.write(
+      await renderTranscript(
+        [{ role: 'assistant', content: answer.message, function_calls: answer.function_calls }],
+        out.settings,
+      ),
+    )
+  },
+})
+
+export const start = command({
+  endpoint: conversations.create,
+  filledFields: ['assistant_id'],
+  flags: [assistantFlag, variableFlag],
+  examples: ['--assistant "Front desk"', '--assistant 1 --type test --var first_name=Anna', '--assistant 1 -o id'],
+  notes:
+    'A widget conversation costs 0.01 USD per message; a test conversation is free. To write to it, use parley conversations send or chat.',
+  async run(context, { input, flags }) {
+    const { assistant_id, variables, ...rest } = input
+    const uuid = await assistantUuid(context, flags.assistant ?? assistant_id)
+    const values = mergeVariables(variables, repeatedFlag(flags, 'var'))
+    const answer = await sendRequest(context, conversations.create, {
+      ...rest,
+      assistant_id: uuid,
+      ...(values && { variables: values }),
+    })
+    if (!answer) return
+    const { out, notes, system } = context
+    const { conversation_id: id, history } = answer
+    if (out.settings.form !== 'table' || out.settings.fields)
+      return out.record(answer, { schema: conversations.create.output, view: conversationView(id) } as never)
+    await system.streams.stdout.write(await renderTranscript(history, out.settings))
+    await out.done(`Started conversation. Id: ${id}`)
+    await notes.note(`Next: parley conversations send ${id} --message "Hello"`)
+  },
+})
+
+export const toTest = command({
+  summary: 'Turn a conversation into a test scenario',
+  callsPlatform: true,
+  argument,
+  exits: ['not_found'],
+  flags: [{ flags: '--name <name>', describe: 'Name of the scenario (default: the id of the conversation)' }],
+  examples: [
+    'dcc8a31d-9a12-40f7-8676-f5d9a81c26ae',
+    'dcc8a31d-9a12-40f7-8676-f5d9a81c26ae --name "Opening hours" > parley/tests/opening-hours.yaml',
+  ],
+  notes:
+    'Prints a scenario for "parley assistants test": the messages of the customer, the tools that the assistant called, and their responses as mocks. Phone numbers, email addresses, names and other personal data are replaced where they are recognized.',
+  async run(context, { argument: given, flags }) {
+    const uuid = await resolveLatest(context, given, latest)
+    const { history, variables = {}, customer } = await context.call(conversations.get, { uuid })
+    const listed = await listedConversation(context, uuid)
+    const { printScenario } = await import('../../features/assistant-tests/print-scenario.ts')
+    await printScenario(context, {
+      name: typeof flags.name === 'string' ? flags.name : `conversation ${uuid.slice(0, 8)}`,
+      assistant: listed?.assistant_name ?? '',
+      channel: listed?.type === 'messaging' ? 'messaging' : 'chat',
+      messages: history,
+      variables: variables as Readonly<Record<string, unknown>>,
+      people: { name: customer?.name ?? '', phone: customer?.phone ?? '' },
+    })
+  },
+})
+
+/** Returns the entry of a conversation in the list, which has its type and its assistant. */
+async function listedConversation({ call, system }: Context, uuid: string): Promise<Conversation | undefined> {
+  const all: readonly Conversation[] = await readAllItems(
+    call as never,
+    conversations.list,
+    { per_page: 100 },
+    { signal: system.signal },
+  )
+  return all.find((it) => it.id === uuid)
+}

@@ -1,0 +1,94 @@
+import { paginate } from '../../../client/paginate.ts'
+import type { Output } from '../../../contract/mechanics/endpoint.ts'
+import { type Conversation, conversations } from '../../../contract/resources/conversations.ts'
+import type { Context } from '../../program/context.ts'
+
+/** A conversation with its messages. */
+export interface FullConversation {
+  readonly conversation: Conversation
+  readonly details: Omit<Output<typeof conversations.get>, 'status'>
+}
+
+/** Maximum number of conversations that are read: each takes a request. */
+export const maxConversations = 10_000
+/** Requests in flight. */
+const concurrency = 8
+
+export interface ConversationReader extends AsyncIterable<FullConversation> {
+  /** Conversations that were read so far. */
+  readonly count: number
+  /** Whether there are more conversations than those read. */
+  readonly hasMore: boolean
+}
+
+/**
+ * Reads conversations with their messages, newest first, at most 10 000. A conversation that was deleted in between is
+ * skipped. `filters` are those of the list; conversations that `contains` excludes cost no request.
+ */
+export function readConversations(
+  context: Context,
+  filters: Readonly<Record<string, unknown>>,
+  {
+    limit = maxConversations,
+    contains,
+  }: { readonly limit?: number | undefined; readonly contains?: ((it: Conversation) => boolean) | undefined } = {},
+): ConversationReader {
+  const { signal } = context.system
+  const pages = paginate<typeof conversations.list, Conversation>(context.call, conversations.list, filters as never, {
+    limit: contains ? maxConversations : Math.min(limit, maxConversations),
+    signal,
+  })
+  let count = 0
+
+  async function* chosen(): AsyncGenerator<Conversation> {
+    let left = Math.min(limit, maxConversations)
+    if (left > 0)
+      for await (const it of pages) {
+        if (contains && !contains(it)) continue
+        yield it
+        if (--left <= 0) return
+      }
+  }
+
+  async function read(conversation: Conversation): Promise<FullConversation | undefined> {
+    try {
+      const { status: _, ...details } = await context.call(conversations.get, { uuid: conversation.id })
+      return { conversation, details }
+    } catch (error) {
+      if ((error as { readonly status?: number }).status === 404) return undefined
+      throw error
+    }
+  }
+
+  async function* all(): AsyncGenerator<FullConversation> {
+    const reading: Promise<FullConversation | undefined>[] = []
+    const next = async (): Promise<FullConversation | undefined> => {
+      const read = await reading.shift()
+      count++
+      return read
+    }
+    for await (const it of chosen()) {
+      const started = read(it)
+      // An error is thrown when it is the turn of its conversation.
+      started.catch(() => {})
+      reading.push(started)
+      if (reading.length < concurrency) continue
+      const found = await next()
+      if (found) yield found
+    }
+    while (reading.length > 0) {
+      const found = await next()
+      if (found) yield found
+    }
+  }
+
+  return {
+    [Symbol.asyncIterator]: all,
+    get count() {
+      return count
+    },
+    get hasMore() {
+      return pages.hasMore
+    },
+  }
+}

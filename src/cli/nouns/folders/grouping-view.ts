@@ -1,0 +1,24 @@
+import type { Grouping } from '../../../contract/assistants/groupings.ts'
+import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { Target } from '../../program/input/resolve-target.ts'
+import type { View } from '../../program/output/form.ts'
+
+/** Returns the view of folders or labels. */
+export const groupingView = (noun: 'folders' | 'labels'): View<Grouping> => ({
+  id: (it) => it.id,
+  columns: [
+    { key: 'id', title: 'ID', priority: 1, kind: 'number' },
+    { key: 'name', title: 'Name', priority: 1 },
+    { key: 'color', title: 'Color', priority: 3 },
+    { key: 'assistants_count', title: 'Assistants', priority: 2, kind: 'number' },
+  ],
+  empty: `No ${noun}. Create one: parley ${noun} create --name <name>.`,
+})
+
+/** Returns the target of folders or labels. */
+export const groupingTarget = (singular: string, list: Endpoint): Target => ({
+  singular,
+  list,
+  by: ['name'],
+  label: (it) => `${it.name} (${it.id})`,
+})

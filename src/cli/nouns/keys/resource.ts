@@ -1,0 +1,20 @@
+import type { ResourceDescriptor } from '../../program/resources/resource-descriptor.ts'
+
+export const keys = {
+  noun: 'keys',
+  singular: 'key',
+  plural: 'keys',
+  showCommand: 'keys list',
+  list: 'keys.list',
+  parent: null,
+  flags: [],
+  argumentOf: [],
+  writes: { 'keys.create': null, 'keys.delete': null },
+  sharedWrites: {},
+  naturalKey: null,
+  loadReaders: async () => [(await import('../../../contract/resources/keys.ts')).keys.list],
+  loadHistory: null,
+  loadTarget: async () => (await import('./view.ts')).target,
+  loadFileKind: null,
+  endpointChecks: { 'keys.list': { order: { by: 'id' }, isShared: true } },
+} as const satisfies ResourceDescriptor

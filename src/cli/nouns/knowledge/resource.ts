@@ -1,0 +1,29 @@
+import type { ResourceDescriptor } from '../../program/resources/resource-descriptor.ts'
+
+export const knowledge = {
+  noun: 'knowledge',
+  singular: 'knowledge base',
+  plural: 'knowledge bases',
+  showCommand: 'knowledge get',
+  list: 'knowledge.list',
+  parent: null,
+  flags: ['--knowledge', '--knowledgebase-id'],
+  argumentOf: ['knowledge search', 'knowledge documents list', 'knowledge documents create'],
+  writes: { 'knowledge.create': null, 'knowledge.update': 'update', 'knowledge.delete': 'delete' },
+  sharedWrites: {},
+  naturalKey: ['name'],
+  loadHistory: async () => {
+    const { knowledge: of } = await import('../../../contract/resources/knowledge.ts')
+    return {
+      readers: [of.get, of.list],
+      update: of.update,
+      create: of.create,
+      remove: of.delete,
+      dependentsOf: 'knowledge',
+      notRestored: 'Its documents are not restored. Add them again.',
+    }
+  },
+  loadTarget: async () => (await import('./view.ts')).target,
+  loadFileKind: async () => (await import('../../features/as-code/kinds/knowledge.ts')).knowledge,
+  endpointChecks: { 'knowledge.search': { query: { query: 'hours' } } },
+} as const satisfies ResourceDescriptor

@@ -1,0 +1,25 @@
+import { type KnowledgeBase, knowledge } from '../../../contract/resources/knowledge.ts'
+import type { Target } from '../../program/input/resolve-target.ts'
+import type { View } from '../../program/output/form.ts'
+
+export const view: View<KnowledgeBase> = {
+  id: (it) => it.id,
+  columns: [
+    { key: 'id', title: 'ID', priority: 1, kind: 'number' },
+    { key: 'name', title: 'Name', priority: 1 },
+    { key: 'status', title: 'Status', priority: 2, kind: 'status' },
+    { key: 'documents_count', title: 'Documents', priority: 2, kind: 'number' },
+    { key: 'assistants_count', title: 'Assistants', priority: 3, kind: 'number' },
+    { key: 'description', title: 'Description', priority: 5, flexible: true },
+    { key: 'updated_at', title: 'Updated', priority: 4, kind: 'time' },
+  ],
+  empty: 'No knowledge bases. Create one: parley knowledge create --name <name>.',
+}
+
+export const target: Target = {
+  singular: 'knowledge base',
+  list: knowledge.list,
+  by: ['name'],
+  label: (it) => `${it.name} (${it.id})`,
+}
+export const argument = { name: 'id', describe: 'Id or name of the knowledge base' } as const

@@ -1,0 +1,29 @@
+import type { ResourceDescriptor } from '../../program/resources/resource-descriptor.ts'
+
+export const labels = {
+  noun: 'labels',
+  singular: 'label',
+  plural: 'labels',
+  showCommand: 'labels list',
+  list: 'labels.list',
+  parent: null,
+  flags: ['--label-ids'],
+  argumentOf: [],
+  writes: { 'labels.create': null, 'labels.update': 'update', 'labels.delete': 'delete' },
+  sharedWrites: {},
+  naturalKey: ['name'],
+  loadHistory: async () => {
+    const { labels: of } = await import('../../../contract/resources/labels.ts')
+    return {
+      readers: [of.list],
+      update: of.update,
+      create: of.create,
+      remove: of.delete,
+      dependentsOf: 'labels',
+    }
+  },
+  loadTarget: async () => (await import('./view.ts')).target,
+  loadFileKind: async () => (await import('../../features/as-code/kinds/groupings.ts')).labels,
+  isGrouping: true,
+  endpointChecks: {},
+} as const satisfies ResourceDescriptor

@@ -1,0 +1,183 @@
+import { leads } from '../../../contract/resources/leads.ts'
+import { rowFlags } from '../../features/bulk/rows/row-flags.ts'
+import { command, repeatedFlag } from '../../program/commandline/command.ts'
+import { deleteCommand } from '../../program/commandline/delete-command.ts'
+import { getFromListCommand } from '../../program/commandline/get-from-list-command.ts'
+import { listCommand } from '../../program/commandline/list-command.ts'
+import { sendRequest } from '../../program/connection/send-request.ts'
+import { printMessage } from '../../program/consent/delete-resource.ts'
+import type { Context } from '../../program/context.ts'
+import { usageError } from '../../program/errors/usage-error.ts'
+import { parseVariables } from '../../program/input/parse-variables.ts'
+import { normalizeLeadNumbers } from '../../program/input/phone-number.ts'
+import { withListHint } from '../../program/input/request-by-id.ts'
+import { resolveId, resolveItem } from '../../program/input/resolve-target.ts'
+import { printWriteResult } from '../../program/output/print-result.ts'
+import { recordFlag } from '../../program/prompts/equivalent-command.ts'
+import { promptMissingFields } from '../../program/prompts/prompt-fields.ts'
+import { promptChanges, requireChanges } from '../../program/updates/prompt-changes.ts'
+import { writableFields } from '../../program/updates/writable-fields.ts'
+import { campaignFlag, target as campaignTarget } from '../campaigns/view.ts'
+import { argument, leadTarget, varFlag, view } from './view.ts'
+
+export const create = command({
+  endpoint: leads.create,
+  filledFields: ['campaign_id'],
+  flags: [campaignFlag, varFlag],
+  examples: [
+    '--campaign 1 --phone-number +14155550111 --var first_name=Anna',
+    '--campaign "Call back" --phone-number +14155550112 --secondary-contacts \'[{phone_number: +14155550113}]\'',
+    '--file lead.yaml',
+  ],
+  notes:
+    'A campaign accepts each number once, unless you pass --allow-duplicate. Secondary contacts require a call campaign.',
+  view,
+  async run(context, { input, flags }) {
+    const campaign = flags.campaign ?? input.campaign_id
+    const missing = [
+      ...(campaign === undefined ? ['--campaign'] : []),
+      ...(input.phone_number === undefined ? ['--phone-number'] : []),
+    ]
+    if (missing.length > 0 && !context.interactive)
+      throw usageError(`Missing ${missing.join(', ')}.`, `See: parley ${context.commandName} --help.`)
+    const campaign_id = await resolveId(
+      context,
+      campaign === undefined ? undefined : String(campaign),
+      campaignTarget,
+      '--campaign',
+    )
+    const variables = {
+      ...(input.variables as object | undefined),
+      ...parseVariables(repeatedFlag(flags, 'var'), 'Example: --var first_name=Anna.'),
+    }
+    const draft = { ...input, campaign_id, ...(Object.keys(variables).length > 0 && { variables }) }
+    const answer = await withListHint(campaignTarget, async () =>
+      sendRequest(
+        context,
+        leads.create,
+        await normalizeLeadNumbers(await promptMissingFields(context, leads.create, draft)),
+      ),
+    )
+    if (answer)
+      await printWriteResult(context, answer.message, answer.data, `parley leads list --campaign ${campaign_id}`)
+  },
+})
+
+export const remove = deleteCommand({
+  endpoint: leads.delete,
+  argument,
+  examples: ['5', '+14155550154 --yes'],
+  target: leadTarget,
+  buildQuestion: (called) => `Delete lead ${called} and its secondary contacts?`,
+})
+
+export const get = getFromListCommand({
+  summary: 'Show a lead',
+  endpoint: leads.list,
+  argument,
+  examples: ['5', '+14155550154 -o yaml'],
+  notes:
+    'The platform has no endpoint for a single lead, so the command searches the list, newest first. A phone number is found faster than an id in a long list. If several campaigns have the number, pass the id.',
+  view,
+  target: leadTarget,
+})
+
+/** Returns the path of the file with the rows, or prompts for it. @throws ClientFailure `usage` without a terminal */
+async function fileOf(context: Context, given: unknown): Promise<string> {
+  if (typeof given === 'string') return given
+  if (!context.interactive)
+    throw usageError(
+      'Missing --file. Pass the path of the file, or - for standard input.',
+      `See: parley ${context.commandName} --help.`,
+    )
+  const file = await (await context.prompts()).input('Path of the file with the leads:', {
+    validate: (it) => it !== '' || 'Enter a path.',
+  })
+  recordFlag(context, '--file', file)
+  return file
+}
+
+export const importLeads = command({
+  endpoint: leads.create,
+  summary: 'Import leads from a CSV, NDJSON, JSON or YAML file',
+  filledFields: ['campaign_id', 'phone_number', 'variables', 'secondary_contacts'],
+  allowedFields: ['campaign_id', 'variables', 'allow_dupplicate'],
+  rows: 'always',
+  flags: [
+    campaignFlag,
+    ...rowFlags,
+    { ...varFlag, describe: 'Variable for every row without a value for it; repeatable' },
+  ],
+  examples: [
+    '--campaign 1 --file leads.csv',
+    '--campaign "Call back" --file leads.csv --map phone_number=Mobile --map first_name="Given name" --dry-run',
+    '--campaign 1 --file - --format ndjson -o ndjson < leads.ndjson',
+  ],
+  notes:
+    'The number is in the column phone_number (or phone, number, mobile, tel). The columns variables and secondary_contacts hold JSON. Every other column becomes a variable: the column "First name" becomes first_name. Use --map to assign columns yourself.\nAll rows are checked before the first one is sent. Progress is saved. Running the same command again resumes where it stopped.\nNumbers that you imported from another file with the same content in the last 7 days are skipped and listed; pass --resend to send them again. Leads that the campaign already has are not changed. See: parley help bulk.',
+  view: { id: (it: { file: string }) => it.file, columns: [], empty: '' },
+  async run(context, invocation) {
+    const { input, flags } = invocation
+    const file = await fileOf(context, flags.file)
+    const given = flags.campaign ?? input.campaign_id
+    const campaign = await resolveItem(
+      context,
+      given === undefined ? undefined : String(given),
+      campaignTarget,
+      '--campaign',
+    )
+    const { importRows } = await import('../../features/bulk/leads/import-rows.ts')
+    return importRows(context, campaign, { ...invocation, flags: { ...flags, file } })
+  },
+})
+
+export const list = listCommand({
+  endpoint: leads.list,
+  filter: { flag: campaignFlag, target: campaignTarget },
+  examples: [
+    '',
+    '--campaign "Call back" --status created',
+    '--phone-number +1415555 --json',
+    '--date-from 2026-01-01 --date-to 2026-01-31 --all -o ndjson',
+  ],
+  notes: 'Sorted from newest to oldest. Dates are whole days in UTC.',
+  view,
+})
+
+export const update = command({
+  endpoint: leads.update,
+  argument,
+  filledFields: ['campaign_id'],
+  flags: [campaignFlag, varFlag],
+  examples: [
+    '5 --status completed',
+    '+14155550154 --var first_name=Grace',
+    '5 --status created --campaign "Call back"',
+  ],
+  notes:
+    'Omitted fields are unchanged. Variables are merged into the existing ones. The status created queues the lead again with no attempts counted.',
+  async run(context, { argument, input, flags }) {
+    const variables = {
+      ...(input.variables as object | undefined),
+      ...parseVariables(repeatedFlag(flags, 'var'), 'Example: --var first_name=Anna.'),
+    }
+    const campaign = flags.campaign ?? input.campaign_id
+    const change = { ...input, ...(Object.keys(variables).length > 0 && { variables }) }
+    if (campaign === undefined)
+      requireChanges(context, change, 'Pass --status, --phone-number, --campaign, --var or --file.')
+    const id = await resolveId(context, argument, leadTarget(argument))
+    const moved = campaign !== undefined && { campaign_id: await resolveId(context, String(campaign), campaignTarget) }
+    const changes = moved ? change : await promptChanges(context, change)
+    const wanted = await normalizeLeadNumbers({ ...changes, ...moved })
+    const { change: sent, live } = await writableFields(context, {
+      endpoint: leads.update,
+      ids: { id },
+      change: wanted,
+    })
+    const { dryRun, printCurl } = context.globals
+    if (live && !dryRun && !printCurl && Object.keys(sent).length === 0 && Object.keys(wanted).length > 0)
+      return printMessage(context, 'No changes', id)
+    const answer = await sendRequest(context, leads.update, { ...sent, id }, { history: { previous: live } })
+    if (answer) await printMessage(context, answer.message, id)
+  },
+})

@@ -1,0 +1,25 @@
+import type { ResourceDescriptor } from '../../program/resources/resource-descriptor.ts'
+
+export const templates = {
+  noun: 'templates',
+  singular: 'template',
+  plural: 'templates',
+  showCommand: 'messaging templates',
+  list: 'messaging.templates',
+  parent: { list: 'messaging.senders', flag: '--sender' },
+  flags: ['--template', '--fallback-messaging-template-id'],
+  argumentOf: [],
+  writes: {},
+  sharedWrites: {},
+  naturalKey: null,
+  loadHistory: null,
+  loadTarget: null,
+  loadFileKind: null,
+  endpointChecks: {
+    'messaging.templates': {
+      query: { status: 'all' },
+      parameters: { senderId: 'messaging.senders' },
+      order: { by: 'id' },
+    },
+  },
+} as const satisfies ResourceDescriptor

@@ -1,0 +1,30 @@
+import type { ResourceDescriptor } from '../../program/resources/resource-descriptor.ts'
+
+export const numbers = {
+  noun: 'numbers',
+  singular: 'number',
+  plural: 'numbers',
+  showCommand: 'numbers list',
+  list: 'numbers.list',
+  parent: null,
+  flags: ['--from', '--phone-number-id', '--phone-number-ids', '--fallback-sms-from-phone-number-id'],
+  argumentOf: [],
+  writes: { 'numbers.update': 'update', 'numbers.release': 'delete' },
+  sharedWrites: {},
+  naturalKey: null,
+  loadHistory: async () => {
+    const { numbers: of } = await import('../../../contract/resources/numbers.ts')
+    return {
+      readers: [of.list],
+      update: of.update,
+      notRestored:
+        'A released number goes back to the provider. Buy it again, if it was not sold to others: parley numbers buy.',
+    }
+  },
+  loadTarget: async () => (await import('./view.ts')).target,
+  loadFileKind: async () => (await import('../../features/as-code/kinds/numbers.ts')).numbers,
+  endpointChecks: {
+    'numbers.search': { isShared: true },
+    'sms.send': { ownedReference: 'from' },
+  },
+} as const satisfies ResourceDescriptor

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseDatabaseUrl, passwordOf } from '../../../node/database-url.ts'
+import { describeFileError } from '../../../node/file-error.ts'
+import type { Invocation } from '../../program/commandline/command.ts'
+import { databaseFromEnvironment } from '../../program/connection/database-settings.ts'
+import type { Context } from '../../program/context.ts'
+import { usageError } from '../../program/errors/usage-error.ts'
+import { parseCount } from '../../program/input/count-flag.ts'
+import type { DatabaseOptions } from '../../program/system.ts'
+
+type Flags = Invocation['flags']
+
+/** Warns about a password in the URL of a flag. @throws InvalidDatabaseUrl */
+export async function warnAboutPassword(
+  { notes }: Context,
+  flags: Flags,
+  names: readonly string[] = ['database'],
+): Promise<void> {
+  for (const name of names) {
+    const given = flags[name]
+    if (given === undefined || !/^[a-z]+:\/\//i.test(String(given))) continue
+    if (passwordOf(parseDatabaseUrl(String(given), `--${name}`)) !== undefined)
+      await notes.warn(
+        `Other users of this computer can see the password in --${name}. Put the URL in PARLEY_DATABASE, or the password in PGPASSWORD or in the file that PGPASSFILE names.`,
+      )
+  }
+}
+
+/**
+ * Returns the database of a server. `flags` are those of the command line, the environment and the configuration;
+ * `given` are those of the command line. `otherUse` is the use of DATABASE_URL. @throws ClientFailure `usage`
+ */
+export function parseDatabaseOptions(
+  { system }: Context,
+  flags: Flags,
+  given: Flags,
+  otherUse: 'new_folder' | 'password' = 'new_folder',
+): DatabaseOptions {
+  const { urls = [], ...fromEnvironment } = databaseFromEnvironment(system.env).database ?? {}
+  const connections = parseCount(flags.databaseConnections as string | undefined, '--database-connections')
+  const { databasePooled: pooled, databaseIsolation: isolation } = flags
+  const statementTimeoutMs = parseSeconds(flags.databaseStatementTimeout, '--database-statement-timeout')
+  const connectTimeoutMs = parseSeconds(flags.databaseConnectTimeout, '--database-connect-timeout')
+  return {
+    ...fromEnvironment,
+    urls: [
+      ...(flags.database === undefined
+        ? []
+        : [{ url: String(flags.database), source: sourceOf(system.env, given), use: 'given' } as const]),
+      ...urls.map((it) => (it.use === 'password' ? { ...it, use: otherUse } : it)),
+    ],
+    ...(flags.secretKeyFile !== undefined && {
+      secretKey: { ...readKeyFile(system.cwd, String(flags.secretKeyFile)), source: '--secret-key-file' },
+    }),
+    ...(connections !== undefined && { connections }),
+    ...((pooled === 'yes' || pooled === 'no') && { isPooled: pooled === 'yes' }),
+    ...(isolation !== undefined && { isolation: isolation as 'locks' }),
+    ...(statementTimeoutMs !== undefined && { statementTimeoutMs }),
+    ...(connectTimeoutMs !== undefined && { connectTimeoutMs }),
+  }
+}
+
+const sourceOf = (env: Context['system']['env'], { database }: Flags): string =>
+  database !== undefined ? '--database' : env.PARLEY_DATABASE ? 'PARLEY_DATABASE' : '"database" in the file of --config'
+
+function readKeyFile(cwd: string, path: string): { readonly text: string; readonly isStored: true } {
+  try {
+    return { text: readFileSync(resolve(cwd, path), 'utf8'), isStored: true }
+  } catch (error) {
+    throw usageError(`Could not read --secret-key-file ${path}: ${describeFileError(error)}.`)
+  }
+}
+
+function parseSeconds(given: unknown, flag: string): number | undefined {
+  if (given === undefined) return undefined
+  const seconds = Number(given)
+  if (!(seconds > 0 && seconds <= 86_400))
+    throw usageError(`Invalid ${flag} "${given}". Use a number of seconds above 0, at most 86400.`)
+  return Math.ceil(seconds * 1000)
+}

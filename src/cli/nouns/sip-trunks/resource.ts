@@ -1,0 +1,37 @@
+import type { ResourceDescriptor } from '../../program/resources/resource-descriptor.ts'
+
+/** Returns the type of a trunk, which the platform does not return. */
+export const trunkTypeOf = (phoneNumber: unknown): 'number' | 'extension' =>
+  /^\+?\d{7,}$/.test(String(phoneNumber)) ? 'number' : 'extension'
+
+export const sipTrunks = {
+  noun: 'sip-trunks',
+  singular: 'SIP trunk',
+  plural: 'SIP trunks',
+  showCommand: 'sip-trunks get',
+  list: 'sipTrunks.list',
+  parent: null,
+  flags: [],
+  argumentOf: [],
+  writes: { 'sipTrunks.create': null, 'sipTrunks.update': 'update' },
+  sharedWrites: { 'numbers.release': 'delete' },
+  naturalKey: ['phone_number'],
+  loadHistory: async () => {
+    const { sipTrunks: of } = await import('../../../contract/resources/sip-trunks.ts')
+    const { numbers } = await import('../../../contract/resources/numbers.ts')
+    return {
+      readers: [of.get],
+      update: of.update,
+      create: of.create,
+      remove: numbers.release,
+      dependentsOf: 'numbers',
+      requiredSecrets: ['sip_password'],
+      completeDraft(draft) {
+        draft.sip_trunk_type = trunkTypeOf(draft.phone_number)
+      },
+    }
+  },
+  loadTarget: async () => (await import('./view.ts')).target,
+  loadFileKind: async () => (await import('../../features/as-code/kinds/sip-trunks.ts')).sipTrunks,
+  endpointChecks: {},
+} as const satisfies ResourceDescriptor

@@ -1,0 +1,24 @@
+import { type Tool, tools } from '../../../contract/resources/tools.ts'
+import type { Target } from '../../program/input/resolve-target.ts'
+import type { View } from '../../program/output/form.ts'
+
+export const view: View<Tool> = {
+  id: (it) => it.id,
+  columns: [
+    { key: 'id', title: 'ID', priority: 1, kind: 'number' },
+    { key: 'name', title: 'Name', priority: 1 },
+    { key: 'type', title: 'Type', priority: 3 },
+    { key: 'method', title: 'Method', priority: 4 },
+    { key: 'endpoint', title: 'Endpoint', priority: 2, flexible: true },
+    { key: 'timeout', title: 'Timeout (s)', priority: 5, kind: 'number' },
+    { key: 'updated_at', title: 'Updated', priority: 6, kind: 'time' },
+  ],
+  empty: 'No tools. Create one: parley tools create.',
+}
+
+export const target: Target = {
+  singular: 'tool',
+  list: tools.list,
+  by: ['name'],
+  label: (it) => `${it.name} (${it.id})`,
+}

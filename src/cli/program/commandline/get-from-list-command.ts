@@ -1,0 +1,34 @@
+import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import { previewRequest } from '../connection/send-request.ts'
+import type { Target } from '../input/resolve-target.ts'
+import { itemShape } from '../output/tables/item-shape.ts'
+import { findInList, resolveForUpdate } from '../updates/previous-record.ts'
+import { type Command, command } from './command.ts'
+
+interface GetFromListDefinition extends Omit<Command, 'run'> {
+  /** The list. */
+  readonly endpoint: Endpoint
+  /** How the resource is found, which may depend on the form of the argument. */
+  readonly target: Target | ((argument: string | undefined) => Target)
+}
+
+/** Creates the command that finds a resource in its list and prints it, for kinds without an endpoint for one of them. */
+export const getFromListCommand = ({ target: given, ...it }: GetFromListDefinition): Command =>
+  command({
+    // Filters of the list do not apply: the command finds one resource.
+    filledFields: Object.keys(it.endpoint.query?.shape ?? {}),
+    ...it,
+    async run(context, { argument }) {
+      const target = typeof given === 'function' ? given(argument) : given
+      const pages = it.endpoint.paged ? { per_page: 100 } : {}
+      if (await previewRequest(context, it.endpoint, { ...target.within, ...pages })) return
+      const { previous } = await resolveForUpdate(context, argument, target, {
+        read: findInList(target),
+        isRequired: true,
+      })
+      await context.out.record(
+        previous as object,
+        itemShape({ endpoint: it.endpoint, view: it.view as never }) as never,
+      )
+    },
+  })

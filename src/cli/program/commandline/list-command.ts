@@ -1,0 +1,33 @@
+import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { Target } from '../input/resolve-target.ts'
+import { printList } from '../output/print-list.ts'
+import { type Command, type CommandFlag, command } from './command.ts'
+import { camel } from './field-flags.ts'
+
+export interface ListCommand extends Omit<Command, 'run'> {
+  readonly endpoint: Endpoint
+  /** Flag that lists what belongs to another resource, and how that resource is found by its id or name. */
+  readonly filter?: { readonly flag: CommandFlag & { readonly field: string }; readonly target: Target }
+}
+
+/** Creates the command that prints a list as the endpoint returns it. */
+export function listCommand({ filter, ...it }: ListCommand): Command {
+  const { endpoint } = it
+  if (!filter) return command({ ...it, isList: true, run: (context, { input }) => printList(context, endpoint, input) })
+  const { flag, target } = filter
+  const name = camel(flag.flags.slice('--'.length, flag.flags.indexOf(' ')))
+  return command({
+    ...it,
+    isList: true,
+    filledFields: [...(it.filledFields ?? []), flag.field],
+    flags: [flag, ...(it.flags ?? [])],
+    async run(context, { input, flags }) {
+      const given = flags[name] ?? input[flag.field]
+      if (given === undefined) return printList(context, endpoint, input)
+      const { requestById } = await import('../input/request-by-id.ts')
+      await requestById(context, String(given), target, (id) =>
+        printList(context, endpoint, { ...input, [flag.field]: id }),
+      )
+    },
+  })
+}

@@ -1,0 +1,42 @@
+import type { Command } from '../commandline/command.ts'
+import type { GlobalOptions } from '../commandline/global-flags.ts'
+import { usageError } from '../errors/usage-error.ts'
+import { type Form, forms } from '../output/form.ts'
+import type { System } from '../system.ts'
+import { findProjectFile, outputOverride, resolveSettings, type Settings, unknownProfileCode } from './settings.ts'
+
+/** The settings of a running command. */
+export interface SettingsAccess {
+  /** Resolves profile, address and key when they are first needed. @throws ClientFailure `usage` for an unknown profile */
+  settings(): Promise<Settings>
+}
+
+/** A profile that does not exist yet must not stop the commands that create or list profiles. Commands that need it fail later. */
+function ignoreUnknownProfile(error: unknown): undefined {
+  if ((error as { code?: string }).code !== unknownProfileCode) throw error
+}
+
+/** An unreadable configuration must not stop the command that diagnoses it. */
+const ignoreSettingsError = (): undefined => undefined
+
+/** The settings, read lazily, and the output format, which is needed at once. */
+export async function createSettingsAccess(
+  system: System,
+  globals: GlobalOptions,
+  { worksWithoutSettings }: Pick<Command, 'worksWithoutSettings'>,
+): Promise<{ readonly access: SettingsAccess; readonly form: Form }> {
+  const project = await findProjectFile(system)
+  let resolved: Promise<Settings> | undefined
+  const settings = (): Promise<Settings> => (resolved ??= resolveSettings(system, globals, project))
+  // The format of a profile needs the configuration, which is one small file; a flag or the environment saves even that.
+  const given =
+    outputOverride(system, globals, project) ??
+    (await settings().then((it) => it.output, worksWithoutSettings ? ignoreSettingsError : ignoreUnknownProfile))
+  return { access: { settings }, form: parseForm(given?.value ?? 'table') }
+}
+
+function parseForm(form: string): Form {
+  if (!(forms as readonly string[]).includes(form))
+    throw usageError(`Unknown output format "${form}".`, `Formats: ${forms.join(', ')}. See: parley help output.`)
+  return form as Form
+}

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { keyPrefix } from '../../../client/requests/authenticator.ts'
+import { isObject } from '../../../contract/values/json-object.ts'
+import { parseJson } from '../../../node/json.ts'
+import { dataDir } from '../configuration/app-folders.ts'
+import { localProfile } from '../configuration/profiles.ts'
+import type { Context } from '../context.ts'
+import type { System } from '../system.ts'
+import { readLocalCredentials } from './local-credentials.ts'
+
+type SystemInfo = Pick<System, 'env' | 'home' | 'os'>
+
+/** Returns the file that maps keys to accounts. */
+export const accountCacheFile = (system: SystemInfo): string => join(dataDir(system), 'accounts.json')
+
+/** Returns the entry name of a key on a platform. */
+export const accountCacheKey = (baseUrl: string, mark: string): string => `${baseUrl}#${mark}`
+
+/** Reads the accounts by key; empty if the file does not exist or cannot be read. */
+export function readAccountCache(system: SystemInfo): Readonly<Record<string, string>> {
+  try {
+    const it = parseJson(readFileSync(accountCacheFile(system), 'utf8')) as unknown
+    return isObject(it) ? (it as Record<string, string>) : {}
+  } catch {
+    return {}
+  }
+}
+
+/** Returns whether two keys of a platform, given by their prefixes, are known to belong to the same account. */
+export function isSameAccount(system: SystemInfo, baseUrl: string, a: string, b: string): boolean {
+  if (a === b) return true
+  const accounts = readAccountCache(system)
+  const own = accounts[accountCacheKey(baseUrl, a)]
+  return own !== undefined && own === accounts[accountCacheKey(baseUrl, b)]
+}
+
+/**
+ * Returns the prefix of the key in use, from the profile, the environment or the data folder. Sends no request.
+ * Undefined for a key that a command prints.
+ */
+export async function currentKeyMark({ system, settings }: Context): Promise<string | undefined> {
+  const { key, baseUrl } = await settings()
+  if (key.value !== undefined) return keyPrefix(key.value)
+  if (baseUrl.value !== localProfile.base_url) return undefined
+  const own = readLocalCredentials(dataDir(system))?.key
+  return own ? keyPrefix(own) : undefined
+}

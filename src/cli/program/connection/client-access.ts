@@ -1,0 +1,208 @@
+import { join } from 'node:path'
+import type { Wait } from '../../../client/create-client.ts'
+import { type Journal, journalName, openJournal as open } from '../../../client/journal/journal.ts'
+import type { BillableOptions } from '../../../client/journal/open-operations.ts'
+import { createLog, type Log } from '../../../client/requests/log.ts'
+import type { Capability } from '../../../contract/mechanics/capabilities.ts'
+import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import { formatDuration } from '../../../contract/values/duration.ts'
+import { crypto } from '../../../node/crypto.ts'
+import { damageTime } from '../../../node/folder-marker.ts'
+import type { Command } from '../commandline/command.ts'
+import type { GlobalOptions } from '../commandline/global-flags.ts'
+import { dataDir } from '../configuration/app-folders.ts'
+import { localProfile } from '../configuration/profiles.ts'
+import type { Settings } from '../configuration/settings.ts'
+import type { SettingsAccess } from '../configuration/settings-access.ts'
+import { describeTime } from '../output/time.ts'
+import type { System } from '../system.ts'
+import { isEnabled } from '../terminal/color.ts'
+import { createWriteTracker, type WriteTracker } from '../updates/write-tracker.ts'
+import { type Connection, connect } from './connect.ts'
+import type { PlatformCall } from './platform-call.ts'
+
+/** How a running command reaches the platform. */
+export interface ClientAccess {
+  connection(): Promise<Connection>
+  /**
+   * Opens another client for other settings. The caller closes it. A damaged database is warned of once, unless the
+   * caller reports the damage.
+   */
+  connectTo(settings: Settings, reportsDamage?: boolean): Promise<Connection>
+  /** Calls the platform. Every failure is a ClientFailure. */
+  readonly call: PlatformCall
+  /**
+   * Returns whether the platform advertises a capability. Sends one small read when nothing was answered yet. Every
+   * failure is a ClientFailure, except that a refusal (403) of the read is a warning and false, unless `isRequired`.
+   */
+  supports(capability: Capability, isRequired?: boolean): Promise<boolean>
+  /**
+   * Returns the time of the platform in milliseconds since 1970, to which relative times of its records refer. Sends one
+   * small read when nothing was answered yet. Every failure is a ClientFailure.
+   */
+  platformNow(): Promise<number>
+  /** Returns by how many milliseconds the platform was ahead of this computer at the last response that had a date. */
+  clockDifferenceMs(): number | undefined
+  /**
+   * Returns the time that the platform had at a time of this computer, such as that of a journal entry, if its clock was
+   * not moved since.
+   */
+  platformTime(computerTime: string): Promise<number>
+  journal(): Promise<Journal>
+  /** What the command knows of the effect of its writes. Those that were not confirmed are reported when the command ends. */
+  readonly writes: WriteTracker
+  /** The last response of each endpoint, to explain an unexpected error. */
+  readonly responses: ReadonlyMap<Endpoint, unknown>
+  /**
+   * Waits between two reads of something that changes, or until Ctrl-C. A local platform without a server then runs its
+   * due jobs, because no other process does.
+   */
+  pause(ms: number): Promise<void>
+  /** The value of `--if-unchanged`. */
+  readonly ifUnchanged: string | undefined
+  /** Whether values that look like masks of secrets are sent (--force). */
+  readonly sendsMasks: boolean
+  /** The values of `--idempotency-key` and `--ignore-open`. */
+  readonly spending: BillableOptions
+}
+
+export interface ClientAccessOptions extends SettingsAccess {
+  readonly system: System
+  readonly globals: GlobalOptions
+  readonly command: Command
+  readonly ifUnchanged: string | undefined
+  readonly sendsMasks: boolean
+  readonly spending: BillableOptions
+  readonly call: PlatformCall
+  /** Whether errors are one JSON document: then waits are reported with --verbose only. */
+  readonly reportsJson: boolean
+  /** Receives the date of every response. */
+  readonly observeTime: (date: string | undefined) => void
+  /** Returns the time of the platform, as far as it was observed. */
+  readonly now: () => number
+  readonly warn: (text: string) => Promise<void>
+}
+
+/** Formats a wait: tenths of a second up to a minute, then minutes. */
+const waitText = (ms: number): string =>
+  ms < 60_000 ? `${Math.max(0.1, Math.round(ms / 100) / 10)} s` : formatDuration(Math.ceil(ms / 1000))
+
+/** Warns of a database in which the last check found damage, because lists from it may be incomplete. */
+async function warnOfDamage({ system, warn }: Pick<ClientAccessOptions, 'system' | 'warn'>): Promise<void> {
+  const at = damageTime(dataDir(system))
+  if (at !== undefined)
+    await warn(
+      `The database is damaged (found at ${describeTime(at)}), so results may be incomplete. To see the damage: parley server check. To replace it: parley server restore <backup>.`,
+    )
+}
+
+/** Creates the access of a command to its platform. The connection is opened by the first request. */
+export function createClientAccess(
+  options: ClientAccessOptions,
+): ClientAccess & { readonly closeConnection: (runsDueJobs: boolean) => Promise<void> } {
+  const { system, globals, command, call, spending } = options
+  const responses = new Map<Endpoint, unknown>()
+  let connected: Promise<Connection> | undefined
+  let differenceMs: number | undefined
+  let saysDamage = command.acceptsDamage === true || command.acceptsMissingData === true
+  let isRefused = false
+  const journal = (): Promise<Journal> => openJournal(system)
+
+  const onResponse = (endpoint: Endpoint, output: unknown, headers: Readonly<Record<string, string>>): void => {
+    responses.set(endpoint, output)
+    const date = Date.parse(headers.date ?? '')
+    if (!Number.isNaN(date)) differenceMs = date - system.now()
+    options.observeTime(headers.date)
+  }
+  const onWait = ({ waitMs, reason }: Wait): void => {
+    if (globals.quiet !== true && (!options.reportsJson || globals.verbose))
+      void system.streams.stderr.write(`${reason}. Retrying in ${waitText(waitMs)}.\n`).catch(() => {})
+  }
+  const connectTo: ClientAccess['connectTo'] = async (settings, reportsDamage = false) => {
+    if (settings.baseUrl.value === localProfile.base_url && !saysDamage) {
+      saysDamage = true
+      if (!reportsDamage) await warnOfDamage(options)
+    }
+    return connect({
+      system,
+      settings,
+      insecure: globals.insecure === true,
+      sendsMasks: options.sendsMasks,
+      log: await createRequestLog(system, globals),
+      onWait,
+      onResponse,
+      journal,
+      spending,
+      startsEmpty: command.startsEmpty === true,
+      acceptsMissingData: command.acceptsMissingData === true,
+    })
+  }
+  const connection = (): Promise<Connection> => (connected ??= options.settings().then(connectTo))
+
+  const platformNow = async (): Promise<number> => {
+    if (responses.size === 0) {
+      const { call: client } = await connection()
+      const { keys } = await import('../../../contract/resources/keys.ts')
+      options.observeTime((await client.raw(keys.list, {}, { acceptsAnyStatus: true })).headers.date)
+    }
+    return options.now()
+  }
+
+  return {
+    call,
+    spending,
+    ifUnchanged: options.ifUnchanged,
+    sendsMasks: options.sendsMasks,
+    responses,
+    writes: createWriteTracker(),
+    journal,
+    connectTo,
+    connection,
+    async supports(capability, isRequired = false) {
+      const { call: client } = await connection()
+      if (!client.capabilities() && (isRequired || !isRefused)) {
+        const { keys } = await import('../../../contract/resources/keys.ts')
+        const { status } = await client.raw(keys.list, {}, { acceptsAnyStatus: true })
+        isRefused = status === 403 && !client.capabilities()
+        // A refusal or a server error says nothing about capabilities: this is retried, and fails like any other read.
+        if (!client.capabilities() && (isRequired || !isRefused)) await client.raw(keys.list, {})
+        if (isRefused && !client.capabilities())
+          await options.warn(
+            `The platform did not show its capabilities: ${keys.list.method} ${keys.list.path} returned 403. The command assumes that it has none.`,
+          )
+      }
+      return client.capabilities()?.has(capability) === true
+    },
+    platformNow,
+    clockDifferenceMs: () => differenceMs,
+    platformTime: async (computerTime) => Date.parse(computerTime) + (await platformNow()) - system.now(),
+    async pause(ms) {
+      await system.sleep(ms, system.signal).catch(() => undefined)
+      if (system.signal.aborted) return
+      const opened = await connected?.catch(() => undefined)
+      // A failed job does not end the wait: it runs again.
+      await opened?.runDueJobs().catch(() => undefined)
+    },
+    async closeConnection(runsDueJobs) {
+      const opened = await connected?.catch(() => undefined)
+      // A failed job does not fail the command: the next command or a server runs it again.
+      if (runsDueJobs) await opened?.runDueJobs().catch(() => {})
+      await opened?.close()
+    },
+  }
+}
+
+async function createRequestLog({ env, streams }: System, globals: GlobalOptions): Promise<Log | undefined> {
+  const debug = globals.debug || isEnabled(env.PARLEY_DEBUG)
+  if (!debug && !globals.verbose) return undefined
+  return createLog(debug ? 'debug' : 'verbose', (line) => void streams.stderr.write(`${line}\n`).catch(() => {}))
+}
+
+async function openJournal(system: System): Promise<Journal> {
+  return open({
+    file: join(dataDir(system), journalName),
+    now: system.now,
+    newId: () => crypto().randomUUID(),
+    owner: system,
+  })
+}

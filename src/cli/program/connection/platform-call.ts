@@ -1,0 +1,107 @@
+import type { Call, CallMore, Reply } from '../../../client/create-client.ts'
+import { detailsFull, detailsHeader } from '../../../contract/automations/automation-headers.ts'
+import type { Endpoint, Input, Output } from '../../../contract/mechanics/endpoint.ts'
+import type { Context } from '../context.ts'
+import type { RecordedReply, WriteHistory } from '../history/recorder.ts'
+import type { ConfirmedReply } from '../updates/confirm-write.ts'
+
+/** Settings of one call; `history` is what the recorder of a write needs. */
+export interface PlatformCallOptions extends CallMore {
+  readonly history?: WriteHistory
+}
+
+/** The client as commands use it: writes are recorded in the history. */
+export interface PlatformCall extends Call {
+  <E extends Endpoint>(endpoint: E, input: Input<E>, options?: PlatformCallOptions): Promise<Output<E>>
+  raw<E extends Endpoint>(
+    endpoint: E,
+    input: Input<E>,
+    options?: PlatformCallOptions,
+  ): Promise<RecordedReply<Output<E>>>
+}
+
+const fullDetails = { [detailsHeader]: detailsFull }
+
+/** Whether a read may ask for fields that the specification does not list. */
+const requestsDetails = ({ risk, headers }: Endpoint, given: CallMore | undefined): boolean =>
+  risk === 'read' && given?.acceptsAnyStatus !== true && headers !== undefined && Object.hasOwn(headers, detailsHeader)
+
+/** Creates the call of a command. The client is made at the first use; a deleted resource leaves the completion cache. */
+export function createPlatformCall(of: () => Context): PlatformCall {
+  const send = async (
+    endpoint: Endpoint,
+    input: unknown,
+    { history, ...given }: PlatformCallOptions = {},
+  ): Promise<RecordedReply<unknown>> => {
+    const context = of()
+    const { call: client } = await context.connection()
+    if (endpoint.capability !== undefined && given.acceptsAnyStatus !== true)
+      await (await import('./require-capability.ts')).requireCapability(context, endpoint)
+    let more =
+      requestsDetails(endpoint, given) && (await context.supports('details'))
+        ? { ...given, headers: { ...given.headers, ...fullDetails } }
+        : given
+    const exchange = async (): Promise<Reply<unknown>> => {
+      const reply = await client.raw(endpoint, input as never, more)
+      if (endpoint.name === 'user.me' && !more.acceptsAnyStatus)
+        await (await import('./account-id.ts')).cacheAccountId(context, reply.output)
+      return reply
+    }
+    if (endpoint.risk === 'read' || endpoint.auth === 'control' || more.acceptsAnyStatus || more.isOutcomeQuery)
+      return exchange()
+    const write = async (previous: Record<string, unknown> | undefined): Promise<ConfirmedReply<unknown>> => {
+      if (endpoint.risk === 'spends') return exchange()
+      const { confirmWrite, searchAfterRejection } = await import('../updates/confirm-write.ts')
+      const request = {
+        endpoint,
+        input: input as Record<string, unknown>,
+        previous,
+        sentAt: context.system.now(),
+        isRow: more.isTracked === true,
+      }
+      const findCreated = searchAfterRejection(context, request)
+      more = {
+        ...more,
+        acceptsIncomplete: true,
+        ...(previous && { wasSeen: true }),
+        ...(findCreated && { findCreated }),
+      }
+      return confirmWrite(context, request, await exchange())
+    }
+    const { budgetUsd } = context.spending
+    // Bulk commands compare the sum of all rows before the first one.
+    if (endpoint.risk === 'spends' && budgetUsd !== undefined && !more.isTracked)
+      more = {
+        ...more,
+        priceUsd: await (await import('../operations/budget.ts')).requireBudget(context, endpoint, input, more),
+      }
+    const record = async (): Promise<RecordedReply<unknown>> =>
+      (await import('../history/recorder.ts')).recordWrite(
+        context,
+        endpoint,
+        input as Record<string, unknown>,
+        write,
+        history,
+      )
+    if (endpoint.risk !== 'spends' || context.spending.idempotencyKey === undefined || more.isTracked) return record()
+    const { runWithKey } = await import('../operations/run-with-key.ts')
+    return runWithKey(context, more.idempotencyKey ?? context.spending.idempotencyKey, record)
+  }
+  const raw = async (
+    endpoint: Endpoint,
+    input: unknown,
+    options?: PlatformCallOptions,
+  ): Promise<RecordedReply<unknown>> => {
+    const reply = await send(endpoint, input, options)
+    if (endpoint.risk === 'destructive' && !options?.acceptsAnyStatus)
+      await (await import('../../reference/completion/update-completion-cache.ts')).evictDeleted(
+        of(),
+        endpoint,
+        input as Record<string, unknown>,
+      )
+    return reply
+  }
+  const call = async (endpoint: Endpoint, input: unknown, options?: PlatformCallOptions): Promise<unknown> =>
+    (await raw(endpoint, input, options)).output
+  return Object.assign(call, { raw }) as unknown as PlatformCall
+}

@@ -1,0 +1,27 @@
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { platformAtStart } from '../../../client/failures/platform-name.ts'
+import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { Context } from '../context.ts'
+import { isRecordedWrite, readBeforeWrite } from '../history/undo-unavailable.ts'
+
+/**
+ * Refuses an endpoint whose capability the platform does not list, before it is called. A command that has another way
+ * checks `context.supports` first.
+ * @throws ClientFailure `usage` (2) with the code `not_offered`
+ */
+export async function requireCapability(context: Context, { capability }: Endpoint): Promise<void> {
+  if (capability === undefined) return
+  const isOffered = (): Promise<boolean> => context.supports(capability, true)
+  if (context.command.reducesHarm) {
+    // Without an answer, the request itself shows whether the platform has the endpoint.
+    if (await isOffered().catch(() => !context.system.signal.aborted)) return
+  } else if (await (isRecordedWrite(context) ? readBeforeWrite('list of capabilities', isOffered, '') : isOffered()))
+    return
+  const { baseUrl } = await context.settings()
+  throw new ClientFailure({
+    exit: 'usage',
+    code: 'not_offered',
+    message: `${platformAtStart(baseUrl.value)} does not have the capability "${capability}", which "parley ${context.commandName}" requires.`,
+    hint: context.command.elsewhere ?? 'Use a Parley server, such as the local platform: --profile local.',
+  })
+}

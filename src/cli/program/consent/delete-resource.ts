@@ -1,0 +1,257 @@
+import type { ClientFailure } from '../../../client/failures/client-failure.ts'
+import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { ResourceKind } from '../../../contract/references/resource-references.ts'
+import type { Invocation } from '../commandline/command.ts'
+import { previewRequest } from '../connection/send-request.ts'
+import type { Context } from '../context.ts'
+import type { AccountReader } from '../dependencies/account-reader.ts'
+import type { Dependents } from '../dependencies/dependents.ts'
+import { definitionOf } from '../history/entry-content.ts'
+import { readResource } from '../history/read-resource.ts'
+import type { RecordedReply } from '../history/recorder.ts'
+import { idsOf } from '../history/resource-ids.ts'
+import { withListHint } from '../input/request-by-id.ts'
+import { isListed, type ListedItem, listItems, resolveItem, type Target } from '../input/resolve-target.ts'
+import type { RecordedResource } from '../resources/descriptors.ts'
+import { describeChanges } from '../updates/field-changes.ts'
+import { previousInList } from '../updates/previous-record.ts'
+import { checkConfirmedName } from './check-confirmed-name.ts'
+import { type ConfirmationRequest, confirmPlan, requireConfirmation } from './require-confirmation.ts'
+
+/** Help note of deletions that check dependencies. */
+export const inUseNote =
+  'Dependent resources are listed first. To delete a resource that is in use, type its name or pass --confirm <name>.'
+
+export interface DeleteOptions {
+  readonly endpoint: Endpoint
+  /** How the argument is found, which may depend on its form. */
+  readonly target: Target | ((argument: string | undefined) => Target)
+  /** Kind to find dependents by. If a dependent is live, confirmation by name is required. */
+  readonly dependencyKind?: ResourceKind
+  /**
+   * The question, which says what is lost, optionally with the error message without a terminal.
+   * `called` is its name and id; `it` is its list entry, or the id alone.
+   */
+  readonly buildQuestion: (
+    called: string,
+    it: ListedItem,
+    context: Context,
+  ) => string | ConfirmationRequest | Promise<ConfirmationRequest>
+  /** The result line, if not the message of the platform. */
+  readonly describeResult?: (message: string, it: ListedItem) => string
+}
+
+/** Finds a resource, asks for confirmation, deletes it and prints the result. */
+export async function deleteResource(
+  context: Context,
+  { argument, flags }: Invocation,
+  { endpoint, target: given, dependencyKind, buildQuestion, describeResult }: DeleteOptions,
+): Promise<void> {
+  const target = typeof given === 'function' ? given(argument) : given
+  const readAt = context.pauses()
+  const it = await resolveItem(context, argument, target)
+  const id = it.id as number
+  if (await previewRequest(context, endpoint, { id })) return
+  await checkConfirmedName(context, flags.confirm, [...target.by.map((field) => it[field]), it.id])
+  const { item, list } = await confirmDeletion(context, {
+    it,
+    readAt,
+    target,
+    endpoint,
+    dependencyKind,
+    confirmed: flags.confirm,
+    async buildQuestion(current) {
+      const called = displayName(current, target)
+      const built = await buildQuestion(called, current, context)
+      return typeof built === 'string'
+        ? { question: built, refusalMessage: `Deleting ${target.singular} ${called} requires confirmation.` }
+        : built
+    },
+  })
+  const history = { previous: item === it ? previousInList(it, target) : item, ...(list && { list }) }
+  const { output, historyEntry }: RecordedReply<unknown> = await withListHint(target, () =>
+    context.call.raw(endpoint, { id } as never, { history }),
+  )
+  const { message } = output as { message: string }
+  await printMessage(context, message, id, describeResult?.(message, item))
+  if (historyEntry !== undefined && context.out.settings.form === 'table')
+    await noteUndo(context, endpoint, historyEntry)
+}
+
+/** Prints the command that undoes a deletion, if the resource can be created again. */
+async function noteUndo(context: Context, endpoint: Endpoint, historyEntry: number): Promise<void> {
+  const { findWrite, loadRecorded } = await import('../resources/descriptors.ts')
+  const [written] = findWrite(endpoint.name, context.commandName) ?? []
+  if (written && (await loadRecorded(written.noun)).create)
+    await context.notes.note(`Undo: parley history undo ${historyEntry}`)
+}
+
+export interface DeletionRequest {
+  /** The resource as it was read. */
+  readonly it: ListedItem
+  /** Value of `context.pauses()` before it was read (default: now). */
+  readonly readAt?: number
+  readonly target: Target
+  /** The endpoint that deletes it. */
+  readonly endpoint: Endpoint
+  /** Its path parameters (default: the id). */
+  readonly ids?: Readonly<Record<string, number | string>>
+  /** Kind to find dependents by. If a dependent is live, confirmation by name is required. */
+  readonly dependencyKind?: ResourceKind | undefined
+  /** Finds its dependents (default: those of `dependencyKind`). */
+  readonly findDependents?: (it: ListedItem, account: AccountReader) => Promise<Dependents>
+  readonly confirmed: string | boolean | undefined
+  readonly buildQuestion: (it: ListedItem) => Promise<ConfirmationRequest> | ConfirmationRequest
+}
+
+/** A resource that may be deleted, and what is lost with it. */
+export interface DeletionPlan {
+  readonly item: ListedItem
+  readonly dependents: Dependents | undefined
+  /** Ids of the runs of an automation that are in progress. */
+  readonly runs: readonly string[]
+  /** The lists that were read to find dependents. */
+  readonly list?: AccountReader['list']
+}
+
+/**
+ * Confirms the deletion of a resource that others may depend on. After a person was asked, resource and dependents are
+ * read again and compared. Returns them as they were agreed to.
+ */
+export async function confirmDeletion(
+  context: Context,
+  { it, readAt = context.pauses(), target, endpoint, ids, dependencyKind, confirmed, ...request }: DeletionRequest,
+): Promise<DeletionPlan> {
+  const { confirmWithDependents, confirmableNames, describeEffectChanges, findDependents } = await import(
+    '../dependencies/dependents.ts'
+  )
+  const { runsInFlight } = await import('../../features/automations/restore/restore-preview.ts')
+  const { createAccountReader } = await import('../dependencies/account-reader.ts')
+  const find =
+    request.findDependents ??
+    (dependencyKind && ((item, account) => findDependents(context, dependencyKind, item, account)))
+  const planFor = async (item: ListedItem): Promise<DeletionPlan> => {
+    if (!find) return { item, dependents: undefined, runs: [] }
+    const account = createAccountReader(context.call, context.system.signal)
+    const runs =
+      dependencyKind === 'automate' && context.interactive ? await runsInFlight(context, String(item.id)) : []
+    return { item, dependents: await find(item, account), runs: runs.map((run) => run.id), list: account.listReferring }
+  }
+  const kind = await writtenKind(context, endpoint)
+  // What a person is asked about is read completely, so that it can be compared afterwards.
+  const isPartial = target.isListPartial === true || !isListed(it)
+  const isReadById = isPartial || ids !== undefined
+  const isAsked = context.interactive && (find !== undefined || !context.globals.yes)
+  const readIt = (): Promise<ListedItem | undefined> =>
+    kind ? readIfExists(context, kind, ids ?? { id: it.id }) : Promise.resolve(undefined)
+  // Without the right to read it, the question has its id only.
+  const item = isPartial && isAsked ? ((await readIt().catch(() => undefined)) ?? it) : it
+  return confirmPlan<DeletionPlan>(context, {
+    plan: await planFor(item),
+    readAt,
+    async ask({ item: current, dependents }, isAskedAgain) {
+      const confirmation = await request.buildQuestion(current)
+      if (!dependents) return requireConfirmation(context, confirmation, { isAskedAgain })
+      const names = target.by.filter((field) => field !== 'id')
+      await confirmWithDependents(context, dependents, {
+        ...confirmation,
+        inUse: confirmation.refusalMessage.replace(
+          'requires confirmation',
+          'requires confirmation by name because it is in use',
+        ),
+        names: confirmableNames(current, names),
+        confirmed,
+        isAskedAgain,
+      })
+    },
+    async read() {
+      const fresh = isReadById ? await readIt() : (await listItems(context, target)).find((one) => one.id === it.id)
+      // A resource that no longer exists is reported by the deletion itself.
+      return fresh ? planFor(fresh) : { item, dependents: undefined, runs: [] }
+    },
+    describeChanges: (agreed, current) =>
+      current.item === agreed.item
+        ? []
+        : describePlanChanges(kind, displayName(agreed.item, target), [agreed, current], describeEffectChanges),
+  })
+}
+
+/** Returns the kind of the resource that an endpoint writes, as the history knows it. */
+export async function writtenKind({ commandName }: Context, { name }: Endpoint): Promise<RecordedResource | undefined> {
+  const { findWrite, loadRecorded } = await import('../resources/descriptors.ts')
+  const [written] = findWrite(name, commandName) ?? []
+  return written && loadRecorded(written.noun)
+}
+
+export async function readIfExists(
+  context: Context,
+  kind: RecordedResource,
+  ids: Readonly<Record<string, number | string>>,
+): Promise<ListedItem | undefined> {
+  try {
+    return (await readResource(context, kind, idsOf(kind, ids))) as ListedItem
+  } catch (error) {
+    if ((error as ClientFailure).exit === 'not_found') return undefined
+    throw error
+  }
+}
+
+/** Returns a sentence for each change of a resource and of its dependents since a person was asked about it. */
+function describePlanChanges(
+  kind: RecordedResource | undefined,
+  called: string,
+  [agreed, current]: readonly [DeletionPlan, DeletionPlan],
+  describeEffectChanges: (before?: readonly string[], after?: readonly string[]) => string[],
+): string[] {
+  const before = comparableFields(kind, agreed.item)
+  const after = comparableFields(kind, current.item)
+  const lines = describeChanges(before, after)
+  const changes = [
+    ...lines,
+    ...describeEffectChanges(agreed.dependents?.effects, current.dependents?.effects),
+    ...current.runs.filter((it) => !agreed.runs.includes(it)).map((it) => `Run ${it} is in progress.`),
+  ]
+  return changes.length > 0 ? [`${called} was changed while the question was open:`, ...changes] : []
+}
+
+/** Returns the fields of a resource that people set or decide by, without those that change all the time. */
+export function comparableFields(
+  kind: RecordedResource | undefined,
+  it: ListedItem,
+): Readonly<Record<string, unknown>> {
+  if (!kind) return it
+  const { status, ends_at } = it
+  return {
+    ...definitionOf(kind, it),
+    ...(status !== undefined && { status }),
+    ...(ends_at !== undefined && { ends_at }),
+  }
+}
+
+/** Returns name and id of a resource for questions: `"Front desk" (2)`; the id alone if the name is unknown. */
+export function displayName(it: ListedItem, { by }: Pick<Target, 'by'>): string {
+  const name = by
+    .filter((field) => field !== 'id')
+    .map((field) => it[field])
+    .find((value) => typeof value === 'string' && value !== '')
+  return name === undefined ? String(it.id) : `${/^\+?\d+$/.test(String(name)) ? name : `"${name}"`} (${it.id})`
+}
+
+/**
+ * Prints one sentence for people, `{id, message}` for programs. `text` replaces the message of the platform, which may
+ * be empty.
+ */
+export async function printMessage(
+  context: Context,
+  message: string,
+  id: number | string,
+  text = message,
+): Promise<void> {
+  const sentence = (it: unknown): string => (typeof it === 'string' && it !== '' ? it : 'Done.')
+  if (context.out.settings.form === 'table') await context.out.done(sentence(text))
+  else
+    await context.out.record(
+      { id, message: sentence(message) },
+      { view: { id: (it: { id: number | string }) => it.id, columns: [], empty: '' } },
+    )
+}

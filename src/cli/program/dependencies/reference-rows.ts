@@ -1,0 +1,138 @@
+import type { ResourceKind } from '../../../contract/references/resource-references.ts'
+import { isObject } from '../../../contract/values/json-object.ts'
+import type { Context } from '../context.ts'
+import { usageError } from '../errors/usage-error.ts'
+import { type ListedItem, listHint, selectItem } from '../input/resolve-target.ts'
+import { kindToken, resources } from '../resources/descriptors.ts'
+import { type AccountReader, createAccountReader } from './account-reader.ts'
+import { deletionEffect } from './deletion-effects.ts'
+import { type Link, type LinkedItem, linksOf } from './resource-links.ts'
+import { targetOfKind } from './resource-targets.ts'
+import { findLinkTarget, findUsages, itemsOfKind } from './usages.ts'
+
+/**
+ * Finds a resource in its list by id or unique name. On a terminal without either, prompts for one. @throws
+ * ClientFailure `not_found`, `usage`, or the error of reading the list
+ */
+async function findResource(
+  context: Context,
+  account: AccountReader,
+  resourceKind: ResourceKind,
+  given: string | undefined,
+): Promise<LinkedItem> {
+  const target = await targetOfKind(resourceKind)
+  if (given === undefined && !context.interactive)
+    throw usageError(`Missing ${target.singular}. Pass its id or name.`, listHint(target))
+  const items = await itemsOfKind(account, resourceKind)
+  const [trouble] = account.failures
+  if (items.length === 0 && trouble) throw trouble.error
+  const listed = items as readonly ListedItem[]
+  return listed.find((it) => String(it.id) === given) ?? selectItem(context, listed, given, target)
+}
+
+/** One reference, from the perspective of the requested resource. */
+export interface ReferenceRow {
+  readonly direction: 'used_by' | 'uses'
+  /** Command noun of the other resource. */
+  readonly noun: string
+  /** Kind of the other resource, such as `knowledge_base`. */
+  readonly kind: string
+  readonly id: number | string | null
+  /** Its name, or the expression in place of a reference. */
+  readonly name: string | null
+  /** The referencing field, in whichever resource it is. */
+  readonly field: string
+  /** Whether the reference is in use now; null for outgoing references. */
+  readonly live: boolean | null
+  readonly state: 'present' | 'missing' | 'unknown'
+  /** Effect of deleting the requested resource; a sentence. */
+  readonly loss: string | null
+}
+
+const itemName = (it: LinkedItem): string | null => {
+  const found = [it.name, it.phone_number, it.display_name].find((value) => typeof value === 'string' && value !== '')
+  return found === undefined ? null : String(found)
+}
+
+/** Returns the references of a resource in both directions or one, incoming ones first. */
+export async function referenceRows(
+  context: Context,
+  given: ResourceKind,
+  argument: string | undefined,
+  only: { readonly uses: boolean; readonly usedBy: boolean },
+): Promise<{ readonly rows: readonly ReferenceRow[]; readonly account: AccountReader }> {
+  const account = createAccountReader(context.call, context.system.signal)
+  const it = await findResource(context, account, given, argument)
+  // SIP trunks are referenced as numbers.
+  const resourceKind = given === 'sipTrunks' ? 'numbers' : given
+  const usedBy = only.uses ? [] : await incomingRows(account, resourceKind, it)
+  const uses = only.usedBy ? [] : await outgoingRows(context, account, resourceKind, it)
+  return { rows: [...usedBy, ...uses], account }
+}
+
+const sourceColumns = (link: Link): Pick<ReferenceRow, 'direction' | 'noun' | 'kind' | 'id' | 'name' | 'field'> => {
+  return {
+    direction: 'used_by',
+    noun: resources[link.from].noun,
+    kind: kindToken(link.from),
+    id: link.item.id as number | string,
+    name: itemName(link.item),
+    field: link.path,
+  }
+}
+
+async function incomingRows(
+  account: AccountReader,
+  resourceKind: ResourceKind,
+  it: LinkedItem,
+): Promise<ReferenceRow[]> {
+  const { certain, possible } = await findUsages(account, resourceKind, it)
+  return [
+    ...certain.map(
+      ({ link, live }): ReferenceRow => ({
+        ...sourceColumns(link),
+        live,
+        state: 'present',
+        loss: deletionEffect(link, it) ?? null,
+      }),
+    ),
+    ...possible.map(
+      (link): ReferenceRow => ({
+        ...sourceColumns(link),
+        name: `${itemName(link.item)}: ${link.expression}`,
+        live: null,
+        state: 'unknown',
+        loss: null,
+      }),
+    ),
+  ]
+}
+
+async function outgoingRows(
+  context: Context,
+  account: AccountReader,
+  resourceKind: ResourceKind,
+  it: LinkedItem,
+): Promise<ReferenceRow[]> {
+  const links = linksOf(resourceKind, it)
+  const { base } = await context.connection()
+  const origin = URL.canParse(base) ? new URL(base).origin : undefined
+  return Promise.all(
+    links.map(async (link): Promise<ReferenceRow> => {
+      const found = await findLinkTarget(account, link, origin)
+      const state = isObject(found) ? 'present' : found
+      const id = isObject(found) ? (found.id as number | string) : (link.id ?? null)
+      return {
+        direction: 'uses',
+        noun: resources[link.to].noun,
+        kind: kindToken(link.to),
+        id,
+        name: isObject(found) ? itemName(found) : (link.expression ?? null),
+        field: link.path,
+        live: null,
+        state,
+        loss: null,
+      }
+    }),
+  )
+}

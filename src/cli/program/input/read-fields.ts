@@ -1,0 +1,123 @@
+import { coerce, coerceDeep, isNullable, unwrap } from '../../../contract/mechanics/coerce.ts'
+import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import { parseJson } from '../../../node/json.ts'
+import { spelledAs } from '../commandline/closest-match.ts'
+import { type BodySources, type FieldFlag, isScalarList } from '../commandline/field-flags.ts'
+import type { Context } from '../context.ts'
+import { usageError } from '../errors/usage-error.ts'
+import type { System } from '../system.ts'
+import { setFieldPath } from './field-path.ts'
+import { parseDocument, readDocument } from './read-document.ts'
+
+/**
+ * Combines flags, --set, --file and --data to the input of an endpoint, in this order of precedence. It contains only
+ * fields that were passed. `reads` converts a document to fields.
+ */
+export async function readFields(
+  system: System,
+  endpoint: Endpoint,
+  flags: readonly FieldFlag[],
+  given: Readonly<Record<string, unknown>>,
+  sources: BodySources,
+  reads?: (document: unknown, where: string) => Promise<Record<string, unknown>>,
+  takesLists = false,
+): Promise<Record<string, unknown>> {
+  const schema = endpoint.body ?? endpoint.query
+  const input: Record<string, unknown> = {}
+  const read = (document: unknown, where: string) => (reads ? reads(document, where) : (document as object))
+  if (sources.data !== undefined)
+    Object.assign(input, await read(await parseDocument(sources.data, '--data', schema, !takesLists), '--data'))
+  if (sources.file !== undefined)
+    Object.assign(
+      input,
+      await read(await readDocument(system, sources.file, schema, '--file', !takesLists), sources.file),
+    )
+  if (sources.set || sources.setJson || sources.unset) {
+    for (const it of sources.set ?? []) setFieldPath(input, ...splitPair(it, '--set'))
+    for (const it of sources.setJson ?? []) {
+      const [path, text] = splitPair(it, '--set-json')
+      setFieldPath(input, path, parseFlagJson(text, `--set-json ${path}`))
+    }
+    for (const path of sources.unset ?? []) setFieldPath(input, path, null)
+  }
+  for (const flag of flags) {
+    const value = given[flag.key]
+    if (value !== undefined) input[flag.field] = await parseFlagValue(system, flag, value)
+  }
+  for (const [field, value] of Object.entries(input)) rejectLargeInteger(schema, field, value)
+  return input
+}
+
+/** Rejects an integer beyond 2^53 in a numeric field, which a platform could round to another amount. Ids keep all digits. */
+function rejectLargeInteger(schema: Endpoint['body'], field: string, value: unknown): void {
+  if (typeof value !== 'bigint' || /(?:^|_)id$/.test(field) || !schema || !Object.hasOwn(schema.shape, field)) return
+  if (['integer', 'number'].includes(unwrap(schema.shape[field]).kind))
+    throw usageError(`${field}: ${value} is not a valid integer. The largest is 2^53 - 1.`)
+}
+
+/** Replaces names of resources in the input by their ids. Reads nothing if there are only ids. @throws ClientFailure `not_found`, `usage` */
+export async function resolveNames(
+  context: Context,
+  flags: readonly FieldFlag[],
+  input: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  const named = flags.filter(({ field, takesNames }) => takesNames && [input[field]].flat().some(isName))
+  if (named.length === 0) return input
+  return (await import('./resolve-field-names.ts')).resolveFieldNames(context, named, input)
+}
+
+/** Returns whether a value is a name: text that is not a number, or a phone number without its plus sign. */
+export const isName = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? !/^(|\d{1,9}|-?\d+(\.\d*)?|null|true|false)$/.test(value)
+    : typeof value === 'number' && value > 999_999_999
+
+async function parseFlagValue(system: System, flag: FieldFlag, value: unknown): Promise<unknown> {
+  if (typeof value === 'boolean') return value
+  const text = String(value)
+  const { kind } = unwrap(flag.schema)
+  if (text === 'null') {
+    if (isNullable(flag.schema)) return null
+    if (flag.isUpdate)
+      throw usageError(`${flag.long} cannot be cleared. The field always has a value.`, nullHint(flag, kind))
+  }
+  if (kind !== 'array' && kind !== 'object' && kind !== 'record')
+    return coerce(flag.schema, spelledAs(text, flag.choices ?? []) ?? text)
+  if (isScalarList(flag.schema) && isCommaList(text))
+    return coerceDeep(
+      flag.schema,
+      text
+        .split(',')
+        .map((it) => it.trim())
+        .filter((it) => it !== ''),
+    )
+  if (text.startsWith('@')) return readDocument(system, text.slice(1), flag.schema, flag.long)
+  return parseDocument(text, flag.long, flag.schema, false)
+}
+
+const nullHint = ({ field, long }: FieldFlag, kind: string): string =>
+  kind === 'string'
+    ? `To send the text "null": --set ${field}=null.`
+    : kind === 'array'
+      ? `For an empty list: ${long} '[]'.`
+      : 'Omit the flag to leave the field unchanged.'
+
+function splitPair(text: string, flag: string): [string, string] {
+  const at = text.indexOf('=')
+  if (at < 1) throw usageError(`Invalid ${flag} "${text}". Use path=value.`)
+  return [text.slice(0, at), text.slice(at + 1)]
+}
+
+/** Returns whether a text can only be `a,b`: JSON and YAML would not read it as a list or object. */
+const isCommaList = (text: string): boolean => !/[[\]{}"'\n]|^[-@]|: |:$/.test(text) && text.trim() !== ''
+
+function parseFlagJson(text: string, where: string): unknown {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    throw usageError(
+      `${where} is not valid JSON: ${(error as Error).message}`,
+      'Quote text as JSON: --set-json name=\'"Front desk"\'. Or use --set.',
+    )
+  }
+}

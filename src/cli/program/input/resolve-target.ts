@@ -1,0 +1,255 @@
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { paginate } from '../../../client/paginate.ts'
+import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import { stringifyJson } from '../../../node/json.ts'
+import { suggestNames } from '../commandline/closest-match.ts'
+import { riskOf } from '../commandline/command.ts'
+import type { Context } from '../context.ts'
+import { usageError } from '../errors/usage-error.ts'
+import {
+  isRecordedWrite,
+  mayWriteUnchecked,
+  readBeforeWrite,
+  undoUnavailableCode,
+} from '../history/undo-unavailable.ts'
+import { promptChoices } from '../prompts/choices.ts'
+import { beginningOf, matchingId } from './whole-id.ts'
+
+export type ListedItem = Record<string, unknown> & { readonly id: number | string }
+
+export interface Target {
+  /** Singular noun for messages: `tool`, `key`. */
+  readonly singular: string
+  /** The endpoint that lists candidates. */
+  readonly list: Endpoint
+  /** Input of the list endpoint, such as the knowledge base of a document. */
+  readonly within?: Readonly<Record<string, unknown>>
+  /** Maximum number of candidates to read (default: all). */
+  readonly limit?: number
+  /** The command that lists candidates (default: the name of the endpoint). */
+  readonly listCommand?: string
+  /** Fields that may match a name, in order: `name`, `phone_number`, `nickname`. */
+  readonly by: readonly string[]
+  /** Its ids are not numbers, so digits are a name. */
+  readonly hasTextIds?: true
+  /** The list does not show all fields of a resource. */
+  readonly isListPartial?: true
+  /** Numbers may be as short as an id, so the list is read before digits are interpreted. */
+  readonly hasShortNumbers?: true
+  /** The label in a prompt. */
+  readonly label: (item: ListedItem) => string
+}
+
+/** Resolves an argument or `flag`, an id or a unique name, to the id. If it is missing, prompts on a terminal; elsewhere fails with exit code 2. */
+export const resolveId = async (
+  context: Context,
+  given: string | undefined,
+  target: Target,
+  flag?: string,
+): Promise<number> => (await resolveItem(context, given, target, flag)).id as number
+
+/** Resolves an argument or `flag` to the list entry; only the id if no list was read. */
+export async function resolveItem(
+  context: Context,
+  given: string | undefined,
+  target: Target,
+  flag?: string,
+): Promise<ListedItem> {
+  if (given !== undefined && isId(given, target)) return resolveDigits(context, given, target)
+  if (given === undefined && !context.interactive)
+    throw usageError(`Missing ${target.singular}. Pass its id or name.`, listHint(target))
+  const items = await (flag === undefined ? listBeforeWrite : listItems)(context, target)
+  return selectItem(context, items, given, target, flag)
+}
+
+/** Returns the item with a name. Without a name, prompts for one of the items. @throws ClientFailure `not_found`, `usage` */
+export async function selectItem(
+  context: Context,
+  items: readonly ListedItem[],
+  given: string | undefined,
+  target: Target,
+  flag?: string,
+): Promise<ListedItem> {
+  if (given === undefined) {
+    const picked = await pickItem(context, items, target)
+    context.promptAnswers.push(
+      flag === undefined ? { argument: String(picked.id) } : { flag, value: String(picked.id) },
+    )
+    return picked
+  }
+  const found =
+    findByName(items, given, target) ??
+    items.find((it) => String(it.id) === given) ??
+    findByBeginning(items, given, target)
+  if (found) return found
+  throw new ClientFailure({
+    exit: 'not_found',
+    code: 'not_found',
+    message: `No ${target.singular} "${given}" found.${suggestion(items, given, target)}`,
+    hint: listHint(target),
+  })
+}
+
+/** Returns a sentence with the name that is close to an unknown one; empty if none is close. */
+function suggestion(items: readonly ListedItem[], given: string, { by }: Target): string {
+  const names = items.flatMap((it) => by.flatMap((field) => it[field] ?? []).map(String))
+  return suggestNames(given, names)
+}
+
+/** Whether an item was read from its list, and is not only an id. */
+export const isListed = (it: ListedItem): boolean => Object.keys(it).length > 1
+
+/** Returns whether the list is searched for digits before they are used as an id: for deletions and kinds with short numbers. */
+const readsListFirst = ({ command }: Context, { hasShortNumbers }: Target): boolean =>
+  hasShortNumbers === true || riskOf(command) === 'destructive'
+
+/** Resolves digits to an id without reading anything, unless the list is read first. `requestById` handles digits that are not an id. */
+async function resolveDigits(context: Context, given: string, target: Target): Promise<ListedItem> {
+  // A number cannot hold an id beyond 2^53, so that its text is sent.
+  const idOnly: ListedItem = { id: Number.isSafeInteger(Number(given)) ? Number(given) : given }
+  return readsListFirst(context, target) ? ((await findByDigits(context, given, target)) ?? idOnly) : idOnly
+}
+
+/** The resource that has digits as its name, after no resource had them as its id. Undefined for commands that spend, and if there is none. */
+export async function findByDigitName(
+  context: Context,
+  given: string | undefined,
+  target: Target,
+): Promise<ListedItem | undefined> {
+  const isSafe = riskOf(context.command) === 'read' || riskOf(context.command) === 'write'
+  if (given === undefined || !isId(given, target) || !isSafe || readsListFirst(context, target)) return undefined
+  return findByDigits(context, given, target)
+}
+
+/**
+ * Finds digits in the list, as an id, a name or a number. If they are the id of one resource and the name of another, commands that
+ * change something fail.
+ */
+async function findByDigits(context: Context, given: string, target: Target): Promise<ListedItem | undefined> {
+  const risk = riskOf(context.command)
+  const items = await listForDigits(context, given, target)
+  const byId = items.find((it) => String(it.id) === given)
+  if (byId && risk === 'read') return byId
+  const byName = findByName(
+    items.filter((it) => it !== byId),
+    given,
+    target,
+  )
+  if (!byId || !byName) return byId ?? byName
+  throw usageError(
+    `"${given}" is the id of one ${target.singular} and the ${target.hasShortNumbers ? 'number or name' : 'name'} of another:\n${[byId, byName].map(target.label).join('\n')}`,
+    `Pass ${distinguishingName(byId, given, target)} for the first one, or ${byName.id} for the second one.`,
+  )
+}
+
+/** Reads the candidates, up to the limit of the target. */
+export async function listItems(context: Context, { list, within, limit }: Target): Promise<readonly ListedItem[]> {
+  const items: ListedItem[] = []
+  const reading = { ...(limit === undefined ? { all: true } : { limit }), signal: context.system.signal }
+  for await (const it of paginate(context.call, list, { ...within } as never, reading)) items.push(it as ListedItem)
+  const { cacheList } = await import('../../reference/completion/update-completion-cache.ts')
+  await cacheList(context, list, items, limit === undefined, within)
+  return items
+}
+
+/**
+ * Reads the list in which digits are searched. A list that is not available, or not reachable in a preview, is empty. A
+ * command that reduces harm continues without it. @throws ClientFailure `undo_unavailable` for a write that the history
+ * records
+ */
+async function listForDigits(context: Context, given: string, target: Target): Promise<readonly ListedItem[]> {
+  const { command, globals, notes } = context
+  try {
+    return await listBeforeWrite(context, target)
+  } catch (error) {
+    const failed = (error as ClientFailure).code === undoUnavailableCode ? (error as Error).cause : error
+    if (!(failed instanceof ClientFailure) || context.system.signal.aborted) throw error
+    const { status = 0, message } = failed
+    const isTolerated = [404, 405, 501].includes(status) || (status === 403 && !(await needsUndo(context)))
+    if (isTolerated || globals.dryRun || globals.printCurl) return []
+    if (!command.reducesHarm) throw error
+    await notes.warn(
+      `${given} is used as an id, because the ${pluralOf(target.singular)} could not be listed. ${message}`,
+    )
+    return []
+  }
+}
+
+/** Reads the candidates for the argument of a command. */
+const listBeforeWrite = (context: Context, target: Target): Promise<readonly ListedItem[]> =>
+  isRecordedWrite(context)
+    ? readBeforeWrite(target.singular, () => listItems(context, target), '')
+    : listItems(context, target)
+
+const needsUndo = async (context: Context): Promise<boolean> =>
+  isRecordedWrite(context) && !(await mayWriteUnchecked(context))
+
+/** Returns the item with this name; undefined if there is none. */
+function findByName(
+  items: readonly ListedItem[],
+  given: string,
+  { by, singular, label }: Target,
+): ListedItem | undefined {
+  const found = by.map((field) => items.filter((it) => isNamed(it[field], given))).find((it) => it.length > 0) ?? []
+  if (found.length > 1)
+    throw usageError(
+      `Several ${pluralOf(singular)} are named "${given}": ${found.map((it) => it.id).join(', ')}.`,
+      `Pass the id: ${found.map(label).join('; ')}.`,
+    )
+  return found[0]
+}
+
+/** Returns the item whose long id begins with what was given; undefined if there is none. */
+function findByBeginning(
+  items: readonly ListedItem[],
+  given: string,
+  { hasTextIds, singular }: Target,
+): ListedItem | undefined {
+  const beginning = hasTextIds && beginningOf(given)
+  const id =
+    beginning &&
+    matchingId(
+      items.map((it) => String(it.id)),
+      beginning,
+      singular,
+    )
+  return id === undefined ? undefined : items.find((it) => it.id === id)
+}
+
+/** Returns another name of an item, to distinguish it from one that matches the same digits. */
+const distinguishingName = (it: ListedItem, given: string, { by }: Target): string =>
+  stringifyJson(
+    by.map((field) => it[field]).find((name) => typeof name === 'string' && name !== '' && !isNamed(name, given)) ??
+      given,
+  )
+
+/** Whether the text is an id. More than 9 digits are a phone number without its plus sign. */
+const isId = (given: string, { by, hasTextIds }: Target): boolean =>
+  !hasTextIds && /^\d+$/.test(given) && !(by.includes('phone_number') && given.length > 9)
+
+const isNamed = (value: unknown, given: string): boolean =>
+  String(value ?? '') === given ||
+  value === `+${given}` ||
+  (uuid.test(given) && String(value).toLowerCase() === given.toLowerCase())
+
+/** UUIDs are compared without regard to case. */
+const uuid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i
+
+/** Returns the plural of a noun: `tools` for `tool`, `deliveries` for `delivery`. */
+export const pluralOf = (singular: string): string =>
+  /[^aeiou]y$/.test(singular) ? `${singular.slice(0, -1)}ies` : `${singular}s`
+
+/** Returns a sentence with the command that lists candidates. */
+export const listHint = ({ singular, list, listCommand = list.name.replace('.', ' ') }: Target): string =>
+  `List ${pluralOf(singular)}: parley ${listCommand}.`
+
+async function pickItem(context: Context, items: readonly ListedItem[], target: Target): Promise<ListedItem> {
+  if (items.length === 0)
+    throw new ClientFailure({
+      exit: 'not_found',
+      code: 'not_found',
+      message: `No ${pluralOf(target.singular)} to choose from.`,
+    })
+  const prompts = await context.prompts()
+  return prompts.select(`Which ${target.singular}?`, promptChoices(items, target.label), { searchable: true })
+}

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Document, LineCounter, Node, Pair } from 'yaml'
+import { decodeText } from '../../../node/decode-text.ts'
+import type { System } from '../system.ts'
+
+/**
+ * Finds fields in a JSON or YAML file: returns `file:line` of the innermost existing part of a dotted path; undefined
+ * if the file does not have it.
+ */
+export async function sourceLocations(
+  system: Pick<System, 'cwd'>,
+  file: string,
+): Promise<(path: string) => string | undefined> {
+  const yaml = await import('yaml')
+  const lines = new yaml.LineCounter()
+  let document: Document
+  try {
+    document = yaml.parseDocument(decodeText(readFileSync(resolve(system.cwd, file))), {
+      schema: 'failsafe',
+      lineCounter: lines,
+    })
+  } catch {
+    return () => undefined
+  }
+  return (path) => {
+    const at = offsetOf(yaml, document.contents as Node | null, path.split('.'))
+    return at === undefined ? undefined : `${file}:${(lines as LineCounter).linePos(at).line}`
+  }
+}
+
+function offsetOf(yaml: typeof import('yaml'), root: Node | null, keys: readonly string[]): number | undefined {
+  let node: unknown = root
+  let found: number | undefined
+  for (const key of keys) {
+    if (yaml.isMap(node)) {
+      const pair = (node.items as Pair<Node, Node>[]).find(
+        (it) => String((it.key as { value?: unknown }).value) === key,
+      )
+      if (!pair) return found
+      found = pair.key.range?.[0] ?? found
+      node = pair.value
+    } else if (yaml.isSeq(node)) {
+      const item = node.items[Number(key)] as Node | undefined
+      if (!item) return found
+      found = item.range?.[0] ?? found
+      node = item
+    } else return found
+  }
+  return found
+}

@@ -1,0 +1,103 @@
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { spelledAs } from '../commandline/closest-match.ts'
+import { usageError } from '../errors/usage-error.ts'
+import { invalidTime, parseTime } from '../input/time-flag.ts'
+import { valueAtPath } from '../output/fields.ts'
+import type { RecordField } from './record-fields.ts'
+
+const operators = ['!=', '>=', '<=', '=', '>', '<', '~'] as const
+export type Operator = (typeof operators)[number]
+
+/** A condition on a field of a record. */
+export interface Condition {
+  readonly field: RecordField
+  readonly operator: Operator
+  /** The value as typed, without quotes. */
+  readonly value: string
+  /** Whether the value is the word null: the field has no value. */
+  readonly isNull: boolean
+}
+
+const conditionPattern = /^\s*([\w.*-][\w.*() -]*?)\s*(!=|>=|<=|=|>|<|~)\s*(?:"((?:[^"\\]|\\.)*)"|([^,]*?))\s*(?:,|$)/
+
+/**
+ * Parses conditions separated by commas: `status=failed,duration>60`. A value with a comma is in double quotes.
+ * `fieldOf` returns the field of a path. @throws ClientFailure `usage`
+ */
+export function parseConditions(text: string, fieldOf: (path: string) => RecordField): Condition[] {
+  const conditions: Condition[] = []
+  for (let rest = text; ; ) {
+    const [whole, path, operator, quoted, plain = ''] = conditionPattern.exec(rest) ?? []
+    if (whole === undefined || path === undefined)
+      throw usageError(
+        `Invalid --filter "${rest}".`,
+        `Use <field><operator><value>, for example status=failed. Operators: ${operators.join(' ')}. Put a value with a comma in double quotes.`,
+      )
+    conditions.push(
+      checkCondition({
+        field: fieldOf(path),
+        operator: operator as Operator,
+        value: quoted === undefined ? plain : quoted.replaceAll(/\\(.)/g, '$1'),
+        isNull: quoted === undefined && plain === 'null',
+      }),
+    )
+    rest = rest.slice(whole.length)
+    if (!whole.endsWith(',')) return conditions
+  }
+}
+
+/** Returns whether a condition compares the id of another resource with a name: `folder_id=Reception`. */
+export const holdsName = ({ field: { path, kind }, operator, value, isNull }: Condition): boolean =>
+  kind === 'number' &&
+  !isNull &&
+  /_ids?$/.test(path) &&
+  /^!?=$/.test(operator) &&
+  value !== '' &&
+  !Number.isFinite(Number(value))
+
+/** Returns the value of a condition that was typed as tables show it: `yes`, `1.30 USD` and `1:05`. */
+function readShown(kind: RecordField['kind'], value: string): string {
+  if (kind === 'boolean') return /^yes$/i.test(value) ? 'true' : /^no$/i.test(value) ? 'false' : value
+  if (kind !== 'number') return value
+  const [, minutes, seconds] = /^(\d+):([0-5]\d)$/.exec(value) ?? []
+  return minutes === undefined ? value.replace(/ USD$/i, '') : String(Number(minutes) * 60 + Number(seconds))
+}
+
+/**
+ * Returns a condition whose value fits its field. Where the user named a column by its heading, a value that does not fit
+ * is compared with what the table shows. @throws ClientFailure `usage`
+ */
+export function checkCondition(given: Condition, flag = '--filter'): Condition {
+  const { shown, path } = given.field
+  if (!shown || given.isNull || !/^(!?=|~)$/.test(given.operator)) return checkValue(given, flag)
+  try {
+    if (given.field.kind !== 'text' && given.operator !== '~') return checkValue(given, flag)
+  } catch (error) {
+    if (!(error instanceof ClientFailure)) throw error
+  }
+  const read = (record: object): unknown => [valueAtPath(record, path), shown(record)]
+  return { ...given, field: { path, kind: 'text', isWord: true, read } }
+}
+
+function checkValue(given: Condition, flag: string): Condition {
+  const condition = { ...given, value: readShown(given.field.kind, given.value) }
+  const { field, operator, value, isNull } = condition
+  const { path, kind, allowed } = field
+  const invalid = (message: string, hint?: string): Error =>
+    usageError(`Invalid ${flag} "${path}${operator}${value}": ${message}`, hint)
+  if (isNull) {
+    if (operator !== '=' && operator !== '!=') throw invalid('null requires = or !=.')
+    return condition
+  }
+  if (operator === '~' || holdsName(condition)) return condition
+  if (kind === 'object') throw invalid(`${path} has several values. Use ~, or a field of it: ${path}.<field>.`)
+  if (kind === 'number' && (value === '' || !Number.isFinite(Number(value)))) throw invalid(`${path} is a number.`)
+  if (kind === 'boolean' && (!/^(true|false)$/.test(value) || !/^!?=$/.test(operator)))
+    throw invalid(`${path} is true or false.`)
+  if (kind === 'time' && !parseTime(value, 0)) throw invalidTime(flag, value)
+  if (!allowed || kind !== 'text' || !/^!?=$/.test(operator)) return condition
+  const word = spelledAs(value, allowed)
+  if (word === undefined)
+    throw invalid(`"${value}" is not a value of ${path}.`, `Allowed values: ${allowed.join(', ')}.`)
+  return { ...condition, value: word }
+}

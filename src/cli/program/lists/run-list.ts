@@ -1,0 +1,283 @@
+import type * as z from 'zod'
+import { coerce } from '../../../contract/mechanics/coerce.ts'
+import { timeParameters } from '../../../contract/mechanics/field-schemas.ts'
+import { printedSchema } from '../../reference/command-reference/printed-schema.ts'
+import type { Command, CommandInput, Invocation } from '../commandline/command.ts'
+import { camel } from '../commandline/field-flags.ts'
+import type { Context } from '../context.ts'
+import { usageError } from '../errors/usage-error.ts'
+import { parseLimit } from '../input/count-flag.ts'
+import { isRelativeTime, parseTime } from '../input/time-flag.ts'
+import type { Shape } from '../output/form.ts'
+import type { Output } from '../output/output.ts'
+import { resolveConditionNames } from './condition-names.ts'
+import { type GivenListFlags, givenListFlags } from './list-flag-table.ts'
+import { type ListQuery, parseListQuery } from './list-query.ts'
+import { matchesCondition } from './match-conditions.ts'
+import { type Condition, holdsName } from './parse-conditions.ts'
+import { sortRecords } from './sort-records.ts'
+
+/** What a platform filters itself. */
+interface PlatformFilters {
+  /** Parameters of the endpoint, or flags of the command, by name. */
+  readonly fields: CommandInput
+  /** The conditions that they express. */
+  readonly handled: ReadonlySet<Condition>
+}
+
+/** Returns the parameter for a condition on the time of the records, and its value; undefined if there is none. */
+function timeParameter(
+  { operator, value }: Condition,
+  parameters: Readonly<Record<string, z.ZodType>>,
+  now: number,
+): readonly [string, string] | undefined {
+  const isLower = operator === '>' || operator === '>='
+  const span = parseTime(value, now)
+  if (!span || (!isLower && operator !== '<' && operator !== '<=')) return undefined
+  // With --watch, a relative end moves on.
+  if (span.isRelative && !isLower) return undefined
+  const name = (isLower ? timeParameters.from : timeParameters.to).find((it) => parameters[it])
+  if (name === undefined) return undefined
+  const time = new Date(isLower ? span.from : span.to).toISOString()
+  return [name, [time, time.slice(0, 10)].find((it) => parameters[name]?.safeParse(it).success) ?? time]
+}
+
+/**
+ * Returns the parameters of an endpoint that express conditions: those with the name of the field, and those of the
+ * time range. The result contains every record that matches, and may contain others. `given` are the parameters that the
+ * user passed, which are never replaced.
+ */
+function platformFilters(
+  { endpoint, filledFields = [], flags = [] }: Command,
+  conditions: readonly Condition[],
+  given: CommandInput,
+  { timePath, now }: { readonly timePath: string | undefined; readonly now: number },
+): PlatformFilters {
+  const fields: Record<string, unknown> = {}
+  const handled = new Set<Condition>()
+  const parameters = (endpoint?.query?.shape ?? {}) as Readonly<Record<string, z.ZodType>>
+  // A field that the command fills can only be set by its flag.
+  const isFree = (name: string): boolean =>
+    given[name] === undefined &&
+    fields[name] === undefined &&
+    (!filledFields.includes(name) || flags.some((it) => it.field === name || it.flags.startsWith(`--${name} `)))
+  for (const condition of conditions) {
+    const { field, operator, value, isNull } = condition
+    if (isNull || field.read) continue
+    const schema = parameters[field.path]
+    if (operator === '=' && schema && isFree(field.path)) {
+      const parsed = coerce(schema, value)
+      if (!schema.safeParse(parsed).success) continue
+      fields[field.path] = parsed
+      handled.add(condition)
+    } else if (field.path === timePath) {
+      const [name, time] = timeParameter(condition, parameters, now) ?? []
+      if (name === undefined || given[name] !== undefined || fields[name] !== undefined) continue
+      fields[name] = time
+      handled.add(condition)
+    }
+  }
+  return { fields: withoutEmptyRange(fields), handled }
+}
+
+/** A platform rejects a range that ends before it begins, which matches nothing. */
+function withoutEmptyRange(fields: CommandInput): CommandInput {
+  const { date_from: from, date_to: to, ...others } = fields
+  return from !== undefined && to !== undefined && String(to) < String(from) ? { ...others, date_from: from } : fields
+}
+
+/** Which records are printed, and in which order. */
+interface Selection {
+  /** Returns whether a record is printed. */
+  readonly matches: (record: object) => boolean
+  /** Sorts the records; without it they are printed as they arrive. */
+  readonly sort: (<T extends object>(records: readonly T[]) => readonly T[]) | undefined
+  /** Maximum number of records. */
+  readonly limit: number | undefined
+  /** Called with the number of records that were read. */
+  readonly onRead: (count: number) => void
+  /** Called instead of printing a single record. */
+  readonly rejectRecord: () => never
+}
+
+/** Number of records in one write of a sorted list. */
+const batchSize = 100
+
+/** Replaces the text for an empty list, if the list itself was not empty. */
+const withEmptyText = <T>(shape: Shape<T>, text: string): Shape<T> =>
+  shape.view ? { ...shape, view: { ...shape.view, empty: text } } : shape
+
+/** Returns an output that prints the selected records of lists. */
+function selectingOutput(out: Output, { matches, sort, limit, onRead, rejectRecord }: Selection): Output {
+  const inOrder = <T extends object>(records: readonly T[]): readonly T[] =>
+    (sort ? sort(records) : records).slice(0, limit)
+
+  async function* filtered<T extends object>(pages: AsyncIterable<readonly T[]>): AsyncGenerator<readonly T[]> {
+    let remaining = limit ?? Number.POSITIVE_INFINITY
+    for await (const page of pages) {
+      onRead(page.length)
+      const chosen = page.filter(matches).slice(0, remaining)
+      remaining -= chosen.length
+      if (chosen.length > 0) yield chosen
+      if (remaining <= 0) return
+    }
+  }
+
+  async function* sorted<T extends object>(pages: AsyncIterable<readonly T[]>): AsyncGenerator<readonly T[]> {
+    const all: T[] = []
+    for await (const page of pages) {
+      onRead(page.length)
+      all.push(...page.filter(matches))
+    }
+    const records = inOrder(all)
+    for (let at = 0; at < records.length; at += batchSize) yield records.slice(at, at + batchSize)
+  }
+
+  return {
+    settings: out.settings,
+    fields: out.fields,
+    line: out.line,
+    done: out.done,
+    hasSentence: out.hasSentence,
+    record: rejectRecord,
+    list: (items, shape = {}) => {
+      onRead(items.length)
+      const chosen = inOrder(items.filter(matches))
+      return out.list(chosen, items.length > 0 ? withEmptyText(shape, noMatch) : shape)
+    },
+    pages: (pages, shape = {}) => out.pages(sort ? sorted(pages) : filtered(pages), withEmptyText(shape, noMatch)),
+  }
+}
+
+const noMatch = 'No matching records.'
+
+/**
+ * Runs a command that prints a list with the list flags. The platform filters what its endpoint has a parameter for; the
+ * rest is done here over all pages, with a note.
+ * @throws ClientFailure `usage` for an unknown field, before any request
+ */
+export async function runList(context: Context, it: Command, invocation: Invocation): ReturnType<Command['run']> {
+  const flags = givenListFlags(it, invocation.flags)
+  if (!flags) return it.run(context, invocation)
+  rejectOtherFlags(context, invocation, flags)
+  const { watch, ...selection } = flags
+  if (watch && Object.keys(selection).length === 0)
+    return (await loadWatch()).watchList(context, (watched) => it.run(watched, invocation))
+  const limit = parseLimit(invocation.flags)
+  const parsed = parseListQuery(context.commandName, it, printedSchema(context.commandName, it), flags)
+  const query = parsed.conditions.some(holdsName)
+    ? {
+        ...parsed,
+        conditions: await resolveConditionNames(context, parsed.conditions),
+      }
+    : parsed
+  const { fields, handled } = platformFilters(it, query.conditions, invocation.input, {
+    timePath: query.timePath,
+    now:
+      it.endpoint && !it.hasComputerTimes && query.conditions.some(({ value }) => isRelativeTime(String(value)))
+        ? await context.platformNow()
+        : context.system.now(),
+  })
+  const selected = withFields(it, invocation, fields)
+  if (watch)
+    return (await loadWatch()).watchList(context, (watched) => runSelected(watched, it, selected, query, limit))
+  const ran = await runSelected(context, it, selected, query, limit)
+  const done = localWork(query, (condition) => !handled.has(condition))
+  if (it.endpoint && ran.read !== undefined && done !== undefined)
+    await context.notes.note(
+      `${done} by this command, because the platform has no parameter for it: ${ran.read} ${ran.read === 1 ? 'record' : 'records'} read.`,
+    )
+  return ran.exit
+}
+
+const loadWatch = () => import('./watch-list.ts')
+
+/** Rejects flags that name a part of the list, or never end. */
+function rejectOtherFlags({ globals }: Context, { flags }: Invocation, { watch, ...selection }: GivenListFlags): void {
+  const selects = Object.keys(selection).length > 0
+  const given = [
+    selects && globals.page !== undefined && '--page',
+    watch && globals.printCurl && '--print-curl',
+    globals.envelope && '--envelope',
+    flags.curl && '--curl',
+    flags.follow && '--follow',
+  ].filter(Boolean)
+  if (given.length > 0)
+    throw usageError(
+      selects
+        ? `${given[0]} cannot be combined with --filter, --sort, --since or --until, which read all pages.`
+        : `${given[0]} cannot be combined with --watch.`,
+      `Remove ${given[0]}${given[0] === '--page' ? ', or use --limit' : ''}.`,
+    )
+}
+
+/** Passes fields that the platform filters by as if the user had passed their flags. */
+function withFields({ flags: own = [] }: Command, invocation: Invocation, fields: CommandInput): Invocation {
+  const isOwnFlag = (name: string): boolean => own.some((it) => it.flags.startsWith(`--${name} `))
+  const asFlags = Object.entries(fields).filter(([name]) => isOwnFlag(name))
+  const asInput = Object.entries(fields).filter(([name]) => !isOwnFlag(name))
+  return {
+    ...invocation,
+    input: { ...invocation.input, ...Object.fromEntries(asInput) },
+    // The limit applies to the selected records.
+    flags: {
+      ...invocation.flags,
+      limit: undefined,
+      most: undefined,
+      ...Object.fromEntries(asFlags.map(([name, value]) => [camel(name), String(value)])),
+    },
+  }
+}
+
+/** Runs a command with an output that selects records. `read` is undefined if it printed no list. */
+async function runSelected(
+  context: Context,
+  it: Command,
+  invocation: Invocation,
+  { conditions, sortKeys }: ListQuery,
+  limit: number | undefined,
+): Promise<{ readonly exit: Awaited<ReturnType<Command['run']>>; readonly read: number | undefined }> {
+  const { out, globals } = context
+  let read: number | undefined
+  const selection = {
+    matches: (record: object) =>
+      conditions.every((condition) =>
+        matchesCondition(
+          record,
+          condition,
+          condition.field.isComputerTime ? out.settings.computerNow : out.settings.now,
+        ),
+      ),
+    sort: sortKeys.length > 0 ? <T extends object>(records: readonly T[]) => sortRecords(records, sortKeys) : undefined,
+    limit,
+    onRead: (count: number) => {
+      read = (read ?? 0) + count
+    },
+    rejectRecord: () => {
+      throw usageError('--filter, --sort, --since and --until require a list.', 'Remove the argument of the command.')
+    },
+  }
+  const selecting: Context = Object.defineProperties(
+    {},
+    {
+      ...Object.getOwnPropertyDescriptors(context),
+      out: { value: selectingOutput(out, selection), enumerable: true },
+      globals: { value: { ...globals, all: true, limit: undefined }, enumerable: true },
+      selectsRecords: { value: true, enumerable: true },
+    },
+  ) as Context
+  const exit = await it.run(selecting, invocation)
+  return { exit, read }
+}
+
+/** Describes what was not done by the platform: `Filtered by duration>60 and sorted`. */
+function localWork(
+  { conditions, sortKeys }: ListQuery,
+  isLocal: (it: ListQuery['conditions'][number]) => boolean,
+): string | undefined {
+  const texts = conditions.filter(isLocal).map(({ field, operator, value }) => `${field.path}${operator}${value}`)
+  const parts = [texts.length > 0 && `filtered (${texts.join(', ')})`, sortKeys.length > 0 && 'sorted'].filter(Boolean)
+  if (parts.length === 0) return undefined
+  const text = parts.join(' and ')
+  return `${text[0]?.toUpperCase()}${text.slice(1)}`
+}

@@ -1,0 +1,208 @@
+import type { CallSettings } from '../../../client/client.ts'
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { findRepeated } from '../../../client/journal/open-operations.ts'
+import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import { type BillingPrices, type BillingSummary, billing } from '../../../contract/resources/billing.ts'
+import { formatDuration } from '../../../contract/values/duration.ts'
+import { usd } from '../../../contract/values/money.ts'
+import { countSegments } from '../../../contract/values/sms-segments.ts'
+import { currentKeyMark, isSameAccount } from '../connection/account-cache.ts'
+import { confirmTerms, requireConfirmation, type Terms } from '../consent/require-confirmation.ts'
+import type { Context } from '../context.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Returns the price of an operation in USD, or the highest price that it can have; undefined if it is not known. */
+type PriceReader = (context: Context, input: Fields, prices: BillingPrices) => Promise<number | undefined>
+
+const readers: Readonly<Record<string, PriceReader>> = {
+  'sms.send': async (_, { body }, prices) => {
+    return countSegments(String(body)) * prices.sms_segment
+  },
+
+  'messaging.sendFreeform': async (_, __, { messages }) => messages.freeform,
+
+  'messaging.send': async (context, { sender_id, template_id }, prices) =>
+    (await import('./campaign-price.ts')).templatePrice(context, sender_id, template_id, prices),
+
+  // A call lasts at most as long as its assistant allows.
+  'calls.start': async (context, { assistant_id }, prices) =>
+    (await import('./campaign-price.ts')).maxCallPrice(context, assistant_id, prices),
+
+  'campaigns.updateStatus': async (context, { campaign_id }, prices) =>
+    (await import('./campaign-price.ts')).campaignPrice(context, Number(campaign_id), prices),
+
+  'conversations.send': async (_, __, { chat_message }) => chat_message,
+  'replies.generate': async (_, __, { chat_message }) => chat_message,
+}
+
+/** Operations whose price is known only as the highest that it can be, so that it is not the amount that is charged. */
+const isMaximum: ReadonlySet<string> = new Set([
+  'calls.start',
+  'campaigns.updateStatus',
+  // A test conversation is free, and so is a message without a reply.
+  'conversations.send',
+  'replies.generate',
+])
+
+/** Prices of the platform, and the unit of the balance. Each is null if the platform does not report it. */
+export type Billing = Pick<BillingSummary, 'prices' | 'unit'>
+
+/** Reads prices and unit of the balance. */
+export async function readBilling(context: Context): Promise<Billing> {
+  if (!(await context.supports('billing'))) return { prices: null, unit: null }
+  return (await context.call(billing.summary, {})).data
+}
+
+/** Returns the prices of the platform, undefined if it does not report them. */
+export const platformPrices = async (context: Context): Promise<BillingPrices | undefined> =>
+  (await readBilling(context)).prices ?? undefined
+
+/**
+ * Compares the price of an operation with `--budget` before it is sent. `known` has a price that the command has read.
+ * Returns the exact price, undefined if only the highest price is known.
+ * @throws ClientFailure `conflict` if the price is higher or not known
+ */
+export async function requireBudget(
+  context: Context,
+  { name }: Endpoint,
+  input: unknown,
+  { priceUsd: exact, maxPriceUsd: highest }: CallSettings,
+): Promise<number | undefined> {
+  const fields = (input ?? {}) as Fields
+  if (name === 'campaigns.updateStatus' && fields.action !== 'start') return undefined
+  const priceUsd = exact ?? highest ?? (await knownPrice(context, name, fields))
+  const compared = compareWithBudget(context, priceUsd)
+  return exact ?? (highest === undefined && !isMaximum.has(name) ? compared : undefined)
+}
+
+/** Returns the price of an operation, or the highest price that it can have; undefined if it is not known. */
+export const knownPrice = (context: Context, name: string, input: Fields): Promise<number | undefined> =>
+  name === 'numbers.buy' ? numberPrice(context, input) : reportedPrice(context, name, input)
+
+/** Returns the monthly price of a number that is for sale. */
+async function numberPrice(context: Context, { phone_number: number }: Fields): Promise<number | undefined> {
+  const { isPriced, quote } = await import('../../nouns/numbers/quote.ts')
+  const offer = await quote(context, String(number))
+  return offer && isPriced(offer) ? offer.price : undefined
+}
+
+async function reportedPrice(context: Context, name: string, input: Fields): Promise<number | undefined> {
+  const reader = readers[name]
+  const prices = reader && (await platformPrices(context))
+  return prices && reader?.(context, input, prices)
+}
+
+/**
+ * Returns the price of an operation whose answer has no cost; undefined if it is not known or could not be read. A price
+ * is only shown and recorded, so that a failed read does not stop the operation.
+ */
+export async function readPrice(context: Context, { name }: Endpoint, input: Fields): Promise<number | undefined> {
+  return whereReadable(() => reportedPrice(context, name, input))
+}
+
+/** Returns the price of a started minute of a call; undefined if it is not known or could not be read. */
+export const readMinutePrice = (context: Context): Promise<number | undefined> =>
+  whereReadable(async () => (await platformPrices(context))?.call_minute)
+
+async function whereReadable(read: () => Promise<number | undefined>): Promise<number | undefined> {
+  try {
+    const price = await read()
+    return Number.isFinite(price) ? price : undefined
+  } catch (error) {
+    if (!(error instanceof ClientFailure) || error.exit === 'interrupted') throw error
+    return undefined
+  }
+}
+
+/** Price in USD from which a single paid message is confirmed on a terminal, if the profile does not set it. */
+const defaultConfirmAbove = 1
+
+/**
+ * Confirms a single paid request that can cost at least `confirm_above` of the profile. An unknown price counts as
+ * above it in a protected profile. Scripts are asked for `--yes` only if the profile sets `confirm_above`. `readUsd` is the price
+ * if the caller has read it; 0 if the request costs nothing.
+ * @throws ClientFailure exit 10 without confirmation
+ */
+export async function confirmSpend(
+  context: Context,
+  { name }: Endpoint,
+  input: unknown,
+  readUsd?: number,
+): Promise<void> {
+  const { profile, profileName } = await context.settings()
+  const limit = profile.confirm_above ?? (context.interactive ? defaultConfirmAbove : undefined)
+  if (limit === undefined || context.globals.yes) return
+  const fields = (input ?? {}) as Fields
+  const recipient = fields.recipient_phone ?? fields.to
+  const read = async (known?: number): Promise<Terms & { readonly isAbove: boolean }> => {
+    const price = known ?? (await reportedPrice(context, name, fields))
+    const isKnown = price !== undefined && Number.isFinite(price)
+    const cost = isKnown ? usd(price) : 'unknown'
+    const least = `confirm_above of profile "${profileName.value}" is ${usd(limit)}`
+    return {
+      isAbove: isKnown ? price >= limit : profile.protected === true,
+      question: `Cost: ${cost}. Send this${recipient === undefined ? '' : ` to ${recipient}`}?`,
+      refusalMessage: isKnown
+        ? `This costs ${cost} and requires confirmation: ${least}.`
+        : `The price is not known, and this requires confirmation: ${least}, and the profile is protected.`,
+      terms: { 'The price': cost },
+    }
+  }
+  const terms = await read(readUsd)
+  if (terms.isAbove) await confirmTerms(context, terms, () => read(readUsd === 0 ? 0 : undefined))
+}
+
+/** A repetition within this time is more likely a mistake than meant. */
+const repeatMs = 60_000
+
+/**
+ * Says that the same message was sent, or the same call started, less than a minute ago: with a question on a terminal if
+ * `asks`, else as a warning. An idempotency key makes a repetition harmless.
+ * @throws ClientFailure exit 10 if the question was answered with No
+ */
+export async function confirmRepeat(context: Context, { name }: Endpoint, input: Fields, asks: boolean): Promise<void> {
+  const { system, spending, globals } = context
+  if (spending.idempotencyKey !== undefined) return
+  const settings = await context.settings()
+  const { platform: baseUrl } = await context.connection()
+  const intent = { endpoint: name, input, idempotencyKey: '', profile: settings.profileName.value, baseUrl }
+  const keyMark = await currentKeyMark(context)
+  const earlier = findRepeated(
+    await context.journal(),
+    { ...intent, ...(keyMark !== undefined && { keyMark }) },
+    system.now() - repeatMs,
+    { sameAccount: (a, b) => isSameAccount(system, settings.baseUrl.value, a, b) },
+  )
+  if (!earlier) return
+  const recipient = input.recipient_phone ?? input.to ?? input.phone_number
+  const { costUsd = earlier.priceUsd } = (earlier.detail ?? {}) as { readonly costUsd?: number }
+  const what =
+    name === 'sms.send'
+      ? 'The same SMS was sent'
+      : name === 'calls.start'
+        ? 'The same call was started'
+        : 'The same message was sent'
+  const text = `${what} to ${recipient} ${formatDuration((system.now() - Date.parse(earlier.at)) / 1000)} ago${typeof costUsd === 'number' ? ` (${usd(costUsd)})` : ''}.`
+  if (asks && context.interactive && !globals.yes)
+    await requireConfirmation(context, { question: `${text} Send it again?`, refusalMessage: text })
+  else await context.notes.warn(text)
+}
+
+/** Compares a price with `--budget` and returns it. @throws ClientFailure `conflict` if it is higher or undefined */
+export function compareWithBudget({ spending }: Context, readPriceUsd: number | undefined): number {
+  // A platform may report a price that is not a number.
+  const priceUsd = Number.isFinite(readPriceUsd) ? readPriceUsd : undefined
+  const budget = spending.budgetUsd ?? Number.POSITIVE_INFINITY
+  // Prices are added as floating-point numbers; a difference below a millionth is none.
+  if (priceUsd !== undefined && priceUsd <= budget + 1e-9) return priceUsd
+  throw new ClientFailure({
+    exit: 'conflict',
+    code: 'price',
+    message:
+      priceUsd === undefined
+        ? 'The price is not known before it is charged, so that --budget cannot be checked. Nothing was sent.'
+        : `This can cost ${usd(priceUsd)}, more than --budget ${budget}. Nothing was sent.`,
+    hint: priceUsd === undefined ? 'Remove --budget to send it at any price.' : 'Raise --budget.',
+  })
+}

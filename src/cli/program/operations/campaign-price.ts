@@ -1,0 +1,188 @@
+import { paginate } from '../../../client/paginate.ts'
+import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import { assistants } from '../../../contract/resources/assistants.ts'
+import type { BillingPrices } from '../../../contract/resources/billing.ts'
+import { type Campaign, campaigns } from '../../../contract/resources/campaigns.ts'
+import { leads } from '../../../contract/resources/leads.ts'
+import { type MessageTemplate, messaging } from '../../../contract/resources/messaging.ts'
+import { usd } from '../../../contract/values/money.ts'
+import { countSegments } from '../../../contract/values/sms-segments.ts'
+import { stringifyJson } from '../../../node/json.ts'
+import type { Context } from '../context.ts'
+
+/** What reads the prices: the context of a command, or a client of the inspector. */
+export type PriceContext = Pick<Context, 'call'> & { readonly system: Pick<Context['system'], 'signal'> }
+
+type Fields = Readonly<Record<string, unknown>>
+/** Price of contacting one lead once; undefined if it is not known. */
+type LeadPrice = (variables: Fields) => number | undefined
+
+/** Statuses of leads that are not contacted again. */
+const finished = new Set(['completed', 'reached-max-retries', 'blacklisted'])
+
+/**
+ * Returns the highest price of the leads that a campaign has now, in USD: each attempt of each lead, calls with the
+ * maximum duration of the assistant, and the fallback. Undefined if a part of it is not known.
+ */
+export async function campaignPrice(
+  context: PriceContext,
+  id: number,
+  prices: BillingPrices,
+): Promise<number | undefined> {
+  const { data: it } = await context.call(campaigns.get, { id })
+  const [contact, fallback] = await Promise.all([contactPrice(context, it, prices), fallbackPrice(context, it, prices)])
+  const { signal } = context.system
+  let total = 0
+  for await (const lead of paginate<Endpoint, Fields>(context.call, leads.list, { campaign_id: id } as never, {
+    all: true,
+    signal,
+  })) {
+    if (finished.has(String(lead.status))) continue
+    const variables = (lead.variables ?? {}) as Fields
+    const [once, last] = [contact(variables), fallback(variables)]
+    if (once === undefined || last === undefined || it.max_retries === null) return undefined
+    const { secondary_contacts: others } = lead
+    total += (1 + (Array.isArray(others) ? others.length : 0)) * (it.max_retries * once + last)
+  }
+  return total
+}
+
+async function contactPrice(context: PriceContext, it: Campaign, prices: BillingPrices): Promise<LeadPrice> {
+  if (it.channel === 'sms') return smsPrice(it.sms_body, prices)
+  const price =
+    it.channel === 'call'
+      ? await maxCallPrice(context, it.assistant_id, prices)
+      : await templatePrice(context, it.messaging_sender_id, it.messaging_template_id, prices)
+  return () => price
+}
+
+async function fallbackPrice(context: PriceContext, it: Campaign, prices: BillingPrices): Promise<LeadPrice> {
+  if (it.channel !== 'call' || it.fallback_channel === null || it.fallback_channel === undefined) return () => 0
+  if (it.fallback_channel === 'sms') return smsPrice(it.fallback_sms_body, prices)
+  const price = await templatePrice(context, it.fallback_messaging_sender_id, it.fallback_messaging_template_id, prices)
+  return () => price
+}
+
+/** Fills the variables of the lead in, as the platform does, because they change the length. */
+const smsPrice =
+  (body: string | null, prices: BillingPrices): LeadPrice =>
+  (variables) =>
+    body === null
+      ? undefined
+      : countSegments(
+          body.replace(/\{\{\s*([A-Za-z_]\w*)\s*\}\}/g, (given, name: string) => {
+            const value = Object.hasOwn(variables, name) ? variables[name] : undefined
+            return value === undefined || value === null ? given : String(value)
+          }),
+        ) * prices.sms_segment
+
+/** Returns the price of a message template by its category; undefined for an unknown template or category. */
+export async function templatePrice(
+  context: PriceContext,
+  senderId: unknown,
+  templateId: unknown,
+  { messages }: BillingPrices,
+): Promise<number | undefined> {
+  return messages[(await findTemplate(context, senderId, templateId))?.category ?? '']
+}
+
+/** Returns a message template of a sender; undefined if the platform does not list it. */
+export async function findTemplate(
+  context: PriceContext,
+  senderId: unknown,
+  templateId: unknown,
+): Promise<MessageTemplate | undefined> {
+  const { data } = await context.call(messaging.templates, { senderId: Number(senderId), status: 'all' })
+  return data.find((it) => String(it.id) === String(templateId))
+}
+
+/** Returns an assistant of the list of assistants. */
+export async function findAssistant(context: PriceContext, id: unknown): Promise<Fields | undefined> {
+  for await (const it of paginate<Endpoint, Fields>(context.call, assistants.list, {} as never, { all: true }))
+    if (String(it.id) === String(id)) return it
+  return undefined
+}
+
+/** Returns the price of the longest call that an assistant allows. */
+export async function maxCallPrice(
+  context: PriceContext,
+  assistantId: unknown,
+  { call_minute }: BillingPrices,
+): Promise<number | undefined> {
+  const duration = (await findAssistant(context, assistantId))?.max_duration
+  return typeof duration === 'number' ? Math.ceil(duration / 60) * call_minute : undefined
+}
+
+/** Returns the price of a call per minute. Its length is unknown before the call. */
+export const callPriceText = (prices: BillingPrices | undefined): string =>
+  prices ? minutePriceText(prices.call_minute) : 'unknown'
+
+export const minutePriceText = (priceUsd: number): string => `${usd(priceUsd)} per minute, length unknown`
+
+/** Returns what a start of a campaign decides on: prices and contents, by their names in sentences. */
+export async function campaignTerms(
+  context: PriceContext,
+  it: Campaign,
+  prices: BillingPrices | undefined,
+): Promise<Record<string, string>> {
+  return {
+    ...(await contactTerms(context, prices, {
+      channel: it.channel,
+      assistantId: it.assistant_id,
+      senderId: it.messaging_sender_id,
+      templateId: it.messaging_template_id,
+      fromId: it.sms_from_phone_number_id,
+      body: it.sms_body,
+    })),
+    'The maximum number of attempts': String(it.max_retries),
+    ...(it.channel === 'call' &&
+      typeof it.fallback_channel === 'string' &&
+      Object.fromEntries(
+        Object.entries(
+          await contactTerms(context, prices, {
+            channel: it.fallback_channel,
+            senderId: it.fallback_messaging_sender_id,
+            templateId: it.fallback_messaging_template_id,
+            fromId: it.fallback_sms_from_phone_number_id,
+            body: it.fallback_sms_body,
+          }),
+        ).map(([name, value]) => [`${name} of the fallback`, value]),
+      )),
+  }
+}
+
+interface Contact {
+  readonly channel: string
+  readonly assistantId?: unknown
+  readonly senderId?: unknown
+  readonly templateId?: unknown
+  readonly fromId?: unknown
+  readonly body?: unknown
+}
+
+async function contactTerms(
+  context: PriceContext,
+  prices: BillingPrices | undefined,
+  { channel, assistantId, senderId, templateId, fromId, body }: Contact,
+): Promise<Record<string, string>> {
+  if (channel === 'call') {
+    const assistant = await findAssistant(context, assistantId)
+    return { 'The price': callPriceText(prices), 'The assistant': namedText(assistant?.name, assistantId) }
+  }
+  if (channel === 'sms')
+    return {
+      'The price': prices ? `${usd(prices.sms_segment)} per segment` : 'unknown',
+      'The number that sends': String(fromId),
+      'The text': stringifyJson(body),
+    }
+  const template = await findTemplate(context, senderId, templateId)
+  const price = prices?.messages[template?.category ?? '']
+  return {
+    'The price': price === undefined ? 'unknown' : `${usd(price)} per message`,
+    'The sender': String(senderId),
+    'The template': namedText(template?.name, templateId),
+    'The text of the template': stringifyJson(template?.body_text ?? null),
+  }
+}
+
+const namedText = (name: unknown, id: unknown): string => (typeof name === 'string' ? `"${name}" (${id})` : String(id))

@@ -1,0 +1,180 @@
+import type * as z from 'zod'
+import type { ExitName } from '../../../contract/errors/exit-codes.ts'
+import { schemaDefinition } from '../../../contract/mechanics/coerce.ts'
+import { isObject } from '../../../contract/values/json-object.ts'
+import { closestMatch, spelledAs } from '../commandline/closest-match.ts'
+import type { Column, Shape } from './form.ts'
+
+const maxDepth = 6
+
+function walk(schema: z.ZodType, path: string, depth: number, into: Set<string>): void {
+  const def = schemaDefinition(schema)
+  const on = (next: z.ZodType | undefined): void => {
+    if (next) walk(next, path, depth, into)
+  }
+  if (def.shape) {
+    if (depth >= maxDepth) return
+    for (const [key, value] of Object.entries(def.shape)) {
+      const below = path === '' ? key : `${path}.${key}`
+      into.add(below)
+      walk(value, below, depth + 1, into)
+    }
+  } else if (def.type === 'record' || def.type === 'unknown' || def.type === 'any') {
+    if (path !== '') into.add(`${path}.*`)
+  } else if (def.type === 'pipe') on(def.out && schemaDefinition(def.out).type === 'transform' ? def.in : def.out)
+  else if (def.type === 'union') def.options?.forEach(on)
+  else if (def.type === 'lazy') {
+    if (depth < maxDepth) walk(def.getter?.() ?? schema, path, depth + 1, into)
+  } else on(def.element ?? def.innerType)
+}
+
+/**
+ * Returns dot paths of all fields of a schema, parents before children. Lists add no level; `x.*` means arbitrary keys
+ * below `x`.
+ */
+function schemaFields(schema: z.ZodType): string[] {
+  const into = new Set<string>()
+  walk(schema, '', 0, into)
+  return [...into]
+}
+
+/** Thrown if `--fields` names an unknown field. */
+class UnknownField extends Error {
+  readonly exit: ExitName = 'usage'
+  readonly field: string
+  readonly hint: string
+
+  constructor(field: string, known: readonly string[]) {
+    super(`Unknown field "${field}".`)
+    this.name = 'UnknownField'
+    this.field = field
+    const suggestion = closestMatch(field, known)
+    this.hint = `${suggestion ? `Did you mean "${suggestion}"? ` : ''}List fields: --fields help.`
+  }
+}
+
+/** Splits the text of `--fields`. */
+export const parseFields = (text: string): string[] => [
+  ...new Set(
+    text
+      .split(',')
+      .map((it) => it.trim())
+      .filter(Boolean),
+  ),
+]
+
+/** Returns true for `--fields help`: print `knownFields` instead of sending a request. */
+export const isFieldHelp = (fields: readonly string[] | undefined): boolean =>
+  fields?.length === 1 && fields[0] === 'help'
+
+/** Returns whether a column is composed of several fields: its values exist only under its heading. */
+export const isComposed = <T>({ key, field }: Column<T>): boolean => typeof key === 'function' && field === undefined
+
+/** Returns the dot path that names a column: that of its field, or its heading as a word if it is composed of several. */
+export const columnField = <T>({ key, field, title }: Column<T>): string =>
+  typeof key === 'string' ? key : (field ?? title.toLowerCase().replaceAll(' ', '_'))
+
+/** Returns items with the values of composed columns among the named fields, under the names of these columns. */
+export function withComposed<T extends object>(
+  items: readonly T[],
+  fields: readonly string[] | undefined,
+  { view }: Shape<T>,
+): readonly T[] {
+  const composed = view?.columns.filter((it) => isComposed(it) && fields?.includes(columnField(it))) ?? []
+  if (composed.length === 0) return items
+  return items.map((item) => ({
+    ...item,
+    ...Object.fromEntries(composed.map((it) => [columnField(it), (it.key as (item: T) => unknown)(item)])),
+  }))
+}
+
+/** Returns the dot paths that `--fields` accepts, in the order of the schema. */
+export function knownFields<T>(shape: Shape<T>): string[] {
+  const columns = shape.view?.columns.map(columnField) ?? []
+  return [...new Set([...(shape.schema ? schemaFields(shape.schema) : []), ...columns])]
+}
+
+/** Returns whether a field is known, also below a field with arbitrary keys. */
+export const isKnownField = (known: readonly string[], field: string): boolean =>
+  known.some((it) => it === field || (it.endsWith('.*') && field.startsWith(it.slice(0, -1))))
+
+/**
+ * Returns the known field that a user named: by its path, or by the heading of its column, both in any case. A name that
+ * is neither is returned unchanged.
+ */
+export function fieldNamed<T>(name: string, known: readonly string[], { view }: Shape<T>): string {
+  if (isKnownField(known, name)) return name
+  const path = spelledAs(name, known)
+  if (path !== undefined && !view?.columns.some(({ title }) => title === name)) return path
+  const headings = view?.columns ?? []
+  const title = spelledAs(
+    name,
+    headings.map((it) => it.title),
+  )
+  const column = headings.find((it) => it.title === title)
+  return column ? columnField(column) : name
+}
+
+/**
+ * Checks fields against a shape before a write is sent. @throws UnknownField for a path that the shape does not have
+ */
+export function checkFields<T>(fields: readonly string[], shape: Shape<T>): void {
+  const known = knownFields(shape)
+  if (known.length === 0) return
+  for (const field of fields)
+    if (!isKnownField(known, fieldNamed(field, known, shape))) throw new UnknownField(field, known)
+}
+
+/**
+ * Returns the paths of the fields that a user named, for received items: fields that the items have count as known.
+ * @throws UnknownField
+ */
+export function fieldsOfItems<T>(names: readonly string[], items: readonly T[], shape: Shape<T>): readonly string[] {
+  const known = knownFields(shape)
+  const fields = names.map((it) =>
+    items.some((item) => valueAtPath(item, it) !== undefined) ? it : fieldNamed(it, known, shape),
+  )
+  for (const field of fields) {
+    if (isKnownField(known, field) || items.some((item) => valueAtPath(item, field) !== undefined)) continue
+    const here = items.slice(0, 20).flatMap((it) => (isObject(it) ? Object.keys(it) : []))
+    if (known.length + here.length > 0) throw new UnknownField(field, [...new Set([...known, ...here])])
+  }
+  return [...new Set(fields)]
+}
+
+/** Returns the value at a dot path; through a list, the list of values. Undefined if it does not exist. */
+export function valueAtPath(value: unknown, path: string): unknown {
+  const dot = path.indexOf('.')
+  const key = dot < 0 ? path : path.slice(0, dot)
+  if (Array.isArray(value)) {
+    const found = value.map((it) => valueAtPath(it, path))
+    return found.every((it) => it === undefined) ? undefined : found
+  }
+  if (!isObject(value) || !Object.hasOwn(value, key)) return undefined
+  return dot < 0 ? value[key] : valueAtPath(value[key], path.slice(dot + 1))
+}
+
+type Tree = Map<string, Tree>
+
+function pickTree(value: unknown, tree: Tree): unknown {
+  if (tree.size === 0) return value ?? null
+  if (Array.isArray(value)) return value.map((it) => pickTree(it, tree))
+  if (!isObject(value)) return null
+  return Object.fromEntries(
+    [...tree].map(([key, below]) => [key, pickTree(Object.hasOwn(value, key) ? value[key] : undefined, below)]),
+  )
+}
+
+/** Reduces items to the named fields, with their nesting, and null for absent fields. */
+export function selectFields(items: readonly unknown[], fields: readonly string[]): unknown[] {
+  const tree: Tree = new Map()
+  for (const field of fields) {
+    let at = tree
+    for (const key of field.split('.')) {
+      const below: Tree = at.get(key) ?? new Map()
+      at.set(key, below)
+      at = below
+    }
+  }
+  return items.map((item) => pickTree(item, tree))
+}

@@ -1,0 +1,111 @@
+import type { GlobalOptions } from '../commandline/global-flags.ts'
+import { usageError } from '../errors/usage-error.ts'
+import type { System } from '../system.ts'
+import { colorFor } from '../terminal/color.ts'
+import { createProgress, type Progress } from '../terminal/progress.ts'
+import { platformFlags } from './addressed-commands.ts'
+import { isFieldHelp, parseFields } from './fields.ts'
+import type { Form, OutputSettings } from './form.ts'
+import type { Jq } from './jq.ts'
+import { createNotes, type Notes } from './notes.ts'
+import { createOutput, type Output } from './output.ts'
+import { findPager } from './pager.ts'
+
+/** What a running command prints: results on stdout, notes and progress on stderr. */
+export interface OutputAccess {
+  readonly out: Output
+  readonly notes: Notes
+  readonly progress: Progress
+  /** Number of writes of the command that cannot be undone. JSON output then has `undo: false`. */
+  readonly undo: { lost: number }
+}
+
+/** A clock that differs by less is ours: an HTTP date names a whole second, and a response takes time. */
+const maxClockDifferenceMs = 2000
+/** Milliseconds from the time in a Date header to the end of its second: records of that second are not in the future. */
+const restOfSecondMs = 999
+
+/**
+ * Creates the output of a command. Tables of a list are shown in the pager of the user. Relative times are counted from the time of the platform once a response reported
+ * another one. `profileSuffix` ends the sentence about a write.
+ */
+export function createOutputAccess(
+  system: System,
+  globals: GlobalOptions,
+  form: Form,
+  isList = false,
+  profileSuffix: () => Promise<string> = async () => '',
+): OutputAccess & { readonly observeTime: (date: string | undefined) => void } {
+  const { env, streams } = system
+  if (globals.safe === true && form !== 'tsv' && form !== 'csv')
+    throw usageError('--safe requires -o csv or -o tsv.', 'Other formats are not read by spreadsheets.')
+  const fields = globals.fields === undefined ? undefined : parseFields(globals.fields)
+  const jq = globals.jq === undefined ? undefined : lazyJq(system, globals.jq)
+  /** Milliseconds by which the clock of the platform is ahead of that of this computer. */
+  let aheadMs = 0
+  const settings: OutputSettings = {
+    form,
+    header: globals.header !== false,
+    utc: globals.utc === true,
+    ...(globals.safe === true && { safe: true }),
+    color: globals.jq === undefined && colorFor(streams.stdout, globals, env),
+    ...(jq && { jq }),
+    terminal: streams.stdout.isTTY,
+    columns: streams.stdout.columns,
+    ...(globals.fullIds === true && { fullIds: true }),
+    get now() {
+      return system.now() + aheadMs
+    },
+    get computerNow() {
+      return system.now()
+    },
+    ...(fields && !isFieldHelp(fields) && { fields }),
+    ...(isList && form === 'table' && streams.stdout.isTTY && { page: lazyPager(system) }),
+  }
+  const color = colorFor(streams.stderr, globals, env)
+  const quiet = globals.quiet === true
+  const flags = platformFlags(globals)
+  const notes = createNotes(streams.stderr, { json: isDocument(form), quiet, color, platformFlags: flags })
+  let progress: Progress | undefined
+  const undo = { lost: 0 }
+  const out = createOutput(streams.stdout, notes, settings, profileSuffix, flags)
+  return {
+    notes,
+    undo,
+    out: {
+      ...out,
+      record: (item, shape) =>
+        out.record(
+          undo.lost > 0 && isDocument(form) ? { ...item, undo: (item as { undo?: unknown }).undo ?? false } : item,
+          shape as never,
+        ),
+    },
+    get progress() {
+      progress ??= createProgress({ stderr: streams.stderr, stream: system.terminal.output, env, quiet, color })
+      return progress
+    },
+    observeTime(date) {
+      const at = date === undefined ? Number.NaN : Date.parse(date)
+      const difference = at - system.now()
+      aheadMs = Math.abs(difference) > maxClockDifferenceMs ? difference + restOfSecondMs : 0
+    },
+  }
+}
+
+/** Returns the runner of a jq expression, loaded before the command runs. */
+function lazyJq({ signal, streams }: System, expression: string): Jq {
+  let loaded: Promise<Jq> | undefined
+  const load = (): Promise<Jq> =>
+    (loaded ??= import('./jq.ts').then((it) => it.createJq(expression, { signal, isIndented: streams.stdout.isTTY })))
+  return { check: async () => (await load()).check(), apply: async (json) => (await load()).apply(json) }
+}
+
+/** Returns the pager of the user, loaded when a table is printed. */
+const lazyPager =
+  (system: System) =>
+  async (text: string): Promise<boolean> => {
+    return (await findPager(system)?.(text)) ?? false
+  }
+
+/** Whether results and errors are documents for programs. */
+export const isDocument = (form: Form): boolean => form === 'json' || form === 'ndjson' || form === 'yaml'

@@ -1,0 +1,24 @@
+import type * as z from 'zod'
+import { schemaDefinition, unwrap } from '../../../../contract/mechanics/coerce.ts'
+import type { Endpoint } from '../../../../contract/mechanics/endpoint.ts'
+import type { Command } from '../../commandline/command.ts'
+import type { Shape } from '../form.ts'
+
+/** Returns the schema of one item in a response: an item of its list, its record, or the whole response. */
+export function itemSchema(endpoint: Endpoint): z.ZodType {
+  const { items, record, output } = endpoint
+  const wholeOutput = schemaDefinition(unwrap(output).base)
+  // For a union, use the option that has the field.
+  const forms = [wholeOutput, ...(wholeOutput.options ?? []).map((it) => schemaDefinition(unwrap(it).base))]
+  const field = (name: string): z.ZodType => forms.find((it) => it.shape?.[name])?.shape?.[name] as z.ZodType
+  if (items !== undefined) {
+    const list = items === '' ? output : field(items)
+    return schemaDefinition(unwrap(list).base).element as z.ZodType
+  }
+  return record === undefined ? output : field(record)
+}
+
+/** Returns the view and schema of the items that a command prints. */
+export function itemShape(it: Pick<Command, 'endpoint' | 'view'>): Shape<never> {
+  return { ...(it.endpoint && { schema: itemSchema(it.endpoint) }), ...(it.view && { view: it.view }) }
+}

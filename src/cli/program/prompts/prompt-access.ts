@@ -1,0 +1,57 @@
+import type { GlobalOptions } from '../commandline/global-flags.ts'
+import { type Form, isMachine } from '../output/form.ts'
+import type { System } from '../system.ts'
+import { colorFor, isEnabled } from '../terminal/color.ts'
+import type { PromptAnswer } from './equivalent-command.ts'
+import type { Prompts } from './prompts.ts'
+
+/** The questions a running command may ask. */
+export interface PromptAccess {
+  /** Whether questions can be asked at all. */
+  readonly interactive: boolean
+  /** The answers so far, as flags and arguments of the equivalent command. */
+  readonly promptAnswers: PromptAnswer[]
+  /** Returns how often a person has answered a prompt. Whatever was read before the last answer may have changed. */
+  pauses(): number
+  prompts(): Promise<Prompts>
+}
+
+/** Creates the prompts of a command. The prompt library is loaded with the first question. */
+export function createPromptAccess(system: System, globals: GlobalOptions, form: Form): PromptAccess {
+  const { env, streams } = system
+  const interactive =
+    globals.input !== false &&
+    !isEnabled(env.PARLEY_NO_INPUT) &&
+    !isMachine(form) &&
+    streams.stdin.isTTY &&
+    streams.stderr.isTTY
+  let opened: Promise<Prompts> | undefined
+  let pauses = 0
+  const counted = async <T>(answer: Promise<T>): Promise<T> => {
+    try {
+      return await answer
+    } finally {
+      pauses += 1
+    }
+  }
+  const open = async (): Promise<Prompts> => {
+    const prompts = await system.prompts({
+      streams,
+      input: system.terminal.input,
+      output: system.terminal.output,
+      env,
+      interactive,
+      color: colorFor(streams.stderr, globals, env),
+      signal: system.signal,
+    })
+    return {
+      isAvailable: prompts.isAvailable,
+      confirm: (...given) => counted(prompts.confirm(...given)),
+      select: (...given) => counted(prompts.select(...given)),
+      input: (...given) => counted(prompts.input(...given)),
+      password: (...given) => counted(prompts.password(...given)),
+      confirmName: (...given) => counted(prompts.confirmName(...given)),
+    }
+  }
+  return { interactive, promptAnswers: [], pauses: () => pauses, prompts: () => (opened ??= open()) }
+}

@@ -1,0 +1,326 @@
+import type { BillableOptions } from '../../client/journal/open-operations.ts'
+import type { ExitName } from '../../contract/errors/exit-codes.ts'
+import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import type { Verb } from '../tree.ts'
+import { type Command, type Invocation, riskOf } from './commandline/command.ts'
+import { type BodySources, camel, type FieldFlag } from './commandline/field-flags.ts'
+import type { FoundCommand } from './commandline/find-command.ts'
+import type { GlobalOptions } from './commandline/global-flags.ts'
+import { HelpRequested, type ParsedCommand, parseCommandLine } from './commandline/parser.ts'
+import { wantsJsonErrors } from './commandline/wants-json-errors.ts'
+import { profileSuffix } from './configuration/active-profile.ts'
+import { type Context, createContext } from './context.ts'
+import { type FieldLocator, type FlagField, type ReportedError, toErrorReport } from './errors/error-report.ts'
+import { interruptedExit, interruptionReport } from './errors/interrupted-exit.ts'
+import { usageError } from './errors/usage-error.ts'
+import type { RowDetection } from './input/detect-rows.ts'
+import { readFields, resolveNames } from './input/read-fields.ts'
+import { hasListFlag } from './lists/list-flags.ts'
+import type { System } from './system.ts'
+import { isEnabled } from './terminal/color.ts'
+import type { OutputFailed, Source } from './terminal/streams.ts'
+import { reportUnconfirmed } from './updates/write-tracker.ts'
+
+/** Runs one command: parses flags, reads its input, runs it and reports errors. */
+export async function runCommand(system: System, found: FoundCommand, verb: Verb): Promise<ExitName> {
+  const words = found.path.join(' ')
+  const it = await verb.load()
+  let fields: readonly FieldFlag[] = []
+  let globals: GlobalOptions = {}
+  let given: ParsedCommand['flags'] = {}
+  let argument: string | undefined
+  let context: Context | undefined
+  try {
+    const parsed = parseCommandLine(words, it, found.rest)
+    argument = parsed.argument
+    given = parsed.flags
+    fields = parsed.fields
+    globals = parsed.globals
+    context = await createContext({
+      system,
+      globals,
+      command: it,
+      commandName: words,
+      ifUnchanged: given.ifUnchanged as string | undefined,
+      sendsMasks: given.force === true,
+      spending: parseSpendOptions(given),
+      explicitFields: explicitFields(given, fields),
+    })
+    await context.out.settings.jq?.check()
+    if (globals.fields !== undefined && (await handleFieldsFlag(context, it))) return 'done'
+    const exit = await executeCommand(
+      context,
+      it,
+      { argument: parsed.argument, words: parsed.words, input: {}, flags: parsed.flags as Invocation['flags'] },
+      fields,
+    )
+    const unconfirmed = await reportUnconfirmed(context)
+    if (exit === undefined || exit === 'done') await noteProfile(context)
+    if (system.streams.stderr.isTTY)
+      await (await import('./output/terminal-notes.ts')).noteOnTerminal(context, argument)
+    if (context.promptAnswers.length > 0) await noteEquivalentCommand(context, found.rest)
+    await context.close()
+    await context.notes.end()
+    return exit === undefined || exit === 'done' ? (unconfirmed ?? 'done') : exit
+  } catch (error) {
+    if (error instanceof HelpRequested) {
+      const { commandHelp } = await import('../reference/help/command-help.ts')
+      await system.streams.stdout.write(commandHelp(words, it, system.streams.stdout.columns, found.node?.aliases))
+      return 'done'
+    }
+    await context?.close().catch(() => {})
+    const named = namedFields(it, fields)
+    const explained = await explainKnownError(error, context)
+    const reported = toErrorReport(explained, named, await fieldLocator(system, explained, named, given))
+    return reportFailure(
+      system,
+      explained,
+      await withHint(explained, reported, context, found.path, argument),
+      globals,
+      found.rest,
+      context,
+    )
+  }
+}
+
+/** Returns the fields that flags set: their own, and --set, --set-json and --unset. */
+function explicitFields(
+  given: ParsedCommand['flags'] & BodySources,
+  fields: readonly FieldFlag[],
+): ReadonlySet<string> {
+  const paths = [given.set, given.setJson, given.unset].flatMap((it) => it ?? [])
+  return new Set([
+    ...fields.filter(({ key }) => given[key] !== undefined).map(({ field }) => field),
+    ...paths.map((it) => it.split(/[.=[]/, 1)[0] as string),
+  ])
+}
+
+/** Parses the options of billable operations. @throws ClientFailure `usage` for an ambiguous entry */
+function parseSpendOptions({ idempotencyKey, ignoreOpen, budget }: ParsedCommand['flags']): BillableOptions {
+  if (idempotencyKey === '')
+    throw usageError('--idempotency-key is empty.', 'Pass a unique key, such as the id of the CI job.')
+  if (ignoreOpen !== undefined && String(ignoreOpen).length < 4)
+    throw usageError(
+      `--ignore-open "${ignoreOpen}" is too short to identify one entry.`,
+      'Pass the id of the entry, or at least its first 8 characters. List entries: parley ops list --open.',
+    )
+  const budgetUsd = budget === undefined ? undefined : Number(budget)
+  if (budgetUsd !== undefined && !(Number.isFinite(budgetUsd) && budgetUsd >= 0 && budget !== ''))
+    throw usageError(`Invalid --budget "${budget}". Use an amount in USD of at least 0.`)
+  return {
+    idempotencyKey: idempotencyKey as string | undefined,
+    ignoreOpen: ignoreOpen as string | undefined,
+    budgetUsd,
+  }
+}
+
+/** Names the profile after a write whose result is a record or a list. A sentence about a write ends with it. */
+async function noteProfile({ out, notes, responses, settings }: Context): Promise<void> {
+  const isWrite = [...responses.keys()].some(({ risk }) => risk !== 'read')
+  if (out.settings.form !== 'table' || out.hasSentence() || !isWrite) return
+  const suffix = profileSuffix(await settings())
+  if (suffix !== '') await notes.note(`Done.${suffix}`)
+}
+
+/** Notes the equivalent command without prompts. */
+async function noteEquivalentCommand(
+  { notes, commandName, promptAnswers }: Context,
+  rest: readonly string[],
+): Promise<void> {
+  const { equivalentCommand } = await import('./prompts/equivalent-command.ts')
+  await notes.note(`Equivalent command: ${equivalentCommand(commandName, rest, promptAnswers)}`)
+}
+
+/**
+ * Explains errors with known causes: an undocumented response that caused an unexpected error, output that could not be
+ * written after a completed write, and files.
+ */
+async function explainKnownError(error: unknown, context: Context | undefined): Promise<unknown> {
+  if (context && (error as Error).name === 'OutputFailed')
+    return (await import('./errors/output-failure.ts')).explainOutputFailure(context, error as OutputFailed)
+  const { explainFileError, fileErrorIn } = await import('./errors/file-failure.ts')
+  if ((error as { exit?: unknown }).exit === undefined && fileErrorIn(error))
+    return explainFileError(error as Error, context)
+  if (!context || !(error instanceof TypeError || error instanceof RangeError)) return error
+  return (await import('./errors/unexpected-response.ts')).explainUnexpectedResponse(context, error)
+}
+
+/**
+ * Handles `--fields help`, which lists the fields; returns true then. Rejects unknown fields of a write before it is
+ * sent.
+ */
+async function handleFieldsFlag({ out, globals, commandName }: Context, it: Command): Promise<boolean> {
+  const { printedShape } = await import('../reference/command-reference/printed-schema.ts')
+  const { checkFields, parseFields, isFieldHelp } = await import('./output/fields.ts')
+  if (isFieldHelp(parseFields(globals.fields ?? ''))) {
+    await out.fields(printedShape(commandName, it))
+    return true
+  }
+  if (riskOf(it) !== 'read') checkFields(out.settings.fields ?? [], printedShape(commandName, it))
+  return false
+}
+
+async function executeCommand(
+  context: Context,
+  it: Command,
+  invocation: Invocation,
+  fields: readonly FieldFlag[],
+): Promise<ExitName | undefined | void> {
+  const { endpoint } = it
+  if (!endpoint && !it.supportsPreview && riskOf(it) !== 'read') rejectPreview(context)
+  if (endpoint?.auth === 'control') await (await import('./connection/control-access.ts')).requireControlAccess(context)
+  const { holdsRows, stdin } = await detectRowFile(context.system, it, invocation.flags)
+  const flags = holdsRows ? { ...invocation.flags, file: undefined } : invocation.flags
+  const system = stdin ? withStdin(context.system, stdin) : context.system
+  if (endpoint?.body && (flags.set || flags.setJson || flags.unset) && !it.allowedFields) {
+    const { checkExplicitFields } = await import('./input/explicit-fields.ts')
+    checkExplicitFields(context.commandName, endpoint, it.document ?? endpoint.body, flags as BodySources)
+  }
+  const read = endpoint ? await readInput(context, system, it, endpoint, flags, fields) : {}
+  const input = await resolveNames(context, fields, read)
+  const dropped = Object.keys(input).filter((name) => it.allowedFields && !it.allowedFields.includes(name))
+  if (dropped.length > 0)
+    throw usageError(
+      `Unknown field ${dropped.map((name) => `"${name}"`).join(', ')} in "parley ${context.commandName}". Nothing was sent.`,
+    )
+  if (riskOf(it) !== 'read' && endpoint && !context.globals.dryRun && !context.globals.printCurl)
+    await (await import('./consent/require-confirmation.ts')).guardCommand(context, it, invocation.flags.confirm)
+  const given = { ...invocation, input, holdsRows, stdin }
+  if (it.isList && hasListFlag(given.flags)) return (await import('./lists/run-list.ts')).runList(context, it, given)
+  return it.run(context, given)
+}
+
+function readInput(
+  context: Context,
+  system: System,
+  { document, documentParser, acceptsLists }: Command,
+  endpoint: Endpoint,
+  given: Invocation['flags'],
+  fields: readonly FieldFlag[],
+): Promise<Record<string, unknown>> {
+  const documentEndpoint = document ? { ...endpoint, body: document } : endpoint
+  const hasDocument = given.file !== undefined || given.data !== undefined
+  // With a document, `--flow` may select a flow in it instead of being one.
+  const chosen = documentParser && hasDocument && isFlowChoice(given.flow) ? given.flow : undefined
+  const flags = chosen === undefined ? given : { ...given, flow: undefined }
+  return readFields(
+    system,
+    documentEndpoint,
+    fields,
+    flags,
+    given as BodySources,
+    documentParser && ((it, where) => documentParser(context, it, where, chosen)),
+    acceptsLists,
+  )
+}
+
+/** Returns whether a value is a name or a number: not JSON, YAML or `@path`. */
+const isFlowChoice = (it: unknown): it is string =>
+  typeof it === 'string' && !/^\s*[@{[]|\n|^\s*(?:trigger|steps)\s*:/.test(it)
+
+/** Returns whether `--file` holds rows; if it may also hold a document, its content decides. */
+async function detectRowFile(system: System, { rows }: Command, flags: Invocation['flags']): Promise<RowDetection> {
+  if (rows === undefined || typeof flags.file !== 'string') return { holdsRows: false }
+  return rows === 'always' ? { holdsRows: true } : (await import('./input/detect-rows.ts')).detectRows(system, flags)
+}
+
+const withStdin = (system: System, stdin: Source): System =>
+  Object.create(system, { streams: { value: { ...system.streams, stdin } } })
+
+/** Adds a hint to reported errors: where to find a missing resource, which key was rejected, or which URL was used. */
+async function withHint(
+  error: unknown,
+  reported: ReportedError,
+  context: Context | undefined,
+  path: readonly string[],
+  argument: string | undefined,
+): Promise<ReportedError> {
+  if (reported.exit === 'auth' && reported.report && context) {
+    const explained = await (await import('./errors/auth-failure.ts')).explainAuthFailure(error, context)
+    return explained ? { ...reported, report: { ...reported.report, ...explained } } : reported
+  }
+  if (reported.exit === 'connection' && reported.report && context) {
+    const hint = await (await import('./errors/connection-failure.ts')).connectionHint(error, context)
+    return hint === undefined ? reported : { ...reported, report: { ...reported.report, hint } }
+  }
+  if ((reported.report?.status === 503 || reported.exit === 'platform') && reported.report && context) {
+    const hint = (await context.connection()).problem()
+    return hint === undefined ? reported : { ...reported, report: { ...reported.report, hint } }
+  }
+  if (reported.exit !== 'not_found' || !reported.report) return reported
+  const { notFoundHint } = await import('./errors/not-found-hint.ts')
+  const hint = notFoundHint(error, path, { argument })
+  return hint === undefined ? reported : { ...reported, report: { ...reported.report, hint } }
+}
+
+/** Rejects --dry-run and --print-curl for writes without a request, which must not be carried out instead. */
+function rejectPreview({ globals: { dryRun, printCurl } }: Context): void {
+  if (dryRun || printCurl)
+    throw usageError(
+      `${dryRun ? '--dry-run' : '--print-curl'} requires a command that sends a request. Nothing was done.`,
+    )
+}
+
+/** Returns the flags by field: those of the endpoint, and the command's own flags that set a field. */
+const namedFields = (it: Command, fields: readonly FieldFlag[]): readonly FlagField[] => [
+  ...fields,
+  ...(it.flags ?? []).flatMap(({ field, flags }) => {
+    const long = flags.replace(/^-\w, | <.*$/g, '')
+    return field ? [{ field, long, key: camel(long.slice(2)) }] : []
+  }),
+]
+
+/** Returns a function that finds the line of a field in the document, unless a flag set the field. */
+async function fieldLocator(
+  system: System,
+  error: unknown,
+  fields: readonly FlagField[],
+  given: ParsedCommand['flags'],
+): Promise<FieldLocator | undefined> {
+  const { details = [] } = error as { details?: readonly unknown[] }
+  const { file } = given
+  if (
+    details.length === 0 ||
+    typeof file !== 'string' ||
+    file === '-' ||
+    details.every((it) => /^line \d/.test((it as { path: string }).path))
+  )
+    return undefined
+  const { sourceLocations } = await import('./input/source-locations.ts')
+  const placeOf = await sourceLocations(system, file)
+  const byFlag = new Set(fields.filter(({ key }) => given[key] !== undefined).map((it) => it.field))
+  return (path) => (byFlag.has(path.split('.', 1)[0] as string) ? undefined : placeOf(path))
+}
+
+/** Reports an error in the requested format, even if it occurred before the format was known. */
+async function reportFailure(
+  system: System,
+  error: unknown,
+  { exit, report }: ReportedError,
+  globals: GlobalOptions,
+  rest: readonly string[],
+  context: Context | undefined,
+): Promise<ExitName> {
+  const isInterrupted = system.signal.aborted && exit !== 'unknown'
+  // An interrupt needs no explanation, unless a write may have been carried out, or an operation billed.
+  const isSilent = isInterrupted && (exit !== 'interrupted' || report?.hint === undefined)
+  const shown = isSilent ? interruptionReport(system.signal) : report
+  if (shown) {
+    const notes = context?.notes ?? (await createEarlyNotes(system, rest))
+    await notes.error(shown)
+  }
+  if (isInterrupted) return interruptedExit(system.signal)
+  if (exit === 'internal' && (globals.debug || isEnabled(system.env.PARLEY_DEBUG)))
+    await system.streams.stderr.write(`${(error as Error).stack}\n`).catch(() => {})
+  return exit
+}
+
+async function createEarlyNotes(system: System, rest: readonly string[]): Promise<Context['notes']> {
+  const { createNotes } = await import('./output/notes.ts')
+  const { platformFlagsOf } = await import('./output/addressed-commands.ts')
+  return createNotes(system.streams.stderr, {
+    json: wantsJsonErrors(rest, system.env),
+    quiet: false,
+    platformFlags: platformFlagsOf(rest),
+  })
+}

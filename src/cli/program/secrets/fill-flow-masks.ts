@@ -1,0 +1,78 @@
+import { isAnyMask } from '../../../client/requests/refuse-masks.ts'
+import { automate } from '../../../contract/resources/automate.ts'
+import { isObject } from '../../../contract/values/json-object.ts'
+import { findMasks, type Place, placeWithin, rootPlace } from '../../../contract/values/mask.ts'
+import type { Context } from '../context.ts'
+import { type FillOptions, fillMasks, type LostMask, rejectLostMasks } from './masked-values.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * Replaces every mask in a definition by the live credential of automation `id` at the same path, in the step of the
+ * same name and piece. The automation is read only if there is a mask: once masked and once with `include_secrets`.
+ *
+ * @throws ClientFailure with every path for which the platform shows no credential: `usage`, or `conflict` for a text
+ * that looks like a mask
+ */
+export async function fillFlowMasks<T>(context: Context, id: string, flow: T): Promise<T> {
+  if (findMasks(flow, isAnyMask).length === 0) return flow
+  const [{ data: shown }, { data: plain }] = await Promise.all([
+    context.call(automate.get, { id }),
+    context.call(automate.get, { id, include_secrets: true }),
+  ])
+  const live = { shown: stepsByName(shown.definition), plain: stepsByName(plain.definition) }
+  const lost: LostMask[] = []
+  const filled = fillStepMasks(flow, live, { place: { ...rootPlace, path: 'flow' }, onLost: (it) => lost.push(it) })
+  const isShown = findMasks(plain.definition, isAnyMask).length === 0
+  rejectLostMasks(context, lost, {
+    why: isShown ? `Automation ${id} has no credential at that path.` : 'The platform does not show the credential.',
+    hint: `Enter the credential. To show the stored value: parley automate get ${id} --unmask -o yaml.`,
+  })
+  return filled as T
+}
+
+/** Returns all nodes with settings by name, at any depth. */
+function stepsByName(definition: unknown): Map<string, Fields> {
+  const found = new Map<string, Fields>()
+  const stack: unknown[] = [definition]
+  for (let it = stack.pop(); it !== undefined; it = stack.pop()) {
+    if (typeof it !== 'object' || it === null) continue
+    if (isStep(it) && !found.has(it.name)) found.set(it.name, it)
+    for (const [name, inner] of Object.entries(it)) if (name !== 'settings') stack.push(inner)
+  }
+  return found
+}
+
+const isStep = (it: unknown): it is Fields & { readonly name: string; readonly settings: Fields } =>
+  isObject(it) && typeof it.name === 'string' && isObject(it.settings)
+
+/** Returns whether two steps use the same piece. A credential must never be sent to another service. */
+const isSamePiece = (a: Fields, b: Fields | undefined): b is Fields =>
+  b !== undefined &&
+  ['pieceName', 'actionName', 'triggerName'].every(
+    (name) => (a.settings as Fields)[name] === (b.settings as Fields)[name],
+  )
+
+type Steps = ReadonlyMap<string, Fields>
+
+function fillStepMasks(
+  it: unknown,
+  live: { readonly shown: Steps; readonly plain: Steps },
+  options: FillOptions & { readonly place: Place },
+): unknown {
+  if (typeof it !== 'object' || it === null) return fillMasks(it, { plain: undefined, shown: undefined }, options)
+  const within = (name: string) => ({ ...options, place: placeWithin(it, name, options.place) })
+  if (Array.isArray(it)) return it.map((one, n) => fillStepMasks(one, live, within(String(n))))
+  const plain = isStep(it) ? live.plain.get(it.name) : undefined
+  const shown = isStep(it) ? live.shown.get(it.name) : undefined
+  const known = isStep(it) && isSamePiece(it, plain) ? { plain, shown } : { plain: undefined, shown: undefined }
+  return Object.fromEntries(
+    Object.entries(it).map(([name, inner]) => [
+      name,
+      // The settings, and every other field in which there are no steps.
+      isStep(it) && (name === 'settings' || stepsByName(inner).size === 0)
+        ? fillMasks(inner, { plain: known.plain?.[name], shown: known.shown?.[name] }, within(name))
+        : fillStepMasks(inner, live, within(name)),
+    ]),
+  )
+}

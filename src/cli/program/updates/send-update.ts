@@ -1,0 +1,119 @@
+import type { Endpoint, Output } from '../../../contract/mechanics/endpoint.ts'
+import { readOnlyFields } from '../../../contract/mechanics/read-only-fields.ts'
+import { sendRequest } from '../connection/send-request.ts'
+import type { Context } from '../context.ts'
+import { printWriteResult } from '../output/print-result.ts'
+import { describeChanges, ignoredReadOnlyFields } from './field-changes.ts'
+import { type ResourceRecord, showsChanges } from './previous-record.ts'
+import { writableFields } from './writable-fields.ts'
+
+export interface UpdateRequest<E extends Endpoint> {
+  readonly endpoint: E
+  /** Path parameters. */
+  readonly ids: Readonly<Record<string, number | string>>
+  /** The fields to send. */
+  readonly change: ResourceRecord
+  /** The record before the update, as far as it was read. */
+  readonly previous: ResourceRecord | undefined
+  /** Text of the progress spinner. */
+  readonly progressText?: string
+}
+
+/** The record before the update and the sent fields; with an endpoint, only its fields count. */
+type ChangeComparison = Pick<UpdateRequest<Endpoint>, 'change' | 'previous'> & { readonly endpoint?: Endpoint }
+
+/** Sends an update. With --dry-run, shows the request and its changes, and returns undefined. */
+export async function sendUpdate<E extends Endpoint>(
+  context: Context,
+  it: UpdateRequest<E>,
+): Promise<Output<E> | undefined> {
+  const { change, live } = context.globals.printCurl
+    ? { change: it.change, live: undefined }
+    : await writableFields(context, it)
+  const isDry = context.globals.printCurl || context.globals.dryRun
+  if (live && !isDry && Object.keys(change).length === 0 && Object.keys(it.change).length > 0)
+    return (await import('../history/unchanged-writes.ts')).unchangedAnswer(it.endpoint, live) as Output<E>
+  const answer = await sendRequest(
+    context,
+    it.endpoint,
+    { ...change, ...it.ids },
+    { progressText: it.progressText, history: { previous: it.previous ?? live } },
+  )
+  if (!answer) {
+    const lines = await changeLines(context, it)
+    if (lines)
+      await context.notes.note(
+        lines.length > 0 ? `Would change:\n${lines.join('\n')}` : 'Would change nothing: the values are already set.',
+      )
+  }
+  return answer
+}
+
+/** Returns the changed fields, one line each; undefined if changes are not shown or the previous record is unknown. */
+async function changeLines(
+  context: Context,
+  { endpoint, change, previous }: ChangeComparison,
+  after: ResourceRecord = {},
+): Promise<string[] | undefined> {
+  if (!previous || !showsChanges(context)) return undefined
+  if (!endpoint?.body) return describeChanges(previous, change, after)
+  const [taken, readOnly] = [endpoint.body.shape, readOnlyFields(endpoint)]
+  const ignored = ignoredReadOnlyFields(previous, change, (name) => readOnly.has(name))
+  if (ignored.length > 0)
+    await context.notes.note(`Not changed: ${ignored.join(', ')}. The platform sets these fields.`)
+  return describeChanges(previous, change, after, (name) => Object.hasOwn(taken, name))
+}
+
+/** Returns a summary of the changes after an update. `after` is the response of the platform. */
+async function changeSummary(
+  context: Context,
+  it: ChangeComparison,
+  after?: ResourceRecord,
+): Promise<string | undefined> {
+  const lines = await changeLines(context, it, after)
+  return lines && (lines.length > 0 ? `Changed:\n${lines.join('\n')}` : 'No changes.')
+}
+
+interface UpdateResponse {
+  readonly message: string
+  readonly data: { readonly id: number }
+}
+
+export interface UpdateReport {
+  readonly endpoint: Endpoint
+  readonly change: ResourceRecord
+  readonly previous: ResourceRecord | undefined
+  /** The next useful command. */
+  readonly next: string
+}
+
+/** Prints the response to an update and, for people, the changed fields. */
+export async function printUpdate(
+  context: Context,
+  answer: UpdateResponse,
+  { next, ...it }: UpdateReport,
+): Promise<void> {
+  const { message, data } = answer
+  const summary = await changeSummary(context, it, { ...data })
+  const { isUnchangedAnswer } = await import('../history/unchanged-writes.ts')
+  if (isUnchangedAnswer(answer)) await printWriteResult(context, 'No changes', data, next)
+  else await printWriteResult(context, message, data, next, summary)
+}
+
+/** Prints the changed fields for people, after a write that returns only a message. */
+export async function noteChanges(
+  context: Context,
+  it: Pick<UpdateRequest<Endpoint>, 'change' | 'previous'>,
+): Promise<void> {
+  const text = await changeSummary(context, it)
+  if (text) await context.notes.note(text)
+}
+
+/** Sends an update and prints the result. */
+export async function applyUpdate<E extends Endpoint>(
+  context: Context,
+  it: UpdateRequest<E> & Pick<UpdateReport, 'next'>,
+): Promise<void> {
+  const answer = await sendUpdate(context, it)
+  if (answer) await printUpdate(context, answer as unknown as UpdateResponse, it)
+}

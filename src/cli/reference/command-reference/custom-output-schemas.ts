@@ -1,0 +1,260 @@
+import { AutomationTemplate } from '../../../contract/automations/automation-records.ts'
+import { accounts } from '../../../contract/control/accounts.ts'
+import { platform } from '../../../contract/control/platform.ts'
+import { type ResourceKind, resourceLists } from '../../../contract/references/resource-references.ts'
+import { automate } from '../../../contract/resources/automate.ts'
+import { calls } from '../../../contract/resources/calls.ts'
+import { conversations } from '../../../contract/resources/conversations.ts'
+import { messaging } from '../../../contract/resources/messaging.ts'
+import { sms } from '../../../contract/resources/sms.ts'
+import { user } from '../../../contract/resources/user.ts'
+import * as z from '../../../contract/schema/schema.ts'
+import { ShownAutomation } from '../../features/automations/shown-automation.ts'
+import type { RowsResult } from '../../features/bulk/print-summary.ts'
+import { cases } from '../../features/doctor/conformance/conformance-report.ts'
+import type { Finding as DoctorFinding } from '../../features/doctor/finding.ts'
+import type { ShownProfile } from '../../nouns/profile/view.ts'
+import type { ReferenceRow } from '../../program/dependencies/reference-rows.ts'
+import { itemSchema } from '../../program/output/tables/item-shape.ts'
+import { kindToken, recordedNouns, resources } from '../../program/resources/descriptors.ts'
+import { refs } from '../../tree.ts'
+import { DifferenceSchema, LintSchema, RehearsalSchema } from './automation-schemas.ts'
+import { billingSchemas } from './billing-schemas.ts'
+import { composedSchemas } from './composed-schemas.ts'
+import { conversationSchemas } from './conversation-schemas.ts'
+import { fileSchemas } from './file-schemas.ts'
+import { HistoryEntrySchema, JournalEntrySchema, WriteLogSchema } from './journal-schemas.ts'
+import { serverSchemas } from './server-schemas.ts'
+import { testSchemas } from './test-schemas.ts'
+import { transferSchemas } from './transfer-schemas.ts'
+
+const resourceKinds = Object.keys(resourceLists) as ResourceKind[]
+const text = z.string()
+const optionalText = text.nullable()
+/** Output of every deletion, and of other commands that print only a message about a resource. */
+export const MessageResult = z.object({ id: z.union([z.number(), z.string()]), message: text })
+
+const KeyResult = z.object({ message: text, key: text })
+
+const idOrNone = z.union([z.number(), text]).nullable()
+
+const ProfileSchema = z.object({
+  name: text,
+  current: z.boolean(),
+  base_url: text,
+  key: optionalText,
+  output: optionalText,
+  vocabulary: optionalText,
+  routes: z.array(text),
+  protected: z.boolean(),
+  read_only: z.boolean(),
+  confirm_above: z.number().nullable(),
+  history: z.enum(['on', 'off']),
+}) satisfies z.ZodType<ShownProfile>
+
+const SettingsSchema = z.object({
+  profile: text,
+  base_url: text,
+  key: text,
+  output: text,
+  timeout: z.number().describe('Seconds'),
+  retries: z.int(),
+  vocabulary: optionalText,
+  routes: z.record(text, z.unknown()).nullable(),
+  protected: z.boolean(),
+  read_only: z.boolean(),
+  confirm_above: z.number().nullable(),
+  history: z.enum(['on', 'off']),
+  origin: z.record(text, text).optional().describe('With --origin: the source of each value'),
+})
+
+const FindingSchema = z.object({
+  check: text,
+  status: z.enum(['ok', 'warning', 'failed']),
+  detail: text,
+  hint: optionalText,
+  noun: optionalText,
+  id: idOrNone,
+  name: optionalText,
+}) satisfies z.ZodType<DoctorFinding>
+
+const ReferenceSchema = z.object({
+  direction: z.enum(['used_by', 'uses']),
+  noun: z.enum(resourceKinds.map((it) => resources[it].noun)),
+  kind: z.enum(resourceKinds.map(kindToken)),
+  id: idOrNone,
+  name: optionalText,
+  field: text,
+  live: z.boolean().nullable(),
+  state: z.enum(['present', 'missing', 'unknown']),
+  loss: optionalText,
+}) satisfies z.ZodType<ReferenceRow>
+const ConformanceSchema = z.object({
+  endpoint: text,
+  case: z.enum(cases),
+  status: z.enum(['same', 'tolerated', 'drift', 'skipped']),
+  differences: z.array(z.object({ path: text, expected: text, seen: text, tolerated: z.boolean() })),
+  note: optionalText,
+})
+
+const RowsResultSchema = z.looseObject({
+  file: text,
+  rows: z.int(),
+  done: z.int(),
+  reached_before: z.int(),
+  done_before: z.int(),
+  already: z.int(),
+  failed: z.int(),
+  invalid: z.int(),
+  unknown: z.int(),
+  left: z.int(),
+  seconds: z.number(),
+  cost_usd: z.number().nullable().optional().describe('Of messages and SMS: cost of the rows; null if unknown'),
+  failed_file: optionalText,
+}) satisfies z.ZodType<RowsResult>
+
+const ChatItemSchema = z.object({
+  type: z.literal('item'),
+  conversation_id: text,
+  message: text,
+  reply: text,
+  function_calls: z.array(z.object({ name: text, arguments: z.looseObject({}), result: z.looseObject({}) })),
+})
+
+const AutomationSchema = (itemSchema(automate.get) as z.ZodObject)
+  .partial()
+  .extend({ updated: z.boolean().optional().describe('False if nothing changed') })
+
+function buildSchemas(): Readonly<Record<string, z.ZodType>> {
+  return {
+    ...composedSchemas(),
+    ...conversationSchemas(),
+    'calls start': calls.get.output,
+    'sms send': z.union([itemSchema(sms.send), RowsResultSchema]),
+    'assistants enable-webhook': MessageResult,
+    'assistants disable-webhook': MessageResult,
+    'leads update': MessageResult,
+    'leads import': RowsResultSchema,
+    'messaging send': z.union([messaging.send.output, messaging.sendFreeform.output, RowsResultSchema]),
+    'conversations get': conversations.get.output.omit({ status: true }),
+    'conversations chat': z.array(ChatItemSchema),
+    'automate get': ShownAutomation,
+    'automate update': z
+      .looseObject({ id: text.optional(), name: text.optional() })
+      .describe('The updated automation; after a new flow, the result of publishing it'),
+    'automate enable': AutomationSchema,
+    'automate disable': AutomationSchema,
+    'automate templates': z.union([z.array(AutomationTemplate), AutomationTemplate]),
+    'automate restore': (itemSchema(automate.restore) as z.ZodObject).extend({
+      restored_version_id: optionalText,
+      difference: DifferenceSchema.nullable(),
+      live: z
+        .looseObject({ status: text, version_id: optionalText })
+        .optional()
+        .describe('The live version after the restore, read back'),
+    }),
+    'automate versions list': z.array(
+      (itemSchema(automate.versions) as z.ZodObject).extend({
+        number: z.int().nullable().describe('Version number for --to, --from and --number; null for the draft'),
+        id: optionalText,
+        published_at: optionalText,
+        state: z
+          .enum(['live', 'published', 'draft', 'history'])
+          .describe('history: only in the history of this machine'),
+      }),
+    ),
+    'automate diff': DifferenceSchema,
+    'automate test': RehearsalSchema,
+    'automate lint': z.array(LintSchema),
+    ...fileSchemas,
+    'history list': z.array(z.union([HistoryEntrySchema, WriteLogSchema])),
+    'history get': HistoryEntrySchema.extend({
+      before: z.record(text, z.unknown()).nullable(),
+      sent: z.record(text, z.unknown()).nullable(),
+    }),
+    'history diff': z.object({
+      entry: z.int(),
+      noun: z.enum(recordedNouns),
+      id: text,
+      gone: z.boolean(),
+      not_compared: z.array(z.string()).optional(),
+      differences: z.array(z.object({ field: text, copy: z.unknown(), live: z.unknown() })),
+    }),
+    'history undo': z.looseObject({
+      entry: z.int(),
+      noun: z.enum(recordedNouns),
+      id: z.union([z.number(), text]),
+      done: z.enum(['restored', 'created', 'deleted', 'nothing']),
+      fields: z.array(text),
+      undo: z
+        .union([z.int(), z.literal(false)])
+        .nullable()
+        .describe('The entry of this undo; false if it was not saved'),
+    }),
+    'server status': (platform.status.output as z.ZodObject).extend({
+      running: z.boolean(),
+      url: optionalText,
+      pid: z.int().nullable(),
+      started_at: optionalText,
+      vocabulary: text,
+      data_folder: text,
+    }),
+    'server stop': MessageResult,
+    'server seed': KeyResult,
+    'server reset': KeyResult,
+    'server faults clear': z.object({ message: text }),
+    'server accounts create': (itemSchema(accounts.create) as z.ZodObject).extend({ key: text.describe('Shown once') }),
+    'server accounts key': z.object({ key: text.describe('Shown once') }),
+    'server purge': (platform.purge.output as z.ZodObject).extend({
+      spends: z.int().describe('Deleted entries of the operations journal'),
+      copies: z.int().describe('Deleted history entries'),
+      writes: z.int().describe('Deleted lines of the write log'),
+      ledgers: z.int().describe('Deleted progress files of bulk operations'),
+    }),
+    'server snapshot restore': KeyResult,
+    'server restore': KeyResult,
+    ...transferSchemas,
+    ...billingSchemas,
+    ...serverSchemas,
+    ...testSchemas,
+    'profile list': z.array(ProfileSchema),
+    'profile get': SettingsSchema,
+    'profile set': ProfileSchema,
+    'profile use': z.object({ current: text }),
+    'profile delete': MessageResult,
+    'ops list': z.array(JournalEntrySchema),
+    'ops get': JournalEntrySchema,
+    'ops reconcile': z.array(JournalEntrySchema),
+    'ops close': JournalEntrySchema,
+    login: (user.me.output as z.ZodObject).partial().extend({
+      profile: text,
+      base_url: text,
+      key: text,
+      vocabulary: optionalText,
+      vocabulary_source: z.enum(['flag', 'profile', 'detected', 'default']),
+    }),
+    ...Object.fromEntries(Object.keys(refs.verbs).map((it) => [`refs ${it}`, z.array(ReferenceSchema)])),
+    doctor: z.array(z.union([FindingSchema, ConformanceSchema])),
+    whoami: (user.me.output as z.ZodObject).extend({
+      profile: text,
+      base_url: text,
+      via: text,
+      key: optionalText,
+      origin: z.record(text, text),
+    }),
+    api: z
+      .unknown()
+      .describe(
+        'The response as the platform sent it (parley schema <endpoint> --output-schema); with --list, the endpoints',
+      ),
+    schema: z.looseObject({}).describe('A JSON Schema (draft 2020-12)'),
+    commands: z.array(
+      z.looseObject({ command: text, risk: text, exit_codes: z.array(z.looseObject({ code: z.int() })) }),
+    ),
+  }
+}
+
+let cachedSchemas: ReturnType<typeof buildSchemas> | undefined
+
+/** Returns the output schemas of commands that do not print the response of their endpoint, by their words. */
+export const customOutputSchemas = (): ReturnType<typeof buildSchemas> => (cachedSchemas ??= buildSchemas())

@@ -1,0 +1,60 @@
+import { isoMillis } from '../../../contract/mechanics/field-schemas.ts'
+import * as z from '../../../contract/schema/schema.ts'
+import type { ListedEntry } from '../../features/history/view.ts'
+import type { ShownEntry } from '../../features/operations/view.ts'
+import { promotionNoun } from '../../program/history/entries.ts'
+import type { WriteLogEntry } from '../../program/history/write-log.ts'
+import { recordedNouns } from '../../program/resources/descriptors.ts'
+import { actions } from '../../program/resources/resource-descriptor.ts'
+
+const text = z.string()
+const optionalText = text.nullable()
+
+/** Entry of the operations journal. */
+export const JournalEntrySchema = z.object({
+  id: text,
+  at: isoMillis,
+  endpoint: text,
+  target: text.describe('The number, campaign, conversation or resource of the operation; empty if it has none'),
+  input: z.unknown(),
+  profile: text,
+  base_url: text,
+  idempotency_key: text,
+  state: z.enum(['open', 'done', 'replayed', 'refused', 'cancelled', 'unknown']) as z.ZodType<ShownEntry['state']>,
+  settled_at: isoMillis.nullable(),
+  detail: z.unknown(),
+  amount_usd: z.number().nullable().describe('Cost or known price; null if unknown, and for updates of automations'),
+  minute_price_usd: z.number().nullable().describe('Price of a started minute of a call, if it is known'),
+}) satisfies z.ZodType<ShownEntry>
+
+/** Entry of the history. */
+export const HistoryEntrySchema = z.looseObject({
+  entry: z.int(),
+  at: isoMillis,
+  profile: text,
+  base_url: text,
+  noun: z.enum([...recordedNouns, promotionNoun]),
+  id: text,
+  name: optionalText,
+  action: z.enum([...actions, 'promote']),
+  command: text,
+  state: z.enum(['open', 'done', 'unknown']),
+  request_id: optionalText,
+  fields: z.array(text),
+  pointers: z.array(z.object({ noun: text, id: z.union([z.number(), text]), name: optionalText, field: text })),
+}) satisfies z.ZodType<ListedEntry>
+
+/** Entry of the log of writes. */
+export const WriteLogSchema = z.object({
+  at: isoMillis,
+  profile: text,
+  host: text,
+  command: text,
+  endpoint: text,
+  id: optionalText,
+  fields: z.array(text),
+  status: z.int().nullable(),
+  outcome: z.enum(['done', 'refused', 'unknown']),
+  request_id: optionalText,
+  entry: z.int().nullable(),
+}) satisfies z.ZodType<WriteLogEntry>

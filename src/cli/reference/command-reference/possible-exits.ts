@@ -1,0 +1,43 @@
+import { type ExitName, exitCodes } from '../../../contract/errors/exit-codes.ts'
+import { type FailureKind, failures } from '../../../contract/errors/failures.ts'
+import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import { type Command, riskOf } from '../../program/commandline/command.ts'
+
+/** Exit codes of every command. Any of them may name a profile that does not exist. */
+const commonExits: readonly ExitName[] = [
+  'done',
+  'internal',
+  'usage',
+  'not_found',
+  'hung_up',
+  'interrupted',
+  'terminated',
+]
+
+/** Exit codes of every command that sends requests; any platform may return these errors. */
+const platformExits: readonly ExitName[] = ['auth', 'conflict', 'rejected', 'rate_limited', 'platform', 'connection']
+
+const endpointExits = ({ errors }: Endpoint): readonly ExitName[] =>
+  errors.map((name) => (failures as Readonly<Record<string, FailureKind>>)[name]?.exit ?? 'internal')
+
+/** Returns all exit codes of a command, in order: those of its endpoint and risk, and its own. */
+export function possibleExits(it: Command): ExitName[] {
+  const { endpoint } = it
+  const risk = riskOf(it)
+  const found = new Set<ExitName>([
+    ...commonExits,
+    ...(endpoint || it.callsPlatform ? platformExits : []),
+    ...(endpoint ? endpointExits(endpoint) : []),
+    // A protected profile requires confirmation for every write.
+    ...(risk !== 'read' && (endpoint?.auth !== 'control' || risk !== 'write') ? (['consent'] as const) : []),
+    ...(risk === 'spends' || endpoint?.risk === 'spends' || endpoint?.successProof
+      ? (['unknown', 'payment'] as const)
+      : []),
+    // A write may be accepted without taking effect, or may not be readable after it.
+    ...(endpoint && endpoint.auth !== 'control' && endpoint.risk !== 'read' ? (['unknown', 'finding'] as const) : []),
+    // Rows may have different outcomes, and a dry run may find invalid ones.
+    ...(it.rows ? (['partial', 'unknown', 'consent', 'finding'] as const) : []),
+    ...(it.exits ?? []),
+  ])
+  return (Object.keys(exitCodes) as ExitName[]).filter((name) => found.has(name))
+}

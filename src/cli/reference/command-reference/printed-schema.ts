@@ -1,0 +1,46 @@
+import { schemaDefinition } from '../../../contract/mechanics/coerce.ts'
+import * as z from '../../../contract/schema/schema.ts'
+import type { Command } from '../../program/commandline/command.ts'
+import { elementOf } from '../../program/lists/record-fields.ts'
+import type { Shape } from '../../program/output/form.ts'
+import { itemSchema, itemShape } from '../../program/output/tables/item-shape.ts'
+import { findWrite } from '../../program/resources/descriptors.ts'
+import { customOutputSchemas, MessageResult } from './custom-output-schemas.ts'
+
+/** Returns the schema of the output of --json; null if a command prints text. */
+export function printedSchema(words: string, it: Command): z.ZodType | null {
+  const printed = resultSchema(words, it)
+  const isRecorded = it.endpoint !== undefined && findWrite(it.endpoint.name, words) !== undefined
+  return isRecorded && printed !== null && 'extend' in printed
+    ? (printed as z.ZodObject).extend({ undo: UndoLost })
+    : printed
+}
+
+/** Returns the view of a command and the schema of the items that it prints: those of a list, or its record. */
+export function printedShape(words: string, it: Command): Shape<never> {
+  const printed = printedSchema(words, it)
+  const schema = elementOf(printed) ?? printed
+  return { ...itemShape(it), ...(schema && { schema }) }
+}
+
+/** What JSON output has after a write that cannot be undone. */
+const UndoLost = z.literal(false).optional().describe('The change cannot be undone')
+
+function resultSchema(words: string, it: Command): z.ZodType | null {
+  const known = customOutputSchemas()[words]
+  if (known) return known
+  const { endpoint } = it
+  if (!endpoint) return null
+  if (endpoint.method === 'DELETE') return MessageResult
+  const item = itemSchema(endpoint)
+  if (endpoint.singleItem !== undefined)
+    return z.union([z.array(item), singleItemSchema(endpoint.output, endpoint.singleItem)])
+  return endpoint.items === undefined ? item : z.array(item)
+}
+
+/** Returns the schema of a list response for a single resource. */
+function singleItemSchema(output: z.ZodType, field: string): z.ZodType {
+  const forms = [output, ...(schemaDefinition(output).options ?? [])]
+  const found = forms.flatMap((it) => schemaDefinition(it).shape?.[field] ?? [])
+  return found[0] ?? z.unknown()
+}

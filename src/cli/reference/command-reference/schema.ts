@@ -1,0 +1,100 @@
+import { stringifyJson } from '../../../node/json.ts'
+import { spelledAs, suggestNames } from '../../program/commandline/closest-match.ts'
+import { command } from '../../program/commandline/command.ts'
+import type { Context } from '../../program/context.ts'
+import { usageError } from '../../program/errors/usage-error.ts'
+import { resolveEndpoint } from '../../program/input/resolve-endpoint.ts'
+import type { View } from '../../program/output/form.ts'
+
+const view: View<{ readonly title?: string }> = { id: (it) => it.title ?? '', columns: [], empty: '' }
+
+export const schema = command({
+  summary: 'Print the JSON Schema of an endpoint or a file format',
+  argument: {
+    name: 'endpoint',
+    describe:
+      'Endpoint name, for example tools.update (parley api --list), sample-data, scenario, or automation with an optional piece action such as http.send_request',
+    optional: true,
+    isVariadic: true,
+  },
+  flags: [{ flags: '--output-schema', describe: 'Print the schema of the response instead of the input' }],
+  examples: [
+    'tools.update > tools.update.schema.json',
+    'assistants.create -o yaml',
+    'numbers.search --output-schema',
+    'sample-data > sample-data.schema.json',
+    'scenario > scenario.schema.json',
+    'automation > automation.schema.json',
+    'automation http.send_request',
+  ],
+  notes:
+    'For editors and programs that validate input. Editors with a YAML language server use a first line such as "# yaml-language-server: $schema=tools.update.schema.json" in a file for --file.',
+  view,
+  async run(context, { argument, flags }) {
+    if (argument === sampleData) {
+      const { createSampleDataSchema } = await import('../../../contract/openapi/sample-data-schema.ts')
+      return print(context, createSampleDataSchema())
+    }
+    if (argument === scenario) {
+      const { createScenarioSchema } = await import('../../features/assistant-tests/scenario-file-schema.ts')
+      return print(context, createScenarioSchema())
+    }
+    if (argument?.split(' ')[0] === automation)
+      return print(context, await automationSchema(argument.split(' ').slice(1)))
+    const endpoint = await resolveEndpoint(context, argument)
+    const { inputSchema, outputSchema } = await import('./json-schema.ts')
+    const found = flags.outputSchema ? outputSchema(endpoint) : inputSchema(endpoint)
+    if (!found)
+      throw usageError(
+        `${endpoint.name} takes no body and no query.`,
+        `For the response: parley schema ${endpoint.name} --output-schema.`,
+      )
+    return print(context, found)
+  },
+})
+
+/** Name of the schema of files for `server seed`. */
+const sampleData = 'sample-data'
+/** Name of the schema of files for `assistants test`. */
+const scenario = 'scenario'
+
+/** Name of the schema of definitions of automations. */
+const automation = 'automation'
+
+/**
+ * Returns the JSON Schema of a definition, or of the input of an action or trigger. @throws ClientFailure `usage` for an
+ * unknown one
+ */
+async function automationSchema(words: readonly string[]): Promise<object> {
+  const { createDefinitionSchema, describePieces, inputSchemaOf } = await import(
+    '../../../engine/pieces/describe-pieces.ts'
+  )
+  if (words.length === 0) return createDefinitionSchema()
+  const given = words
+    .join('.')
+    .replace(/^@[^/]*\//, '')
+    .replace(/^piece-/, '')
+  const all = describePieces()
+  const key = spelledAs(
+    given,
+    all.map((it) => it.key),
+  )
+  const name = spelledAs(
+    given,
+    all.map((it) => it.name),
+  )
+  const found = all.find((it) => it.key === key) ?? all.find((it) => it.name === name)
+  if (found) return inputSchemaOf(found)
+  throw usageError(
+    `Unknown action or trigger "${words.join(' ')}".${suggestNames(
+      given,
+      all.map((it) => it.key),
+    )}`,
+    'List them: parley help pieces.',
+  )
+}
+
+async function print({ out }: Context, found: object): Promise<undefined> {
+  if (out.settings.form === 'table') await out.line(stringifyJson(found, null, 2))
+  else await out.record(found, { view })
+}

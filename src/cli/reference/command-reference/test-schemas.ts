@@ -1,0 +1,54 @@
+import * as z from '../../../contract/schema/schema.ts'
+import { toolTestSchema } from './tool-test-schema.ts'
+
+const text = z.string()
+const count = z.int()
+
+const Result = z.object({
+  name: text,
+  file: text,
+  line: count.nullable(),
+  assistant: text,
+  channel: z.enum(['chat', 'messaging', 'call']),
+  verdict: z.enum(['passed', 'failed', 'flaky', 'stale', 'skipped']),
+  reason: text.nullable().describe('Why it is stale or skipped'),
+  model: z.enum(['local', 'recorded', 'live', 'remote']),
+  runs: count,
+  failed_runs: count,
+  turns: count,
+  latency_ms: count.describe('Slowest reply'),
+  cost_usd: z.number().nullable().describe('Cost of one run; null on a remote deployment'),
+  findings: z.array(
+    z.object({
+      turn: count.nullable().describe('Null for the whole conversation'),
+      expectation: text,
+      expected: text,
+      happened: text,
+    }),
+  ),
+  against: z
+    .object({ verdict: text, changed: z.boolean(), differences: z.array(text) })
+    .optional()
+    .describe('With --against or --against-profile: the other version'),
+  transcript: z.array(z.object({ customer: text, assistant: text, calls: z.array(text) })),
+})
+const Coverage = z.object({
+  kind: z.enum(['tool', 'function', 'prompt_section', 'automation']),
+  assistant: text.nullable(),
+  name: text,
+  covered: z.boolean(),
+})
+
+const PrintedScenario = z
+  .looseObject({ name: text, assistant: text, turns: z.array(z.looseObject({ say: text })) })
+  .describe('A scenario, see docs/testing-assistants.md')
+
+/** Output schemas of commands that test tools and assistants. */
+export const testSchemas = {
+  'tools test': toolTestSchema,
+  'assistants test': z
+    .union([z.array(Result), z.array(Coverage)])
+    .describe('Results; with --coverage, what the scenarios cover'),
+  'conversations to-test': PrintedScenario,
+  'calls to-test': PrintedScenario,
+}

@@ -1,0 +1,146 @@
+import { isObject } from '../../contract/values/json-object.ts'
+import { parseJson } from '../../node/json.ts'
+import type { SheetLocation, SheetRow } from '../ports/spreadsheets.ts'
+import { anyText, anything, fields, flag, optionalText, text, wholeNumber } from './input-fields.ts'
+import { action, done, type Piece } from './piece.ts'
+import { StepFailure } from './step-failure.ts'
+
+/** Both spellings, because newer editors use camel case. */
+const locationFields = {
+  spreadsheet_id: optionalText,
+  spreadsheetId: optionalText,
+  sheet_id: optionalText,
+  sheetId: optionalText,
+}
+const rowNumber = wholeNumber(0, 1, 10_000_000)
+
+interface LocationInput {
+  readonly spreadsheet_id?: string | undefined
+  readonly spreadsheetId?: string | undefined
+  readonly sheet_id?: string | undefined
+  readonly sheetId?: string | undefined
+}
+
+function parseLocation(it: LocationInput): SheetLocation {
+  const spreadsheet = it.spreadsheet_id ?? it.spreadsheetId
+  if (spreadsheet === undefined) throw new StepFailure('spreadsheet_id is required.')
+  return { spreadsheet, sheet: it.sheet_id ?? it.sheetId }
+}
+
+/** Returns cells by header or column letter. A list fills the columns from A. */
+function toCells(values: unknown): Record<string, string> {
+  const given = typeof values === 'string' ? parsed(values) : values
+  if (Array.isArray(given))
+    return Object.fromEntries(given.map((it, location) => [columnLetter(location), anyText.parse(it)]))
+  if (!isObject(given))
+    throw new StepFailure('values must be an object with a cell for each column, or a list of cells.')
+  return Object.fromEntries(Object.entries(given).map(([name, it]) => [name, anyText.parse(it)]))
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return text
+  }
+}
+
+/** Returns the letters of a column index: 0 is A, 26 is AA. */
+export function columnLetter(column: number): string {
+  let letters = ''
+  for (let n = column + 1; n > 0; n = Math.floor((n - 1) / 26))
+    letters = String.fromCharCode(65 + ((n - 1) % 26)) + letters
+  return letters
+}
+
+const toOutput = (row: SheetRow) => ({ row: row.number, values: row.values })
+
+const insertRow = action({
+  title: 'Add a row to a spreadsheet',
+  changesExternalData: true,
+  input: fields({ ...locationFields, values: anything }),
+  connection: 'spreadsheet',
+  run: async (it, { account, key, ports }) =>
+    done(toOutput(await ports.sheets.append({ account, key }, parseLocation(it), toCells(it.values)))),
+})
+
+const updateRow = action({
+  title: 'Update a row of a spreadsheet',
+  changesExternalData: true,
+  input: fields({ ...locationFields, row_id: rowNumber.optional(), rowId: rowNumber.optional(), values: anything }),
+  connection: 'spreadsheet',
+  run: async (it, { account, key, ports }) => {
+    const row = it.row_id ?? it.rowId
+    if (!row) throw new StepFailure('row_id is required.')
+    return done(toOutput(await ports.sheets.update({ account, key }, parseLocation(it), row, toCells(it.values))))
+  },
+})
+
+const deleteRow = action({
+  title: 'Delete a row of a spreadsheet',
+  changesExternalData: true,
+  input: fields({ ...locationFields, row_id: rowNumber.optional(), rowId: rowNumber.optional() }),
+  connection: 'spreadsheet',
+  run: async (it, { account, key, ports }) => {
+    const row = it.row_id ?? it.rowId
+    if (!row) throw new StepFailure('row_id is required.')
+    await ports.sheets.remove({ account, key }, parseLocation(it), row)
+    return done({ row, success: true })
+  },
+})
+
+const pageSize = 1000
+
+/** Fails for a missing column: its rows would seem empty, and readers that resume from the last row would skip them. */
+function requireColumn(rows: readonly SheetRow[], column: string): void {
+  const [first] = rows
+  if (!first || rows.some((it) => Object.hasOwn(it.values, column))) return
+  throw new StepFailure(
+    `The spreadsheet has no column ${column}. Its columns are ${Object.keys(first.values).join(', ')}.`,
+    {
+      classification: 'missing_record',
+    },
+  )
+}
+
+const findRows = action({
+  title: 'Find rows of a spreadsheet',
+  input: fields({
+    ...locationFields,
+    columnName: text,
+    searchValue: anyText,
+    matchCase: flag,
+    startingRow: wholeNumber(1, 1, 10_000_000),
+    numberOfRows: wholeNumber(1, 1, 1000),
+  }),
+  connection: 'spreadsheet',
+  run: async (it, { account, ports, signal }) => {
+    const location = parseLocation(it)
+    const fold = (value: string): string => (it.matchCase ? value : value.toLowerCase())
+    const wanted = fold(it.searchValue)
+    const found: SheetRow[] = []
+    for (let after = it.startingRow - 1; found.length < it.numberOfRows; ) {
+      signal.throwIfAborted()
+      const page = await ports.sheets.rows(account, location, after, pageSize)
+      requireColumn(page, it.columnName)
+      found.push(...page.filter((row) => wanted === '' || fold(row.values[it.columnName] ?? '') === wanted))
+      const last = page.at(-1)
+      if (!last || page.length < pageSize) break
+      after = last.number
+    }
+    return done(found.slice(0, it.numberOfRows).map(toOutput))
+  },
+})
+
+const newRow = {
+  title: 'New row in a spreadsheet',
+  kind: 'external',
+  input: fields({ ...locationFields }),
+  connection: 'spreadsheet',
+} as const
+
+export const spreadsheet: Piece = {
+  names: ['spreadsheet', 'google-sheets'],
+  triggers: { new_row_added: newRow, googlesheets_new_row_added: newRow },
+  actions: { insert_row: insertRow, update_row: updateRow, delete_row: deleteRow, find_rows: findRows },
+}

@@ -1,0 +1,97 @@
+import { useSignal } from '@preact/signals'
+import { toneOf } from '../../../contract/values/states.ts'
+import { When } from '../app/clock-state.tsx'
+import { queryValue } from '../app/history.ts'
+import { routePath } from '../app/routes.ts'
+import { useResource } from '../data/resource.ts'
+import { milliseconds, words } from '../data/values.ts'
+import { Badge } from '../parts/badge.tsx'
+import { CommandLine } from '../parts/command-line.tsx'
+import { FilterChips } from '../parts/list-controls.tsx'
+import { Bars } from '../parts/plot.tsx'
+import { Empty, Loaded } from '../parts/states.tsx'
+import { Table } from '../parts/table.tsx'
+import type { RunSummary } from './automation-records.ts'
+
+const statuses = ['', 'FAILED', 'PAUSED', 'RUNNING', 'SUCCEEDED', 'CANCELLED']
+const pageSize = 50
+
+/** Runs of one automation, or of all, newest first. Runs that wait are those with the status paused. */
+export function Runs({ automation }: { automation?: string }) {
+  const status = queryValue('status')
+  const limit = useSignal(pageSize)
+  const query = new URLSearchParams({ limit: String(Math.min(100, limit.value)) })
+  if (automation) query.set('automation_id', automation)
+  if (status) query.set('status', status)
+  const resource = useResource<{ data: readonly RunSummary[]; next_cursor: string | null }>(
+    `/api/user/automate/runs?${query}`,
+    ['run'],
+  )
+  return (
+    <>
+      <FilterChips label="Status of the runs" name="status" values={statuses} />
+      <Loaded resource={resource} what="Loading runs">
+        {({ body, command }) => {
+          if (body.data.length === 0)
+            return (
+              <Empty title={status ? `No runs with the status ${words(status)}` : 'No runs yet'}>
+                A run starts when the trigger of the automation fires.
+              </Empty>
+            )
+          const counts = new Map<string, number>()
+          for (const it of body.data) counts.set(it.status, (counts.get(it.status) ?? 0) + 1)
+          return (
+            <>
+              {!status && (
+                <Bars
+                  label="Runs by status"
+                  items={[...counts].map(([name, value]) => ({
+                    label: words(name),
+                    value,
+                    text: String(value),
+                    tone: toneOf(name),
+                  }))}
+                />
+              )}
+              <Table
+                label="Runs, newest first"
+                rows={body.data}
+                keyOf={(it) => it.id}
+                href={(it) => routePath('automations', [it.automation_id, 'runs', it.id])}
+                columns={[
+                  ...(automation ? [] : [{ title: 'Automation', cell: (it: RunSummary) => it.automation_name }]),
+                  { title: 'Started', cell: (it) => <When at={it.start_time} /> },
+                  {
+                    title: 'Status',
+                    cell: (it) => (
+                      <>
+                        <Badge status={it.status} /> {it.testing && <span class="muted">test</span>}
+                      </>
+                    ),
+                    isState: true,
+                  },
+                  { title: 'Error', cell: (it) => it.error ?? '' },
+                  { title: 'Version', cell: (it) => it.version ?? 'draft', isNumber: true },
+                  { title: 'Duration', cell: (it) => milliseconds(it.duration_ms), isNumber: true },
+                ]}
+              />
+              {body.next_cursor && limit.value < 100 && (
+                <p>
+                  <button
+                    type="button"
+                    onClick={() => {
+                      limit.value += pageSize
+                    }}
+                  >
+                    Show more
+                  </button>
+                </p>
+              )}
+              <CommandLine command={command} />
+            </>
+          )
+        }}
+      </Loaded>
+    </>
+  )
+}

@@ -1,0 +1,271 @@
+import { amountText as formattedAmount, type MoneyUnit } from '../../../contract/values/money.ts'
+import { platformClock, platformNow, When } from '../app/clock-state.tsx'
+import { resourcePath, routePath } from '../app/routes.ts'
+import { FailingAutomations } from '../automations/automations-page.tsx'
+import { Runs } from '../automations/runs.tsx'
+import { useResource } from '../data/resource.ts'
+import { account, session } from '../data/session.ts'
+import { amountText, clockTime, dayOf, relativeTime, sentenceCase, shownAt, words } from '../data/values.ts'
+import { Balance } from '../numbers/billing-figures.tsx'
+import { MoneyTiles } from '../numbers/numbers-page.tsx'
+import { Badge } from '../parts/badge.tsx'
+import { CommandLine } from '../parts/command-line.tsx'
+import { PageHead, Section } from '../parts/fields.tsx'
+import { Bars, Sparkline } from '../parts/plot.tsx'
+import { Empty, Loaded } from '../parts/states.tsx'
+import type { Entry } from '../timeline/entry.ts'
+import { type Finding, groupFindings } from './findings.ts'
+
+interface Overview {
+  readonly since: string
+  readonly counts: Readonly<Record<string, { readonly total: number; readonly hourly: readonly number[] }>>
+  readonly next_charges: readonly {
+    readonly at: string
+    readonly amount: number
+    readonly text: string
+    readonly subject: { readonly noun: string; readonly id: string | number } | null
+  }[]
+  readonly attention: readonly Finding[]
+}
+
+interface KindUsage {
+  readonly key: string
+  readonly unit: MoneyUnit
+  readonly amount: number
+  readonly charges: number
+}
+
+const filterOf: Readonly<Record<string, string>> = {
+  requests: 'kind:request',
+  messages: 'kind:message',
+  calls: 'kind:call',
+  runs: 'kind:run',
+  deliveries: 'kind:delivery',
+  failed: 'status:failed',
+}
+
+const changing = ['request', 'message', 'call', 'run', 'delivery', 'ledger', 'clock', 'number', 'automation', 'fault']
+
+function ClockTile() {
+  const clock = platformClock.value
+  if (!clock) return null
+  const now = new Date(platformNow.value).toISOString()
+  return (
+    <div class="tile">
+      <span class="tile-title">Clock</span>
+      <b>
+        {dayOf(now)} {clockTime(now)}
+      </b>
+      <a href={routePath('clock')}>
+        {clock.frozen ? 'Frozen' : Math.abs(clock.offset_seconds) < 1 ? 'Real time' : 'Shifted'}: open the clock
+      </a>
+    </div>
+  )
+}
+
+/** What happened in the last 24 hours, of one kind. It leads to the entries that it counts. */
+const CountTile = ({
+  name,
+  since,
+  total,
+  hourly,
+}: {
+  name: string
+  since: string
+  total: number
+  hourly: readonly number[]
+}) => (
+  <a
+    class={`tile ${name === 'failed' && total > 0 ? 'bad' : ''}`}
+    href={routePath('timeline', [], { search: `${filterOf[name] ?? ''} account:${account.value} since:${since}` })}
+  >
+    <span class="tile-title">{words(name)}</span>
+    <b>{total.toLocaleString('en-US')}</b>
+    <Sparkline values={hourly} tone={name === 'failed' ? 'bad' : 'plain'} />
+    <span class="muted">last 24 hours</span>
+  </a>
+)
+
+/** What every platform knows, for one that does not summarize its activity: failing automations, charges and runs. */
+const Basics = () => (
+  <>
+    <FailingAutomations />
+    <MoneyTiles />
+    <Section title="Latest runs" aside={<a href={routePath('automations', ['runs'])}>All runs</a>}>
+      <Runs />
+    </Section>
+    <Section title="Check for problems">
+      <p>This command checks configuration, connection and resources for problems:</p>
+      <CommandLine command="parley doctor" />
+    </Section>
+  </>
+)
+
+/** Health of the platform, what needs attention, and what the next days cost. */
+export function OverviewPage() {
+  const resource = useResource<Overview>(`/control/overview?account=${account.value}`, changing)
+  return (
+    <>
+      <PageHead title="Overview" note={session.value?.platform} />
+      {resource.failure?.status === 404 && !resource.answer ? (
+        <Basics />
+      ) : (
+        <Loaded resource={resource}>
+          {(answer) => {
+            const { since, counts, next_charges, attention } = answer.body
+            const { failed, ...others } = counts
+            return (
+              <>
+                <Attention findings={attention} />
+                <LatestFailures />
+                <div class="tiles">
+                  {failed && <CountTile name="failed" since={since} {...failed} />}
+                  <Balance to="numbers" />
+                  {Object.entries(others).map(([name, count]) => (
+                    <CountTile key={name} name={name} since={since} {...count} />
+                  ))}
+                  <ClockTile />
+                </div>
+                <div class="columns">
+                  <Section
+                    title="Next charges"
+                    aside={next_charges.length > 0 && <a href={routePath('clock')}>Advance the clock to the next</a>}
+                  >
+                    {next_charges.length === 0 ? (
+                      <Empty title="No charges are scheduled">Numbers with a subscription renew every month.</Empty>
+                    ) : (
+                      <ul class="rows">
+                        {next_charges.map((it, at) => {
+                          const to = it.subject && resourcePath(it.subject.noun, it.subject.id)
+                          return (
+                            <li key={`${it.at} ${it.text}`}>
+                              <span class="grow" dir="auto">
+                                {to ? <a href={to}>{it.text}</a> : it.text}
+                              </span>
+                              <span class="muted" title={shownAt(answer, `/next_charges/${at}/at`)}>
+                                {relativeTime(it.at, platformNow.value)}
+                              </span>
+                              <b class="number">{amountText(shownAt(answer, `/next_charges/${at}/amount`), 'usd')}</b>
+                            </li>
+                          )
+                        })}
+                      </ul>
+                    )}
+                  </Section>
+                  <UsageByKind />
+                </div>
+                <CommandLine command={answer.command} />
+              </>
+            )
+          }}
+        </Loaded>
+      )}
+    </>
+  )
+}
+
+/** What was charged this month, with the kinds of `parley billing usage --by kind`. */
+function UsageByKind() {
+  const resource = useResource<{ data: readonly KindUsage[] }>('/api/user/billing/usage?by=kind', ['ledger', 'clock'])
+  return (
+    <Section title="This month by kind">
+      <Loaded resource={resource} what="Loading the usage">
+        {({ body, command }) =>
+          body.data.length === 0 ? (
+            <Empty title="Nothing was charged this month" />
+          ) : (
+            <>
+              <Bars
+                label="This month by kind"
+                items={body.data.map((it) => ({
+                  label: `${words(it.key)} (${it.charges})`,
+                  value: Math.abs(it.amount),
+                  text: formattedAmount(it.amount, it.unit),
+                }))}
+              />
+              <CommandLine command={command} />
+            </>
+          )
+        }
+      </Loaded>
+    </Section>
+  )
+}
+
+function FindingText({ of: it }: { of: Finding }) {
+  const to = it.subject && resourcePath(it.subject.noun, it.subject.id)
+  return (
+    <>
+      <span dir="auto">{to ? <a href={to}>{it.text}</a> : it.text}</span>
+      {it.command?.startsWith('parley ') ? (
+        <CommandLine command={it.command} />
+      ) : (
+        it.command && <p class="muted">{it.command}</p>
+      )}
+    </>
+  )
+}
+
+function Attention({ findings }: { findings: readonly Finding[] }) {
+  if (findings.length === 0) return <p class="notice good">No problems found.</p>
+  return (
+    <Section title="Needs attention">
+      <ul class="findings">
+        {groupFindings(findings).map(({ key, severity, title, findings: found }) => (
+          <li key={key} class={severity}>
+            <p class="finding-title">
+              <Badge status={severity} /> <b>{title}</b> {found.length > 1 && <span class="tag">{found.length}</span>}
+            </p>
+            <FindingText of={found[0] as Finding} />
+            {found.length > 1 && (
+              <details>
+                <summary>{found.length === 2 ? 'Show the other one' : `Show the other ${found.length - 1}`}</summary>
+                <ul class="rows">
+                  {found.slice(1).map((it) => (
+                    <li key={it.text}>
+                      <div>
+                        <FindingText of={it} />
+                      </div>
+                    </li>
+                  ))}
+                </ul>
+              </details>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+/** The newest failures, each with its reason and the way to its record. */
+function LatestFailures() {
+  const resource = useResource<{ data: readonly Entry[] }>(
+    `/control/timeline?status=failed&limit=5&account=${account.value}`,
+    changing,
+  )
+  const entries = resource.answer?.body.data ?? []
+  if (entries.length === 0) return null
+  return (
+    <Section
+      title="Latest failures"
+      aside={<a href={routePath('timeline', [], { search: `status:failed account:${account.value}` })}>All failures</a>}
+    >
+      <ul class="rows">
+        {entries.map((it) => (
+          <li key={it.id}>
+            <span class="muted">
+              <When at={it.at} />
+            </span>
+            <span class="grow" dir="auto">
+              <a href={(it.subject && resourcePath(it.subject.noun, it.subject.id)) ?? routePath('timeline', [it.id])}>
+                {sentenceCase(it.kind)} {it.kind === 'delivery' ? words(it.title) : it.title} {it.text}
+              </a>
+            </span>
+            <Badge status={it.status} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { crypto } from '../../../node/crypto.ts'
+import { markerName, markFiles, requireFiles } from '../../../node/folder-marker.ts'
+import { createFile, replaceFile } from '../../../node/replace-file.ts'
+import { VaultError } from '../../services/runtime/vault.ts'
+
+const bytes = 32
+
+/**
+ * Returns the key that seals secrets in the database. It is stored in the file `secret.key` of the data folder as 64
+ * hexadecimal digits, which only the owner can read. The file is created on first use; if several processes create it
+ * at once, one wins. It survives a power failure unless `isDurable` is false. A lost key is created again only with `isReplaced`. Servers that share a database need the same file.
+ */
+export function loadEncryptionKey(
+  dataDir: string,
+  { isDurable = true, isReplaced = false }: { readonly isDurable?: boolean; readonly isReplaced?: boolean } = {},
+): Buffer {
+  const file = join(dataDir, 'secret.key')
+  const found = read(file)
+  if (found) return found
+  if (!isReplaced) requireFiles(dataDir, 'secret.key')
+  const key = createKeyFile(file, isDurable)
+  markFiles(dataDir, ['secret.key'], { isDurable })
+  return key
+}
+
+function read(file: string): Buffer | undefined {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+  if (!new RegExp(`^[0-9a-f]{${2 * bytes}}$`).test(text))
+    throw new VaultError(
+      `The file secret.key in the data folder is damaged. Copy it back from a backup. Without one, rename it and delete ${markerName}: Parley then creates a new key, and you must enter the passwords of SIP trunks again.`,
+    )
+  return Buffer.from(text, 'hex')
+}
+
+function createKeyFile(file: string, isDurable: boolean): Buffer {
+  createFile(file, `${crypto().randomBytes(bytes).toString('hex')}\n`, { isDurable })
+  return read(file) as Buffer
+}
+
+/** Returns the content of the file; null when it does not exist. */
+export function readEncryptionKey(dataDir: string): string | null {
+  return read(join(dataDir, 'secret.key'))?.toString('hex') ?? null
+}
+
+/** Replaces the key of the folder atomically. */
+export function replaceEncryptionKey(dataDir: string, text: string): void {
+  if (readEncryptionKey(dataDir) === text) return
+  replaceFile(join(dataDir, 'secret.key'), `${text}\n`)
+}

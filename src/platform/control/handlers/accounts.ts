@@ -1,0 +1,137 @@
+import type { Account, accounts } from '../../../contract/control/accounts.ts'
+import { invalidField } from '../../../contract/errors/failures.ts'
+import { fromMillionths, toMillionths } from '../../../contract/values/millionths.ts'
+import { toIsoMicros } from '../../jobs/clock.ts'
+import type { HandlersOf } from '../../server/handlers/handler.ts'
+import { setBalance, topUp } from '../../services/billing/ledger.ts'
+import { isUsage, unitOf, usageKindOf } from '../../services/billing/usage-figures.ts'
+import { issueKey } from '../../services/runtime/api-keys.ts'
+import { type AccountRow, insertAccount, listAccounts, updateAccount } from '../../store/accounts/accounts.ts'
+import { maxKeyId } from '../../store/accounts/api-keys.ts'
+import { listAssistantIds } from '../../store/assistants/assistants.ts'
+import { listLedger } from '../../store/billing/ledger.ts'
+import { readCampaignLimit, writeCampaignLimit } from '../../store/billing/plan-limits.ts'
+import { eraseAccount } from '../../store/database/erase-data.ts'
+import { countNumbers } from '../../store/numbers/numbers.ts'
+import { findLocalKey, replaceLocalKey } from '../data-folder/local-key.ts'
+import type { ControlDeps } from '../seed/fill-platform.ts'
+import { requireAccount } from './require-account.ts'
+
+/** Creates the handlers of the control API for accounts. */
+export function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> {
+  const { connection, clock, secret } = deps
+  async function toWire(row: AccountRow): Promise<Account> {
+    return {
+      id: row.id,
+      name: row.name,
+      email: row.email,
+      kind: row.kind,
+      balance: fromMillionths(row.balance),
+      minute_rate: row.kind === 'direct' ? fromMillionths(row.minute_rate) : null,
+      payment_method: row.payment_method,
+      numbers: await countNumbers(connection.read, row.id),
+      max_campaigns: await readCampaignLimit(connection.read, row.id),
+      created_at: toIsoMicros(row.created_at),
+    }
+  }
+
+  return {
+    list: async () => ({ data: await Promise.all((await listAccounts(connection.read)).map(toWire)) }),
+
+    async create(draft) {
+      const { row, token } = await connection.write({ name: 'new accounts' }, async (query) => {
+        const now = await clock.now(query)
+        const row = await insertAccount(query, {
+          name: draft.name,
+          email: draft.email ?? 'owner@account.example',
+          kind: draft.kind,
+          balance: 0,
+          minute_rate: toMillionths(draft.minute_rate),
+          payment_method: draft.payment_method,
+          created_at: now,
+        })
+        if (draft.balance > 0)
+          await topUp(query, row, toMillionths(draft.balance), { reason: 'Opening balance', reference: 'opening', now })
+        const { token } = await issueKey(query, {
+          account: row.id,
+          name: 'first',
+          secret: secret(`key ${row.id} ${await maxKeyId(query)}`, 40),
+          now,
+        })
+        return { row: await requireAccount(query, row.id), token }
+      })
+      return { message: 'Account created successfully.', data: await toWire(row), token }
+    },
+
+    async update({ id, balance, top_up, max_campaigns: limit, ...change }) {
+      const row = await connection.write({ account: id }, async (query) => {
+        const account = await requireAccount(query, id)
+        const now = await clock.now(query)
+        if (balance !== undefined)
+          await setBalance(query, account, toMillionths(balance), { reason: 'Balance set', now })
+        if (top_up) await topUp(query, account, toMillionths(top_up), { reason: 'Top-up', now })
+        if (limit !== undefined) await writeCampaignLimit(query, id, limit)
+        const fields = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+        if (Object.keys(fields).length > 0) await updateAccount(query, id, fields)
+        return requireAccount(query, id)
+      })
+      return { message: 'Account updated successfully.', data: await toWire(row) }
+    },
+
+    async key({ id, name }) {
+      const { token, isLost } = await connection.write({ account: id }, async (query) => {
+        const account = await requireAccount(query, id)
+        const isLost = (await findLocalKey(query, deps.credentials.current.secret)) === undefined
+        const drawn = secret(`key ${account.id} ${await maxKeyId(query)}`, 40)
+        const { token } = await issueKey(query, {
+          account: account.id,
+          name,
+          secret: drawn,
+          now: await clock.now(query),
+        })
+        if (isLost) await deps.shareSecrets?.(query, deps.vault, { ...deps.credentials.current, secret: drawn })
+        return { token, isLost }
+      })
+      if (isLost) replaceLocalKey(deps, token)
+      return {
+        message: `API key created successfully.${isLost ? ' Commands that use this data folder now use the new key.' : ''}`,
+        token,
+      }
+    },
+
+    async senders({ id }) {
+      const { addSenders } = await import('../seed/seed-messaging.ts')
+      await connection.write({ account: id }, async (query) => {
+        await requireAccount(query, id)
+        const [assistant] = await listAssistantIds(query, id)
+        if (assistant === undefined) throw invalidField('id', 'The account has no assistant to answer for its senders.')
+        await addSenders(query, { account: id, assistant, now: await clock.now(query) })
+      })
+      return { message: 'Senders added successfully.' }
+    },
+
+    async delete({ id }) {
+      // Rows of the account that others insert now would prevent it from being deleted.
+      await connection.write('everything', async (query) => {
+        await requireAccount(query, id)
+        await eraseAccount(query, id)
+      })
+      return { message: 'Account deleted successfully.' }
+    },
+
+    async ledger({ id }) {
+      await requireAccount(connection.read, id)
+      const rows = await listLedger(connection.read, id)
+      return {
+        data: rows.map(({ account_id: _, ...row }) => ({
+          ...row,
+          usage_kind: isUsage(row) ? usageKindOf(row) : null,
+          unit: unitOf(row),
+          amount: fromMillionths(row.amount),
+          balance_after: row.balance_after === null ? null : fromMillionths(row.balance_after),
+          created_at: toIsoMicros(row.created_at),
+        })),
+      }
+    },
+  }
+}

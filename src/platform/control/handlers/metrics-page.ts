@@ -1,0 +1,121 @@
+import { performance } from 'node:perf_hooks'
+import type { PlainResponse } from '../../../contract/mechanics/http-message.ts'
+import { second } from '../../../contract/values/micros.ts'
+import type { Monitor } from '../../server/monitoring/monitor.ts'
+import type { Metric } from '../../server/monitoring/render-metrics.ts'
+import type { Deps } from '../../services/runtime/deps.ts'
+import type { ConnectionStatistics } from '../../store/database/connection.ts'
+import { countDueJobs, countOwnLeases } from '../../store/runtime/job-statistics.ts'
+import type { ServerState } from './server-state.ts'
+
+/** What the metrics are read from. */
+export interface MetricsSource extends Pick<Deps, 'connection' | 'clock' | 'owner' | 'wall'> {
+  readonly version: string
+  readonly state: ServerState
+  readonly monitor: Pick<Monitor, 'collect' | 'render'>
+}
+
+const gauge = (name: string, help: string, samples: Metric['samples']): Metric => ({
+  name,
+  help,
+  type: 'gauge',
+  samples,
+})
+
+/** Returns the page with the metrics of this server and of the jobs in its database. */
+export async function metricsPage(source: MetricsSource): Promise<PlainResponse> {
+  const { monitor } = source
+  return monitor.render([
+    ...aboutServer(source),
+    ...monitor.collect(),
+    ...aboutDatabase(source),
+    ...(await aboutJobs(source)),
+  ])
+}
+
+function aboutServer({ version, state }: MetricsSource): Metric[] {
+  const { utilization } = performance.eventLoopUtilization()
+  return [
+    gauge('parley_build_info', 'Version of this server', [{ labels: { version }, value: 1 }]),
+    gauge('parley_ready', '1 while the server accepts work, 0 while it drains', [{ value: state.isDraining ? 0 : 1 }]),
+    gauge('parley_start_time_seconds', 'Unix time at which the server started', [{ value: state.startedAt / 1000 }]),
+    gauge('parley_event_loop_utilization', 'Part of the time in which the process was busy, from 0 to 1', [
+      { value: utilization },
+    ]),
+    ...processMetrics(state),
+  ]
+}
+
+function processMetrics({ processUsage }: ServerState): Metric[] {
+  if (!processUsage) return []
+  const { cpuSeconds, residentBytes } = processUsage()
+  return [
+    {
+      name: 'process_cpu_seconds_total',
+      help: 'CPU time of the process',
+      type: 'counter',
+      samples: [{ value: cpuSeconds }],
+    },
+    gauge('process_resident_memory_bytes', 'Memory of the process', [{ value: residentBytes }]),
+  ]
+}
+
+function aboutDatabase({ connection }: MetricsSource): Metric[] {
+  const statistics = connection.statistics?.()
+  if (!statistics) return []
+  const { committed, rolledBack, repeated } = statistics.transactions
+  return [
+    {
+      name: 'parley_database_transactions_total',
+      help: 'COMMITs, rollbacks and repeated transactions',
+      type: 'counter',
+      samples: [
+        { labels: { outcome: 'committed' }, value: committed },
+        { labels: { outcome: 'rolled_back' }, value: rolledBack },
+        { labels: { outcome: 'repeated' }, value: repeated },
+      ],
+    },
+    ...aboutPool(statistics.pool),
+  ]
+}
+
+function aboutPool(pool: ConnectionStatistics['pool']): Metric[] {
+  if (!pool) return []
+  return [
+    gauge('parley_database_connections', 'Connections for transactions, and those for reads', [
+      { labels: { pool: 'transactions', state: 'used' }, value: pool.transactions.used },
+      { labels: { pool: 'transactions', state: 'max' }, value: pool.transactions.max },
+      { labels: { pool: 'reads', state: 'open' }, value: pool.reads.open },
+      { labels: { pool: 'reads', state: 'max' }, value: pool.reads.max },
+    ]),
+    gauge('parley_database_waiting', 'Transactions that wait for a connection, and reads without an answer', [
+      { labels: { pool: 'transactions' }, value: pool.transactions.waiting },
+      { labels: { pool: 'reads' }, value: pool.reads.outstanding },
+    ]),
+  ]
+}
+
+/** Jobs are those of the database; leases those of this server. */
+async function aboutJobs({ connection, clock, owner, wall }: MetricsSource): Promise<Metric[]> {
+  const now = await clock.now()
+  const kinds = await countDueJobs(connection.read, now, wall())
+  const oldest = Math.min(now, ...kinds.map((it) => it.oldest))
+  return [
+    gauge(
+      'parley_jobs_due',
+      'Jobs of the database that are due, with those in progress',
+      kinds.map(({ kind, due }) => ({ labels: { kind }, value: due })),
+    ),
+    gauge(
+      'parley_jobs_leased',
+      'Jobs of the database that are due and leased by a server',
+      kinds.map(({ kind, leased }) => ({ labels: { kind }, value: leased })),
+    ),
+    gauge('parley_jobs_oldest_due_seconds', 'Platform time since the oldest job was due', [
+      { value: (now - oldest) / second },
+    ]),
+    gauge('parley_leases', 'Due jobs that this server leases', [
+      { value: await countOwnLeases(connection.read, owner, now, wall()) },
+    ]),
+  ]
+}

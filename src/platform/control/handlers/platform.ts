@@ -1,0 +1,150 @@
+import type { platform } from '../../../contract/control/platform.ts'
+import { Failure } from '../../../contract/errors/failures.ts'
+import { fromMillionths } from '../../../contract/values/millionths.ts'
+import type { Provider } from '../../../engine/ports/provider.ts'
+import { parseMicros } from '../../jobs/clock.ts'
+import type { JobLoop } from '../../jobs/job-loop.ts'
+import type { HandlersOf } from '../../server/handlers/handler.ts'
+import { faultService } from '../../services/runtime/fault-service.ts'
+import { purgeRuns } from '../../store/automations/run-retention.ts'
+import {
+  checkBalances,
+  checkCounters,
+  checkIntegrity,
+  rebuildAllCounters,
+} from '../../store/database/check-integrity.ts'
+import type { Query } from '../../store/database/connection.ts'
+import { countRows, readMeta } from '../../store/database/meta.ts'
+import { schemaVersionKey } from '../../store/database/migrate.ts'
+import { StoreError } from '../../store/database/store-error.ts'
+import { purgeDeliveries } from '../../store/deliveries/deliveries.ts'
+import { purgeEvents } from '../../store/deliveries/outbox.ts'
+import { listFaults } from '../../store/runtime/fault-rules.ts'
+import { purgeRequests } from '../data-folder/request-log.ts'
+import { type ControlDeps, fillPlatform, readPlatformSeed } from '../seed/fill-platform.ts'
+import { toClockState } from './clock.ts'
+import { durationMicros } from './durations.ts'
+
+/** Dependencies of the platform's control handlers. */
+export interface PlatformDeps extends ControlDeps {
+  readonly version: string
+  readonly due: JobLoop
+}
+
+/** Returns the description of a provider, or the error that prevents its creation. */
+const describeProvider = async (it: Provider): Promise<string> =>
+  (await it.describe?.().catch((error: Error) => error.message)) ?? it.description
+
+/** Compares balances with the ledger, as decimal numbers; null if the tables cannot be read. */
+async function readBalances(query: Query) {
+  try {
+    const { accounts, wrong } = await checkBalances(query)
+    return {
+      accounts,
+      wrong: wrong.map(({ account, balance, ledger }) => ({
+        account,
+        balance: fromMillionths(balance),
+        ledger: fromMillionths(ledger),
+      })),
+    }
+  } catch (error) {
+    if (error instanceof StoreError) return null
+    throw error
+  }
+}
+
+/** Creates the handlers of the control API for the platform. */
+export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform> {
+  const { connection, clock } = deps
+  /** Purges in batches of separate transactions, so that other writes can happen in between. */
+  async function purgeInBatches(
+    forget: (query: Query, before: number) => Promise<number>,
+    before: number,
+  ): Promise<number> {
+    for (let all = 0; ; ) {
+      const n = await connection.write('rows', (query) => forget(query, before))
+      all += n
+      if (n === 0) return all
+    }
+  }
+
+  async function addFault(rule: object): Promise<void> {
+    const { faults } = await import('../../../contract/control/faults.ts')
+    await faultService(deps).add(faults.add.body.parse(rule))
+  }
+
+  return {
+    async status() {
+      const faults = await listFaults(connection.read)
+      const { done: _, ...now } = toClockState(await clock.read())
+      return {
+        version: deps.version,
+        schema: Number(await readMeta(connection.read, schemaVersionKey)),
+        database: connection.dialect,
+        database_location: connection.dialect === 'postgres' ? connection.location : null,
+        seed: (await readPlatformSeed(deps)) ?? null,
+        providers: {
+          telephony: await describeProvider(deps.providers.telephony),
+          payments: await describeProvider(deps.providers.payments),
+          reader: await describeProvider(deps.providers.reader),
+          voice: await describeProvider(deps.providers.voice),
+          language: await describeProvider(deps.providers.language),
+          carrier: await describeProvider(deps.providers.carrier),
+          texting: await describeProvider(deps.providers.sms),
+          mail: await describeProvider(deps.providers.mail),
+          sheets: await describeProvider(deps.providers.sheets),
+          calendars: await describeProvider(deps.providers.calendarA),
+          crm: await describeProvider(deps.providers.crmB),
+        },
+        clock: now,
+        accounts: await countRows(connection.read, 'account'),
+        numbers: await countRows(connection.read, 'phone_number'),
+        due: await countRows(connection.read, 'due'),
+        faults: faults.length,
+        faults_fired: faults.reduce((sum, it) => sum + it.fired, 0),
+      }
+    },
+    check: async () => ({
+      database: connection.dialect,
+      schema: Number(await readMeta(connection.read, schemaVersionKey).catch(() => 0)),
+      problems: await checkIntegrity(connection),
+      lists: await checkCounters(connection.read),
+      balances: await readBalances(connection.read),
+    }),
+    async recount() {
+      const problems = await checkIntegrity(connection)
+      if (problems.length > 0) throw new Failure('platform.damaged')
+      return { message: 'Counters rebuilt.', lists: await connection.write('everything', rebuildAllCounters) }
+    },
+    seed: async ({ seed = null, data }) => ({
+      message: 'Platform seeded successfully.',
+      token: await fillPlatform(deps, { seed, data, replace: false }),
+    }),
+    async export({ include_secrets: hasSecrets }) {
+      const { exportSampleData } = await import('../sample-data/export-sample-data.ts')
+      return { data: { ...(await exportSampleData(deps, { hasSecrets })) } }
+    },
+    async reset({ seed = null, data, clock: at }) {
+      const frozenAt = at === undefined ? deps.startTime : parseMicros(at)
+      const token = await fillPlatform(deps, { seed, data, replace: true, frozenAt })
+      purgeRequests(deps.dataDir, Number.POSITIVE_INFINITY)
+      for (const rule of deps.startFaults ?? []) await addFault(rule)
+      return { message: 'Platform reset successfully.', token }
+    },
+    async purge({ older_than }) {
+      const before = (await clock.now()) - durationMicros(older_than)
+      const until = deps.wall() - durationMicros(older_than) / 1000
+      const purged = {
+        deliveries: await purgeInBatches(purgeDeliveries, before),
+        events: await purgeInBatches(purgeEvents, before),
+        runs: await purgeInBatches(purgeRuns, before),
+        requests: purgeRequests(deps.dataDir, until),
+      }
+      return {
+        message: `Deleted: deliveries ${purged.deliveries}, events ${purged.events}, runs ${purged.runs}, requests ${purged.requests}.`,
+        ...purged,
+      }
+    },
+    drain: async () => ({ message: `Jobs run: ${(await deps.due.drain()).length}.` }),
+  }
+}

@@ -1,0 +1,212 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Snapshot, snapshots } from '../../../contract/control/snapshots.ts'
+import { Failure, failures } from '../../../contract/errors/failures.ts'
+import { crypto } from '../../../node/crypto.ts'
+import { stringifyJson } from '../../../node/json.ts'
+import { makeFolder } from '../../../node/make-folder.ts'
+import { sleep } from '../../../node/real-time.ts'
+import type { HandlersOf } from '../../server/handlers/handler.ts'
+import type { SnapshotMetadata, Snapshots } from '../../store/database/connection.ts'
+import { readMeta } from '../../store/database/meta.ts'
+import { openStore } from '../../store/database/open-store.ts'
+import { migrations } from '../../store/migrations/index.ts'
+import { beginRestore, cancelRestore, finishRestore, restoredKey } from '../data-folder/pending-restore.ts'
+import { createSnapshotInfo, parseSnapshotInfo } from '../data-folder/snapshot-info.ts'
+import type { ControlDeps } from '../seed/fill-platform.ts'
+
+/** Milliseconds after which the temporary files of a killed process are removed. */
+const leftoverAgeMs = 3600_000
+
+/** Creates the handlers of the control API for snapshots. */
+export function snapshotHandlers(deps: ControlDeps): HandlersOf<typeof snapshots> {
+  const { connection, dataDir, wall } = deps
+  const folder = join(dataDir, 'snapshots')
+  const fileOf = (name: string): string => join(folder, `${name}.db`)
+  const files = (): string[] =>
+    (connection.snapshots ? listEntries(folder) : []).filter((it) => /^[a-z0-9][a-z0-9._-]*\.db$/.test(it))
+  const hasSnapshot = (name: string): boolean => files().includes(`${name}.db`)
+
+  function requireSnapshots(): Snapshots {
+    if (!connection.snapshots) throw new Failure('snapshots.unsupported')
+    return connection.snapshots
+  }
+
+  function toWire(name: string): Snapshot & { readonly at: number } {
+    const { size, mtimeMs } = statSync(fileOf(name))
+    const about = connection.snapshots?.readMetadata(fileOf(name))
+    const {
+      saved_at = new Date(mtimeMs).toISOString(),
+      time = null,
+      seed = null,
+      accounts = null,
+      numbers = null,
+    } = about ? parseSnapshotInfo(about.text) : {}
+    const status = about === undefined ? 'damaged' : about.schema > migrations.length ? 'newer' : 'ok'
+    return { name, status, saved_at, time, bytes: size, seed, accounts, numbers, at: Date.parse(saved_at) }
+  }
+  const toSnapshot = (name: string): Snapshot => {
+    const { at: _, ...rest } = toWire(name)
+    return rest
+  }
+
+  /** Returns the metadata of a snapshot that this version can read. */
+  function requireReadable(name: string): SnapshotMetadata {
+    if (!hasSnapshot(name)) throw new Failure('snapshots.not_found')
+    const about = requireSnapshots().readMetadata(fileOf(name))
+    if (!about) throw unreadable('the file is damaged or is not a snapshot.')
+    if (about.schema > migrations.length)
+      throw unreadable('it was created by a newer version of Parley. Upgrade Parley.')
+    return about
+  }
+
+  /** Compares a snapshot with its checksum. Returns false if it has none, because an earlier version saved it. */
+  async function requireIntact(name: string): Promise<boolean> {
+    requireReadable(name)
+    const found = await requireSnapshots().compareChecksum(fileOf(name))
+    if (found === 'wrong') throw unreadable('the file is damaged: its checksum differs.')
+    return found === 'same'
+  }
+
+  /** Runs `body` with a file of the current schema for each snapshot: its own, or a migrated copy until the end. */
+  async function withFiles<T>(names: readonly string[], body: (files: readonly string[]) => Promise<T>): Promise<T> {
+    const places: string[] = []
+    try {
+      const files: string[] = []
+      for (const name of names) {
+        let file = fileOf(name)
+        if (requireReadable(name).schema < migrations.length) {
+          const place = mkdtempSync(join(folder, '.restoring-'))
+          places.push(place)
+          file = join(place, 'platform.db')
+          connection.snapshots?.copy(fileOf(name), file)
+          await (await openStore({ file })).close()
+        }
+        files.push(file)
+      }
+      return await body(files)
+    } finally {
+      for (const it of places) rmSync(it, { recursive: true, force: true })
+    }
+  }
+
+  function removeLeftovers(): void {
+    for (const it of listEntries(folder)) {
+      const left = join(folder, it)
+      const isLeft = it.startsWith('.') || /\.db\.[\w-]+$/.test(it)
+      if (isLeft && (statSync(left, { throwIfNoEntry: false })?.mtimeMs ?? 0) < wall() - leftoverAgeMs)
+        rmSync(left, { recursive: true, force: true })
+    }
+  }
+
+  return {
+    list: async () => ({
+      data: files()
+        .map((it) => toWire(it.slice(0, -3)))
+        .sort((a, b) => b.at - a.at || (a.name < b.name ? 1 : -1))
+        .map(({ at: _, ...it }) => it),
+    }),
+
+    async save({ name: given, replace }) {
+      const copies = requireSnapshots()
+      makeFolder(folder)
+      removeLeftovers()
+      const at = new Date(wall()).toISOString()
+      const name = given ?? unusedName(`${at.slice(0, 10)}-${at.slice(11, 19).replaceAll(':', '')}`, hasSnapshot)
+      if (hasSnapshot(name) && !replace) throw new Failure('snapshots.exists')
+      await copies.save(fileOf(name), stringifyJson(await createSnapshotInfo(deps, at)))
+      return { message: 'Snapshot saved successfully.', data: toSnapshot(name) }
+    },
+
+    async compare({ name, to, limit }) {
+      const copies = requireSnapshots()
+      for (const it of [name, ...(to === undefined ? [] : [to])]) await requireIntact(it)
+      removeLeftovers()
+      const { comparedTables, describeDifferences } = await import('../inspection/describe-differences.ts')
+      const differences = await withFiles([name, ...(to === undefined ? [] : [to])], ([from = '', other]) =>
+        copies.compare(from, other, comparedTables, limit),
+      )
+      return { from: name, to: to ?? null, data: describeDifferences(differences) }
+    },
+
+    async restore({ name }) {
+      const copies = requireSnapshots()
+      const about = requireReadable(name)
+      const hasChecksum = await requireIntact(name)
+      removeLeftovers()
+      const snapshotInfo = parseSnapshotInfo(about.text)
+      if (snapshotInfo.seed !== null && deps.isReachable) throw new Failure('snapshots.seeded')
+      return withFiles([name], async ([file = '']) => {
+        const isDone = await deps.runExclusively(async () => {
+          const id = crypto().randomUUID()
+          beginRestore(dataDir, id, {
+            secret: snapshotInfo.secret,
+            key: snapshotInfo.key,
+            seal: snapshotInfo.seal,
+            pid: deps.pid,
+          })
+          // Processes that start from here on wait for the restore. Those that were running before must have ended,
+          // because they would write data derived from the old rows.
+          const others = await waitForProcesses(deps.otherProcesses)
+          if (others.length > 0) {
+            cancelRestore(dataDir)
+            throw inUse(others)
+          }
+          await copies.restore(file, [restoredKey, id]).catch((error) => {
+            cancelRestore(dataDir)
+            throw error
+          })
+          await finishRestore(deps)
+          const seed = await readMeta(connection.read, 'seed')
+          deps.onRestored(seed === undefined || seed === 'random' ? null : Number(seed))
+          return true
+        })
+        if (!isDone) throw new Failure('snapshots.busy')
+        const message = `Snapshot restored successfully.${hasChecksum ? '' : ' It has no checksum, because an earlier version saved it.'}`
+        return { message, token: deps.credentials.current.key }
+      })
+    },
+
+    async delete({ name }) {
+      if (!hasSnapshot(name)) throw new Failure('snapshots.not_found')
+      rmSync(fileOf(name), { force: true })
+      return { message: 'Snapshot deleted successfully.' }
+    },
+  }
+}
+
+/** Milliseconds to wait for other processes to end, and between two checks. */
+const processTimeoutMs = 3000
+const pollMs = 50
+
+async function waitForProcesses(others: () => readonly number[]): Promise<readonly number[]> {
+  for (let waited = 0; ; waited += pollMs) {
+    const now = others()
+    if (now.length === 0 || waited >= processTimeoutMs) return now
+    await sleep(pollMs)
+  }
+}
+
+const inUse = (pids: readonly number[]): Failure =>
+  new Failure('snapshots.in_use', {
+    text: failures['snapshots.in_use'].text.replace('{who}', `process ${pids.join(', ')}`),
+  })
+
+const unreadable = (why: string): Failure =>
+  new Failure('snapshots.unreadable', { text: failures['snapshots.unreadable'].text.replace('{why}', () => why) })
+
+/** Returns the name if it is unused, else the first unused one with a number appended. */
+function unusedName(name: string, isTaken: (name: string) => boolean): string {
+  for (let n = 1; ; n++) {
+    const it = n === 1 ? name : `${name}-${n}`
+    if (!isTaken(it)) return it
+  }
+}
+
+function listEntries(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,16 @@
+import type { turns } from '../../../contract/control/turns.ts'
+import type { HandlersOf } from '../../server/handlers/handler.ts'
+import type { Deps } from '../../services/runtime/deps.ts'
+
+/** Creates the handlers of the control API for replies in progress. */
+export const turnHandlers = ({ replyStreams }: Pick<Deps, 'replyStreams'>): HandlersOf<typeof turns> => ({
+  async follow({ key, after, wait }) {
+    const { events, done } = await replyStreams.readEvents(key, after, wait * 1000)
+    return {
+      events: events.map((it) =>
+        it.type === 'text' ? it : { ...it, arguments: { ...it.arguments }, result: { ...it.result } },
+      ),
+      done,
+    }
+  },
+})

@@ -1,0 +1,124 @@
+import { parseJson } from '../../../node/json.ts'
+import { toIsoMicros } from '../../jobs/clock.ts'
+import { openToolFields } from '../../services/assistants/sealed-tool-fields.ts'
+import { openConnectionSecret } from '../../services/automations/ports/connection-service.ts'
+import { listKeys } from '../../store/accounts/api-keys.ts'
+import type { GroupingKind } from '../../store/assistants/groupings.ts'
+import { listGroupings } from '../../store/assistants/groupings.ts'
+import { listTools } from '../../store/assistants/tools.ts'
+import { listConnections } from '../../store/automations/account-connections.ts'
+import { readAccountRows } from '../../store/database/stored-rows.ts'
+import { type KnowledgeDocumentRow, listDocuments } from '../../store/knowledge/documents.ts'
+import type { PassageRow } from '../../store/knowledge/passages.ts'
+import type { KnowledgeBaseTable } from '../../store/knowledge/tables.ts'
+import { type Exporting, isoOrNothing, maskSecrets, timesOfRow } from './export-context.ts'
+import { omitDefaults } from './omit-defaults.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Returns the API keys. The first key of the first account belongs to the data folder and has no hash in a file. */
+export async function exportKeys({ query, account, hasSecrets }: Exporting, isFirst: boolean): Promise<Fields[]> {
+  return (await listKeys(query, account.id)).map((it, n) =>
+    omitDefaults('keys', {
+      name: it.name,
+      hash: hasSecrets && !(isFirst && n === 0) ? it.hash : undefined,
+      last_used_at: isoOrNothing(it.last_used_at),
+      created_at: toIsoMicros(it.created_at),
+    }),
+  )
+}
+
+/** Returns the folders or labels. */
+export async function exportGroupings({ query, account, names }: Exporting, kind: GroupingKind): Promise<Fields[]> {
+  const list = `${kind}s` as const
+  const { rows } = await listGroupings(query, kind, account.id, { offset: 0, limit: Number.MAX_SAFE_INTEGER })
+  return rows.map((it) =>
+    omitDefaults(list, {
+      ...names.add(list, it.id, it.name),
+      name: it.name,
+      color: it.color ?? undefined,
+      created_at: toIsoMicros(it.created_at),
+    }),
+  )
+}
+
+export async function exportConnections({ query, account, vault, hasSecrets }: Exporting): Promise<Fields[]> {
+  return (await listConnections(query, account.id)).map((it) =>
+    omitDefaults('connections', {
+      ...it,
+      ...timesOfRow(it),
+      secret: hasSecrets ? openConnectionSecret(vault, it) : undefined,
+    }),
+  )
+}
+
+/** Returns the tools. `automationNames` are the names of the automations by id. */
+export async function exportTools(
+  exporting: Exporting,
+  automationNames: ReadonlyMap<string, string>,
+): Promise<Fields[]> {
+  const { query, account, names, vault } = exporting
+  return (await listTools(query, account.id)).map((stored) => {
+    const it = openToolFields(vault, stored)
+    return omitDefaults('tools', {
+      ...maskSecrets(exporting, {
+        ...it,
+        headers: parseJson(it.headers),
+        static_fields: parseJson(it.static_fields),
+        schema: parseJson(it.schema),
+      }),
+      ...names.add('tools', it.id, it.name),
+      automation_id:
+        it.automation_id === null ? undefined : (automationNames.get(it.automation_id) ?? it.automation_id),
+      ...timesOfRow(it),
+    })
+  })
+}
+
+/** Returns the knowledge bases with their documents and the text of these. */
+export async function exportKnowledge({ query, account, names }: Exporting): Promise<Fields[]> {
+  const bases = await readAccountRows<Required<KnowledgeBaseTable> & { id: number }>(
+    query,
+    'knowledge_base',
+    account.id,
+  )
+  const passages = await readAccountRows<PassageRow>(query, 'knowledge_passage', account.id, 'position')
+  const exported: Fields[] = []
+  for (const it of bases) {
+    const documents = await listDocuments(query, account.id, it.id)
+    exported.push(
+      omitDefaults('knowledge', {
+        ...names.add('knowledge', it.id, it.name),
+        name: it.name,
+        description: it.description ?? undefined,
+        documents: documents.map((one) => documentFields(one, passages)),
+        ...timesOfRow(it),
+      }),
+    )
+  }
+  return exported
+}
+
+function documentFields(it: KnowledgeDocumentRow, passages: readonly PassageRow[]): Fields {
+  const source = parseJson(it.source) as Readonly<{
+    url?: string
+    links?: readonly string[]
+    limit?: number
+    file?: string
+  }>
+  return {
+    name: it.name,
+    description: it.description ?? undefined,
+    type: it.type,
+    url: source.url,
+    links: source.links?.map((link) => ({ link })),
+    relative_links_limit: source.limit,
+    file: source.file,
+    status: it.status,
+    error: it.failure,
+    pages: passages
+      .filter((one) => one.document_id === it.id)
+      .map(({ address, title, text }) => ({ address, title, text })),
+    ...timesOfRow(it),
+  }
+}

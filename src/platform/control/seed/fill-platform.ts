@@ -1,0 +1,118 @@
+import { Failure } from '../../../contract/errors/failures.ts'
+import type { Micros } from '../../../contract/values/micros.ts'
+import { createInventory, type NumberInventory } from '../../providers/telephony/number-inventory.ts'
+import type { Deps } from '../../services/runtime/deps.ts'
+import type { Vault } from '../../services/runtime/vault.ts'
+import type { Dialect, Query } from '../../store/database/connection.ts'
+import { eraseDatabase } from '../../store/database/erase-data.ts'
+import { readMeta, writeMeta } from '../../store/database/meta.ts'
+import { writeClock } from '../../store/runtime/clock.ts'
+import { type Credentials, writeCredentials } from '../data-folder/credentials.ts'
+import { createSecretGenerator } from '../data-folder/secret-generator.ts'
+import type { seedSampleData } from './seed-sample-data.ts'
+
+/** Dependencies of the control API. */
+export interface ControlDeps extends Deps {
+  readonly dataDir: string
+  /** Id of this process. */
+  readonly pid: number
+  readonly credentials: { current: Credentials }
+  /** Whether data must survive a power failure. */
+  readonly isDurable: boolean
+  /** Stores the secrets for other servers, in the caller's transaction; absent if the database is a file. */
+  readonly shareSecrets?: (query: Query, vault: Vault, secrets: Credentials) => Promise<void>
+  /** Whether other machines can reach the platform. Then predictable secrets of a seed are not allowed. */
+  readonly isReachable: boolean
+  /** Returns the ids of other processes that use this data. */
+  readonly otherProcesses: () => readonly number[]
+  /** Time at which the clock was frozen when this process started; a reset returns to it. */
+  readonly startTime?: Micros | undefined
+  /** Fault rules with which this process started. */
+  readonly startFaults?: readonly object[] | undefined
+  /** Called when the platform was filled with another seed. */
+  readonly onReseeded: (seed: number | null) => void
+  /** Called when other data was restored, with its seed. */
+  readonly onRestored: (seed: number | null) => void
+  /**
+   * Runs `body`, which is called while a request is handled, when nothing else is in progress in this process, and
+   * holds new requests back. Automations and deliveries in progress are aborted first and resumed later. Returns
+   * undefined when other requests do not end in time.
+   */
+  readonly runExclusively: <T>(body: () => Promise<T>) => Promise<T | undefined>
+}
+
+/** Returns the seed of the platform: undefined while it is empty, null when it was filled with random secrets. */
+export async function readPlatformSeed({ connection }: Pick<Deps, 'connection'>): Promise<number | null | undefined> {
+  const value = await readMeta(connection.read, 'seed')
+  return value === undefined ? undefined : value === 'random' ? null : Number(value)
+}
+
+/**
+ * Fills the platform with sample data, or with that of `data`, and returns its first key. Erasing and filling are one
+ * transaction, so a crash changes nothing.
+ * @throws Failure `platform.not_empty` without `replace`, `snapshots.seeded` with a seed on a reachable platform, or 422
+ * for invalid data
+ */
+export async function fillPlatform(
+  deps: ControlDeps,
+  options: {
+    readonly seed: number | null
+    readonly replace: boolean
+    readonly data?: object | undefined
+    /** Time at which the clock is frozen, if the platform is replaced (default: real time). */
+    readonly frozenAt?: Micros | undefined
+  },
+): Promise<string> {
+  const { connection, clock, credentials } = deps
+  if (options.seed !== null && deps.isReachable) throw new Failure('snapshots.seeded')
+  if (!options.replace && (await readPlatformSeed(deps)) !== undefined) throw new Failure('platform.not_empty')
+  const before = credentials.current
+  const secrets = createSecretGenerator(options.seed)
+  // A platform without a seed must not reuse the secret of a seeded one, which is predictable.
+  const secret = options.seed === null && !options.replace ? before.secret : secrets('key local', 40)
+  // The secret is written before the database knows it, so that after a crash the key is found by its secret.
+  if (secret !== before.secret) writeCredentials(deps.dataDir, { ...before, secret, key: null }, deps.isDurable)
+  try {
+    const inventory = createInventory(inventorySeed(options.seed))
+    const insertSampleData = options.data
+      ? await (await import('../sample-data/load-sample-data.ts')).prepareSampleData(deps, options.data)
+      : await loadSampleData(connection.dialect, inventory)
+    const key = await connection.write('everything', async (query) => {
+      if (options.replace) {
+        await eraseDatabase(query, connection.dialect)
+        if (options.frozenAt !== undefined) await writeClock(query, { frozen_at: options.frozenAt, offset: 0 })
+      }
+      // Two processes may start at once on a new folder; the second one finds the platform filled.
+      else if ((await readMeta(query, 'seed')) !== undefined) throw new Failure('platform.not_empty')
+      const now = await clock.now(query)
+      await deps.shareSecrets?.(query, deps.vault, { ...before, secret })
+      await writeMeta(query, 'seed', options.seed === null ? 'random' : String(options.seed))
+      const { payments } = deps.providers
+      return insertSampleData(query, { now, secret, secrets, payments, vault: deps.vault, inventory })
+    })
+    credentials.current = writeCredentials(deps.dataDir, { ...before, secret, key }, deps.isDurable)
+    deps.onReseeded(options.seed)
+    return key
+  } catch (error) {
+    if (credentials.current === before && secret !== before.secret) writeCredentials(deps.dataDir, before)
+    throw error
+  }
+}
+
+/**
+ * Loads the function that inserts the sample data. On SQLite it inserts prepared rows, because the code that creates
+ * them loads a large part of the contract.
+ */
+async function loadSampleData(dialect: Dialect, inventory: NumberInventory): Promise<typeof seedSampleData> {
+  if (dialect === 'sqlite') {
+    const { hasSampleNumbers, insertSampleRows } = await import('./sample-rows.ts')
+    if (hasSampleNumbers(inventory)) return insertSampleRows
+  }
+  return (await import('./seed-sample-data.ts')).seedSampleData
+}
+
+/**
+ * Returns the seed of the local number inventory. Without a seed only secrets are random; the numbers for sale are
+ * always the same.
+ */
+export const inventorySeed = (seed: number | null): string => String(seed ?? 'parley')

@@ -1,0 +1,233 @@
+import type { simulate } from '../../../contract/control/simulate.ts'
+import { Failure } from '../../../contract/errors/failures.ts'
+import { parsePhoneNumber } from '../../../contract/values/phone-number.ts'
+import { toIsoMicros } from '../../jobs/clock.ts'
+import { setSenderState, setTemplateState } from '../../providers/messaging/channel-state.ts'
+import { queueCallScript } from '../../providers/telephony/call-script-queue.ts'
+import { inboundScriptKey } from '../../providers/telephony/local-carrier.ts'
+import type { HandlersOf } from '../../server/handlers/handler.ts'
+import { callService } from '../../services/calls/call-service.ts'
+import { inboundCallService } from '../../services/calls/inbound-call-service.ts'
+import { endConversation } from '../../services/conversations/conversation-events.ts'
+import { scheduleSync, senderSyncJobKind, templateSyncJobKind } from '../../services/messaging/channel-sync-service.ts'
+import { advanceStatus } from '../../services/messaging/delivery-status.ts'
+import { inboundMessageService } from '../../services/messaging/inbound-message-service.ts'
+import { numberService } from '../../services/numbers/number-service.ts'
+import type { Deps } from '../../services/runtime/deps.ts'
+import { faultService } from '../../services/runtime/fault-service.ts'
+import { type AccountRow, updateAccount } from '../../store/accounts/accounts.ts'
+import { type AssistantRow, findNumberAssistant } from '../../store/assistants/assistants.ts'
+import { findConversation } from '../../store/conversations/conversations.ts'
+import type { Query } from '../../store/database/connection.ts'
+import { readMeta, writeMeta } from '../../store/database/meta.ts'
+import { appendEvent } from '../../store/deliveries/outbox.ts'
+import { findChannelMessageBySid } from '../../store/messaging/channel-messages.ts'
+import { listNumberRows } from '../../store/numbers/numbers.ts'
+import { findByRequestKey } from '../../store/runtime/request-keys.ts'
+import {
+  cannotSimulate,
+  resolveAccount,
+  resolveAssistant,
+  resolveNumber,
+  resolveSender,
+  resolveTemplate,
+  targetNotFound,
+} from './resolve-targets.ts'
+
+type CallRequest = Parameters<Simulations['call']>[0]
+
+/**
+ * Returns the assistant that answers an inbound call and the called number: the named assistant, or the one that has
+ * the number.
+ */
+async function findAnsweringAssistant(
+  query: Query,
+  { id: account }: AccountRow,
+  { assistant, to }: CallRequest,
+): Promise<{ readonly assistant: AssistantRow; readonly to: string }> {
+  const numbers = await listNumberRows(query, account)
+  if (assistant !== undefined) {
+    const row = await resolveAssistant(query, account, assistant)
+    const own = numbers.find((it) => it.id === row.phone_number_id)?.phone_number
+    const called = to ?? own
+    if (called === undefined) throw cannotSimulate('the assistant has no phone number. Pass the called number as "to".')
+    return { assistant: row, to: called }
+  }
+  const number = numbers.find((it) => it.phone_number === to)
+  if (!number) throw targetNotFound(to === undefined ? 'assistant' : 'phone number')
+  const row = await findNumberAssistant(query, account, number.id)
+  if (!row) throw cannotSimulate('no assistant answers on this number.')
+  return { assistant: row, to: number.phone_number }
+}
+
+/** Creates the simulation of scripted calls. It queues the script at the carrier, then makes an ordinary call. */
+function createCallSimulation(deps: Deps): Simulations['call'] {
+  const { connection } = deps
+  return async (callRequest) => {
+    const { direction, variables = {}, account, assistant, to, phone_number, ...script } = callRequest
+    const owner = await resolveAccount(connection.read, account)
+    const phone = await parsePhoneNumber(phone_number)
+    if (phone === undefined) throw new Failure('calls.invalid_phone')
+    if (direction === 'lead') {
+      await connection.write('rows', (query) => queueCallScript(query, phone, script))
+      return { message: 'The next call to this number follows the script.', data: { id: null, direction } }
+    }
+    const key = `simulated-${await connection.write({ name: 'simulated calls' }, (query) => nextSimulationId(query))}`
+    if (direction === 'inbound') {
+      const it = await findAnsweringAssistant(connection.read, owner, callRequest)
+      await connection.write('rows', (query) => queueCallScript(query, inboundScriptKey(phone, it.to), script))
+      const row = await inboundCallService(deps).receive({ ...it, from: phone, key })
+      return { message: 'Inbound call received.', data: { id: row.id, direction } }
+    }
+    if (assistant === undefined) throw targetNotFound('assistant')
+    const { id } = await resolveAssistant(connection.read, owner.id, assistant)
+    await connection.write('rows', (query) => queueCallScript(query, phone, script))
+    await callService(deps).start(owner, { phone, assistantId: id, variables }, key)
+    const row = await findByRequestKey(connection.read, 'phone_call', owner.id, key, 0)
+    return { message: 'Call initiated successfully.', data: { id: row?.id ?? null, direction } }
+  }
+}
+
+/** Returns a new number for a simulated call. */
+async function nextSimulationId(query: Query): Promise<number> {
+  const value = String(Number((await readMeta(query, 'simulated')) ?? 0) + 1)
+  await writeMeta(query, 'simulated', value)
+  return Number(value)
+}
+
+/** The handlers of single simulations. */
+type Simulations = Omit<HandlersOf<typeof simulate>, 'run'>
+
+/** Creates the handlers of single simulations. */
+export function createSimulations(deps: Deps): Simulations {
+  const { connection, clock } = deps
+  return {
+    async message({ account, sender, from, text, name }) {
+      const owner = await resolveAccount(connection.read, account)
+      const phone = await parsePhoneNumber(from)
+      if (phone === undefined) throw new Failure('messaging.invalid_phone')
+      const row = await resolveSender(connection.read, owner.id, sender)
+      const { conversation, message } = await inboundMessageService(deps).receive({
+        sender: row,
+        from: phone,
+        text,
+        name,
+      })
+      return { message: 'Message received.', data: { id: message, conversation_id: conversation.uuid } }
+    },
+
+    async receipt({ account, message_sid, status, error_code: code, error_message: words }) {
+      const owner = await resolveAccount(connection.read, account)
+      return connection.write({ account: owner.id }, async (query) => {
+        const row = await findChannelMessageBySid(query, owner.id, message_sid)
+        if (!row) throw targetNotFound('message')
+        const changed = await advanceStatus(query, row, status, await clock.now(query), { code, message: words })
+        const data = { id: row.id, message_sid, status: changed ? status : (row.delivery_status ?? 'queued'), changed }
+        return {
+          message: changed ? `Message status changed to ${status}.` : `Message status is already ${data.status}.`,
+          data,
+        }
+      })
+    },
+
+    async template({ account, sender, template, status }) {
+      const owner = await resolveAccount(connection.read, account)
+      return connection.write({ account: owner.id }, async (query) => {
+        const row = await resolveSender(query, owner.id, sender)
+        const { id, name, language } = await resolveTemplate(query, row, template)
+        await setTemplateState(query, { sender: row.phone_number, name, language, status })
+        const at = await scheduleSync(query, templateSyncJobKind, owner.id, await clock.now(query))
+        return {
+          message: `The channel reports the template as ${status}.`,
+          data: { id, name, status, happens_at: toIsoMicros(at) },
+        }
+      })
+    },
+
+    async sender({ account, sender, status, quality_rating, messaging_limit }) {
+      const owner = await resolveAccount(connection.read, account)
+      return connection.write({ account: owner.id }, async (query) => {
+        const { id, phone_number } = await resolveSender(query, owner.id, sender)
+        await setSenderState(query, phone_number, {
+          ...(status && { status }),
+          ...(quality_rating && { quality_rating }),
+          ...(messaging_limit !== undefined && { messaging_limit, limit_known: 1 }),
+        })
+        const at = await scheduleSync(query, senderSyncJobKind, owner.id, await clock.now(query))
+        return {
+          message: 'The channel changed the sender.',
+          data: { id, phone_number, happens_at: toIsoMicros(at) },
+        }
+      })
+    },
+
+    call: createCallSimulation(deps),
+
+    async payment({ account, outcome }) {
+      const { id } = await resolveAccount(connection.read, account)
+      const payment_method = outcome === 'declined' ? 'pm_card_declined' : 'pm_card_visa'
+      await connection.write({ account: id }, (query) => updateAccount(query, id, { payment_method }))
+      return {
+        message: outcome === 'declined' ? 'Charges are declined from now on.' : 'Charges are accepted from now on.',
+        data: { id, payment_method },
+      }
+    },
+
+    async release({ account, number }) {
+      const owner = await resolveAccount(connection.read, account)
+      const { id, phone_number } = await resolveNumber(connection.read, owner.id, number)
+      await numberService(deps).finishRelease(owner.id, id)
+      await connection.write({ account: owner.id }, async (query) => {
+        const now = await clock.now(query)
+        await appendEvent(query, {
+          account: owner.id,
+          kind: 'number.released',
+          subject: `number ${id}`,
+          payload: { number_id: id, phone_number },
+          now,
+        })
+      })
+      return { message: 'Number released.', data: { id, phone_number } }
+    },
+
+    async failure({ provider, times, text }) {
+      const rule = {
+        endpoint: provider,
+        where: {},
+        drift: [],
+        latency_ms: 0,
+        probability: 1,
+        seed: 1,
+        status: 503,
+        times,
+        ...(text !== undefined && { text }),
+      }
+      const { id } = await faultService(deps).add(rule)
+      return {
+        message: `The provider will fail ${times === 1 ? 'once' : `${times} times`}.`,
+        data: { id, provider, times },
+      }
+    },
+
+    async end({ account, conversation }) {
+      // A UUID identifies a conversation without an account.
+      const owner = account === undefined ? undefined : await resolveAccount(connection.read, account)
+      const found = await findConversation(connection.read, conversation)
+      if (!found || (owner && found.account_id !== owner.id)) throw targetNotFound('conversation')
+      return connection.write({ account: found.account_id }, async (query) => {
+        const row = await findConversation(query, conversation)
+        if (!row) throw targetNotFound('conversation')
+        const changed = await endConversation(
+          query,
+          row,
+          await clock.now(query),
+          deps.providers.language.canExtract?.(),
+        )
+        return {
+          message: changed ? 'Conversation ended.' : 'The conversation has already ended.',
+          data: { id: conversation, changed },
+        }
+      })
+    },
+  }
+}

@@ -1,0 +1,99 @@
+import { hostname } from 'node:os'
+import { realTime } from '../../node/real-time.ts'
+import type { Connection } from '../store/database/connection.ts'
+import { releaseLeases } from '../store/runtime/scheduled-jobs.ts'
+import { deleteNode, deleteSilentNodes, nodeTimeoutMs, recordHeartbeat } from '../store/runtime/server-nodes.ts'
+
+/** Milliseconds between two heartbeats. */
+const heartbeatMs = 1000
+/** Milliseconds after which a silent server is forgotten. */
+const retentionMs = 24 * 3600 * 1000
+
+/** The entry of this process among the servers of a database. */
+export interface ServerNode {
+  /** Publishes the URL and the status of this server at once. */
+  announce(): Promise<void>
+  /**
+   * Returns whether this server may take over jobs of servers without a heartbeat. After a pause of its own heartbeats,
+   * such as a failure of the database, the others get time for theirs.
+   */
+  mayTakeOver(): boolean
+  /** Hands the leases back to other servers and removes the entry. */
+  leave(): Promise<void>
+}
+
+export interface ServerNodeOptions {
+  readonly connection: Connection
+  /** Owner of the leases of this process. */
+  readonly owner: string
+  readonly pid: number
+  readonly version: string
+  /** What other servers see of this one; it may change. */
+  readonly state: { readonly url: string | null; readonly isDraining: boolean }
+  /** Called once when the row of this server asks it to finish its work and stop. */
+  readonly onDrainRequested?: (() => void) | undefined
+  readonly wall: () => number
+  readonly log: (text: string) => void
+}
+
+/**
+ * Announces this process to the other servers of a PostgreSQL database and renews its heartbeat. A server without
+ * heartbeats loses its leases. If the database is a file, no server needs this: its processes see who is alive.
+ */
+export async function joinServers(options: ServerNodeOptions): Promise<ServerNode> {
+  const { connection, owner, pid, version, state, wall, log } = options
+  const startedAt = wall()
+  let isDrainRequested = false
+  let beatAt = Number.NEGATIVE_INFINITY
+  /** Time since which the heartbeats have no gap. */
+  let uninterruptedSince = startedAt
+  async function beat(): Promise<void> {
+    const row = await connection.write('rows', (query) =>
+      recordHeartbeat(query, {
+        id: owner,
+        host: hostname(),
+        pid,
+        version,
+        url: state.url,
+        status: state.isDraining ? 'draining' : 'ready',
+        started_at: startedAt,
+        seen_at: wall(),
+      }),
+    )
+    const now = wall()
+    if (now - beatAt > nodeTimeoutMs) uninterruptedSince = now
+    beatAt = now
+    if (!row.drain_requested || isDrainRequested) return
+    isDrainRequested = true
+    options.onDrainRequested?.()
+  }
+  await beat()
+  await connection.write('rows', (query) => deleteSilentNodes(query, wall() - retentionMs))
+  let timer: NodeJS.Timeout | undefined
+  let isOver = false
+  let running: Promise<void> = Promise.resolve()
+  const schedule = (): void => {
+    timer = realTime.setTimeout(() => {
+      running = beat()
+        .catch((error: Error) => log(`heartbeat: ${error.message}`))
+        .finally(() => {
+          if (!isOver) schedule()
+        })
+    }, heartbeatMs)
+    timer.unref()
+  }
+  schedule()
+  return {
+    announce: beat,
+    mayTakeOver: () => beatAt - uninterruptedSince >= nodeTimeoutMs,
+    async leave() {
+      isOver = true
+      realTime.clearTimeout(timer)
+      await running
+      await connection.write('rows', async (query) => {
+        await releaseLeases(query, owner)
+        await deleteNode(query, owner)
+      })
+    },
+  }
+}

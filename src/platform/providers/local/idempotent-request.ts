@@ -1,0 +1,23 @@
+import { parseJson, stringifyJson } from '../../../node/json.ts'
+import type { Query } from '../../store/database/connection.ts'
+import { IdempotencyKeyReused } from './idempotency-key-reused.ts'
+
+/**
+ * Runs an action once for a key, in the caller's transaction. Repeated calls return the first result. @throws
+ * IdempotencyKeyReused
+ */
+export async function runOnce<T>(query: Query, key: string, request: unknown, action: () => Promise<T>): Promise<T> {
+  const requestJson = stringifyJson(request)
+  const stored = await query.selectFrom('local_act').selectAll().where('key', '=', key).executeTakeFirst()
+  if (stored && stored.request !== requestJson) throw new IdempotencyKeyReused(key)
+  if (stored) return parseJson(stored.result) as T
+  const result = await action()
+  await query
+    .insertInto('local_act')
+    .values({ key, request: requestJson, result: stringifyJson(result) })
+    .execute()
+  return result
+}
+
+/** Returns the digits of a phone number, for comparisons. */
+export const toDigits = (phone: string): string => phone.replace(/\D/g, '')

@@ -1,0 +1,98 @@
+import type { CalendarProvider } from '../../../engine/ports/calendar.ts'
+import type { CallCarrier } from '../../../engine/ports/call-carrier.ts'
+import type { CrmProvider } from '../../../engine/ports/crm.ts'
+import type { MailProvider } from '../../../engine/ports/mail.ts'
+import type { MessagingChannel } from '../../../engine/ports/messaging-channel.ts'
+import type { Provider } from '../../../engine/ports/provider.ts'
+import type { Providers } from '../../../engine/ports/providers.ts'
+import type { SmsProvider } from '../../../engine/ports/sms.ts'
+import type { SpreadsheetProvider } from '../../../engine/ports/spreadsheets.ts'
+import type { TelephonyProvider } from '../../../engine/ports/telephony.ts'
+import type { VoiceInfrastructure } from '../../../engine/ports/voice-infrastructure.ts'
+import type { Connection } from '../../store/database/connection.ts'
+import { localCalendar } from '../integrations/local-calendar.ts'
+import { localCalendarLookup } from '../integrations/local-calendar-lookup.ts'
+import { localCrm } from '../integrations/local-crm.ts'
+import { localSpreadsheets } from '../integrations/local-spreadsheets.ts'
+import type { ConfiguredOptions } from '../language-model/configured-model.ts'
+import { lazyModel } from '../language-model/lazy-model.ts'
+import { localChannel } from '../messaging/local-channel.ts'
+import { localMail } from '../messaging/local-mail.ts'
+import { localSms } from '../messaging/local-sms.ts'
+import { localPayments } from '../payments/local-payments.ts'
+import { localCarrier } from '../telephony/local-carrier.ts'
+import { localTelephony } from '../telephony/local-telephony.ts'
+import { localVoice } from '../telephony/local-voice.ts'
+import { createReader, type ReaderOptions } from '../website-reader/website-reader.ts'
+import type { FaultInjector } from './fault-injection.ts'
+
+/** The methods of a provider by name. The compiler reports a missing one. */
+type ProviderMethods<T extends Provider> = Readonly<Record<Exclude<keyof T, keyof Provider>, true>>
+
+type ProviderMethod = (...values: unknown[]) => Promise<unknown>
+
+/**
+ * Creates a provider that is loaded on its first call, because most commands use none. Its own description is available
+ * through `describe`.
+ */
+function lazyProvider<T extends Provider>(methods: ProviderMethods<T>, make: () => Promise<T>): T {
+  let created: Promise<T> | undefined
+  const provider = (): Promise<T> => (created ??= make())
+  const calls = Object.keys(methods).map((name): [string, ProviderMethod] => [
+    name,
+    async (...values) => ((await provider()) as unknown as Record<string, ProviderMethod>)[name]?.(...values),
+  ])
+  return {
+    name: 'local',
+    description: 'Stored in the database of this platform.',
+    describe: async () => (await provider()).description,
+    ...Object.fromEntries(calls),
+  } as unknown as T
+}
+
+const calendarMethods: ProviderMethods<CalendarProvider> = { find: true, book: true, move: true, cancel: true }
+
+/**
+ * Creates the local providers. Everything is stored in the platform's database, and spreadsheets in `folder`; results
+ * are deterministic for a seed. Data leaves the machine only as mail (when a connection names a server) and as messages
+ * to a configured language model. Websites are fetched only with `http`.
+ */
+export function localProviders(options: {
+  connection: Connection
+  seed: string
+  folder: string
+  gate?: FaultInjector | undefined
+  language?: Omit<ConfiguredOptions, 'gate'>
+  http?: ReaderOptions['http']
+}): Providers {
+  const calendar = (name: 'calendar-a' | 'calendar-b'): CalendarProvider =>
+    lazyProvider<CalendarProvider>(calendarMethods, async () => localCalendar({ ...options, calendar: name }))
+  return {
+    telephony: lazyProvider<TelephonyProvider>({ search: true, find: true, order: true, release: true }, async () =>
+      localTelephony(options),
+    ),
+    // The payment provider is not lazy, because `price` is synchronous.
+    payments: localPayments(options),
+    channel: lazyProvider<MessagingChannel>({ send: true, sender: true, templates: true }, async () =>
+      localChannel(options),
+    ),
+    reader: createReader(options),
+    voice: lazyProvider<VoiceInfrastructure>({ createTrunk: true, deleteTrunk: true }, async () => localVoice(options)),
+    calendars: localCalendarLookup(options),
+    language: lazyModel(options.language, options.gate),
+    carrier: lazyProvider<CallCarrier>({ dial: true, answer: true, getProgress: true, hangUp: true }, async () =>
+      localCarrier(options),
+    ),
+    sms: lazyProvider<SmsProvider>({ send: true }, async () => localSms(options)),
+    mail: lazyProvider<MailProvider>({ send: true }, async () => localMail(options)),
+    sheets: lazyProvider<SpreadsheetProvider>({ append: true, update: true, remove: true, rows: true }, async () =>
+      localSpreadsheets(options),
+    ),
+    calendarA: calendar('calendar-a'),
+    calendarB: calendar('calendar-b'),
+    crmB: lazyProvider<CrmProvider>(
+      { ...calendarMethods, findContact: true, saveContact: true, addNote: true, contactsAfter: true },
+      async () => localCrm(options),
+    ),
+  }
+}

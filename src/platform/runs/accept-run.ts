@@ -1,0 +1,114 @@
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import type { Micros } from '../../contract/values/micros.ts'
+import { isSkipped } from '../../engine/definition/node.ts'
+import { stringifyJson } from '../../node/json.ts'
+import { purgeOldRuns } from '../store/automations/run-retention.ts'
+import { startStep } from '../store/automations/run-steps.ts'
+import { findRunByDedupe, insertRun, type NewRunRow, type RunRow, runJobKind } from '../store/automations/runs.ts'
+import type { Query } from '../store/database/connection.ts'
+import { insertJob } from '../store/runtime/scheduled-jobs.ts'
+import type { CachedVersion } from './program-cache.ts'
+import { leaseMs } from './run-limits.ts'
+import type { RunnerDeps } from './runner-deps.ts'
+
+export interface RunRequest {
+  readonly automation: { readonly id: string; readonly account_id: number }
+  readonly version: CachedVersion
+  /** Output of the trigger. */
+  readonly payload: unknown
+  readonly testing: boolean
+  /** Deduplication key: a second request with the same key does not start another run of the automation. */
+  readonly dedupe?: string | undefined
+}
+
+/** Run that this process accepted and must start. */
+export interface AcceptedRun {
+  readonly row: RunRow
+  /** Path of the first step, which was started with the run. */
+  readonly startedStep: string | undefined
+}
+
+interface NewRun extends RunRequest {
+  /** The program of the version. */
+  readonly trigger: AutomationNode
+  readonly now: Micros
+}
+
+/**
+ * Stores a run in the caller's transaction, with a job that this process has leased. Returns undefined for a duplicate.
+ */
+export async function acceptRun(
+  query: Query,
+  deps: Pick<RunnerDeps, 'newId' | 'machine' | 'owner' | 'wall'>,
+  { automation, version, payload, testing, dedupe, trigger, now }: NewRun,
+): Promise<AcceptedRun | undefined> {
+  const account = automation.account_id
+  let row: RunRow | undefined
+  // Another account may have taken the id in the meantime; then the run gets another one.
+  while (!row) {
+    row = await insertRun(
+      query,
+      newRun({ automation, version, payload, testing, dedupe, now }, await deps.newId(query, now)),
+    )
+    if (!row && dedupe !== undefined && (await findRunByDedupe(query, automation.id, dedupe))) return undefined
+  }
+  await purgeOldRuns(query, row)
+  const startedStep = outerFirstStep(trigger, deps.machine)
+  if (startedStep !== undefined)
+    await startStep(query, row, { account, path: startedStep, name: startedStep, position: 1, now })
+  await insertRunJob(query, deps, row)
+  return { row, startedStep }
+}
+
+/**
+ * Returns the name of the first step of a program, if it may have effects outside its run. Other steps are written only
+ * once, when they have ended.
+ */
+export function outerFirstStep({ nextAction }: AutomationNode, machine: RunnerDeps['machine']): string | undefined {
+  const isInner =
+    !nextAction || isSkipped(nextAction) || nextAction.type === 'LOOP_ON_ITEMS' || machine.isInner?.(nextAction)
+  return isInner ? undefined : String(nextAction.name)
+}
+
+/** Returns the row of a run that this process executes, before its first step. */
+export const newRun = (
+  { automation, version, payload, testing, dedupe, now }: Omit<NewRun, 'trigger'>,
+  id: string,
+): NewRunRow => ({
+  id,
+  account_id: automation.account_id,
+  automation_id: automation.id,
+  version_id: version.id,
+  testing: testing ? 1 : 0,
+  status: 'RUNNING',
+  payload: stringifyJson(payload) ?? 'null',
+  claims: 1,
+  held: 1,
+  mark: 0,
+  stalls: 0,
+  round: 1,
+  active: 0,
+  idle: 0,
+  answer: null,
+  error: null,
+  dedupe_key: dedupe ?? null,
+  created_at: now,
+  finished_at: null,
+  cancelled_at: null,
+})
+
+/** Schedules the job of a new run, which this process has leased. */
+export const insertRunJob = (
+  query: Query,
+  { owner, wall }: Pick<RunnerDeps, 'owner' | 'wall'>,
+  { id, account_id, created_at }: NewRunRow,
+): Promise<unknown> =>
+  insertJob(query, {
+    account_id,
+    kind: runJobKind,
+    subject: id,
+    due_at: created_at,
+    attempts: 0,
+    lease_owner: owner,
+    lease_until: wall() + leaseMs,
+  })

@@ -1,0 +1,436 @@
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { type Micros, second } from '../../contract/values/micros.ts'
+import { FairQueue } from '../../node/fair-queue.ts'
+import { parseJson } from '../../node/json.ts'
+import { realTime } from '../../node/real-time.ts'
+import { type RunRow, renewRunLeases, rescheduleRun } from '../store/automations/runs.ts'
+import type { Query } from '../store/database/connection.ts'
+import { isOutage } from '../store/database/store-error.ts'
+import { type AcceptedRun, acceptRun, newRun, outerFirstStep, type RunRequest } from './accept-run.ts'
+import { type ClaimedRun, claimRuns } from './claim-run.ts'
+import { Journal, RunLostError } from './journal.ts'
+import { ProgramCache } from './program-cache.ts'
+import { callWaitId, waitId } from './run-keys.ts'
+import { heartbeatMs, leaseMs, maxActiveTime, maxConcurrentRuns, maxStartedRuns, maxWaitingRuns } from './run-limits.ts'
+import { type RunResult, RunWaiters } from './run-waiters.ts'
+import type { RunnerDeps } from './runner-deps.ts'
+import type { RunAnswer, StopReason } from './stop-reason.ts'
+import { UnstoredRun } from './unstored-run.ts'
+import { Walker } from './walker.ts'
+
+/** Limits of the runs of a process. */
+interface SlotLimits {
+  /** Maximum number of runs that work at the same time. */
+  readonly working: number
+  /** Maximum number of runs of one account that have started, those that wait for an answer included. */
+  readonly startedOfAccount: number
+}
+
+/**
+ * Limits how many runs a process executes at a time, fairly to accounts: the accounts take turns. A run has no slot while
+ * it waits for an answer from outside or for its code, so that a slow receiver holds up only its own account.
+ */
+export class RunSlots {
+  readonly #limits: SlotLimits
+  /** Runs that have not started. Its number of running jobs is that of the started runs. */
+  readonly #starting = new FairQueue<() => void>()
+  /** Started runs that have to continue. */
+  readonly #continuing = new FairQueue<() => void>()
+  readonly #waiting = new Map<number, number>()
+  #free: number
+  /** Whether a run that continues is next; otherwise one that starts. */
+  #continuesNext = true
+
+  constructor(limits: SlotLimits) {
+    this.#limits = limits
+    this.#free = limits.working
+  }
+
+  /** Resolves when a run of the account may start. */
+  async start(account: number): Promise<void> {
+    if (this.tryStart(account)) return
+    this.#waiting.set(account, this.waitingOf(account) + 1)
+    await new Promise<void>((resolve) => {
+      this.#starting.add(account, resolve)
+      this.#assign()
+    })
+    const left = this.waitingOf(account) - 1
+    if (left === 0) this.#waiting.delete(account)
+    else this.#waiting.set(account, left)
+  }
+
+  /** Starts a run of the account if it need not wait. Returns whether it did. */
+  tryStart(account: number): boolean {
+    if (this.#free === 0 || this.#starting.runningOf(account) >= this.#limits.startedOfAccount) return false
+    // With a free slot, only runs of accounts that have too many are waiting.
+    if (this.waitingOf(account) > 0) return false
+    this.#free--
+    this.#starting.begin(account)
+    return true
+  }
+
+  /** Returns how many runs of the account have not started because of the limits. */
+  waitingOf(account: number): number {
+    return this.#waiting.get(account) ?? 0
+  }
+
+  /** Runs what needs no slot, and resolves when the run has one again. */
+  async withoutSlot<T>(account: number, work: () => Promise<T>): Promise<T> {
+    this.#release()
+    try {
+      return await work()
+    } finally {
+      if (this.#free > 0) this.#free--
+      else await new Promise<void>((resolve) => this.#continuing.add(account, resolve))
+    }
+  }
+
+  /** Ends a started run. */
+  end(account: number): void {
+    this.#starting.end(account, 0)
+    this.#release()
+  }
+
+  #release(): void {
+    this.#free++
+    this.#assign()
+  }
+
+  /** Gives free slots to waiting runs. */
+  #assign(): void {
+    while (this.#free > 0) {
+      const next = this.#continuesNext
+        ? (this.#takeContinuing() ?? this.#takeStarting())
+        : (this.#takeStarting() ?? this.#takeContinuing())
+      if (!next) return
+      this.#continuesNext = !this.#continuesNext
+      this.#free--
+      next()
+    }
+  }
+
+  #takeStarting(): (() => void) | undefined {
+    return this.#starting.take((started) => started < this.#limits.startedOfAccount)
+  }
+
+  #takeContinuing(): (() => void) | undefined {
+    return this.#continuing.take()
+  }
+}
+
+/** Run and its account. */
+interface OwnedRun {
+  readonly id: string
+  readonly account: number
+}
+
+/** Run that this process executes, and how it is stored if it is not. */
+type StartedRun = ClaimedRun & { readonly unstored?: UnstoredRun }
+
+/**
+ * Runs automations. The table of runs is the queue: every unfinished run has a job, which a process leases while it
+ * runs it. If that process dies, another one continues after the last completed step.
+ */
+export class Runner {
+  readonly #deps: RunnerDeps
+  readonly #programs: ProgramCache
+  readonly #waiters: RunWaiters
+  /** Runs of this process, by id. */
+  readonly #running = new Map<string, Promise<void>>()
+  /** Runs that wait until they may start, whose jobs this process has leased. */
+  readonly #resuming = new Set<string>()
+  readonly #slots = new RunSlots({ working: maxConcurrentRuns, startedOfAccount: maxStartedRuns })
+  readonly #closing = new AbortController()
+  /** Controllers that abort the active runs, by run. */
+  readonly #abortControllers = new Map<string, AbortController>()
+  #isStopping = false
+  #heartbeat: NodeJS.Timeout | undefined
+
+  constructor(deps: RunnerDeps) {
+    this.#deps = deps
+    this.#programs = new ProgramCache(deps.openDefinition ?? ((_, stored) => stored))
+    this.#waiters = new RunWaiters(deps.connection)
+  }
+
+  /** Stores a run in the caller's transaction; call `start` after the commit. Returns undefined for a duplicate. */
+  accept(query: Query, request: RunRequest, now: Micros): Promise<AcceptedRun | undefined> {
+    return acceptRun(query, this.#deps, { ...request, trigger: this.#programs.get(request.version), now })
+  }
+
+  /** Returns the program of a version: its trigger with the steps. */
+  getProgram(version: RunRequest['version']): AutomationNode {
+    return this.#programs.get(version)
+  }
+
+  /** Starts an accepted run. The promise resolves when the run has ended or waits. */
+  start({ row, startedStep }: AcceptedRun): Promise<void> {
+    return (
+      this.#running.get(row.id) ??
+      this.#run({ run: row, steps: [], waits: [] }, startedStep, this.#slots.start(row.account_id))
+    )
+  }
+
+  /**
+   * Runs a request whose caller waits for the result, at most `timeoutMs`. The run is stored with its first entry that
+   * has an effect outside it, or with its end, so that a short run is one transaction. Returns undefined if the run must
+   * be stored first. The result rejects if the run could not be stored.
+   */
+  async runAndAnswer(
+    request: RunRequest,
+    timeoutMs: number,
+  ): Promise<{ readonly run: string; readonly result: Promise<RunResult | undefined> } | undefined> {
+    const deps = this.#deps
+    if (request.testing || request.dedupe !== undefined || deps.mayStoreLater?.() !== true) return undefined
+    if (outerFirstStep(this.#programs.get(request.version), deps.machine) !== undefined) return undefined
+    const now = await deps.now()
+    const id = await deps.newId(deps.connection.read, now)
+    if (this.#closing.signal.aborted || !this.#slots.tryStart(request.automation.account_id)) return undefined
+    const unstored = new UnstoredRun(deps, newRun({ ...request, now }, id))
+    const result = this.#waiters.wait(id, timeoutMs, () => unstored.isStored)
+    void this.#run({ run: unstored.row, steps: [], waits: [], unstored })
+    return { run: id, result }
+  }
+
+  /**
+   * Resumes runs whose jobs this process has leased. Returns when they are claimed. A run that this process still
+   * records as waiting is resumed after that.
+   */
+  async resume(runs: readonly OwnedRun[]): Promise<void> {
+    const remaining = runs.filter(({ id }) => !this.#running.has(id))
+    for (const it of runs) void this.#running.get(it.id)?.then(() => this.resume([it]))
+    await Promise.all(
+      [...new Set(remaining.map((it) => it.account))].map((account) =>
+        this.#resumeOwn(
+          account,
+          remaining.filter((it) => it.account === account).map((it) => it.id),
+        ),
+      ),
+    )
+  }
+
+  /** Returns whether this process executes a run, or is about to. */
+  holds(id: string): boolean {
+    return this.#running.has(id) || this.#resuming.has(id)
+  }
+
+  /** Resumes runs of one account, in batches of those that may start. */
+  async #resumeOwn(account: number, remaining: string[]): Promise<void> {
+    for (const id of remaining) this.#resuming.add(id)
+    while (remaining.length > 0) {
+      // Only claims runs that can start now: a process that dies before the start counts as one that died during it.
+      await this.#slots.start(account)
+      const batch = remaining.splice(0, 1)
+      while (remaining.length > 0 && this.#slots.tryStart(account)) batch.push(...remaining.splice(0, 1))
+      for (const it of await this.#claim(account, batch)) {
+        if (it) void this.#run(it)
+        else this.#slots.end(account)
+      }
+      for (const id of batch) this.#resuming.delete(id)
+    }
+  }
+
+  /** Claims runs of an account in one transaction. Runs that cannot be claimed now are postponed. */
+  async #claim(account: number, ids: readonly string[]): Promise<(ClaimedRun | undefined)[]> {
+    const { connection, now, failed, log } = this.#deps
+    try {
+      const at = await now()
+      return await connection.write({ account }, (query) => claimRuns(query, ids, at, failed))
+    } catch (error) {
+      log(`runs ${ids.join(', ')}: ${(error as Error).message}`)
+      for (const id of ids) await this.#postpone(id, error)
+      return ids.map(() => undefined)
+    }
+  }
+
+  /** Returns whether so many runs of an account wait for their start that it should start no more. */
+  isBehind(account: number): boolean {
+    return this.#slots.waitingOf(account) >= maxWaitingRuns
+  }
+
+  /** Waits until a run sends a response or ends without one. Returns undefined after the timeout. */
+  waitForResult(run: string, timeoutMs: number): Promise<RunResult | undefined> {
+    return this.#waiters.wait(run, timeoutMs)
+  }
+
+  /** Waits for the active runs, at most `budgetMs`. */
+  settle(budgetMs: number): Promise<void> {
+    return withTimeout(Promise.all(this.#running.values()), budgetMs)
+  }
+
+  /** Waits until a run of this process has ended or waits, at most `budgetMs`. */
+  waitForRun(run: string, budgetMs: number): Promise<void> {
+    return withTimeout(this.#running.get(run), budgetMs)
+  }
+
+  /** Aborts the active step of a run that was cancelled. Another process notices it at its next entry. */
+  abort(run: string): void {
+    this.#abortControllers.get(run)?.abort()
+  }
+
+  /** Stops starting steps, waits up to `timeoutMs` for active steps, and releases the runs for other processes. */
+  async close(timeoutMs = 5000): Promise<void> {
+    this.#closing.abort()
+    const timer = realTime.setTimeout(() => this.#abortRuns(), timeoutMs)
+    while (this.#running.size > 0) await this.settle(Number.POSITIVE_INFINITY)
+    realTime.clearTimeout(timer)
+    realTime.clearInterval(this.#heartbeat)
+    await this.#deps.machine.close?.()
+  }
+
+  #abortRuns(): void {
+    this.#isStopping = true
+    for (const it of this.#abortControllers.values()) it.abort()
+  }
+
+  /** Executes a claimed run in a concurrency slot, which is already acquired or arrives with `slot`. */
+  #run(claimed: StartedRun, startedStep?: string, slot: Promise<void> = Promise.resolve()): Promise<void> {
+    const { id } = claimed.run
+    const running = slot
+      .then(() => this.#execute(claimed, startedStep))
+      .catch((error: Error) => {
+        if (error instanceof RunLostError) return undefined
+        if (claimed.unstored?.isStored === false) return this.#waiters.fail(id, error)
+        this.#deps.log(`run ${id}: ${error.stack ?? error.message}`)
+        return this.#postpone(id, error)
+      })
+      .finally(() => {
+        this.#slots.end(claimed.run.account_id)
+        this.#running.delete(id)
+        if (this.#running.size === 0) this.#stopHeartbeat()
+      })
+    this.#running.set(id, running)
+    this.#startHeartbeat()
+    return running
+  }
+
+  /** Reschedules a run that could not continue, briefly after an outage. It counts as if the process had died. */
+  async #postpone(id: string, error: unknown): Promise<void> {
+    const { connection, now, log } = this.#deps
+    try {
+      const at = (await now()) + (isOutage(error) ? second : leaseMs * 1000)
+      await connection.write('rows', (query) => rescheduleRun(query, id, at))
+    } catch (error) {
+      log(`run ${id}: ${(error as Error).message}`)
+    }
+  }
+
+  async #execute({ run, steps, waits, unstored }: StartedRun, startedStep: string | undefined): Promise<void> {
+    const deps = this.#deps
+    const journal = new Journal(deps, run, {
+      position: startedStep === undefined ? Math.max(0, ...steps.map((it) => it.position)) : 1,
+      startedPath: startedStep,
+      unstored,
+      onReady: (it) => void this.resume([it]),
+    })
+    const trigger = await this.#programs.find(deps.connection.read, run.version_id)
+    if (!trigger) throw new RunLostError()
+    const since = deps.wall()
+    const active = (): Micros => run.active + Math.round((deps.wall() - since) * 1000)
+    // One controller for both reasons, because dependent signals cost more than a short run does.
+    const abort = new AbortController()
+    let isOverdue = false
+    const onOverdue = (): void => {
+      isOverdue = true
+      abort.abort()
+    }
+    const timer = realTime.setTimeout(onOverdue, Math.max(0, (maxActiveTime - run.active) / 1000))
+    this.#abortControllers.set(run.id, abort)
+    if (this.#isStopping) abort.abort()
+    const onAnswer = (answer: RunAnswer): void => this.#waiters.notify(run.id, { answer, isOver: false })
+    const walker = new Walker({
+      deps,
+      run,
+      journal,
+      secrets: this.#programs.secretsOf(trigger),
+      steps,
+      waits,
+      signal: abort.signal,
+      closing: this.#closing.signal,
+      withoutSlot: (work) => this.#slots.withoutSlot(run.account_id, work),
+      waitUntil: async (time) => (deps.sleep ?? sleep)((time - (await deps.now())) / 1000, abort.signal),
+      onAnswer,
+    })
+    try {
+      const halt = await walker.walk(trigger)
+      const isOverLimit = halt.kind === 'broken' && isOverdue
+      if (isOverLimit && halt.step) await journal.end({ ...halt.step, ...overdueStep })
+      await this.#end(
+        journal,
+        run,
+        isOverLimit ? { kind: 'failed', error: overdueError, classification: 'wiring_error' } : halt,
+        walker.answer,
+        active(),
+      )
+    } finally {
+      realTime.clearTimeout(timer)
+      this.#abortControllers.delete(run.id)
+    }
+  }
+
+  async #end(journal: Journal, run: RunRow, halt: StopReason, answer: string | null, active: Micros): Promise<void> {
+    if (halt.kind === 'broken') return journal.release(active)
+    if (halt.kind === 'waiting') return journal.park({ until: halt.until, active, answer })
+    if (halt.kind === 'paused') {
+      await journal.park({
+        until: halt.until,
+        active,
+        answer,
+        wait: { id: (halt.call === undefined ? waitId : callWaitId)(run, halt.path), path: halt.path, call: halt.call },
+      })
+      if (answer !== null) this.#waiters.notify(run.id, { answer: parseJson(answer), isOver: false })
+      return
+    }
+    const error = halt.kind === 'failed' ? halt.error : null
+    await journal.finish({ status: error === null ? 'SUCCEEDED' : 'FAILED', error, answer, active })
+    this.#deps.ended?.(error === null ? 'succeeded' : 'failed')
+    this.#waiters.notify(run.id, { answer: answer === null ? undefined : parseJson(answer), isOver: true })
+  }
+
+  /** Starts the heartbeat. Without it, other processes may claim the runs. */
+  #startHeartbeat(): void {
+    const { connection, owner, wall, log } = this.#deps
+    this.#heartbeat ??= realTime.setInterval(() => {
+      connection
+        .write('rows', (query) =>
+          renewRunLeases(query, owner, [...this.#running.keys(), ...this.#resuming], wall() + leaseMs),
+        )
+        .catch((error: Error) => log(error.message))
+    }, heartbeatMs)
+  }
+
+  #stopHeartbeat(): void {
+    realTime.clearInterval(this.#heartbeat)
+    this.#heartbeat = undefined
+  }
+}
+
+/** Waits for real time, or until the signal is aborted. */
+const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = realTime.setTimeout(resolve, Math.max(0, ms))
+    signal.addEventListener('abort', () => {
+      realTime.clearTimeout(timer)
+      resolve()
+    })
+  })
+
+async function withTimeout(work: Promise<unknown> | undefined, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<void>((resolve) => {
+    if (Number.isFinite(ms)) timer = realTime.setTimeout(resolve, ms)
+  })
+  await Promise.race([work, timeout])
+  realTime.clearTimeout(timer)
+}
+
+const overdueError = `The run took more than ${maxActiveTime / 1_000_000} seconds of processing time.`
+const overdueStep = {
+  status: 'FAILED',
+  input: null,
+  output: null,
+  shown: null,
+  error: overdueError,
+  classification: 'wiring_error',
+  unresolved: null,
+  log: null,
+} as const

@@ -1,0 +1,199 @@
+import { join } from 'node:path'
+import type { Inspector } from '../inspector/inspector.ts'
+import { stringifyJson } from '../node/json.ts'
+import { realTime } from '../node/real-time.ts'
+import { checkSettings, openPlatform } from './compose.ts'
+import { type DrainLimits, drainServer } from './drain-server.ts'
+import type { Platform, PlatformSettings } from './platform-settings.ts'
+import { listen } from './server/http/listen.ts'
+import { acquireLock } from './server/http/server-lock.ts'
+import type { LogFormat, LogWriter } from './server/monitoring/log-writer.ts'
+
+/** Settings of a server. */
+export interface ServeSettings extends PlatformSettings {
+  readonly host: string
+  readonly port: number
+  /** URL under which others reach the server, for URLs in responses (default: that of the request). */
+  readonly publicUrl?: string | undefined
+  /** Format of the log (default: only problems, as text). */
+  readonly logFormat?: LogFormat | undefined
+  /** Writes lines of the log (default: `log`). */
+  readonly writeLog?: ((text: string) => Promise<void>) | undefined
+  /** Maximum milliseconds that `stop` will take, for the command that waits for it. */
+  readonly stopLimitMs?: number | undefined
+  /** Whether the server keeps the process running until it is stopped (default: true). */
+  readonly keepsProcessRunning?: boolean | undefined
+  /** Whether other machines may read the metrics. */
+  readonly publicMetrics?: boolean | undefined
+  /** Whether other machines may use the inspector, after they signed in. */
+  readonly publicInspector?: boolean | undefined
+  /** Folder of the pages of the inspector (default: that of the build). */
+  readonly inspectorFolder?: string | undefined
+}
+
+/** A running server. */
+export interface ServedPlatform {
+  readonly url: string
+  /** Key of the sample account. A reset may change it. */
+  readonly key: string | null
+  /** Whether it has just filled an empty platform. */
+  readonly isNew: boolean
+  /** Host, port and name of its PostgreSQL database; null for SQLite. */
+  readonly database: string | null
+  /** URL of the inspector; null if this server has none. */
+  readonly inspector: string | null
+  /** Calls the control API without a socket. */
+  control(method: string, url: string, body?: object): ReturnType<Platform['handle']>
+  /** Resolves when a command or another server asks this server to stop. */
+  readonly drainRequested: Promise<void>
+  /** Finishes requests and jobs in progress, hands leases back and closes the data. */
+  stop(limits?: DrainLimits): Promise<void>
+}
+
+const loopback = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/
+
+/** The server must not start with these settings. */
+export class ServeRefused extends Error {
+  readonly exit = 'usage'
+
+  constructor(host: string) {
+    super(
+      `A server with a seed cannot listen on ${host}: its secrets are predictable. Use a loopback address such as 127.0.0.1, or remove the seed.`,
+    )
+  }
+}
+
+/**
+ * Opens a platform and serves it on a socket, with its job loop. The lock file lets commands on the same folder find
+ * it.
+ */
+export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
+  // The secrets of a seed are predictable, so such a server must not be reachable from other machines.
+  const exposesSecrets = (seed: number | null): boolean => seed !== null && !loopback.test(settings.host)
+  if (exposesSecrets(settings.seed ?? null)) throw new ServeRefused(settings.host)
+  await checkSettings(settings)
+  let isProxied = false
+  const log = await openLog(settings)
+  const { createMonitor } = await import('./server/monitoring/monitor.ts')
+  let onDrainRequested: () => void = () => {}
+  const drainRequested = new Promise<void>((resolve) => {
+    onDrainRequested = resolve
+  })
+  const hasInspector = settings.publicInspector === true || loopback.test(settings.host)
+  let opening: Promise<Inspector> | undefined
+  let address = ''
+  let ownUrl = settings.publicUrl?.replace(/\/+$/, '')
+  const inspector = (): Promise<Inspector> =>
+    (opening ??= import('../inspector/local-inspector.ts').then((it) =>
+      it.createLocalInspector({
+        platform,
+        dataDir: settings.dataDir,
+        address: () => address,
+        isPublic: settings.publicInspector === true,
+        version: settings.version ?? '0.0.0',
+        log: log?.problem ?? settings.log ?? (() => {}),
+        folder: settings.inspectorFolder,
+      }),
+    ))
+  const platform = await openPlatform({
+    requestLog: true,
+    privateAddresses: loopback.test(settings.host) && (() => !isProxied),
+    reachable: !loopback.test(settings.host),
+    ...settings,
+    ownUrl: () => ownUrl,
+    ...(log && { log: log.problem }),
+    monitor: createMonitor(log),
+    onDrainRequested,
+    ...(hasInspector && { createInspectorLogin: async () => (await inspector()).createCode() }),
+  })
+  if (exposesSecrets(platform.seed())) {
+    await platform.close()
+    throw new ServeRefused(settings.host)
+  }
+  const published = settings.publicUrl === undefined ? undefined : publishedUnder(settings.publicUrl)
+  const logProblem = log?.problem ?? settings.log ?? (() => {})
+  // Others can reach a server on loopback through a proxy. Its accounts must not reach the private network then.
+  const handle: typeof platform.handle = (request) => {
+    if (request.remote?.isProxied && !isProxied && settings.privateAddresses === undefined) {
+      isProxied = true
+      if (loopback.test(settings.host))
+        logProblem(
+          'A proxy passes requests to this server, so private addresses are refused from now on. To allow some, pass --allow-private <hosts>.',
+        )
+    }
+    return platform.handle(
+      published ? { ...request, ...published, headers: { ...request.headers, ...published.headers } } : request,
+    )
+  }
+  const server = await listen({
+    handle,
+    host: settings.host,
+    port: settings.port,
+    log: logProblem,
+    sharesConnections: platform.database !== null,
+    localPaths: settings.publicMetrics ? [] : ['/metrics'],
+    keepsProcessRunning: settings.keepsProcessRunning ?? true,
+    ...(hasInspector && { inspector: async (request, response) => (await inspector()).respond(request, response) }),
+  }).catch(async (error) => {
+    await platform.close()
+    throw error
+  })
+  address = new URL(server.url).host
+  ownUrl ??= server.url
+  const own = {
+    url: server.url,
+    pid: settings.pid,
+    started_at: new Date(realTime.now()).toISOString(),
+    ...(settings.stopLimitMs !== undefined && { stop_limit_ms: settings.stopLimitMs }),
+    ...(settings.vocabulary && { vocabulary: settings.vocabulary }),
+    ...(hasInspector && { inspector: true }),
+  }
+  const release = await acquireLock(join(settings.dataDir, 'server.json'), own, settings.isAlive).catch(
+    async (error) => {
+      await server.close(0)
+      await platform.close()
+      throw error
+    },
+  )
+  const loop = platform.due.start()
+  await platform.announce(server.url)
+  log?.event(`Listening on ${server.url}`)
+  let stopping: Promise<void> | undefined
+  return {
+    url: server.url,
+    get key() {
+      return platform.credentials().key
+    },
+    isNew: platform.isNew,
+    database: platform.database,
+    inspector: hasInspector ? `${server.url}/_parley/` : null,
+    drainRequested,
+    control: (method, url, body) =>
+      platform.handle({
+        method,
+        url,
+        headers: {
+          'parley-control': platform.credentials().control,
+          ...(body && { 'content-type': 'application/json' }),
+        },
+        ...(body && { body: stringifyJson(body) }),
+      }),
+    stop: (limits) =>
+      (stopping ??= (async () => {
+        await opening?.then((it) => it.close()).catch(() => {})
+        await drainServer({ server, loop, platform, release, log }, limits)
+      })()),
+  }
+}
+
+/** Returns what requests of a server with this public URL have, so that responses do not depend on its port. */
+const publishedUnder = (url: string) => ({ origin: url.replace(/\/+$/, ''), headers: { host: new URL(url).host } })
+
+/** Opens the log of a server; undefined if it only reports problems. */
+async function openLog({ logFormat, log = () => {}, writeLog }: ServeSettings): Promise<LogWriter | undefined> {
+  if (logFormat === undefined) return undefined
+  const { createLogWriter } = await import('./server/monitoring/log-writer.ts')
+  const { redactText } = await import('../client/requests/redact.ts')
+  const write = writeLog ?? (async (text: string) => log(text.trimEnd()))
+  return createLogWriter({ format: logFormat, write, now: realTime.now, redact: (text) => redactText(text) })
+}

@@ -1,0 +1,87 @@
+import { type Lead, leads, type SecondaryContact } from '../../../contract/resources/leads.ts'
+import { day } from '../../../contract/values/micros.ts'
+import { parseJson } from '../../../node/json.ts'
+import { toPlainTime } from '../../jobs/clock.ts'
+import { leadService } from '../../services/campaigns/lead-service.ts'
+import type { Deps } from '../../services/runtime/deps.ts'
+import type { LeadContactRow, LeadRow } from '../../store/campaigns/leads.ts'
+import { toPage } from '../http/page-envelope.ts'
+import type { HandlersOf } from './handler.ts'
+
+/** Creates the handlers of leads. */
+export function leadHandlers(deps: Deps): HandlersOf<typeof leads> {
+  const service = leadService(deps)
+  return {
+    async create(draft, { account }) {
+      const { row, campaign, contacts } = await service.create(account.id, {
+        phone: draft.phone_number,
+        campaign: draft.campaign_id,
+        variables: draft.variables ?? {},
+        duplicate: draft.allow_dupplicate,
+        contacts: (draft.secondary_contacts ?? []).map((it) => ({
+          phone: it.phone_number,
+          variables: it.variables ?? {},
+        })),
+      })
+      return {
+        message: 'Lead created successfully',
+        data: toWire(row, { id: campaign.id, name: campaign.name }, contacts),
+      }
+    },
+
+    async list(input, { account, origin }) {
+      const { rows, contacts, total } = await service.list(account.id, {
+        campaign: input.campaign_id,
+        status: input.status,
+        phone: input.phone_number,
+        fromDay: dayOf(input.date_from),
+        toDay: dayOf(input.date_to),
+        page: input.page,
+        perPage: input.per_page,
+      })
+      const items = rows.map((it) => ({
+        ...toWire(
+          it,
+          { id: it.campaign_id, name: it.campaign_name, channel: it.campaign_channel },
+          contacts.get(it.id),
+        ),
+        fallback_sent_at: it.fallback_sent_at === null ? null : toPlainTime(it.fallback_sent_at),
+      }))
+      return toPage(items, { total, path: leads.list.path, origin, input })
+    },
+
+    async update({ id, ...change }, { account }) {
+      await service.update(account.id, id, {
+        campaign: change.campaign_id,
+        phone: change.phone_number,
+        status: change.status,
+        variables: change.variables,
+      })
+      return { message: 'Lead updated successfully' }
+    },
+
+    async delete({ id }, { account }) {
+      await service.delete(account.id, id)
+      return { message: 'Lead deleted successfully' }
+    },
+  }
+}
+
+const dayOf = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : Math.floor((Date.parse(text) * 1000) / day)
+
+const toContact = (row: LeadRow | LeadContactRow): SecondaryContact => ({
+  id: row.id,
+  phone_number: row.phone_number,
+  variables: parseJson(row.variables),
+  status: row.status,
+  created_at: toPlainTime(row.created_at),
+  updated_at: toPlainTime(row.updated_at),
+})
+
+const toWire = (row: LeadRow, campaign: Lead['campaign'], contacts: readonly LeadContactRow[] = []): Lead => ({
+  ...toContact(row),
+  campaign_id: row.campaign_id,
+  campaign,
+  secondary_contacts: contacts.map(toContact),
+})

@@ -1,0 +1,28 @@
+import { Failure, failures, toEnvelope } from '../../../contract/errors/failures.ts'
+import { stringifyJson } from '../../../node/json.ts'
+import { VaultError } from '../../services/runtime/vault.ts'
+import { publicMessages, StoreError } from '../../store/database/store-error.ts'
+
+/** Returns a failure as a response, which is stored under an idempotency key. Other errors are thrown. */
+export function toErrorResponse(error: unknown): { status: number; body: string } {
+  if (!(error instanceof Failure)) throw error
+  return { status: failures[error.kind].status, body: stringifyJson(toEnvelope(error)) }
+}
+
+/**
+ * Logs an internal error. Returns the failure that the caller receives, which names neither the host nor the file of the
+ * database. The log does.
+ */
+export async function toFailure(
+  error: Error,
+  request: string,
+  log: (text: string, reason?: string) => void,
+): Promise<Failure> {
+  const isStoreError = error instanceof StoreError
+  log(`${request}: ${error.stack ?? error.message}`, isStoreError ? error.message : undefined)
+  if (isStoreError)
+    return new Failure('unavailable', { text: publicMessages[error.reason], headers: { 'retry-after': '1' } })
+  // Only the owner of the data folder can fix this, and the message reveals nothing else.
+  if (error instanceof VaultError) return new Failure('unavailable', { text: error.message })
+  return new Failure('internal')
+}

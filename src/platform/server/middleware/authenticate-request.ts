@@ -1,0 +1,90 @@
+import { Failure } from '../../../contract/errors/failures.ts'
+import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { PlainRequest } from '../../../contract/mechanics/http-message.ts'
+import { findActingAccount } from '../../services/runtime/acting-account.ts'
+import { apiKeyService, authenticate, isLastUseStale } from '../../services/runtime/api-keys.ts'
+import type { Deps } from '../../services/runtime/deps.ts'
+import type { AccountRow } from '../../store/accounts/accounts.ts'
+import { rejectAttempt } from './reject-attempt.ts'
+
+/** Options of the authentication of requests. */
+export interface AuthenticatorOptions {
+  readonly deps: Deps
+  readonly controlToken: () => string
+  /** Whether the control API answers requests from other machines. */
+  readonly controlPublic?: boolean
+  /** Continues with work after the response. */
+  readonly runInBackground: (work: Promise<unknown>) => void
+}
+
+const controlAccount: AccountRow = {
+  id: 0,
+  name: 'control',
+  email: '',
+  kind: 'tenant',
+  balance: 0,
+  minute_rate: 0,
+  payment_method: null,
+  created_at: 0,
+}
+
+/** Returns the API key of a request. */
+export const tokenOf = ({ headers }: PlainRequest): string | undefined =>
+  /^Bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1]?.trim()
+
+/** Creates the authentication of requests. It also sets the Date header, whose time is read together with the key. */
+export function createAuthenticator(options: AuthenticatorOptions) {
+  const { deps, runInBackground } = options
+  /** Ids of keys whose last use is being stored. */
+  const pendingKeyUpdates = new Set<number>()
+  let keys: ReturnType<typeof apiKeyService> | undefined
+
+  /**
+   * Sets the Date header when the clock is shifted, because times in the response refer to it. Returns whether there
+   * are fault rules.
+   */
+  async function setDateHeader(headers: Record<string, string>): Promise<boolean> {
+    const { now, shifted, faults } = await deps.clock.status()
+    if (shifted) headers.date = new Date(now / 1000).toUTCString()
+    return faults
+  }
+
+  /** Authenticates the caller. `faults` is whether there are fault rules; they do not apply to the control API. */
+  async function authenticateRequest(
+    endpoint: Endpoint,
+    request: PlainRequest,
+    headers: Record<string, string>,
+  ): Promise<{ account: AccountRow; keyId: number; faults: boolean }> {
+    if (endpoint.auth === 'none') return { account: controlAccount, keyId: 0, faults: await setDateHeader(headers) }
+    if (endpoint.auth === 'control') {
+      await (await import('./control-access.ts')).checkControlAccess(request, options)
+      await setDateHeader(headers)
+      return { account: controlAccount, keyId: 0, faults: false }
+    }
+    if (request.inspector) {
+      await setDateHeader(headers)
+      return { account: await findActingAccount(deps, request.inspector.account), keyId: 0, faults: false }
+    }
+    const token = tokenOf(request)
+    // Read at the same time as the key: with a database on a server, each answer takes time.
+    const status = deps.clock.status()
+    status.catch(() => {})
+    const owner = token && (await authenticate(deps, token))
+    // Some endpoints have a specific error for this.
+    if (!owner) {
+      const failure = new Failure(endpoint.errors.find((it) => it.endsWith('.unauthorized')) ?? 'unauthenticated')
+      throw token ? await rejectAttempt(deps, request, failure) : failure
+    }
+    const { now, shifted, faults } = await status
+    if (shifted) headers.date = new Date(now / 1000).toUTCString()
+    // Stores the use once for all requests until it is written.
+    if (isLastUseStale(owner.lastUsedAt, now) && !pendingKeyUpdates.has(owner.key)) {
+      keys ??= apiKeyService(deps)
+      pendingKeyUpdates.add(owner.key)
+      runInBackground(keys.recordUse(owner.key, now).finally(() => pendingKeyUpdates.delete(owner.key)))
+    }
+    return { account: owner.account, keyId: owner.key, faults }
+  }
+
+  return { authenticateRequest, setDateHeader }
+}

@@ -1,0 +1,206 @@
+import type { PlainResponse, RequestContext } from '../../../contract/mechanics/http-message.ts'
+import { crypto } from '../../../node/crypto.ts'
+import { realTime } from '../../../node/real-time.ts'
+import { type Trace, withTrace } from '../../../node/trace.ts'
+import type { CountEvent, CountedEvent } from '../../services/runtime/deps.ts'
+import type { RequestHandler } from '../app.ts'
+import type { LogWriter, RequestLine } from './log-writer.ts'
+import { type Metric, type MetricSample, metricsMediaType, renderMetrics } from './render-metrics.ts'
+
+/** Ids of a distributed trace (W3C Trace Context), from the header `traceparent` of a request. */
+interface TraceContext {
+  readonly traceId: string
+  /** The header, for the work that the request causes. */
+  readonly parent: Trace
+  /** Value of the response header `traceresponse`: the same trace, with an id for the work of this server. */
+  readonly response: string
+}
+
+const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-|$)/
+
+/** Parses a `traceparent` header. Returns undefined if it is missing or invalid, which the standard says to ignore. */
+function parseTraceparent(header: string | undefined): TraceContext | undefined {
+  const [, traceId, span, flags] = header === undefined ? [] : (traceparent.exec(header) ?? [])
+  if (traceId === undefined) return undefined
+  const response = `00-${traceId}-${crypto().randomBytes(8).toString('hex')}-${flags}`
+  return { traceId, parent: `00-${traceId}-${span}-${flags}`, response }
+}
+
+/** Whether a request comes from a load balancer or from monitoring, which ask every second. */
+const isRoutine = (endpoint: string, status: number): boolean =>
+  endpoint === 'healthz' || endpoint === 'readyz' || (endpoint === 'metrics' && status < 400)
+
+/** Counts and logs the requests to a handler, and continues their traces. */
+function observeRequests(
+  handle: RequestHandler,
+  metrics: ServerMetrics,
+  logRequest: ((line: RequestLine) => void) | undefined,
+): RequestHandler {
+  return (request) => {
+    const trace = parseTraceparent(request.headers.traceparent)
+    const startedAt = realTime.monotonicMs()
+    const context: RequestContext = {
+      endpoint: undefined,
+      account: undefined,
+      traceId: trace?.traceId,
+      startedAt,
+    }
+    // Assigned, because a copy of the request takes longer than all of the rest.
+    request.context = context
+    metrics.requestStarted()
+
+    function ended(status: number, requestId: string | undefined): void {
+      const ms = realTime.monotonicMs() - startedAt
+      const { endpoint = 'none', account } = context
+      metrics.requestEnded(endpoint, status, ms / 1000)
+      if (!logRequest || isRoutine(endpoint, status)) return
+      const { method, url: path } = request
+      logRequest({ method, path, endpoint, status, ms, account, request_id: requestId, trace_id: context.traceId })
+    }
+
+    function answered(answer: PlainResponse): PlainResponse {
+      ended(answer.status, answer.headers['x-request-id'])
+      return trace ? { ...answer, headers: { ...answer.headers, traceresponse: trace.response } } : answer
+    }
+
+    return withTrace(trace?.parent, () => handle(request)).then(answered, (error) => {
+      ended(500, undefined)
+      throw error
+    })
+  }
+}
+
+/** Upper bounds in seconds, from a cached read to a request that waits for a language model. */
+const latencyBounds: readonly number[] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+/** Counts durations in buckets. */
+class Histogram {
+  readonly #counts = new Uint32Array(latencyBounds.length + 1)
+  #sum = 0
+  #total = 0
+
+  get total(): number {
+    return this.#total
+  }
+
+  observe(seconds: number): void {
+    let bucket = 0
+    while (bucket < latencyBounds.length && seconds > (latencyBounds[bucket] as number)) bucket++
+    this.#counts[bucket] = (this.#counts[bucket] as number) + 1
+    this.#sum += seconds
+    this.#total++
+  }
+
+  /** Returns the cumulative buckets, the sum and the count. */
+  samples(labels: Readonly<Record<string, string | number>>): MetricSample[] {
+    let cumulative = 0
+    const buckets = [...latencyBounds, '+Inf' as const].map((bound, n) => {
+      cumulative += this.#counts[n] as number
+      return { suffix: '_bucket', labels: { ...labels, le: bound }, value: cumulative }
+    })
+    return [...buckets, { suffix: '_sum', labels, value: this.#sum }, { suffix: '_count', labels, value: this.#total }]
+  }
+}
+
+const eventMetrics: Readonly<
+  Record<
+    CountedEvent,
+    { readonly name: string; readonly help: string; readonly subject?: string; readonly outcome?: string }
+  >
+> = {
+  job: { name: 'parley_jobs_total', help: 'Scheduled jobs that were run', subject: 'kind', outcome: 'outcome' },
+  delivery: { name: 'parley_deliveries_total', help: 'Attempts to send a webhook delivery', outcome: 'outcome' },
+  run: { name: 'parley_automation_runs_total', help: 'Automation runs that ended', outcome: 'status' },
+  refusal: { name: 'parley_rate_limit_refusals_total', help: 'Requests refused with 429', subject: 'limit' },
+}
+
+/** Counters of one server since it started. */
+class ServerMetrics {
+  readonly #requests = new Map<string, Map<number, Histogram>>()
+  readonly #events = new Map<CountedEvent, Map<string, { readonly labels: Record<string, string>; value: number }>>()
+  #inFlight = 0
+
+  requestStarted(): void {
+    this.#inFlight++
+  }
+
+  requestEnded(endpoint: string, status: number, seconds: number): void {
+    this.#inFlight--
+    let statuses = this.#requests.get(endpoint)
+    if (!statuses) this.#requests.set(endpoint, (statuses = new Map()))
+    let histogram = statuses.get(status)
+    if (!histogram) statuses.set(status, (histogram = new Histogram()))
+    histogram.observe(seconds)
+  }
+
+  readonly countEvent: CountEvent = (event, { subject = '', outcome = '' }) => {
+    let counts = this.#events.get(event)
+    if (!counts) this.#events.set(event, (counts = new Map()))
+    const key = `${subject} ${outcome}`
+    let count = counts.get(key)
+    if (!count) {
+      const names = eventMetrics[event]
+      const labels = {
+        ...(names.subject && { [names.subject]: subject }),
+        ...(names.outcome && { [names.outcome]: outcome }),
+      }
+      counts.set(key, (count = { labels, value: 0 }))
+    }
+    count.value++
+  }
+
+  /** Returns all counters. */
+  collect(): Metric[] {
+    const measured = [...this.#requests].flatMap(([endpoint, statuses]) =>
+      [...statuses].map(([status, histogram]) => ({ labels: { endpoint, status }, histogram })),
+    )
+    return [
+      {
+        name: 'parley_http_requests_total',
+        help: 'Requests that were answered',
+        type: 'counter',
+        samples: measured.map(({ labels, histogram }) => ({ labels, value: histogram.total })),
+      },
+      {
+        name: 'parley_http_request_duration_seconds',
+        help: 'Time from a request to its answer',
+        type: 'histogram',
+        samples: measured.flatMap(({ labels, histogram }) => histogram.samples(labels)),
+      },
+      {
+        name: 'parley_http_requests_in_flight',
+        help: 'Requests that are being processed',
+        type: 'gauge',
+        samples: [{ value: this.#inFlight }],
+      },
+      ...Object.entries(eventMetrics).map(([event, { name, help }]) => ({
+        name,
+        help,
+        type: 'counter' as const,
+        samples: [...(this.#events.get(event as CountedEvent)?.values() ?? [])],
+      })),
+    ]
+  }
+}
+
+/** Measures a server. A platform that is not served has none. */
+export interface Monitor {
+  /** Counts and logs the requests to a handler. */
+  observe(handle: RequestHandler): RequestHandler
+  readonly countEvent: CountEvent
+  /** Returns the counters since the server started. */
+  collect(): readonly Metric[]
+  /** Returns the page with metrics, in the text format of Prometheus. */
+  render(metrics: readonly Metric[]): PlainResponse
+}
+
+/** Creates the monitor of a server, which writes a line for each request if there is a log. */
+export function createMonitor(log: LogWriter | undefined): Monitor {
+  const metrics = new ServerMetrics()
+  return {
+    observe: (handle) => observeRequests(handle, metrics, log && ((line) => log.request(line))),
+    countEvent: metrics.countEvent,
+    collect: () => metrics.collect(),
+    render: (all) => ({ status: 200, headers: { 'content-type': metricsMediaType }, body: renderMetrics(all) }),
+  }
+}

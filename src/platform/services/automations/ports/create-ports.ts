@@ -1,0 +1,336 @@
+import { normalizedNumber } from '../../../../contract/values/phone-number.ts'
+import { createHttpClient, defaultPolicy } from '../../../../engine/http/http-client.ts'
+import type {
+  ActionKey,
+  ApprovalsPort,
+  AutomationPorts,
+  CalendarPort,
+  ConnectedPort,
+  ConnectionKind,
+  CrmPort,
+  LeadsPort,
+  MailPort,
+  SheetsPort,
+  StorePort,
+  StoreScope,
+  SubflowsPort,
+} from '../../../../engine/pieces/ports.ts'
+import { StepFailure } from '../../../../engine/pieces/step-failure.ts'
+import type { CalendarProvider } from '../../../../engine/ports/calendar.ts'
+import type { ConnectionAccess } from '../../../../engine/ports/connection-access.ts'
+import type { CrmProvider } from '../../../../engine/ports/crm.ts'
+import type { MailProvider } from '../../../../engine/ports/mail.ts'
+import type { Provider, ProviderRefusal, ProviderResult } from '../../../../engine/ports/provider.ts'
+import type { SpreadsheetProvider } from '../../../../engine/ports/spreadsheets.ts'
+import { parseJson, stringifyJson } from '../../../../node/json.ts'
+import { callerOf, callKey, callResult } from '../../../runs/called-runs.ts'
+import { findActionResult, insertActionResult } from '../../../store/automations/action-results.ts'
+import { findVersion } from '../../../store/automations/automation-versions.ts'
+import { type AutomationRow, findAutomation, listAutomations } from '../../../store/automations/automations.ts'
+import { findRun, findRunByDedupe } from '../../../store/automations/runs.ts'
+import { readAutomationValue, valuesOwner, writeAutomationValue } from '../../../store/automations/stored-values.ts'
+import { findLeadByNumber } from '../../../store/campaigns/leads.ts'
+import type { Query } from '../../../store/database/connection.ts'
+import { leadService } from '../../campaigns/lead-service.ts'
+import type { Deps } from '../../runtime/deps.ts'
+import { createApprovalToken } from '../triggers/approval-token.ts'
+import { approvalPath } from '../triggers/webhook-paths.ts'
+import { connectionsPort } from './connection-service.ts'
+import { actionKey, callsPort, messagingPort, smsPort, withStepFailures } from './platform-ports.ts'
+
+/**
+ * Creates the links that answer an approval. They have a token, because the caller of a webhook knows the id of its run,
+ * and must not be able to approve it.
+ */
+const approvalsPort = ({ vault, ownUrl }: Pick<Deps, 'vault' | 'ownUrl'>): ApprovalsPort => ({
+  async createLinks(run) {
+    const origin = ownUrl?.()
+    if (origin === undefined) throw new StepFailure('Approval links need a server. Start one: parley server start.')
+    const token = encodeURIComponent(createApprovalToken(vault, run))
+    const link = (action: string): string => `${origin}${approvalPath(run)}?action=${action}&token=${token}`
+    return { approvalLink: link('approve'), disapprovalLink: link('disapprove') }
+  },
+})
+
+type AccessResolver = (account: number) => Promise<ConnectionAccess>
+
+/**
+ * Returns a function that finds the credentials of an account's connection. @throws StepFailure for an expired
+ * connection, or for a missing one that is required
+ */
+function accessResolver(deps: Deps, kind: ConnectionKind, isRequired: boolean): AccessResolver {
+  const connections = connectionsPort(deps)
+  return async (account) => {
+    const found = await connections.find(account, kind)
+    if (found.status === 'expired')
+      throw new StepFailure(`The connection ${kind} has expired.`, { classification: 'missing_connection' })
+    if (found.status === 'missing' && isRequired)
+      throw new StepFailure(`The connection ${kind} is missing.`, { classification: 'missing_connection' })
+    const secret = found.status === 'active' ? found.secret : {}
+    return {
+      account,
+      secret: typeof secret === 'object' && secret !== null ? (secret as ConnectionAccess['secret']) : {},
+      now: await deps.clock.now(),
+    }
+  }
+}
+
+function toStepFailure({ reason, because }: ProviderRefusal): StepFailure {
+  const classification =
+    because === 'missing' ? 'missing_record' : because === 'access' ? 'missing_connection' : 'wiring_error'
+  return new StepFailure(reason, { classification })
+}
+
+interface ConnectedOptions<P extends Provider> {
+  readonly kind: ConnectionKind
+  readonly isRequired: boolean
+  readonly provider: () => P
+  /** The methods of the provider by name. The compiler reports a missing one. */
+  readonly methods: Readonly<Record<keyof ConnectedPort<P>, true>>
+}
+
+type ConnectedMethod = (...values: unknown[]) => Promise<ProviderResult<{ readonly value: unknown }>>
+
+/** Returns the port of a provider: it adds the credentials of the account, and throws refusals as StepFailure. */
+function connectedPort<P extends Provider>(
+  deps: Deps,
+  { kind, isRequired, provider, methods }: ConnectedOptions<P>,
+): ConnectedPort<P> {
+  const resolveAccess = accessResolver(deps, kind, isRequired)
+  const call = async (name: string, by: ActionKey | number, rest: readonly unknown[]): Promise<unknown> => {
+    const caller = typeof by === 'number' ? [await resolveAccess(by)] : [actionKey(by), await resolveAccess(by.account)]
+    const method = (provider() as unknown as Record<string, ConnectedMethod>)[name] as ConnectedMethod
+    const result = await method(...caller, ...rest)
+    if (!result.ok) throw toStepFailure(result)
+    return result.value
+  }
+  const entries = Object.keys(methods).map((name) => [
+    name,
+    (by: ActionKey | number, ...rest: readonly unknown[]) => call(name, by, rest),
+  ])
+  return Object.fromEntries(entries) as ConnectedPort<P>
+}
+
+/** Sends mail through the account's mail connection. */
+const mailPort = (deps: Deps): MailPort =>
+  connectedPort<MailProvider>(deps, {
+    kind: 'mail',
+    isRequired: true,
+    provider: () => deps.providers.mail,
+    methods: { send: true },
+  })
+
+/** Reads and writes spreadsheets through the account's spreadsheet connection. */
+const sheetsPort = (deps: Deps): SheetsPort =>
+  connectedPort<SpreadsheetProvider>(deps, {
+    kind: 'spreadsheet',
+    isRequired: true,
+    provider: () => deps.providers.sheets,
+    methods: { append: true, update: true, remove: true, rows: true },
+  })
+
+const calendarMethods = { find: true, book: true, move: true, cancel: true } as const
+
+/** Returns the calendar port. It needs no connection: an account without one uses the calendar of its assistants. */
+const calendarPort = (deps: Deps, kind: 'calendar-a' | 'calendar-b'): CalendarPort =>
+  connectedPort<CalendarProvider>(deps, {
+    kind,
+    isRequired: false,
+    provider: () => (kind === 'calendar-a' ? deps.providers.calendarA : deps.providers.calendarB),
+    methods: calendarMethods,
+  })
+
+/** Manages contacts and appointments through the account's CRM connection. */
+const crmPort = (deps: Deps): CrmPort =>
+  connectedPort<CrmProvider>(deps, {
+    kind: 'crm-b',
+    isRequired: true,
+    provider: () => deps.providers.crmB,
+    methods: { ...calendarMethods, findContact: true, saveContact: true, addNote: true, contactsAfter: true },
+  })
+
+/** Adds, requeues and removes leads of campaigns. */
+export function leadsPort(deps: Deps): LeadsPort {
+  const service = leadService(deps)
+  return {
+    add: (action, { campaign, phone, variables, allowDuplicate, secondary }) =>
+      withStepFailures(async () => {
+        const contacts = await Promise.all(
+          secondary.map(async (it) => ({ ...it, phone: await normalizedNumber(it.phone) })),
+        )
+        const draft = { campaign, phone: await normalizedNumber(phone), variables, duplicate: allowDuplicate, contacts }
+        const { row } = await service.create(action.account, draft, actionKey(action))
+        return {
+          id: row.id,
+          campaign_id: row.campaign_id,
+          phone_number: row.phone_number,
+          status: row.status,
+          variables: parseJson(row.variables),
+        }
+      }),
+
+    requeue: (action, lead, variables) =>
+      withStepFailures(async () => {
+        const id = 'id' in lead ? lead.id : await findLeadId(action.account, lead.campaign, lead.phone)
+        await service.update(
+          action.account,
+          id,
+          { status: 'created', ...(Object.keys(variables).length > 0 && { variables }) },
+          actionKey(action),
+        )
+        return { id, status: 'created' }
+      }),
+
+    remove: (action, id) => withStepFailures(() => service.delete(action.account, id, actionKey(action))),
+  }
+
+  async function findLeadId(account: number, campaign: number, phone: string): Promise<number> {
+    const number = await normalizedNumber(phone)
+    const found = await findLeadByNumber(deps.connection.read, account, campaign, number)
+    if (!found)
+      throw new StepFailure(`Campaign ${campaign} has no lead with the phone number ${number}.`, {
+        classification: 'missing_record',
+      })
+    return found
+  }
+}
+
+/** Maximum characters of a key, and maximum bytes of a value as JSON. */
+const limits = { key: 128, value: 512 * 1024 } as const
+
+const scopeOwner = ({ owner }: StoreScope): string =>
+  owner.kind === 'account' ? '' : valuesOwner(owner.kind, owner.id)
+
+function assertKey(key: string): void {
+  if (key === '' || [...key].length > limits.key)
+    throw new StepFailure(`The key of a stored value must have 1 to ${limits.key} characters.`)
+}
+
+/**
+ * Stores values between runs of automations. Each step changes a value exactly once, even if its process crashes and
+ * the step is repeated.
+ */
+function storePort({ connection, clock }: Pick<Deps, 'connection' | 'clock'>): StorePort {
+  return {
+    async get(scope, key) {
+      assertKey(key)
+      const value = await readAutomationValue(connection.read, scope.account, scopeOwner(scope), key)
+      return value === undefined ? undefined : parseJson(value)
+    },
+    async change(action, scope, key, change) {
+      assertKey(key)
+      const result = await connection.write({ account: action.account }, async (query) => {
+        const before = await findActionResult(query, action.account, action.key)
+        if (before !== undefined) return before
+        const value = await readAutomationValue(query, scope.account, scopeOwner(scope), key)
+        const next = change(value === undefined ? undefined : parseJson(value))
+        const json = next === undefined ? undefined : stringifyJson(next)
+        if (json !== undefined && Buffer.byteLength(json) > limits.value)
+          throw new StepFailure('A stored value can be at most 512 KB as JSON.')
+        await writeAutomationValue(query, scope.account, scopeOwner(scope), key, json)
+        const result = json ?? 'null'
+        await insertActionResult(query, {
+          account: action.account,
+          key: action.key,
+          result,
+          now: await clock.now(query),
+        })
+        return result
+      })
+      return parseJson(result)
+    },
+  }
+}
+
+/** Maximum depth of nested calls, so that automations that call each other in a circle end. */
+const maxDepth = 10
+
+/** Milliseconds a test waits for an automation that it called. */
+const testWaitMs = 60_000
+
+/** Starts the runs of automations that steps call. */
+export const subflowsPort = (deps: Pick<Deps, 'connection' | 'clock' | 'runner'>): SubflowsPort => ({
+  async start({ account, key }, { automation: named, data, caller, testing }, waits) {
+    const { connection, clock } = deps
+    const runner = await deps.runner()
+    const dedupe = callKey(key)
+    const { run, accepted } = await connection.write({ account }, async (query) => {
+      const automation = await findCalled(query, account, named)
+      // After a crash, the step is repeated and its run may have started, whatever the automation is now.
+      const started = await findRunByDedupe(query, automation.id, dedupe)
+      if (started) return { run: started.id, accepted: undefined }
+      const version = automation.live_version === null ? undefined : await findVersion(query, automation.live_version)
+      const title = stringifyJson(automation.name)
+      if (version?.trigger_kind !== 'call')
+        throw new StepFailure(`The automation ${title} cannot be called: its trigger is not callableFlow.`)
+      if (automation.status === 'disabled') throw new StepFailure(`The automation ${title} is disabled.`)
+      await assertRunning(query, caller)
+      await assertDepth(query, caller)
+      const payload = { data, parentRunId: caller }
+      const now = await clock.now(query)
+      const found = await runner.accept(query, { automation, version, payload, testing, dedupe }, now)
+      if (!found) throw new StepFailure(`The automation ${title} could not be started.`)
+      return { run: found.row.id, accepted: found }
+    })
+    if (accepted) void runner.start(accepted)
+    if (!testing || !waits) return { run }
+    await runner.waitForRun(run, testWaitMs)
+    const ended = await findRun(connection.read, run)
+    return { run, result: ended && callResult(ended) }
+  },
+})
+
+/** Returns the automation with this id or name. @throws StepFailure if none or several have it */
+async function findCalled(query: Query, account: number, named: string): Promise<AutomationRow> {
+  const byId = await findAutomation(query, account, named)
+  if (byId) return byId
+  const [found, ...others] = (await listAutomations(query, account)).filter((it) => it.name === named)
+  if (!found)
+    throw new StepFailure(`There is no automation with the name or id ${stringifyJson(named)}.`, {
+      classification: 'missing_record',
+    })
+  if (others.length > 0)
+    throw new StepFailure(
+      `${others.length + 1} automations have the name ${stringifyJson(named)}. Use an id: ${[found, ...others].map((it) => it.id).join(', ')}.`,
+    )
+  return found
+}
+
+/** Rejects a call of a run that was cancelled, so that no run is left that it would wait for. @throws StepFailure */
+async function assertRunning(query: Query, caller: string): Promise<void> {
+  const run = await findRun(query, caller)
+  if (run && run.cancelled_at !== null && run.finished_at !== null)
+    throw new StepFailure('The calling run was cancelled.')
+}
+
+/** Limits the depth of nested calls. @throws StepFailure */
+async function assertDepth(query: Query, caller: string): Promise<void> {
+  let depth = 1
+  for (let id: string | undefined = caller; id !== undefined; depth++) {
+    if (depth > maxDepth)
+      throw new StepFailure(
+        `Calls can be nested at most ${maxDepth} deep. Do the automations call each other in a circle?`,
+      )
+    const run = await findRun(query, id)
+    id = run && callerOf(run)
+  }
+}
+
+/** Returns the ports that steps use. The platform's services and its providers implement them. */
+export const createPorts = (deps: Deps): AutomationPorts => ({
+  http: createHttpClient({ ...defaultPolicy, allowPrivate: deps.privateAddresses ?? false }),
+  mail: mailPort(deps),
+  sheets: sheetsPort(deps),
+  leads: leadsPort(deps),
+  calendarA: calendarPort(deps, 'calendar-a'),
+  calendarB: calendarPort(deps, 'calendar-b'),
+  crmB: crmPort(deps),
+  sms: smsPort(deps),
+  messaging: messagingPort(deps),
+  calls: callsPort(deps),
+  store: storePort(deps),
+  connections: connectionsPort(deps),
+  approvals: approvalsPort(deps),
+  subflows: subflowsPort(deps),
+  ...deps.automationPorts,
+})

@@ -1,0 +1,192 @@
+import type { AutomationNode } from '../../../../contract/automations/automation-node.ts'
+import { type Automation, countedRuns } from '../../../../contract/automations/automation-records.ts'
+import { Failure } from '../../../../contract/errors/failures.ts'
+import type { Micros } from '../../../../contract/values/micros.ts'
+import { maskDefinition } from '../../../../engine/definition/mask.ts'
+import { parseJson } from '../../../../node/json.ts'
+import { failCalls } from '../../../runs/called-runs.ts'
+import { releaseAutomationSlots } from '../../../store/assistants/event-slots.ts'
+import { findVersion, type VersionRow } from '../../../store/automations/automation-versions.ts'
+import {
+  type AutomationRow,
+  deleteAutomation,
+  findAutomation,
+  listAutomations,
+  updateAutomationRow,
+} from '../../../store/automations/automations.ts'
+import { listRecentRuns, type RecentRuns } from '../../../store/automations/runs.ts'
+import type { Query } from '../../../store/database/connection.ts'
+import type { Deps } from '../../runtime/deps.ts'
+import { assertConnections } from '../ports/connection-service.ts'
+import { activateTrigger, deactivateTrigger } from '../triggers/trigger-activation.ts'
+import { assertLiveVersion } from './assert-live-version.ts'
+import { automationBuilder, type BuildResult } from './automation-builder.ts'
+import { createBuildPlan, type FlowDraft } from './build-plan.ts'
+import { bindEvent, listBindings, versionBinding } from './event-bindings.ts'
+import { readDefinition } from './sealed-definitions.ts'
+
+/** The input for a new automation. */
+export interface AutomationDraft extends FlowDraft {
+  readonly name: string
+}
+
+/** The input for a change to an automation. */
+export type AutomationChange = Partial<Omit<FlowDraft, 'bind_webhook'>> & {
+  readonly name?: string | undefined
+  readonly enabled?: boolean | undefined
+}
+
+/** Conditions under which a change is made. */
+export interface ChangeConditions {
+  /** Id of the live version the caller read. The change is refused when another version is live. */
+  readonly expected?: string | undefined
+  /** Whether a new definition is published only when its test passes. */
+  readonly requirePassingTest?: boolean
+}
+
+/** An automation with one of its definitions. */
+export interface AutomationDetails {
+  readonly row: AutomationRow
+  readonly definition: AutomationNode
+  readonly binding: Automation['binding']
+}
+
+/** Creates, reads, changes and deletes automations (sections 2.10, 4.17, 4.18, and the facts 2.11). */
+export function automationService(deps: Deps) {
+  const { connection, clock, vault } = deps
+  const versionBuilder = automationBuilder(deps)
+
+  async function requireAutomation(account: number, id: string): Promise<AutomationRow> {
+    const row = await findAutomation(connection.read, account, id)
+    if (!row) throw new Failure('automate.not_found')
+    return row
+  }
+
+  const findVersionById = async (id: string | null): Promise<VersionRow | undefined> =>
+    id === null ? undefined : findVersion(connection.read, id)
+
+  /** Lets the trigger start runs. @throws Failure 422 for missing connections and for an event that is taken */
+  async function enable(query: Query, row: AutomationRow, now: Micros): Promise<void> {
+    const live = row.live_version === null ? undefined : await findVersion(query, row.live_version)
+    if (!live)
+      throw new Failure('automate.publish_failed', {
+        text: 'The automation was never published. Send its definition again.',
+      })
+    await assertConnections(query, row.account_id, parseJson(live.connections))
+    await bindEvent(query, { account: row.account_id, automation: row.id, now }, versionBinding(live))
+    await activateTrigger(query, {
+      account: row.account_id,
+      automation: row.id,
+      kind: live.trigger_kind,
+      trigger: readDefinition(vault, live),
+      now,
+    })
+  }
+
+  return {
+    /** Creates an automation. @throws Failure 422 of section 7.5; nothing is stored then */
+    async create(account: number, draft: AutomationDraft): Promise<BuildResult> {
+      const plan = await createBuildPlan(deps, account, draft)
+      return versionBuilder.create(account, draft.name, plan, draft)
+    },
+
+    async list(account: number): Promise<{ readonly row: AutomationRow; readonly binding: Automation['binding'] }[]> {
+      const bindings = await listBindings(connection.read, account)
+      return (await listAutomations(connection.read, account)).map((row) => ({
+        row,
+        binding: bindings.get(row.id) ?? null,
+      }))
+    },
+
+    /** Returns the newest live run of each automation, with the failures among its last runs. */
+    async recentRuns(account: number): Promise<ReadonlyMap<string, RecentRuns>> {
+      const found = await listRecentRuns(connection.read, account, countedRuns)
+      return new Map(found.map((it) => [it.automation_id, it]))
+    },
+
+    /**
+     * Returns the live definition. With `draft`, returns the unpublished draft if there is one. Secrets are masked
+     * unless `secrets` is set. @throws Failure 404
+     */
+    async get(
+      account: number,
+      id: string,
+      { secrets, draft }: { secrets: boolean; draft: boolean },
+    ): Promise<AutomationDetails> {
+      const row = await requireAutomation(account, id)
+      const version =
+        (draft ? await findVersionById(row.draft_version) : undefined) ??
+        (await findVersionById(row.live_version)) ??
+        (await findVersionById(row.draft_version))
+      if (!version) throw new Failure('automate.not_found')
+      const definition = readDefinition(vault, version)
+      const bindings = await listBindings(connection.read, account, id)
+      return { row, definition: secrets ? definition : maskDefinition(definition), binding: bindings.get(id) ?? null }
+    },
+
+    /**
+     * Renames, enables or disables an automation in one transaction. `updated` says whether anything changed. @throws
+     * Failure 404, 409 `version_changed`, 422
+     */
+    change(
+      account: number,
+      id: string,
+      { name, enabled }: Pick<AutomationChange, 'name' | 'enabled'>,
+      { expected }: ChangeConditions = {},
+    ): Promise<{ row: AutomationRow; updated: boolean }> {
+      return connection.write({ account }, async (query) => {
+        const row = await findAutomation(query, account, id)
+        if (!row) throw new Failure('automate.not_found')
+        await assertLiveVersion(query, row, expected)
+        const isRenamed = name !== undefined && name !== row.name
+        const isToggled = enabled !== undefined && enabled !== (row.status === 'enabled')
+        if (!isRenamed && !isToggled) return { row, updated: false }
+        const now = await clock.now(query)
+        if (isToggled && enabled) await enable(query, row, now)
+        else if (isToggled) await deactivateTrigger(query, id)
+        const status: AutomationRow['status'] = (isToggled ? enabled : row.status === 'enabled')
+          ? 'enabled'
+          : 'disabled'
+        const changed = { ...(isRenamed && { name }), status, updated_at: now }
+        await updateAutomationRow(query, id, changed)
+        return { row: { ...row, ...changed }, updated: true }
+      })
+    },
+
+    /**
+     * Replaces the definition: publishes and tests it, and enables the automation unless the test fails. With
+     * `requirePassingTest` the definition is tested first and published only if the test passes, and the automation
+     * stays enabled or disabled.
+     * @throws Failure 404, 409 `version_changed`, 422; the live version does not change then
+     */
+    async repair(
+      account: number,
+      id: string,
+      change: AutomationChange,
+      { expected, requirePassingTest = false }: ChangeConditions = {},
+    ): Promise<BuildResult> {
+      const row = await requireAutomation(account, id)
+      await assertLiveVersion(connection.read, row, expected)
+      const before = await findVersionById(row.live_version)
+      const draft: FlowDraft = { ...change, flow: change.flow }
+      const plan = await createBuildPlan(deps, account, draft, before, id)
+      const options = { expected, enabled: change.enabled, name: change.name }
+      return requirePassingTest
+        ? versionBuilder.stage(row, plan, draft, options)
+        : versionBuilder.repair(row, plan, draft, options)
+    },
+
+    /**
+     * Deletes an automation with its versions and runs. A run in progress ends at its current step. @throws Failure 404
+     */
+    async delete(account: number, id: string): Promise<void> {
+      await requireAutomation(account, id)
+      await connection.write({ account }, async (query) => {
+        await releaseAutomationSlots(query, account, id)
+        await deactivateTrigger(query, id)
+        await failCalls(query, id, await clock.now(query))
+        await deleteAutomation(query, id)
+      })
+    },
+  }
+}

@@ -1,0 +1,88 @@
+import type { AutomationNode } from '../../../../contract/automations/automation-node.ts'
+import { Failure, invalidField } from '../../../../contract/errors/failures.ts'
+import { listSideEffects } from '../../../../engine/analysis/side-effects.ts'
+import { getOwn, nodeSettings } from '../../../../engine/definition/node.ts'
+import { triggerOf } from '../../../../engine/pieces/registry.ts'
+import { type AssistantRow, findAssistant } from '../../../store/assistants/assistants.ts'
+import type { VersionRow } from '../../../store/automations/automation-versions.ts'
+import type { TriggerKind } from '../../../store/automations/tables.ts'
+import type { Query } from '../../../store/database/connection.ts'
+import type { Deps } from '../../runtime/deps.ts'
+import { assertConnections } from '../ports/connection-service.ts'
+import { assertEventFree, type Binding } from './event-bindings.ts'
+import { listRequiredConnections, parseDefinition } from './parse-definition.ts'
+import { readDefinition } from './sealed-definitions.ts'
+
+/** A definition and the options to create or replace an automation with. */
+export interface FlowDraft {
+  readonly flow: unknown
+  readonly sample?: Readonly<Record<string, unknown>> | undefined
+  readonly assistant_id?: number | undefined
+  readonly bind_webhook?: 'conversation_ended' | undefined
+  readonly confirm_side_effects?: boolean | undefined
+}
+
+/** A validated definition with everything that was derived from it. */
+export interface BuildPlan {
+  readonly trigger: AutomationNode
+  readonly kind: TriggerKind
+  readonly binding: Binding | null
+  readonly assistant: AssistantRow | null
+  readonly connections: readonly string[]
+}
+
+/**
+ * Validates everything that can be checked before building: the definition, its trigger, the assistant and its event,
+ * connections and consent. `before` is the live version of an automation that is changed; its binding is retained.
+ * @throws Failure of section 7.5
+ */
+export async function createBuildPlan(
+  { connection, sandbox, vault }: Pick<Deps, 'connection' | 'sandbox' | 'vault'>,
+  account: number,
+  draft: FlowDraft,
+  before?: VersionRow,
+  automation?: string,
+): Promise<BuildPlan> {
+  const query = connection.read
+  const trigger = await parseDefinition(draft.flow, await sandbox(), before && readDefinition(vault, before))
+  const { kind: triggerKind, binding: event } = triggerOf(trigger) ?? { kind: 'external' as const, binding: undefined }
+  const kind: TriggerKind = triggerKind === 'external' ? 'poll' : triggerKind
+  if (draft.bind_webhook !== undefined && kind !== 'webhook')
+    throw invalidField('bind_webhook', 'The bind webhook field is for webhook triggers only.')
+  const existingEvent = kind === 'webhook' && before?.event === 'conversation_ended' ? before.event : undefined
+  const boundEvent = event ?? draft.bind_webhook ?? existingEvent
+  const assistant = await findPlanAssistant(query, account, draft, trigger, boundEvent && before?.assistant_id)
+  if (boundEvent && !assistant) throw new Failure('automate.assistant_required')
+  const binding = boundEvent && assistant ? { event: boundEvent, assistant: assistant.id } : null
+  await assertEventFree(query, automation, binding)
+  const connections = listRequiredConnections(trigger)
+  await assertConnections(query, account, connections)
+  const effects = listSideEffects(trigger).map((it) => it.displayName)
+  if (effects.length > 0 && draft.confirm_side_effects !== true)
+    throw new Failure('automate.side_effects_require_confirmation', {
+      text: `This automation has steps that really send or call: ${effects.join(', ')}. Confirm the side effects to continue.`,
+      details: { steps: effects },
+    })
+  return { trigger, kind, binding, assistant: binding ? assistant : null, connections }
+}
+
+/** Returns the assistant of the draft: the one it names, else the one in the trigger, else the previous one. */
+async function findPlanAssistant(
+  query: Query,
+  account: number,
+  { assistant_id: namedId }: FlowDraft,
+  trigger: AutomationNode,
+  previousId: number | null | undefined,
+): Promise<AssistantRow | null> {
+  const triggerAssistant = getOwn(getOwn(nodeSettings(trigger), 'input'), 'assistant')
+  const wanted =
+    namedId ??
+    (triggerAssistant === undefined || triggerAssistant === null || triggerAssistant === ''
+      ? previousId
+      : triggerAssistant)
+  if (wanted === undefined || wanted === null) return null
+  const id = Number(wanted)
+  const assistant = Number.isSafeInteger(id) ? await findAssistant(query, account, id) : undefined
+  if (!assistant) throw new Failure('automate.assistant_not_found')
+  return assistant
+}

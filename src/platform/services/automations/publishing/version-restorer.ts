@@ -1,0 +1,215 @@
+import type { AutomationNode } from '../../../../contract/automations/automation-node.ts'
+import { Failure } from '../../../../contract/errors/failures.ts'
+import type { Micros } from '../../../../contract/values/micros.ts'
+import { contentHash } from '../../../../engine/definition/compile-definition.ts'
+import { readDefinition as validateDefinition } from '../../../../engine/definition/validate-definition.ts'
+import { isError } from '../../../../node/is-error.ts'
+import { parseJson } from '../../../../node/json.ts'
+import { findAssistant } from '../../../store/assistants/assistants.ts'
+import {
+  deleteDrafts,
+  findPreviousVersion,
+  findVersion,
+  findVersionByNumber,
+  insertVersion,
+  nextVersionPosition,
+  type VersionRow,
+} from '../../../store/automations/automation-versions.ts'
+import { type AutomationRow, findAutomation, updateAutomationRow } from '../../../store/automations/automations.ts'
+import type { Query } from '../../../store/database/connection.ts'
+import type { Deps } from '../../runtime/deps.ts'
+import { assertConnections } from '../ports/connection-service.ts'
+import { activateTrigger } from '../triggers/trigger-activation.ts'
+import { assertLiveVersion } from './assert-live-version.ts'
+import { compileProgram } from './automation-builder.ts'
+import { newId } from './automation-ids.ts'
+import { applyEngineFault } from './engine-faults.ts'
+import { assertEventFree, bindEvent, listBindings, versionBinding } from './event-bindings.ts'
+import { readDefinition, sealDefinition } from './sealed-definitions.ts'
+
+/** The outcome of a restore. */
+export interface RestoredVersion {
+  readonly row: AutomationRow
+  /** The version that is live now. */
+  readonly version: VersionRow
+  /** The earlier version with the same content. */
+  readonly from: VersionRow
+}
+
+/** Options of a restore. */
+export interface RestoreOptions {
+  /** Number of the version to restore (default: the version before the live one). */
+  readonly number?: number | undefined
+  /** Id of the live version the caller read. */
+  readonly expected?: string | undefined
+}
+
+/**
+ * Publishes the content of an earlier version as a new version. Versions are only added, and a second restore undoes
+ * the first. The automation stays enabled or disabled.
+ */
+export function versionRestorer(deps: Deps) {
+  const { connection, clock, vault } = deps
+
+  /** Returns the automation and the version to restore. Changes nothing. */
+  async function resolveVersion(
+    account: number,
+    id: string,
+    number: number | undefined,
+  ): Promise<{ row: AutomationRow; from: VersionRow }> {
+    const row = await findAutomation(connection.read, account, id)
+    if (!row) throw new Failure('automate.missing')
+    const live = row.live_version === null ? undefined : await findVersion(connection.read, row.live_version)
+    if (number === undefined) {
+      const from = live?.position == null ? undefined : await findPreviousVersion(connection.read, id, live.position)
+      if (!from) throw new Failure('automate.no_previous_version')
+      return { row, from }
+    }
+    const from = await findVersionByNumber(connection.read, id, number)
+    if (!from) throw new Failure('automate.version_missing')
+    if (live && hasSameContent(live, from))
+      throw new Failure('automate.already_live', {
+        text: `Version ${number} has the same content as the live version (${live.position}). Nothing changed.`,
+      })
+    return { row, from }
+  }
+
+  /**
+   * Returns the definition of a stored version. @throws Failure `rollback_failed` when it is damaged or no longer
+   * accepted
+   */
+  async function readStoredDefinition(row: AutomationRow, from: VersionRow): Promise<AutomationNode> {
+    await applyEngineFault(deps, 'rollback', 'automate.rollback_failed', { account: row.account_id, id: row.id })
+    const trigger = readDefinition(vault, from)
+    const isIntact = contentHash(trigger) === from.hash
+    const read = isIntact && (await validateDefinition({ trigger }).catch((error: unknown) => error))
+    if (!isIntact || isError(read)) {
+      const why = isError(read) ? ` ${read.message}` : ' Its definition is damaged.'
+      throw new Failure('automate.rollback_failed', { text: `The rollback failed. Nothing changed.${why}` })
+    }
+    return trigger
+  }
+
+  /**
+   * Checks what a version needs to run: its assistant, its connections and its event. Changes nothing. @throws Failure
+   * 422
+   */
+  async function assertRequirements(query: Query, row: AutomationRow, from: VersionRow): Promise<void> {
+    const { account_id: account, id } = row
+    const binding = versionBinding(from)
+    if (binding && !(await findAssistant(query, account, binding.assistant)))
+      throw new Failure('automate.assistant_not_found', {
+        text: `Assistant not found: ${binding.assistant}, which this version is bound to. Nothing changed.`,
+      })
+    await assertConnections(query, account, parseJson(from.connections))
+    await assertEventFree(query, id, binding)
+  }
+
+  async function insertRestored(
+    query: Query,
+    row: AutomationRow,
+    from: VersionRow,
+    now: Micros,
+    publication: Pick<VersionRow, 'position' | 'program' | 'published_at'>,
+  ): Promise<VersionRow> {
+    const { hash, definition, trigger_kind, event, assistant_id, connections, engine } = from
+    return insertVersion(query, {
+      id: await newId(query, deps, 'automation_version', `${row.id} ${now}`),
+      account_id: row.account_id,
+      automation_id: row.id,
+      definition,
+      hash,
+      trigger_kind,
+      event,
+      assistant_id,
+      connections,
+      engine,
+      restored_from: from.id,
+      created_at: now,
+      ...publication,
+    })
+  }
+
+  /** Stores the version as a draft with the reason why it is not live. */
+  async function saveAsDraft(row: AutomationRow, from: VersionRow, reason: string): Promise<VersionRow> {
+    return connection.write({ account: row.account_id }, async (query) => {
+      const draft = await insertRestored(query, row, from, await clock.now(query), {
+        position: null,
+        program: from.program,
+        published_at: null,
+      })
+      await updateAutomationRow(query, row.id, { draft_version: draft.id, draft_note: reason })
+      await deleteDrafts(query, row.id, draft.id)
+      return draft
+    })
+  }
+
+  /** Publishes the restored version in one transaction. A refusal changes nothing. */
+  function publishRestored(
+    { id, account_id: account }: AutomationRow,
+    from: VersionRow,
+    program: AutomationNode,
+    expected: string | undefined,
+  ): Promise<VersionRow> {
+    return connection.write({ account }, async (query) => {
+      const row = await findAutomation(query, account, id)
+      if (!row) throw new Failure('automate.missing')
+      await assertLiveVersion(query, row, expected)
+      await assertRequirements(query, row, from)
+      const now = await clock.now(query)
+      const isEnabled = row.status === 'enabled'
+      // A disabled automation that holds no event does not claim one; it only must be able to.
+      if (isEnabled || (await listBindings(query, account, id)).has(id))
+        await bindEvent(query, { account, automation: id, now }, versionBinding(from))
+      const publication = {
+        position: await nextVersionPosition(query, id),
+        program: sealDefinition(vault, account, program),
+        published_at: now,
+      }
+      const version = await insertRestored(query, row, from, now, publication)
+      await updateAutomationRow(query, id, {
+        live_version: version.id,
+        draft_version: null,
+        draft_note: null,
+        updated_at: now,
+      })
+      await deleteDrafts(query, id, version.id)
+      if (isEnabled)
+        await activateTrigger(query, {
+          account,
+          automation: id,
+          kind: from.trigger_kind,
+          trigger: readDefinition(vault, from),
+          now,
+        })
+      return version
+    })
+  }
+
+  return {
+    /**
+     * Restores an earlier version.
+     * @throws Failure 404 `not_found`; 409 `version_changed`, `already_live`; 422 `no_previous_version`,
+     * `rollback_failed`, `assistant_not_found`, `needs_connection`, `needs_reconnection`, `binding_conflict` (nothing
+     * changed), `publish_failed` (restored as a draft, not live)
+     */
+    async restore(account: number, id: string, { number, expected }: RestoreOptions = {}): Promise<RestoredVersion> {
+      const { row, from } = await resolveVersion(account, id, number)
+      await assertLiveVersion(connection.read, row, expected)
+      const trigger = await readStoredDefinition(row, from)
+      await assertRequirements(connection.read, row, from)
+      const program = await compileProgram(deps, row, from.trigger_kind, trigger).catch(async (error: unknown) => {
+        if (!(error instanceof Failure)) throw error
+        const draft = await saveAsDraft(row, from, error.message)
+        const text = `The previous version was restored as a draft and is not live. ${error.message}`
+        throw new Failure('automate.restored_as_draft', { text, details: { draft_version_id: draft.id } })
+      })
+      // Two concurrent restores must not undo each other.
+      const version = await publishRestored(row, from, program, expected ?? row.live_version ?? undefined)
+      return { row: (await findAutomation(connection.read, account, id)) as AutomationRow, version, from }
+    },
+  }
+}
+
+const hasSameContent = (a: VersionRow, b: VersionRow): boolean =>
+  a.hash === b.hash && a.event === b.event && a.assistant_id === b.assistant_id

@@ -1,0 +1,57 @@
+import { toIsoMillis } from '../../../../contract/values/micros.ts'
+import { Runner } from '../../../runs/runner.ts'
+import type { FailedRun } from '../../../runs/runner-deps.ts'
+import { createStepMachine } from '../../../runs/step-machine.ts'
+import { findNamedRun, runJobKind } from '../../../store/automations/runs.ts'
+import type { Query } from '../../../store/database/connection.ts'
+import { publishRunFailed } from '../../deliveries/event-publisher.ts'
+import type { Deps } from '../../runtime/deps.ts'
+import { createPorts } from '../ports/create-ports.ts'
+import { newRunId } from '../publishing/automation-ids.ts'
+import { openDefinition } from '../publishing/sealed-definitions.ts'
+
+/** Publishes the event of a failed live run, in the transaction that ends the run. */
+async function publishFailedRun(query: Query, { run, error, now }: FailedRun): Promise<void> {
+  const found = await findNamedRun(query, run.account_id, run.id)
+  const payload = {
+    automation_id: run.automation_id,
+    automation_name: found?.automation_name ?? null,
+    version: found?.version ?? null,
+    run_id: run.id,
+    status: 'FAILED',
+    error,
+    start_time: toIsoMillis(run.created_at),
+    end_time: toIsoMillis(now),
+  }
+  await publishRunFailed(query, {
+    account: run.account_id,
+    kind: 'automation.run_failed',
+    subject: `run ${run.id}`,
+    payload,
+    now,
+  })
+}
+
+/** Creates the runner that executes the automations of this process. */
+export async function createRunner(deps: Deps): Promise<Runner> {
+  const { connection, clock, owner, leases, wall, log, countEvent, vault } = deps
+  const ports = createPorts(deps)
+  const sandbox = await deps.sandbox()
+  const runner = new Runner({
+    connection,
+    owner,
+    wall,
+    log,
+    ports,
+    now: () => clock.recent(),
+    machine: createStepMachine({ sandbox, connections: ports.connections }),
+    openDefinition: (account, stored) => openDefinition(vault, account, stored),
+    newId: (query, now) => newRunId(query, deps, now),
+    mayStoreLater: () => !deps.isSeeded(),
+    random: Math.random,
+    failed: publishFailedRun,
+    ended: (status) => countEvent?.('run', { outcome: status }),
+  })
+  leases.setHolder('runner', ({ kind, subject }) => kind === runJobKind && runner.holds(subject))
+  return runner
+}

@@ -1,0 +1,51 @@
+import type { AutomationNode } from '../../../../contract/automations/automation-node.ts'
+import type { Micros } from '../../../../contract/values/micros.ts'
+import { scheduleJob, unscheduleJob } from '../../../jobs/job-loop.ts'
+import { nextTime, parseTimetable } from '../../../runs/triggers/timetable.ts'
+import { updateAutomationRow } from '../../../store/automations/automations.ts'
+import type { TriggerKind } from '../../../store/automations/tables.ts'
+import type { Query } from '../../../store/database/connection.ts'
+import { pollTriggerJobKind, scheduleTriggerJobKind } from './trigger-jobs.ts'
+
+interface TriggerActivation {
+  readonly account: number
+  readonly automation: string
+  readonly kind: TriggerKind
+  readonly trigger: AutomationNode
+  readonly now: Micros
+}
+
+/**
+ * Returns the time of the first scheduled run after a time. Null for a trigger without a schedule, undefined for a
+ * schedule that no date matches.
+ */
+export function firstRunAt(kind: TriggerKind, trigger: AutomationNode, after: Micros): Micros | null | undefined {
+  if (kind !== 'schedule') return null
+  const timetable = parseTimetable(trigger)
+  try {
+    return timetable && nextTime(timetable, after)
+  } catch {
+    return undefined
+  }
+}
+
+/** Lets the trigger start runs from now on, in the caller's transaction. */
+export async function activateTrigger(
+  query: Query,
+  { account, automation, kind, trigger, now }: TriggerActivation,
+): Promise<void> {
+  await deactivateTrigger(query, automation)
+  const at = firstRunAt(kind, trigger, now)
+  if (at) await scheduleJob(query, { account, kind: scheduleTriggerJobKind, subject: automation, at })
+  if (kind === 'poll') await scheduleJob(query, { account, kind: pollTriggerJobKind, subject: automation, at: now })
+}
+
+/**
+ * Stops the trigger from starting runs, in the caller's transaction. Clears the poll cursor, so that items that appear
+ * while the trigger is off start no runs later.
+ */
+export async function deactivateTrigger(query: Query, automation: string): Promise<void> {
+  await unscheduleJob(query, scheduleTriggerJobKind, automation)
+  await unscheduleJob(query, pollTriggerJobKind, automation)
+  await updateAutomationRow(query, automation, { cursor: null })
+}

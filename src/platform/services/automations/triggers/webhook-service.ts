@@ -1,0 +1,268 @@
+import { isUtf8 } from 'node:buffer'
+import type { WebhookRequest } from '../../../../engine/templates/event-samples.ts'
+import { parseJson, stringifyJson } from '../../../../node/json.ts'
+import type { RunRequest } from '../../../runs/accept-run.ts'
+import { runOfWait, waitId } from '../../../runs/run-keys.ts'
+import { leaseMs, waitingRunsRetryAfter } from '../../../runs/run-limits.ts'
+import type { RunResult } from '../../../runs/run-waiters.ts'
+import type { Runner } from '../../../runs/runner.ts'
+import type { RunAnswer } from '../../../runs/stop-reason.ts'
+import { findVersion, type VersionRow } from '../../../store/automations/automation-versions.ts'
+import { type AutomationRow, findAutomationWithHash } from '../../../store/automations/automations.ts'
+import { findWait, listWaits, resumeWait, type WaitRow } from '../../../store/automations/run-waits.ts'
+import { findRun, findRunByDedupe, type RunRow, rescheduleRun, updateRun } from '../../../store/automations/runs.ts'
+import { valuesOwner, writeAutomationValue } from '../../../store/automations/stored-values.ts'
+import type { Deps } from '../../runtime/deps.ts'
+import { openDefinition } from '../publishing/sealed-definitions.ts'
+import { isApprovalToken } from './approval-token.ts'
+import { checkCredentials } from './webhook-credentials.ts'
+import { addField, findFile, storeFile, type WebhookFile } from './webhook-files.ts'
+
+export type { WebhookRequest as HookRequest }
+
+/** A request as it was received. Its files are stored only after it is accepted. */
+export interface IncomingRequest extends WebhookRequest {
+  readonly files?: readonly WebhookFile[]
+  /** The body as it was sent. */
+  readonly rawBytes?: Uint8Array
+  /** Base URL at which the platform was reached, for the addresses of files. */
+  readonly origin?: string
+  /** Address of the client; callers in the same process have none. */
+  readonly remoteAddress?: string
+}
+
+/** Which of an automation's webhook addresses received the request. */
+export interface WebhookMode {
+  readonly isSync: boolean
+  readonly isDraft: boolean
+  /** Whether the request is only stored as a sample. */
+  readonly isTest: boolean
+}
+
+/** The outcome of a request to a webhook or to an address that ends a wait. */
+export type WebhookResult =
+  | {
+      readonly kind: 'unknown' | 'disabled' | 'unauthorized' | 'sample_saved' | 'no_answer' | 'used' | 'ended' | 'ready'
+    }
+  | { readonly kind: 'throttled' | 'behind'; readonly seconds: number }
+  | { readonly kind: 'accepted' | 'failed'; readonly run: string }
+  | { readonly kind: 'answered'; readonly run: string; readonly answer: RunAnswer }
+
+/** The outcome of a request to an approval link. */
+export type ApprovalResult = WebhookResult | { readonly kind: 'recorded' | 'not_waiting' }
+
+/** Returns whether the latest response of a run has the address that ends a wait. */
+const isCallback = ({ answer }: Pick<RunRow, 'answer'>, { id }: WaitRow): boolean =>
+  answer !== null && (parseJson(answer) as RunAnswer).resume === id
+
+const maxCachedVersions = 200
+
+/** Milliseconds a caller of `/sync` waits for an answer. */
+const syncTimeoutMs = 30_000
+
+/**
+ * Accepts requests to webhooks. A run is stored before the request is acknowledged. `countRequest` throws for an account
+ * that has made too many requests.
+ */
+export function webhookService(deps: Deps, countRequest: (account: number) => Promise<void> = async () => {}) {
+  const { connection, clock, vault } = deps
+  /** Cache of recently used versions, by id. Published versions never change. */
+  const publishedVersions = new Map<string, VersionRow>()
+  /** Cache of whether a version uses the raw body, by id and hash of the version. */
+  const rawBodyUse = new Map<string, boolean>()
+
+  return {
+    /**
+     * Handles a request to a webhook. `key` is the caller's Idempotency-Key: requests with the same key start one run.
+     */
+    async receive(id: string, mode: WebhookMode, incoming: IncomingRequest, key?: string): Promise<WebhookResult> {
+      const row = await connection.cachedRead(`automation ${id}`, () => findAutomationWithHash(connection.read, id))
+      if (!row) return { kind: 'unknown' }
+      const draft =
+        mode.isDraft && row.draft_version !== null ? await findVersion(connection.read, row.draft_version) : undefined
+      const version = draft ?? (await findLiveVersion(row, row.live_hash))
+      if (version?.trigger_kind !== 'webhook') return { kind: 'unknown' }
+      const runner = await deps.runner()
+      const rejection = await checkCredentials(deps, id, runner.getProgram(version), incoming)
+      if (rejection) return rejection
+      if (!mode.isTest && row.status === 'disabled' && !mode.isDraft) return { kind: 'disabled' }
+      await countRequest(row.account_id)
+      if (!mode.isTest && runner.isBehind(row.account_id)) return { kind: 'behind', seconds: waitingRunsRetryAfter }
+      const request = await storeFiles(row.account_id, incoming, mode.isTest || usesRawBody(version))
+      if (mode.isTest) return saveSample(row, request)
+      const { isDraft, isSync } = mode
+      const dedupe = key === undefined ? undefined : `key ${key}`
+      const wanted: RunRequest = { automation: row, version, payload: request, testing: isDraft, dedupe }
+      const answering = isSync ? await runner.runAndAnswer(wanted, syncTimeoutMs) : undefined
+      if (answering) return toResult(answering.run, await answering.result)
+      const run = await acceptRun(runner, wanted)
+      return isSync ? waitForAnswer(runner, run) : { kind: 'accepted', run }
+    },
+
+    /**
+     * Returns what a request to the address would result in, without making one. `ready` means it would start a run.
+     */
+    async check(id: string): Promise<WebhookResult> {
+      const row = await connection.cachedRead(`automation ${id}`, () => findAutomationWithHash(connection.read, id))
+      const version = row && (await findLiveVersion(row, row.live_hash))
+      if (!row || version?.trigger_kind !== 'webhook') return { kind: 'unknown' }
+      return { kind: row.status === 'disabled' ? 'disabled' : 'ready' }
+    },
+
+    /** Returns what a request to an address that ends a wait would result in. */
+    async checkCallback(wait: string): Promise<WebhookResult> {
+      const found = await findCallback(wait)
+      return { kind: typeof found === 'string' ? found : 'ready' }
+    },
+
+    file: (id: string) => findFile(connection.read, id),
+
+    /** Handles a request to the address in a response: the run continues with the request. */
+    async handleCallback(wait: string, incoming: IncomingRequest, isSync: boolean): Promise<WebhookResult> {
+      const found = await findCallback(wait)
+      return typeof found === 'string' ? { kind: found } : endWait(found, incoming, isSync)
+    },
+
+    /**
+     * Handles a request to an approval link: ends the present wait of the run. `recorded` means that it did. With
+     * `isCheck`, only returns what it would do.
+     */
+    async handleApproval(run: string, incoming: IncomingRequest, isCheck: boolean): Promise<ApprovalResult> {
+      const [token = ''] = [incoming.queryParams.token].flat() as (string | undefined)[]
+      const row = isApprovalToken(vault, run, token) ? await findRun(connection.read, run) : undefined
+      if (!row) return { kind: 'unknown' }
+      const waits = await listWaits(connection.read, row.number)
+      const isApproval = (it: WaitRow): boolean =>
+        it.until === null && it.id === waitId(row, it.path) && !isCallback(row, it)
+      const open = waits.find((it) => it.resumed_at === null && isApproval(it))
+      if (!open) return { kind: waits.some(isApproval) ? 'used' : row.finished_at === null ? 'not_waiting' : 'ended' }
+      if (isCheck) return { kind: row.status === 'PAUSED' ? 'ready' : 'ended' }
+      // The token is not part of the output.
+      const { token: _, ...queryParams } = incoming.queryParams
+      const result = await endWait(open, { ...incoming, queryParams }, false)
+      return result.kind === 'accepted' ? { kind: 'recorded' } : result
+    },
+  }
+
+  /** Ends the wait of a run. The request becomes the output of the waiting step. */
+  async function endWait(found: WaitRow, incoming: IncomingRequest, isSync: boolean): Promise<WebhookResult> {
+    const wait = found.id
+    const run = runOfWait(wait)
+    const request = await storeFiles(found.account_id, incoming, true)
+    const isResumed = await connection.write({ account: found.account_id }, async (query) => {
+      const row = await findRun(query, run)
+      if (row?.status !== 'PAUSED' || row.testing === 1) return false
+      const now = await clock.now(query)
+      const { body, headers, queryParams } = request
+      if (!(await resumeWait(query, wait, stringifyJson({ body, headers, queryParams }), now))) return false
+      // An answer from before the wait is not the answer to this request.
+      await updateRun(query, found.run, { answer: null })
+      // Leased, so that no other server continues the run at the same time.
+      return rescheduleRun(query, run, now, { owner: deps.owner, until: deps.wall() + leaseMs })
+    })
+    if (!isResumed) return { kind: 'used' }
+    const runner = await deps.runner()
+    await runner.resume([{ id: run, account: found.account_id }])
+    return isSync ? waitForAnswer(runner, run) : { kind: 'accepted', run }
+  }
+
+  /**
+   * Finds the wait that a request to an address would end, or why it would not. Only an address in a response is valid:
+   * who knows a run can guess those of its approvals and delays.
+   */
+  async function findCallback(id: string): Promise<WaitRow | 'unknown' | 'used' | 'ended'> {
+    const wait = await findWait(connection.read, id)
+    if (!wait) return 'unknown'
+    if (wait.resumed_at !== null) return 'used'
+    const run = await findRun(connection.read, runOfWait(id))
+    if (run?.status !== 'PAUSED') return 'ended'
+    return isCallback(run, wait) ? wait : 'unknown'
+  }
+
+  /**
+   * Stores the files and returns the request for the trigger: files as addresses, and the raw body only if the
+   * definition uses it.
+   */
+  async function storeFiles(
+    account: number,
+    { files = [], origin = '', rawBytes, remoteAddress: _, ...request }: IncomingRequest,
+    includesRawBody: boolean,
+  ): Promise<WebhookRequest> {
+    const raw = includesRawBody && rawBytes ? rawBodyOf(rawBytes) : {}
+    if (files.length === 0) return { ...request, ...raw }
+    const paths = await connection.write({ account }, async (query) => {
+      const now = await clock.now(query)
+      const found: string[] = []
+      for (const [n, file] of files.entries())
+        found.push(await storeFile(query, deps, account, file, now, `${account} ${now} ${n}`))
+      return found
+    })
+    const [first] = files
+    if (first?.field === null) return { ...request, ...raw, body: { fileUrl: `${origin}${paths[0]}` } }
+    const body = { ...(request.body as object) }
+    for (const [n, { field }] of files.entries()) addField(body, field ?? 'file', `${origin}${paths[n]}`)
+    return { ...request, ...raw, body }
+  }
+
+  function usesRawBody({ id, hash, account_id, program, definition }: VersionRow): boolean {
+    const key = `${id} ${hash}`
+    let found = rawBodyUse.get(key)
+    if (found === undefined) {
+      if (rawBodyUse.size >= maxCachedVersions) rawBodyUse.clear()
+      found = openDefinition(vault, account_id, program ?? definition).includes('rawBody')
+      rawBodyUse.set(key, found)
+    }
+    return found
+  }
+
+  async function findLiveVersion(
+    { live_version: id }: AutomationRow,
+    hash: string | null,
+  ): Promise<VersionRow | undefined> {
+    if (id === null) return undefined
+    const cached = publishedVersions.get(id)
+    // A seeded platform that was reset may issue the same id for other content, so the hash is compared.
+    if (cached && cached.hash === hash) return cached
+    const version = await findVersion(connection.read, id)
+    if (version === undefined) return undefined
+    const [oldest] = publishedVersions.keys()
+    if (publishedVersions.size >= maxCachedVersions && oldest !== undefined) publishedVersions.delete(oldest)
+    publishedVersions.set(id, version)
+    return version
+  }
+
+  async function acceptRun(runner: Runner, request: RunRequest): Promise<string> {
+    const { automation, dedupe = '' } = request
+    const accepted = await connection.write({ account: automation.account_id }, async (query) =>
+      runner.accept(query, request, await clock.now(query)),
+    )
+    if (accepted) {
+      void runner.start(accepted)
+      return accepted.row.id
+    }
+    return (await findRunByDedupe(connection.read, automation.id, dedupe))?.id ?? ''
+  }
+
+  async function waitForAnswer(runner: Runner, run: string): Promise<WebhookResult> {
+    return toResult(run, await runner.waitForResult(run, syncTimeoutMs))
+  }
+
+  async function toResult(run: string, state: RunResult | undefined): Promise<WebhookResult> {
+    if (state?.answer) return { kind: 'answered', run, answer: state.answer }
+    if (!state?.isOver) return { kind: 'no_answer' }
+    return (await findRun(connection.read, run))?.status === 'FAILED' ? { kind: 'failed', run } : { kind: 'no_answer' }
+  }
+
+  async function saveSample(row: AutomationRow, request: WebhookRequest): Promise<WebhookResult> {
+    await connection.write({ account: row.account_id }, (query) =>
+      writeAutomationValue(query, row.account_id, valuesOwner('automation', row.id), 'sample', stringifyJson(request)),
+    )
+    return { kind: 'sample_saved' }
+  }
+}
+
+/** Returns a body as text from which its bytes can be restored. */
+const rawBodyOf = (bytes: Uint8Array): Pick<WebhookRequest, 'rawBody' | 'rawBodyEncoding'> => {
+  const rawBodyEncoding = isUtf8(bytes) ? 'utf8' : 'base64'
+  return { rawBody: Buffer.from(bytes).toString(rawBodyEncoding), rawBodyEncoding }
+}

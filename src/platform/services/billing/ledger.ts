@@ -1,0 +1,114 @@
+import type { MicroUsd } from '../../../engine/ports/provider.ts'
+import type { AccountRow } from '../../store/accounts/accounts.ts'
+import {
+  adjustBalance,
+  deleteLedgerEntry,
+  findLedgerEntry,
+  insertLedgerEntry,
+  setBalanceAfter,
+} from '../../store/billing/ledger.ts'
+import type { Query } from '../../store/database/connection.ts'
+
+/** A movement of money. A movement with a `reference` is booked only once. */
+export interface Movement {
+  readonly reason: string
+  readonly reference?: string
+  readonly now: number
+}
+
+/**
+ * Converts an amount of money to millionths of the account's unit. Tenants have credits (1 credit = 1 USD). Direct
+ * users have minutes at the account's rate, rounded up in the platform's favor.
+ */
+export function toUnits(account: Pick<AccountRow, 'kind' | 'minute_rate'>, amount: MicroUsd): number {
+  if (account.kind === 'tenant') return amount
+  return Number((BigInt(amount) * 1_000_000n + BigInt(account.minute_rate) - 1n) / BigInt(account.minute_rate))
+}
+
+/** Returns whether the balance covers an amount. This only avoids work that could not be paid; `charge` decides. */
+export const isAffordable = (
+  account: Pick<AccountRow, 'kind' | 'minute_rate' | 'balance'>,
+  amount: MicroUsd,
+): boolean => account.balance >= toUnits(account, amount)
+
+const accountUnit = (account: Pick<AccountRow, 'kind'>): 'credit' | 'minute' =>
+  account.kind === 'tenant' ? 'credit' : 'minute'
+
+async function postMovement(
+  query: Query,
+  account: AccountRow,
+  kind: 'top_up' | 'charge' | 'refund' | 'correction',
+  units: number,
+  movement: Movement,
+): Promise<boolean> {
+  const entry = await insertLedgerEntry(query, {
+    account_id: account.id,
+    kind,
+    unit: accountUnit(account),
+    amount: units,
+    balance_after: null,
+    reason: movement.reason,
+    reference: movement.reference ?? null,
+    created_at: movement.now,
+  })
+  if (!entry) return true
+  const after = await adjustBalance(query, account.id, units)
+  if (after === undefined) {
+    await deleteLedgerEntry(query, entry.id)
+    return false
+  }
+  await setBalanceAfter(query, entry.id, after)
+  return true
+}
+
+/** Adds units (millionths of a credit or minute) to the balance. */
+export const topUp = (query: Query, account: AccountRow, units: number, movement: Movement): Promise<boolean> =>
+  postMovement(query, account, 'top_up', units, movement)
+
+/**
+ * Sets the balance to a number of units (millionths), in the caller's transaction. The difference is a correction, not
+ * usage. Concurrent movements do not distort the result.
+ */
+export async function setBalance(query: Query, account: AccountRow, units: number, movement: Movement): Promise<void> {
+  // An adjustment by zero returns the current balance and locks it until the transaction ends.
+  const difference = units - ((await adjustBalance(query, account.id, 0)) ?? account.balance)
+  if (difference !== 0) await postMovement(query, account, 'correction', difference, movement)
+}
+
+/** Charges the balance, in the caller's transaction. Returns false and changes nothing when the balance is too low. */
+export const charge = (query: Query, account: AccountRow, amount: MicroUsd, movement: Movement): Promise<boolean> =>
+  postMovement(query, account, 'charge', -toUnits(account, amount), movement)
+
+/** Refunds an amount that `charge` took. */
+export const refund = (query: Query, account: AccountRow, amount: MicroUsd, movement: Movement): Promise<boolean> =>
+  postMovement(query, account, 'refund', toUnits(account, amount), movement)
+
+/** Refunds exactly what was charged under `reference`, whatever the price of a minute is now. */
+export async function refundByReference(
+  query: Query,
+  account: AccountRow,
+  reference: string,
+  movement: Movement,
+): Promise<void> {
+  const charged = await findLedgerEntry(query, account.id, reference)
+  if (charged) await postMovement(query, account, 'refund', -charged.amount, movement)
+}
+
+/** Records a payment (negative) or refund of a payment method. The balance does not change. */
+export async function recordCardPayment(
+  query: Query,
+  account: number,
+  amount: MicroUsd,
+  movement: Movement & { reference: string },
+): Promise<void> {
+  await insertLedgerEntry(query, {
+    account_id: account,
+    kind: amount < 0 ? 'card_charge' : 'card_refund',
+    unit: 'usd',
+    amount,
+    balance_after: null,
+    reason: movement.reason,
+    reference: movement.reference,
+    created_at: movement.now,
+  })
+}

@@ -1,0 +1,347 @@
+import { Failure, failures, invalidField } from '../../../contract/errors/failures.ts'
+import { day, type Micros } from '../../../contract/values/micros.ts'
+import { parseE164 } from '../../../contract/values/phone-number.ts'
+import type { CallCarrier, CallProgress, CarrierCall } from '../../../engine/ports/call-carrier.ts'
+import { fillVariables, type Variables } from '../../../engine/tools/assistant-variables.ts'
+import { parseJson, stringifyJson } from '../../../node/json.ts'
+import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
+import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'
+import { findAssistant } from '../../store/assistants/assistants.ts'
+import {
+  type CallFilters,
+  deleteCall,
+  findAccountCall,
+  findCall,
+  insertCall,
+  type ListedCall,
+  listCalls,
+  type PhoneCallRow,
+  transitionCall,
+} from '../../store/calls/phone-calls.ts'
+import { findCampaign } from '../../store/campaigns/campaigns.ts'
+import type { Query } from '../../store/database/connection.ts'
+import { findNumber } from '../../store/numbers/numbers.ts'
+import { findByRequestKey, releaseRequestKey } from '../../store/runtime/request-keys.ts'
+import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
+import { callCost, carrierCost, minutePrice } from '../billing/call-prices.ts'
+import { charge, refundByReference } from '../billing/ledger.ts'
+import { recordCallOutcome } from '../campaigns/lead-outcomes.ts'
+import { assistantVariables, parsePersona } from '../conversations/chat-turns.ts'
+import { type ConversationQuery, toDayRange } from '../conversations/conversation-service.ts'
+import { runInBackground } from '../runtime/background-queue.ts'
+import type { Deps } from '../runtime/deps.ts'
+import { callOutcome, extractFromCall, publishCallEnded } from './call-events.ts'
+
+/** Filters of a list of calls. */
+interface CallQuery
+  extends Pick<ConversationQuery, 'assistant_id' | 'date_from' | 'date_to'>,
+    Pick<CallFilters, 'status' | 'type'> {
+  readonly phone_number?: string | undefined
+  readonly campaign_id?: number | undefined
+}
+
+/**
+ * Returns one page of an account's calls. `page` counts from 1; a page beyond the last is empty. @throws Failure 422 for
+ * an unknown assistant or campaign
+ */
+async function listAccountCalls(
+  query: Query,
+  account: number,
+  filters: CallQuery,
+  { page, perPage }: { page: number; perPage: number },
+): Promise<{ items: ListedCall[]; total: number }> {
+  const { status, type, phone_number: client, assistant_id: assistant, campaign_id: campaign } = filters
+  if (assistant !== undefined && !(await findAssistant(query, account, assistant)))
+    throw invalidField('assistant_id', 'The selected assistant id is invalid.')
+  if (campaign !== undefined && !(await findCampaign(query, account, campaign)))
+    throw invalidField('campaign_id', 'The selected campaign id is invalid.')
+  const { fromDay, toDay } = toDayRange(filters)
+  const span = { from: fromDay && fromDay * day, before: toDay === undefined ? undefined : (toDay + 1) * day }
+  const own = { status, type, client, assistant, campaign, ...span }
+  return listCalls(query, account, own, { offset: (page - 1) * perPage, limit: perPage })
+}
+
+/** Returns the refusal to stop a call that has ended, which names its status. */
+const callOver = (status: string): Failure =>
+  new Failure('calls.over', { text: failures['calls.over'].text.replace('{status}', () => status) })
+
+/** Returns the call for the carrier. An assistant that was deleted has no opening. */
+async function toCarrierCall(query: Query, row: PhoneCallRow): Promise<CarrierCall> {
+  const assistant = row.assistant_id === null ? undefined : await findAssistant(query, row.account_id, row.assistant_id)
+  const settings = assistant && parseJson(assistant.settings)
+  return {
+    from: row.assistant_phone_number,
+    to: row.client_phone_number ?? '',
+    opening: assistant
+      ? fillVariables(
+          parsePersona(assistant).initial_message,
+          assistantVariables(assistant, parseJson(row.variables), row.created_at),
+        )
+      : '',
+    ringTimeoutSeconds: settings?.ringing_time ?? 30,
+    maxDurationSeconds: settings?.max_duration ?? 600,
+  }
+}
+
+/** Hangs up a call that is not over. A call that the carrier has not accepted yet was not answered. */
+const hangUpCall = async (
+  carrier: CallCarrier,
+  query: Query,
+  row: PhoneCallRow,
+  now: number,
+): ReturnType<CallCarrier['hangUp']> =>
+  row.sid === null
+    ? { wasOver: false, status: 'no-answer', duration: 0, answeredBy: null, transcript: null, endedAt: now }
+    : carrier.hangUp(row.sid, await toCarrierCall(query, row), now)
+
+/** Kind of the job that continues a call. The subject is the call's id. */
+export const callJobKind = 'call'
+
+/** The input for an outbound call. */
+interface CallDraft {
+  readonly phone: string
+  readonly assistantId: number
+  readonly variables: Variables
+  /** The campaign that makes the call, its lead, and the number it calls from. */
+  readonly campaign?: {
+    readonly id: number
+    readonly name: string
+    readonly lead: number
+    readonly from: string | null
+  }
+}
+
+/** Initial values of a call. One minute is charged in advance. */
+export const newCallDefaults = {
+  duration: 0,
+  transcript: null,
+  evaluation: null,
+  answered_by: null,
+  recording_url: null,
+  carrier_cost: 0,
+  total_cost: minutePrice,
+  sid: null,
+} as const
+
+/**
+ * Makes and reads calls. A call is a durable row: `dialling -> going -> over`. The first minute is charged in the
+ * transaction that inserts the row; then the carrier is called under a key derived from the row. Further minutes are
+ * charged when the call is over, and an unanswered call is refunded. Any process can continue the row after a crash.
+ */
+export function callService(deps: Deps) {
+  const { connection, clock, providers } = deps
+  const operationKey = (row: PhoneCallRow, part: string): string => `call-${row.id}-${row.created_at}-${part}`
+  const jobSubject = ({ id }: PhoneCallRow): string => String(id)
+
+  const reserve = (
+    account: AccountRow,
+    draft: CallDraft,
+    phone: string | undefined,
+    key: string | undefined,
+  ): Promise<PhoneCallRow> =>
+    connection.write({ account: account.id }, async (query) => {
+      const now = await clock.now(query)
+      const earlier =
+        key === undefined ? undefined : await findByRequestKey(query, 'phone_call', account.id, key, now - day)
+      if (earlier) return earlier
+      if (key !== undefined) await releaseRequestKey(query, 'phone_call', account.id, key, now - day)
+      if (phone === undefined) throw new Failure('calls.invalid_phone')
+      return createCall(query, account, draft, { phone, key, now, isOurs: true })
+    })
+
+  /**
+   * Inserts a call and charges its first minute, in the caller's transaction. With `isOurs`, this process leases the
+   * job of the call. @throws Failure
+   */
+  async function createCall(
+    query: Query,
+    account: AccountRow,
+    draft: CallDraft,
+    { phone, key, now, isOurs }: { phone: string; key?: string | undefined; now: Micros; isOurs: boolean },
+  ): Promise<PhoneCallRow> {
+    const assistant = await findAssistant(query, account.id, draft.assistantId)
+    if (!assistant) throw new Failure('calls.assistant_not_found')
+    const assistantNumber =
+      assistant.phone_number_id === null ? undefined : await findNumber(query, account.id, assistant.phone_number_id)
+    const row = await insertCall(query, {
+      ...newCallDefaults,
+      account_id: account.id,
+      assistant_id: assistant.id,
+      campaign_id: draft.campaign?.id ?? null,
+      campaign_name: draft.campaign?.name ?? null,
+      lead_id: draft.campaign?.lead ?? null,
+      type: 'outbound',
+      state: 'dialling',
+      status: 'initiated',
+      assistant_phone_number: draft.campaign?.from ?? assistantNumber?.number.phone_number ?? null,
+      client_phone_number: phone,
+      variables: stringifyJson(draft.variables),
+      idempotency_key: key ?? null,
+      created_at: now,
+      updated_at: now,
+    })
+    if (
+      !(await charge(query, account, minutePrice, {
+        reason: `Call to ${phone}`,
+        reference: operationKey(row, 'charge'),
+        now,
+      }))
+    )
+      throw new Failure('calls.insufficient_balance')
+    const lease = isOurs ? { lease: { owner: deps.owner, wall: deps.wall() } } : {}
+    await scheduleJob(query, { account: account.id, kind: callJobKind, subject: jobSubject(row), at: now, ...lease })
+    return row
+  }
+
+  async function placeCall(row: PhoneCallRow): Promise<void> {
+    const call = await toCarrierCall(connection.read, row)
+    const placed = await providers.carrier.dial(operationKey(row, 'dial'), call, row.created_at)
+    if (!placed.ok) {
+      await finishCall(row, { status: 'failed', duration: 0, answeredBy: null, transcript: null })
+      return
+    }
+    const isGoing = await connection.write({ account: row.account_id }, async (query) => {
+      const now = await clock.now(query)
+      if (!(await transitionCall(query, row.id, 'dialling', { state: 'going', sid: placed.sid, updated_at: now })))
+        return false
+      await unscheduleJob(query, callJobKind, jobSubject(row))
+      await scheduleJob(query, { account: row.account_id, kind: callJobKind, subject: jobSubject(row), at: now })
+      return true
+    })
+    // It was stopped or deleted while the carrier accepted it. Another process may also have placed the same call.
+    if (!isGoing && (await findCall(connection.read, row.id))?.sid !== placed.sid)
+      await providers.carrier.hangUp(placed.sid, call, await clock.now())
+  }
+
+  async function pollCall(row: PhoneCallRow, due: JobRow): Promise<void> {
+    const now = await clock.now()
+    const { nextPollAt, ...progress } = await providers.carrier.getProgress(
+      row.sid as string,
+      await toCarrierCall(connection.read, row),
+      now,
+    )
+    if (nextPollAt === null && providers.language.canExtract?.())
+      return runInBackground(deps, due, async (signal) => {
+        const extracted = await extractFromCall(deps, row, progress, signal)
+        // After an aborted extraction, another process repeats it.
+        if (extracted === progress) signal.throwIfAborted()
+        await finishCall(row, extracted)
+      })
+    if (nextPollAt === null) {
+      await finishCall(row, progress)
+      return
+    }
+    await connection.write({ account: row.account_id }, async (query) => {
+      const { status, duration, answeredBy } = progress
+      if (
+        !(await transitionCall(query, row.id, 'going', { status, duration, answered_by: answeredBy, updated_at: now }))
+      )
+        return
+      await unscheduleJob(query, callJobKind, jobSubject(row))
+      await scheduleJob(query, { account: row.account_id, kind: callJobKind, subject: jobSubject(row), at: nextPollAt })
+    })
+  }
+
+  /**
+   * Ends a call and settles its cost. The part that the balance does not cover is not charged. Returns false if another
+   * process changed the call first.
+   */
+  const finishCall = (row: PhoneCallRow, progress: Omit<CallProgress, 'nextPollAt'>): Promise<boolean> =>
+    connection.write({ account: row.account_id }, async (query) => {
+      const now = await clock.now(query)
+      const { duration } = progress
+      const change = {
+        ...(await callOutcome(query, row, progress, now)),
+        state: 'over' as const,
+        carrier_cost: carrierCost(duration),
+        updated_at: now,
+      }
+      if (!(await transitionCall(query, row.id, row.state, change))) return false
+      const account = (await findAccount(query, row.account_id)) as AccountRow
+      const description = `Call ${row.type === 'inbound' ? 'from' : 'to'} ${row.client_phone_number}`
+      const remainingCost = callCost(duration) - minutePrice
+      let total = callCost(duration)
+      if (remainingCost < 0)
+        await refundByReference(query, account, operationKey(row, 'charge'), {
+          reason: `${description} ${progress.status === 'busy' ? 'was busy' : progress.status === 'failed' ? 'failed' : 'was not answered'}`,
+          reference: operationKey(row, 'refund'),
+          now,
+        })
+      else if (
+        remainingCost > 0 &&
+        !(await charge(query, account, remainingCost, {
+          reason: `${description}, further minutes`,
+          reference: operationKey(row, 'rest'),
+          now,
+        }))
+      )
+        total = minutePrice
+      const finished = (await transitionCall(query, row.id, 'over', { total_cost: total })) as PhoneCallRow
+      await recordCallOutcome(query, finished, now)
+      await publishCallEnded(query, finished, now)
+      await unscheduleJob(query, callJobKind, jobSubject(row))
+      return true
+    })
+
+  const settleCall = async (row: PhoneCallRow, progress: Omit<CallProgress, 'nextPollAt'>): Promise<boolean> =>
+    finishCall(row, await extractFromCall(deps, row, progress, new AbortController().signal))
+
+  return {
+    begin: createCall,
+
+    /** Returns one page of calls. @throws Failure 422 for an unknown assistant or campaign */
+    list: (account: number, query: CallQuery, page: { page: number; perPage: number }) =>
+      listAccountCalls(connection.read, account, query, page),
+
+    /** Returns a call. @throws Failure 404 */
+    async get(account: number, id: number): Promise<ListedCall> {
+      const call = await findAccountCall(connection.read, account, id)
+      if (!call) throw new Failure('calls.not_found')
+      return call
+    },
+
+    /**
+     * Starts a call from an assistant to a number. A request with the same idempotency key within a day starts no
+     * second call. @throws Failure 400, 404, 422
+     */
+    async start(account: AccountRow, draft: CallDraft, key?: string): Promise<void> {
+      const row = await reserve(account, draft, await parseE164(draft.phone), key)
+      if (row.state === 'dialling') await deps.leases.during(callJobKind, [row.id], () => placeCall(row))
+    },
+
+    /**
+     * Ends a call in progress: `ended` when it was answered, otherwise `no-answer`. It is settled like any ended call.
+     * @throws Failure 404; 409 for a call that has ended
+     */
+    async stop(account: number, id: number): Promise<ListedCall> {
+      const row = await this.get(account, id)
+      if (row.state === 'over') throw callOver(row.status)
+      const progress = await hangUpCall(providers.carrier, connection.read, row, await clock.now())
+      if (progress.wasOver) throw callOver(progress.status)
+      const isOurs = await settleCall(row, progress)
+      const call = await this.get(account, id)
+      if (!isOurs) return call.state === 'over' ? Promise.reject(callOver(call.status)) : this.stop(account, id)
+      return call
+    },
+
+    /** Deletes a call. One in progress is hung up and settled first, as when it is stopped. @throws Failure 404 */
+    async delete(account: number, id: number): Promise<void> {
+      const row = await findAccountCall(connection.read, account, id)
+      if (!row) throw new Failure('calls.not_yours')
+      if (row.state !== 'over') {
+        const progress = await hangUpCall(providers.carrier, connection.read, row, await clock.now())
+        if (!(await settleCall(row, progress))) return this.delete(account, id)
+      }
+      const isDeleted = await connection.write({ account }, (query) => deleteCall(query, account, id))
+      if (!isDeleted) throw new Failure('calls.not_yours')
+    },
+
+    /** Continues a call from its current state. */
+    async resume(due: JobRow): Promise<void> {
+      const row = await findCall(connection.read, Number(due.subject))
+      if (row?.state === 'dialling') await placeCall(row)
+      else if (row?.state === 'going') await pollCall(row, due)
+      else await connection.write('rows', (query) => unscheduleJob(query, callJobKind, due.subject))
+    },
+  }
+}

@@ -1,0 +1,245 @@
+import { type Micros, minute } from '../../../contract/values/micros.ts'
+import { firstMillisAtLocal } from '../../../contract/values/zone-offset.ts'
+import { parseJson } from '../../../node/json.ts'
+import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
+import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'
+import {
+  type CampaignRow,
+  type CampaignWithNumbers,
+  findActiveCampaign,
+  findCampaignWithNumbers,
+  transitionCampaign,
+} from '../../store/campaigns/campaigns.ts'
+import { hasLeads, listDueLeads, listProcessingLeads, nextLeadDueAt } from '../../store/campaigns/lead-queue.ts'
+import { type LeadRow, updateLeadRow } from '../../store/campaigns/leads.ts'
+import type { Query } from '../../store/database/connection.ts'
+import { findPhoneNumber } from '../../store/numbers/numbers.ts'
+import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
+import { minutePrice } from '../billing/call-prices.ts'
+import { isAffordable } from '../billing/ledger.ts'
+import { callService } from '../calls/call-service.ts'
+import type { Deps } from '../runtime/deps.ts'
+import { fieldsFromRow, missingFields } from './campaign-fields.ts'
+import { campaignMessages } from './campaign-messages.ts'
+import { campaignDispatchJobKind } from './lead-outcomes.ts'
+import {
+  type CampaignEvent,
+  campaignTransitions,
+  leadTransitions,
+  nextStatus,
+  waitingLeads,
+} from './status-transitions.ts'
+
+interface ScheduleSettings {
+  readonly timezone?: string | null
+  readonly schedule_windows?: readonly { readonly start: string; readonly end: string }[] | null
+  readonly allowed_hours_start_time?: string | null
+  readonly allowed_hours_end_time?: string | null
+  readonly allowed_days?: readonly string[] | null
+}
+
+const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const
+const dayMs = 86_400_000
+
+/** Returns the date and the time of day (`HH:MM`) in a time zone. */
+function toLocalTime(now: Micros, zone: string): { readonly date: string; readonly time: string } {
+  const [date = '', time = ''] = new Date(now / 1000).toLocaleString('sv-SE', { timeZone: zone }).split(' ')
+  return { date, time: time.slice(0, 5) }
+}
+
+const addDays = (date: string, n: number): string => new Date(Date.parse(date) + n * dayMs).toISOString().slice(0, 10)
+const weekday = (date: string): string => days[new Date(date).getUTCDay()] as string
+
+const listWindows = ({ schedule_windows, allowed_hours_start_time, allowed_hours_end_time }: ScheduleSettings) =>
+  schedule_windows && schedule_windows.length > 0
+    ? schedule_windows
+    : [{ start: allowed_hours_start_time ?? '00:00', end: allowed_hours_end_time ?? '23:59' }]
+
+/**
+ * Returns whether a campaign may contact leads at a time: within one of its windows, including the window's last
+ * minute, on an allowed day. A window past midnight belongs to the day on which it starts.
+ */
+export function isWithinWindow(settings: ScheduleSettings, now: Micros): boolean {
+  const { date, time } = toLocalTime(now, settings.timezone ?? 'UTC')
+  const isAllowed = (it: string): boolean => !settings.allowed_days || settings.allowed_days.includes(weekday(it))
+  return listWindows(settings).some(({ start, end }) => {
+    if (start <= end) return start <= time && time <= end && isAllowed(date)
+    return (time >= start && isAllowed(date)) || (time <= end && isAllowed(addDays(date, -1)))
+  })
+}
+
+/** Returns when the next window starts; undefined when there is none. */
+export function nextWindowStart(settings: ScheduleSettings, now: Micros): Micros | undefined {
+  const zone = settings.timezone ?? 'UTC'
+  const { date } = toLocalTime(now, zone)
+  const starts: Micros[] = []
+  for (let n = 0; n <= 8; n++) {
+    const candidateDate = addDays(date, n)
+    if (settings.allowed_days && !settings.allowed_days.includes(weekday(candidateDate))) continue
+    for (const { start } of listWindows(settings)) {
+      const at = firstMillisAtLocal(Date.parse(`${candidateDate}T${start}Z`), zone) * 1000
+      if (at > now) starts.push(at)
+    }
+  }
+  return starts.length > 0 ? Math.min(...starts) : undefined
+}
+
+/** Default number of messages a campaign sends per minute. */
+const defaultMessagesPerMinute = 10
+
+/** The result of a dispatch: the time of the next one, and the campaign if messages have to be sent first. */
+interface DispatchResult {
+  readonly next: Micros | undefined
+  readonly campaign?: CampaignWithNumbers
+}
+
+/**
+ * Dispatches running campaigns. Each dispatch starts as many waiting leads as the schedule, the rate and the balance
+ * allow, and schedules the next one.
+ */
+export function campaignDispatcher(deps: Deps) {
+  const { connection, clock } = deps
+  const calls = callService(deps)
+  const messages = campaignMessages(deps)
+
+  async function transition(query: Query, row: CampaignRow, event: CampaignEvent, now: Micros): Promise<void> {
+    const status = nextStatus(campaignTransitions, event, row.status)
+    if (status !== undefined) await transitionCampaign(query, row, { status, updated_at: now })
+  }
+
+  async function startAttempt(query: Query, lead: LeadRow, now: Micros): Promise<LeadRow> {
+    const change = {
+      status: 'processing' as const,
+      attempts: lead.attempts + 1,
+      last_attempt_at: now,
+      next_attempt_at: null,
+      updated_at: now,
+    }
+    await updateLeadRow(query, lead.account_id, lead.id, change)
+    return { ...lead, ...change }
+  }
+
+  /** Returns a started lead that got no message to the leads that wait. The attempt does not count. */
+  async function returnLead(query: Query, lead: LeadRow, now: Micros): Promise<void> {
+    const attempts = lead.attempts - 1
+    const status = nextStatus(leadTransitions, attempts > 0 ? 'retry' : 'queue_again', lead.status)
+    if (status === undefined) return
+    const change = { status, attempts, next_attempt_at: now, updated_at: now }
+    await updateLeadRow(query, lead.account_id, lead.id, {
+      ...change,
+      ...(attempts === 0 && { last_attempt_at: null }),
+    })
+  }
+
+  async function pickNumber(query: Query, { numbers }: CampaignWithNumbers, lead: LeadRow): Promise<string | null> {
+    if (numbers.length === 0) return null
+    const id = numbers[(lead.id + lead.attempts) % numbers.length] as number
+    return (await findPhoneNumber(query, id)) ?? null
+  }
+
+  /** Calls the given leads. Returns false when the balance is exhausted. */
+  async function startCalls(
+    query: Query,
+    it: CampaignWithNumbers,
+    leads: readonly LeadRow[],
+    now: Micros,
+  ): Promise<boolean> {
+    const { id, name, account_id, assistant_id } = it.row
+    for (const lead of leads) {
+      const account = (await findAccount(query, account_id)) as AccountRow
+      if (!isAffordable(account, minutePrice)) return false
+      const attemptedLead = await startAttempt(query, lead, now)
+      const campaign = { id, name, lead: lead.id, from: await pickNumber(query, it, attemptedLead) }
+      const draft = {
+        phone: lead.phone_number,
+        assistantId: assistant_id as number,
+        variables: parseJson(lead.variables),
+        campaign,
+      }
+      await calls.begin(query, account, draft, { phone: lead.phone_number, now, isOurs: false })
+    }
+    return true
+  }
+
+  async function dispatchLeads(query: Query, it: CampaignWithNumbers, now: Micros): Promise<DispatchResult> {
+    const { row } = it
+    const fields = fieldsFromRow(it)
+    const activeLeads = await listProcessingLeads(query, row.id)
+    const capacity =
+      row.channel === 'call'
+        ? (fields.max_calls_in_parallel ?? 3) - activeLeads.length
+        : (fields.messages_per_minute ?? defaultMessagesPerMinute)
+    const waiting = capacity > 0 ? await listDueLeads(query, row.id, waitingLeads, now, capacity) : []
+    if (row.channel !== 'call') for (const lead of waiting) await startAttempt(query, lead, now)
+    else if (!(await startCalls(query, it, waiting, now))) {
+      await transition(query, row, 'fail', now)
+      return { next: undefined }
+    }
+    const next = await nextLeadDueAt(query, row.id, waitingLeads)
+    if (next === undefined && activeLeads.length + waiting.length === 0) {
+      // A campaign without any lead yet waits for the first one.
+      if ((fields.mark_complete_when_no_leads ?? true) && (await hasLeads(query, row.id)))
+        await transition(query, row, 'finish', now)
+      return { next: undefined }
+    }
+    if (row.channel !== 'call')
+      return { campaign: it, next: next === undefined ? now + minute : Math.max(next, now + minute) }
+    // Leads above the limit of parallel calls are started when a call ends.
+    return { next: next === undefined || next <= now ? undefined : next }
+  }
+
+  async function dispatchCampaign(query: Query, id: number, now: Micros): Promise<DispatchResult> {
+    const campaignRow = await findActiveCampaign(query, id)
+    const it = campaignRow && (await findCampaignWithNumbers(query, campaignRow.account_id, id))
+    if (!it) return { next: undefined }
+    const { starts_at } = it.row
+    if (it.row.status === 'scheduled') {
+      if (starts_at !== null && starts_at > now) return { next: starts_at }
+      await transition(query, it.row, 'begin', now)
+    } else if (it.row.status !== 'in-progress') return { next: undefined }
+    const started: CampaignWithNumbers = { ...it, row: { ...it.row, status: 'in-progress' } }
+    const fields = fieldsFromRow(started)
+    if (missingFields(started).length > 0) {
+      await transition(query, started.row, 'fail', now)
+      return { next: undefined }
+    }
+    return isWithinWindow(fields, now) ? dispatchLeads(query, started, now) : { next: nextWindowStart(fields, now) }
+  }
+
+  return {
+    /** Scheduled job: one dispatch of a campaign. */
+    async dispatch({ account_id: account, subject }: JobRow): Promise<void> {
+      const id = Number(subject)
+      const { campaign } = await connection.write({ account }, async (query) => {
+        const now = await clock.now(query)
+        const result = await dispatchCampaign(query, id, now)
+        // The messages are sent before the next dispatch is scheduled.
+        if (result.campaign) return result
+        await unscheduleJob(query, campaignDispatchJobKind, subject)
+        await scheduleNext(query, account, subject, result.next)
+        return result
+      })
+      if (!campaign) return
+      let canSend = true
+      for (const lead of await listProcessingLeads(connection.read, id)) {
+        canSend = await messages.sendToLead(campaign, lead)
+        if (!canSend) break
+      }
+      await connection.write({ account }, async (query) => {
+        const now = await clock.now(query)
+        await unscheduleJob(query, campaignDispatchJobKind, subject)
+        if (!canSend) {
+          for (const lead of await listProcessingLeads(query, id)) await returnLead(query, lead, now)
+          return transition(query, campaign.row, 'fail', now)
+        }
+        const next = await nextLeadDueAt(query, id, waitingLeads)
+        const isOver = next === undefined && (await listProcessingLeads(query, id)).length === 0
+        await scheduleNext(query, account, subject, isOver ? now : Math.max(next ?? 0, now + minute))
+      })
+    },
+  }
+
+  async function scheduleNext(query: Query, account: number, subject: string, at: Micros | undefined): Promise<void> {
+    if (at !== undefined) await scheduleJob(query, { account, kind: campaignDispatchJobKind, subject, at })
+  }
+}

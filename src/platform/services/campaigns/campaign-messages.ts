@@ -1,0 +1,161 @@
+import { Failure, type FailureName } from '../../../contract/errors/failures.ts'
+import { fillVariables } from '../../../engine/tools/assistant-variables.ts'
+import { parseJson } from '../../../node/json.ts'
+import { unscheduleJob } from '../../jobs/job-loop.ts'
+import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'
+import { type CampaignWithNumbers, findCampaignWithNumbers } from '../../store/campaigns/campaigns.ts'
+import { findLeadById } from '../../store/campaigns/lead-queue.ts'
+import { type LeadRow, updateLeadRow } from '../../store/campaigns/leads.ts'
+import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
+import { limitReachedCode } from '../messaging/send-rules.ts'
+import { sendService } from '../messaging/send-service.ts'
+import { smsService } from '../messaging/sms-service.ts'
+import type { Deps } from '../runtime/deps.ts'
+import { type CampaignFields, fieldsFromRow } from './campaign-fields.ts'
+import { fallbackContactJobKind, recordLeadOutcome } from './lead-outcomes.ts'
+
+/**
+ * Returns the values of a template's placeholders. Each entry of the mapping pairs a placeholder with a variable of the
+ * lead, in either order.
+ */
+function mapPlaceholders(
+  mapping: Readonly<Record<string, string>> | null | undefined,
+  variables: Readonly<Record<string, unknown>>,
+): Record<string, string> {
+  const pairs = Object.entries(mapping ?? {}).map(([a, b]) =>
+    Object.hasOwn(variables, b) ? [a, variables[b]] : [b, variables[a] ?? ''],
+  )
+  return Object.fromEntries(pairs.map(([name, value]) => [name as string, String(value)]))
+}
+
+/** The result of a send: `refused` concerns this lead, `unavailable` every lead of the campaign. */
+type CampaignSendResult = 'sent' | 'refused' | 'unavailable'
+
+/** Failures that concern one recipient. After any other one, such as an exhausted balance, no lead can be reached. */
+const recipientFailures: ReadonlySet<FailureName> = new Set([
+  'messaging.invalid_phone',
+  'messaging.template_mismatch',
+  'messaging.provider_error',
+  'messaging.unknown',
+  'messaging.session_expired',
+  'sms.invalid_to',
+  'sms.failed',
+])
+
+/** How often a fallback message is tried again while no lead can be reached: the job is postponed, for a day in total. */
+const maxFallbackRetries = 30
+
+const isRecipientFailure = ({ kind, providerCode }: Failure): boolean =>
+  recipientFailures.has(kind) && providerCode !== limitReachedCode
+
+/** Sends the messages of campaigns to leads. */
+export function campaignMessages(deps: Deps) {
+  const { connection, clock } = deps
+  const sends = sendService(deps)
+  const smsMessages = smsService(deps)
+
+  /** Runs a send. Repeating it under the same key sends nothing more. */
+  async function trySend(body: () => Promise<unknown>): Promise<CampaignSendResult> {
+    try {
+      await body()
+      return 'sent'
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      deps.log(`campaign: ${error.message}`)
+      return isRecipientFailure(error) ? 'refused' : 'unavailable'
+    }
+  }
+
+  async function sendTemplate(
+    account: AccountRow,
+    lead: LeadRow,
+    key: string,
+    ids: { sender: number; template: number; mapping: CampaignFields['text_variable_mapping'] },
+  ) {
+    const variables = parseJson(lead.variables)
+    const draft = {
+      senderId: ids.sender,
+      templateId: ids.template,
+      recipient: lead.phone_number,
+      variables: mapPlaceholders(ids.mapping, variables),
+    }
+    return trySend(() => sends.template(account, draft, key))
+  }
+
+  const trySendSms = (account: AccountRow, lead: LeadRow, key: string, from: number, body: string) =>
+    trySend(() =>
+      smsMessages.send(
+        account,
+        { from, to: lead.phone_number, body: fillVariables(body, parseJson(lead.variables)) },
+        key,
+      ),
+    )
+
+  return {
+    /**
+     * Sends a message to a lead that was started, and records the outcome. Returns false without an outcome if no lead
+     * of the campaign can be reached.
+     */
+    async sendToLead(campaign: CampaignWithNumbers, lead: LeadRow): Promise<boolean> {
+      const fields = fieldsFromRow(campaign)
+      const account = await findAccount(connection.read, lead.account_id)
+      if (!account) return true
+      const key = `campaign-${lead.id}-${lead.attempts}-${lead.last_attempt_at}`
+      const {
+        messaging_sender_id: sender,
+        messaging_template_id: id,
+        sms_from_phone_number_id: from,
+        sms_body: body,
+      } = fields
+      const result =
+        campaign.row.channel === 'messaging'
+          ? await sendTemplate(account, lead, key, {
+              sender: sender as number,
+              template: id as number,
+              mapping: fields.text_variable_mapping ?? null,
+            })
+          : await trySendSms(account, lead, key, from as number, body as string)
+      if (result === 'unavailable') return false
+      await connection.write({ account: lead.account_id }, async (query) => {
+        const now = await clock.now(query)
+        const current = await findLeadById(query, lead.id)
+        if (current?.status === 'processing')
+          await recordLeadOutcome(query, current, parseJson(campaign.row.settings), result === 'sent', now)
+      })
+      return true
+    },
+
+    /** Scheduled job: contacts a lead once through the fallback channel after its calls failed. */
+    async sendFallback({ account_id, subject, attempts }: JobRow): Promise<void> {
+      const id = Number(subject)
+      const lead = await findLeadById(connection.read, id)
+      const campaign = lead && (await findCampaignWithNumbers(connection.read, lead.account_id, lead.campaign_id))
+      const account = lead && (await findAccount(connection.read, lead.account_id))
+      const fields = campaign && fieldsFromRow(campaign)
+      const key = `fallback-${id}-${lead?.last_attempt_at}`
+      let result: CampaignSendResult | undefined
+      if (lead && account && fields?.fallback_channel === 'messaging') {
+        const ids = {
+          sender: fields.fallback_messaging_sender_id as number,
+          template: fields.fallback_messaging_template_id as number,
+        }
+        result = await sendTemplate(account, lead, key, { ...ids, mapping: fields.fallback_variable_mapping ?? null })
+      } else if (lead && account && fields?.fallback_channel === 'sms')
+        result = await trySendSms(
+          account,
+          lead,
+          key,
+          fields.fallback_sms_from_phone_number_id as number,
+          fields.fallback_sms_body ?? '',
+        )
+      if (result === 'unavailable' && attempts < maxFallbackRetries)
+        throw new Error('The fallback channel is unavailable. The message is sent later.')
+      await connection.write({ account: account_id }, async (query) => {
+        const now = await clock.now(query)
+        if (lead && result === 'sent')
+          await updateLeadRow(query, lead.account_id, id, { fallback_sent_at: now, updated_at: now })
+        await unscheduleJob(query, fallbackContactJobKind, subject)
+      })
+    },
+  }
+}

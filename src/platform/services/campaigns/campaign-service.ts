@@ -1,0 +1,305 @@
+import { Failure, failures } from '../../../contract/errors/failures.ts'
+import { requiredByChannel, requiredByFallback } from '../../../contract/resources/campaigns.ts'
+import type { Micros } from '../../../contract/values/micros.ts'
+import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
+import { findAccount } from '../../store/accounts/accounts.ts'
+import { findOwnedIds } from '../../store/assistants/assistant-references.ts'
+import { readCampaignLimit } from '../../store/billing/plan-limits.ts'
+import {
+  type CampaignRow,
+  type CampaignWithNumbers,
+  countCampaigns,
+  deleteCampaignBatch,
+  findCampaign,
+  findCampaignWithNumbers,
+  findDeletedCampaign,
+  insertCampaign,
+  listCampaigns,
+  replaceCampaignNumbers,
+  transitionCampaign,
+} from '../../store/campaigns/campaigns.ts'
+import { hasWaitingLead } from '../../store/campaigns/leads.ts'
+import type { Query } from '../../store/database/connection.ts'
+import { findTemplate } from '../../store/messaging/message-templates.ts'
+import { findSender } from '../../store/messaging/senders.ts'
+import { findNumber } from '../../store/numbers/numbers.ts'
+import { requeueJob } from '../../store/runtime/scheduled-jobs.ts'
+import type { FieldErrors } from '../assistants/assistant-validation.ts'
+import type { Deps } from '../runtime/deps.ts'
+import {
+  type CampaignChange,
+  type CampaignDraft,
+  type CampaignFields,
+  changedFields,
+  fieldsFromDraft,
+  fieldsFromRow,
+  missingFields,
+  toColumns,
+} from './campaign-fields.ts'
+import { campaignDispatchJobKind, scheduleDispatch } from './lead-outcomes.ts'
+import { type CampaignEvent, campaignTransitions, nextStatus, waitingLeads } from './status-transitions.ts'
+
+const toWords = (path: string): string => path.replaceAll('_', ' ')
+const invalidSelection = (path: string): string[] => [`The selected ${toWords(path)} is invalid.`]
+
+type IdField = 'messaging_sender_id' | 'messaging_template_id' | 'sms_from_phone_number_id'
+
+/**
+ * Validates the sender and its template, or the number that sends SMS. The prefix selects the fields of the campaign or
+ * of its fallback.
+ */
+async function validateOutlet(
+  query: Query,
+  account: number,
+  it: CampaignFields,
+  prefix: '' | 'fallback_',
+): Promise<FieldErrors> {
+  const errors: FieldErrors = {}
+  const fieldValue = (field: IdField): number | null | undefined => it[`${prefix}${field}`]
+  const [senderId, templateId, numberId] = [
+    fieldValue('messaging_sender_id'),
+    fieldValue('messaging_template_id'),
+    fieldValue('sms_from_phone_number_id'),
+  ]
+  const sender = senderId ? await findSender(query, account, senderId) : undefined
+  if (senderId && !sender) errors[`${prefix}messaging_sender_id`] = invalidSelection(`${prefix}messaging_sender_id`)
+  // A template belongs to a sender, so an unknown sender makes the template invalid too.
+  if (templateId && !(sender && (await findTemplate(query, sender, templateId))))
+    errors[`${prefix}messaging_template_id`] = invalidSelection(`${prefix}messaging_template_id`)
+  if (numberId) {
+    const field = `${prefix}sms_from_phone_number_id`
+    const owned = await findNumber(query, account, numberId)
+    if (!owned) errors[field] = invalidSelection(field)
+    else if (owned.number.sms_capable === 0) errors[field] = [`The selected ${toWords(field)} is not SMS capable.`]
+  }
+  return errors
+}
+
+/**
+ * Validates the resources that a new campaign refers to: they must belong to the account and be usable for their
+ * purpose. Returns error texts by field.
+ */
+async function validateCampaign(query: Query, account: number, it: CampaignFields): Promise<FieldErrors> {
+  const errors: FieldErrors = {}
+  if (it.assistant_id && (await findOwnedIds(query, 'assistant', account, [it.assistant_id])).size === 0)
+    errors.assistant_id = invalidSelection('assistant_id')
+  const numbers = it.phone_number_ids ?? []
+  const ownedIds = await findOwnedIds(query, 'phone_number', account, numbers)
+  for (const [n, id] of numbers.entries())
+    if (!ownedIds.has(id)) errors[`phone_number_ids.${n}`] = invalidSelection(`phone_number_ids.${n}`)
+  return {
+    ...errors,
+    ...(await validateOutlet(query, account, it, 'fallback_')),
+    ...(await validateOutlet(query, account, it, '')),
+  }
+}
+
+/**
+ * Validates a changed campaign: what its channel and its fallback require cannot be cleared, and the resources that the
+ * change refers to must be usable. Returns error texts by field.
+ */
+async function validateChange(
+  query: Query,
+  account: number,
+  it: CampaignFields,
+  given: CampaignChange,
+): Promise<FieldErrors> {
+  const isGiven = (field: string): boolean => Object.hasOwn(given, field)
+  const errors: FieldErrors = {}
+  const required = (fields: readonly (keyof CampaignFields)[], when: string): void => {
+    for (const field of fields)
+      if (it[field] === null || it[field] === undefined)
+        errors[field] = [`The ${toWords(field)} field is required when ${when}.`]
+  }
+  required(requiredByChannel[it.channel].filter(isGiven), `channel is ${it.channel}`)
+  if (it.fallback_channel && Object.keys(given).some((field) => field.startsWith('fallback_')))
+    required(requiredByFallback[it.fallback_channel], `fallback channel is ${it.fallback_channel}`)
+  // A template belongs to its sender, so a new sender makes the template a part of the change.
+  const isPart = (field: string): boolean => isGiven(field) || isGiven(field.replace('template_id', 'sender_id'))
+  for (const [field, texts] of Object.entries(await validateCampaign(query, account, it)))
+    if (isPart(field.replace(/\.\d+$/, ''))) errors[field] ??= texts
+  return errors
+}
+
+/** Kind of the job that deletes the remaining rows of a deleted campaign. The subject is the campaign's id. */
+export const campaignDeletionJobKind = 'campaign.removal'
+
+/** Leads deleted in one transaction, so that other writes can happen in between. */
+const deleteBatchSize = 500
+/** Milliseconds of wall time one deletion may take before the rest is deferred. */
+const deleteBudgetMs = 2000
+
+/** Returns a refusal with the placeholders of its text filled in. */
+const campaignFailure = (
+  kind: 'missing' | 'running' | 'bad_action' | 'bad_state' | 'incomplete' | 'no_leads' | 'insufficient_balance',
+  values: Record<string, string> = {},
+): Failure => {
+  const name = `campaigns.${kind}` as const
+  return new Failure(name, { text: failures[name].text.replace(/\{(\w+)\}/g, (_, word: string) => values[word] ?? '') })
+}
+
+/** Returns whether a start takes effect now or at the campaign's start time. */
+const startEvent = (row: CampaignRow, now: Micros): CampaignEvent =>
+  row.starts_at !== null && row.starts_at > now ? 'schedule' : 'start'
+
+/** Lists, creates, starts, stops and deletes campaigns. */
+export function campaignService({
+  connection,
+  clock,
+  owner,
+  leases,
+  wall,
+}: Pick<Deps, 'connection' | 'clock' | 'owner' | 'leases' | 'wall'>) {
+  async function requireCampaign(query: Query, account: number, id: number): Promise<CampaignWithNumbers> {
+    const it = await findCampaignWithNumbers(query, account, id)
+    if (!it) throw campaignFailure('missing')
+    return it
+  }
+
+  /**
+   * Changes the status of a campaign. @throws Failure when its status, the balance, missing fields or a lack of waiting
+   * leads forbid it
+   */
+  const transition = (
+    account: number,
+    id: number,
+    eventOf: (row: CampaignRow, now: Micros) => CampaignEvent,
+  ): Promise<CampaignRow> =>
+    connection.write({ account }, async (query) => {
+      const campaign = await requireCampaign(query, account, id)
+      const { row } = campaign
+      const now = await clock.now(query)
+      const event = eventOf(row, now)
+      const status = nextStatus(campaignTransitions, event, row.status)
+      if (status === undefined) throw campaignFailure('bad_state', { status: row.status })
+      if (event === 'start' || event === 'schedule') {
+        const missing = missingFields(campaign)
+        if (missing.length > 0) throw campaignFailure('incomplete', { fields: missing.join(', ') })
+        if (((await findAccount(query, account))?.balance ?? 0) <= 0) throw campaignFailure('insufficient_balance')
+        // Without a waiting lead the campaign would complete at once.
+        if (
+          fieldsFromRow(campaign).mark_complete_when_no_leads !== false &&
+          !(await hasWaitingLead(query, row, waitingLeads))
+        )
+          throw campaignFailure('no_leads')
+      }
+      await transitionCampaign(query, row, { status, updated_at: now })
+      if (event === 'stop') await unscheduleJob(query, campaignDispatchJobKind, String(id))
+      else await scheduleDispatch(query, row, event === 'schedule' ? (row.starts_at ?? now) : now)
+      return { ...row, status, updated_at: now }
+    })
+
+  /**
+   * Deletes the remaining rows of a deleted campaign within a time budget. The rest is deleted by a job, which is
+   * queued behind the jobs that are due already.
+   */
+  async function sweep(id: number): Promise<void> {
+    const row = await findDeletedCampaign(connection.read, id)
+    const deadline = wall() + deleteBudgetMs
+    let done = row === undefined
+    do {
+      if (row)
+        done = await connection.write({ account: row.account_id }, (query) =>
+          deleteCampaignBatch(query, row, deleteBatchSize),
+        )
+    } while (!done && wall() < deadline)
+    await connection.write('rows', async (query) => {
+      if (done) await unscheduleJob(query, campaignDeletionJobKind, String(id))
+      else await requeueJob(query, campaignDeletionJobKind, String(id), await clock.now(query))
+    })
+  }
+
+  return {
+    list: (account: number): Promise<CampaignWithNumbers[]> => listCampaigns(connection.read, account),
+
+    /** Returns the channel of a campaign; undefined if it does not exist. */
+    channelOf: async (account: number, id: number): Promise<string | undefined> =>
+      Number.isSafeInteger(id) ? (await findCampaignWithNumbers(connection.read, account, id))?.row.channel : undefined,
+
+    async get(account: number, id: number): Promise<CampaignWithNumbers> {
+      const it = await findCampaignWithNumbers(connection.read, account, id)
+      if (!it) throw new Failure('campaigns.not_found')
+      return it
+    },
+
+    /**
+     * Creates a campaign. @throws Failure 422 when the plan's limit is reached, and for every field that refers to a
+     * resource the account does not have
+     */
+    create: (account: number, draft: CampaignDraft): Promise<CampaignWithNumbers> =>
+      connection.write({ account }, async (query) => {
+        const limit = await readCampaignLimit(query, account)
+        if (limit !== null && (await countCampaigns(query, account)) >= limit) throw new Failure('campaigns.plan_limit')
+        const fields = fieldsFromDraft(draft)
+        const errors = await validateCampaign(query, account, fields)
+        if (Object.keys(errors).length > 0) throw new Failure('invalid', { text: 'Validation failed', errors })
+        const now = await clock.now(query)
+        const numbers = [...new Set(fields.phone_number_ids ?? [])]
+        const times = { created_at: now, updated_at: now, deleted_at: null }
+        return {
+          row: await insertCampaign(
+            query,
+            { ...toColumns(fields), account_id: account, status: 'draft', ...times },
+            numbers,
+          ),
+          numbers,
+        }
+      }),
+
+    /**
+     * Changes fields of a campaign, except its channel. Fields of other channels are not saved. @throws Failure 404; 409
+     * while it runs or is scheduled; 422
+     */
+    update: (account: number, id: number, change: CampaignChange): Promise<CampaignWithNumbers> =>
+      connection.write({ account }, async (query) => {
+        const before = await findCampaignWithNumbers(query, account, id)
+        if (!before) throw new Failure('campaigns.not_found')
+        const { row } = before
+        if (row.status === 'in-progress' || row.status === 'scheduled')
+          throw campaignFailure('running', { status: row.status })
+        const given = changedFields(row.channel, change)
+        const fields = { ...fieldsFromRow(before), ...given } as CampaignFields
+        const errors = await validateChange(query, account, fields, given)
+        if (Object.keys(errors).length > 0) throw new Failure('invalid', { text: 'Validation failed', errors })
+        await transitionCampaign(query, row, { ...toColumns(fields), updated_at: await clock.now(query) })
+        const { phone_number_ids: numbers } = given
+        if (numbers !== undefined) await replaceCampaignNumbers(query, row, numbers ?? [])
+        return (await findCampaignWithNumbers(query, account, id)) as CampaignWithNumbers
+      }),
+
+    /** Starts or stops a campaign. @throws Failure, each with `success: false` */
+    async updateStatus(account: number, id: number, action: string): Promise<CampaignRow> {
+      if (action !== 'start' && action !== 'stop') throw campaignFailure('bad_action')
+      return transition(account, id, action === 'start' ? startEvent : () => 'stop')
+    },
+
+    /**
+     * Stops and deletes a campaign with its leads. Very many leads are deleted partly after the response. @throws
+     * Failure 404
+     */
+    async delete(account: number, id: number): Promise<void> {
+      await connection.write({ account }, async (query) => {
+        const row = await findCampaign(query, account, id)
+        if (!row) throw new Failure('campaigns.not_found')
+        const now = await clock.now(query)
+        await transitionCampaign(query, row, {
+          status: nextStatus(campaignTransitions, 'stop', row.status) ?? row.status,
+          updated_at: now,
+          deleted_at: now,
+        })
+        await unscheduleJob(query, campaignDispatchJobKind, String(id))
+        await scheduleJob(query, {
+          account,
+          kind: campaignDeletionJobKind,
+          subject: String(id),
+          at: now,
+          lease: { owner, wall: wall() },
+        })
+      })
+      await leases.during(campaignDeletionJobKind, [id], () => sweep(id))
+    },
+
+    /** Scheduled job: finishes a deletion that its request did not finish. */
+    sweep,
+  }
+}

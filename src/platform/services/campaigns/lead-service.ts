@@ -1,0 +1,230 @@
+import { Failure, invalidField } from '../../../contract/errors/failures.ts'
+import { parseE164 } from '../../../contract/values/phone-number.ts'
+import { stringifyJson } from '../../../node/json.ts'
+import { type CampaignRow, findCampaign } from '../../store/campaigns/campaigns.ts'
+import {
+  deleteLead,
+  findLead,
+  hasLead,
+  insertLead,
+  insertLeadContact,
+  type LeadContactRow,
+  type LeadRow,
+  type ListedLeadRow,
+  listLeadContacts,
+  listLeads,
+  updateLeadRow,
+} from '../../store/campaigns/leads.ts'
+import type { LeadStatus } from '../../store/campaigns/tables.ts'
+import type { Query } from '../../store/database/connection.ts'
+import type { Deps } from '../runtime/deps.ts'
+import { runOnce } from '../runtime/idempotent-actions.ts'
+import { mergeVariables } from '../runtime/merge-variables.ts'
+import { scheduleDispatch } from './lead-outcomes.ts'
+import { type LeadEvent, leadTransitions, nextStatus, waitingLeads } from './status-transitions.ts'
+
+type Variables = Readonly<Record<string, unknown>>
+
+/** The input for a new lead. */
+export interface LeadDraft {
+  readonly phone: string
+  readonly campaign: number
+  readonly variables: Variables
+  /** Whether the campaign may contain the number already. */
+  readonly duplicate: boolean
+  readonly contacts: readonly { readonly phone: string; readonly variables: Variables }[]
+}
+
+/** The input for a change to a lead. */
+export interface LeadChange {
+  readonly campaign?: number | undefined
+  readonly phone?: string | undefined
+  readonly status?: 'created' | 'completed' | 'reached-max-retries' | undefined
+  /** Merged into the existing variables. */
+  readonly variables?: Variables | undefined
+}
+
+/** Filters and page of a list of leads. `page` counts from 1; days are counted from 1970-01-01. */
+export interface LeadQuery {
+  readonly campaign?: number | undefined
+  readonly status?: LeadStatus | undefined
+  readonly phone?: string | undefined
+  readonly fromDay?: number | undefined
+  readonly toDay?: number | undefined
+  readonly page: number
+  readonly perPage: number
+}
+
+/** Events that correspond to the statuses an owner can set. */
+const statusEvents = {
+  created: 'queue_again',
+  completed: 'end',
+  'reached-max-retries': 'end_unreached',
+} as const satisfies Record<string, LeadEvent>
+
+async function requireCampaign(query: Query, account: number, id: number): Promise<CampaignRow> {
+  const campaign = await findCampaign(query, account, id)
+  if (!campaign) throw new Failure('leads.campaign_not_found')
+  return campaign
+}
+
+async function toE164(phone: string): Promise<string> {
+  const parsed = await parseE164(phone)
+  if (parsed === undefined) throw new Failure('leads.invalid_phone')
+  return parsed
+}
+
+async function toE164Contacts(contacts: LeadDraft['contacts']): Promise<LeadDraft['contacts']> {
+  const parsed = await Promise.all(
+    contacts.map(async ({ phone, variables }) => ({ phone: await parseE164(phone), variables })),
+  )
+  const invalid = parsed.flatMap(({ phone }, n) =>
+    phone === undefined ? [[`secondary_contacts.${n}.phone_number`, ['Invalid phone number']]] : [],
+  )
+  if (invalid.length > 0) throw new Failure('invalid', { errors: Object.fromEntries(invalid) })
+  return parsed as LeadDraft['contacts']
+}
+
+/**
+ * Checks that a campaign may have secondary contacts. @throws Failure 422 on the field when the campaign does not call
+ * (section 4.3)
+ */
+function assertContactsAllowed(campaign: CampaignRow, contacts: number, field: string): void {
+  if (contacts > 0 && campaign.channel !== 'call')
+    throw invalidField(field, 'Secondary contacts are for campaigns that call.')
+}
+
+/** Lists, creates, changes and deletes leads of campaigns. */
+export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'clock'>) {
+  return {
+    /**
+     * Returns one page of leads, newest first, with their secondary contacts by lead and the total. @throws Failure 422
+     * for an unknown campaign
+     */
+    async list(
+      account: number,
+      search: LeadQuery,
+    ): Promise<{ rows: ListedLeadRow[]; contacts: ReadonlyMap<number, LeadContactRow[]>; total: number }> {
+      const { campaign, status, page, perPage, ...rest } = search
+      if (campaign !== undefined && !(await findCampaign(connection.read, account, campaign)))
+        throw invalidField('campaign_id', 'The selected campaign id is invalid.')
+      const filters = { campaign_id: campaign, status }
+      const { rows, total } = await listLeads(connection.read, {
+        account,
+        filters,
+        ...rest,
+        offset: (page - 1) * perPage,
+        limit: perPage,
+      })
+      const withContacts = rows.filter((it) => it.contacts > 0).map((it) => it.id)
+      const contacts = new Map<number, LeadContactRow[]>(withContacts.map((id) => [id, []]))
+      if (withContacts.length > 0)
+        for (const it of await listLeadContacts(connection.read, withContacts)) contacts.get(it.lead_id)?.push(it)
+      return { rows, contacts, total }
+    },
+
+    /**
+     * Adds a lead to a campaign. Repeating it with the same key adds nothing. @throws Failure for an unknown campaign,
+     * an invalid number, a duplicate, or secondary contacts that are not allowed
+     */
+    async create(
+      account: number,
+      draft: LeadDraft,
+      key?: string,
+    ): Promise<{ row: LeadRow; campaign: CampaignRow; contacts: LeadContactRow[] }> {
+      const phone = await toE164(draft.phone)
+      const parsedContacts = await toE164Contacts(draft.contacts)
+      const add = async (query: Query, now: number) => {
+        const defaults = {
+          account_id: account,
+          status: 'created' as const,
+          attempts: 0,
+          last_attempt_at: null,
+          created_at: now,
+          updated_at: now,
+        }
+        const insert = (): Promise<LeadRow> =>
+          insertLead(query, {
+            ...defaults,
+            campaign_id: draft.campaign,
+            phone_number: phone,
+            variables: stringifyJson(draft.variables),
+            contacts: parsedContacts.length,
+            next_attempt_at: now,
+            fallback_sent_at: null,
+          })
+        const checks = Promise.all([
+          requireCampaign(query, account, draft.campaign),
+          draft.duplicate ? false : hasLead(query, account, draft.campaign, phone),
+        ])
+        // A database on a server answers the checks and the insert together. If a check fails, all of it is reverted.
+        const inserted = draft.duplicate ? insert() : undefined
+        inserted?.catch(() => {})
+        const [campaign, isDuplicate] = await checks
+        assertContactsAllowed(campaign, parsedContacts.length, 'secondary_contacts')
+        if (isDuplicate) throw new Failure('leads.duplicate')
+        const row = await (inserted ?? insert())
+        const contacts: LeadContactRow[] = []
+        for (const it of parsedContacts)
+          contacts.push(
+            await insertLeadContact(query, {
+              ...defaults,
+              lead_id: row.id,
+              phone_number: it.phone,
+              variables: stringifyJson(it.variables),
+            }),
+          )
+        if (campaign.status === 'in-progress') await scheduleDispatch(query, campaign, now)
+        return { row, campaign, contacts }
+      }
+      return connection.write({ account }, async (query) => {
+        const now = await clock.now(query)
+        return runOnce(query, { account, key, now }, () => add(query, now))
+      })
+    },
+
+    /**
+     * Changes only the given fields. The status `created` queues the lead again with no attempts counted. Repeating it
+     * with the same key changes nothing. @throws Failure 404, 422
+     */
+    async update(account: number, id: number, change: LeadChange, key?: string): Promise<void> {
+      const phone = change.phone === undefined ? undefined : await toE164(change.phone)
+      const apply = async (query: Query, now: number): Promise<void> => {
+        const lead = await findLead(query, account, id)
+        if (!lead) throw new Failure('leads.not_found')
+        if (change.campaign !== undefined)
+          assertContactsAllowed(await requireCampaign(query, account, change.campaign), lead.contacts, 'campaign_id')
+        const status = change.status && nextStatus(leadTransitions, statusEvents[change.status], lead.status)
+        await updateLeadRow(query, account, id, {
+          ...(change.campaign !== undefined && { campaign_id: change.campaign }),
+          ...(phone !== undefined && { phone_number: phone }),
+          ...(change.variables && {
+            variables: mergeVariables(lead.variables, change.variables),
+          }),
+          ...(status && {
+            status,
+            next_attempt_at: status === 'created' ? now : null,
+            ...(status === 'created' && { attempts: 0 }),
+          }),
+          updated_at: now,
+        })
+        const isQueued = status === 'created' || (change.campaign !== undefined && waitingLeads.includes(lead.status))
+        const campaign = isQueued ? await findCampaign(query, account, change.campaign ?? lead.campaign_id) : undefined
+        if (campaign?.status === 'in-progress') await scheduleDispatch(query, campaign, now)
+      }
+      await connection.write({ account }, async (query) => {
+        const now = await clock.now(query)
+        await runOnce(query, { account, key, now }, () => apply(query, now))
+      })
+    },
+
+    /** Deletes a lead. Repeating it with the same key does nothing. @throws Failure 404 */
+    async delete(account: number, id: number, key?: string): Promise<void> {
+      await connection.write({ account }, async (query) =>
+        runOnce(query, { account, key, now: await clock.now(query) }, async () => {
+          if (!(await deleteLead(query, account, id))) throw new Failure('leads.not_found')
+        }),
+      )
+    },
+  }
+}

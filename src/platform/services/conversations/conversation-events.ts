@@ -1,0 +1,161 @@
+import type { Micros } from '../../../contract/values/micros.ts'
+import { toIsoMillis } from '../../../contract/values/micros.ts'
+import type { TranscriptLine } from '../../../engine/ports/call-carrier.ts'
+import { parseJson } from '../../../node/json.ts'
+import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
+import { type AssistantRow, findAssistantById, findAssistantSettings } from '../../store/assistants/assistants.ts'
+import {
+  type ConversationRow,
+  findConversationById,
+  updateConversation,
+} from '../../store/conversations/conversations.ts'
+import {
+  hasInactivityTimeout,
+  inactivityJobKind,
+  inactivityTimeoutMicros,
+} from '../../store/conversations/inactivity-timeout.ts'
+import { listMessages } from '../../store/conversations/messages.ts'
+import type { Query } from '../../store/database/connection.ts'
+import { appendEvent } from '../../store/deliveries/outbox.ts'
+import { listAttachments } from '../../store/messaging/channel-messages.ts'
+import { findSender } from '../../store/messaging/senders.ts'
+import { insertJob, type JobRow } from '../../store/runtime/scheduled-jobs.ts'
+import type { AssistantFields } from '../assistants/assistant-fields.ts'
+import { publishEvent } from '../deliveries/event-publisher.ts'
+import type { Deps } from '../runtime/deps.ts'
+import { extractionJobKind } from './extraction-worker.ts'
+import { extractByRules } from './rule-extraction.ts'
+import { formatTranscript, toConversationTranscript } from './transcripts.ts'
+
+const mediaTypes: readonly (readonly [RegExp, string])[] = [
+  [/\.(jpe?g|png|gif|webp)$/i, 'image'],
+  [/\.(mp4|3gpp?|mov)$/i, 'video'],
+  [/\.(aac|amr|mp3|m4a|ogg|opus)$/i, 'audio'],
+]
+
+const mediaType = (url: string): string => mediaTypes.find(([it]) => it.test(new URL(url).pathname))?.[1] ?? 'document'
+
+const describeAttachment = ({ url, filename }: { readonly url: string; readonly filename: string | null }) => ({
+  type: mediaType(url),
+  url,
+  filename,
+})
+
+/** Returns the fields that all events of a conversation contain. */
+async function describeConversation(
+  query: Query,
+  it: ConversationRow,
+  assistant: Pick<AssistantRow, 'uuid' | 'settings'>,
+) {
+  const sender = it.sender_id === null ? undefined : await findSender(query, it.account_id, it.sender_id)
+  const { variables } = parseJson(assistant.settings) as Partial<AssistantFields>
+  return {
+    id: it.id,
+    conversation_id: it.uuid,
+    assistant_id: assistant.uuid,
+    type: it.type,
+    customer_phone: it.customer_phone,
+    customer_name: it.customer_name,
+    input_variables: { ...variables, ...parseJson(it.variables) } as Record<string, unknown>,
+    sender: sender ? { phone_number: sender.phone_number, display_name: sender.display_name } : null,
+    created_at: toIsoMillis(it.created_at),
+  }
+}
+
+/** Publishes the start of a conversation, in the transaction that created it. */
+export async function publishConversationStarted(
+  query: Query,
+  it: ConversationRow,
+  assistant: Pick<AssistantRow, 'uuid' | 'settings'>,
+  now: Micros,
+): Promise<void> {
+  const payload = await describeConversation(query, it, assistant)
+  const event = {
+    account: it.account_id,
+    kind: 'conversation.started' as const,
+    subject: `conversation ${it.id}`,
+    payload,
+    now,
+  }
+  await publishEvent(query, { ...event, assistant: it.assistant_id, event: 'conversation' })
+}
+
+/**
+ * Ends a conversation and publishes its end, in the caller's transaction (section 6.1, facts 3.1). The webhook is
+ * notified once, or at each end if the assistant is configured so. Returns false when the conversation had ended
+ * already. With `awaitsExtraction`, the event is held until a language model has extracted its variables.
+ */
+export async function endConversation(
+  query: Query,
+  it: ConversationRow,
+  now: Micros,
+  awaitsExtraction = false,
+): Promise<boolean> {
+  await unscheduleJob(query, inactivityJobKind, String(it.id))
+  if (it.status !== 'open') return false
+  await updateConversation(query, it.id, { status: 'ended', ended_at: now, ends: it.ends + 1 })
+  const assistant = (await findAssistantById(query, it.assistant_id)) as AssistantRow
+  const settings = parseJson(assistant.settings) as Partial<AssistantFields>
+  const lines: TranscriptLine[] = (await listMessages(query, it.id)).map(({ role, content, created_at }) => ({
+    role: role as TranscriptLine['role'],
+    content,
+    at: created_at,
+  }))
+  const common = await describeConversation(query, it, assistant)
+  const payload = {
+    ...common,
+    message_count: it.message_count,
+    status: 'ended',
+    extracted_variables: extractByRules(settings, lines, common.input_variables),
+    transcript: toConversationTranscript(lines),
+    formatted_transcript: formatTranscript(lines),
+    attachments: (await listAttachments(query, it.id)).map(describeAttachment),
+    ended_at: toIsoMillis(now),
+  }
+  const event = {
+    account: it.account_id,
+    kind: 'conversation.ended' as const,
+    subject: `conversation ${it.id}`,
+    payload,
+    now,
+  }
+  // Only conversations with customers notify the webhook (section 6.1).
+  const isNotified = hasInactivityTimeout(it.type) && (it.ends === 0 || settings.conversation_ended_retrigger === true)
+  const id = isNotified
+    ? await publishEvent(query, {
+        ...event,
+        assistant: it.assistant_id,
+        event: 'conversation_ended',
+        isDeferred: awaitsExtraction,
+      })
+    : await appendEvent(query, event)
+  if (awaitsExtraction)
+    await scheduleJob(query, { account: it.account_id, kind: extractionJobKind, subject: String(id), at: now })
+  return true
+}
+
+/** Ends conversations that are inactive. */
+export function inactivityService({ connection, clock, providers }: Pick<Deps, 'connection' | 'clock' | 'providers'>) {
+  return {
+    /**
+     * Scheduled job: ends a conversation that was silent for the inactivity timeout its assistant has now. Otherwise it
+     * schedules the next check.
+     */
+    checkInactivity: ({ account_id: account, subject }: JobRow): Promise<void> =>
+      connection.write({ account }, async (query) => {
+        const id = Number(subject)
+        const it = await findConversationById(query, id)
+        const settings = it && (await findAssistantSettings(query, it.assistant_id))
+        const inactivityTimeout = settings === undefined ? null : inactivityTimeoutMicros(settings)
+        if (!it || inactivityTimeout === null) return unscheduleJob(query, inactivityJobKind, subject)
+        const now = await clock.now(query)
+        const at = it.updated_at + inactivityTimeout
+        if (at <= now) await endConversation(query, it, now, providers.language.canExtract?.())
+        else {
+          await unscheduleJob(query, inactivityJobKind, subject)
+          const due = { account_id: account, kind: inactivityJobKind, subject, due_at: at }
+          await insertJob(query, { ...due, attempts: 0, lease_owner: null, lease_until: 0 })
+        }
+      }),
+  }
+}

@@ -1,0 +1,344 @@
+import { StepFailure } from '../../../engine/pieces/step-failure.ts'
+import type { HttpPort } from '../../../engine/ports/http.ts'
+import { decodeText } from '../../../node/decode-text.ts'
+import { parseJson, stringifyJson } from '../../../node/json.ts'
+import { realTime, yieldToEventLoop } from '../../../node/real-time.ts'
+import { withTrace } from '../../../node/trace.ts'
+import {
+  type DeliveryRow,
+  deliveryJobKind,
+  findDeliveries,
+  findDelivery,
+  renewDeliveryLeases,
+} from '../../store/deliveries/deliveries.ts'
+import type { OutboxRow } from '../../store/deliveries/outbox.ts'
+import { deleteJobById, type JobRow } from '../../store/runtime/scheduled-jobs.ts'
+import type { Deps } from '../runtime/deps.ts'
+import { type DeliveryAttemptResult, deliveryAttempts } from './delivery-attempts.ts'
+import { deliveryTargets } from './delivery-targets.ts'
+
+/** Maximum concurrent attempts of a process at one receiver. */
+const maxPerReceiver = 32
+
+/** Limits concurrent attempts by receiver. Waiting deliveries are held by id only, so that very many can wait. */
+class ReceiverLimiter {
+  readonly #active = new Map<string, number>()
+  readonly #waiting = new Map<string, number[]>()
+  readonly #queued = new Set<number>()
+
+  isQueued(id: number): boolean {
+    return this.#queued.has(id)
+  }
+
+  /** Returns the queued deliveries. */
+  queuedIds(): Iterable<number> {
+    return this.#queued
+  }
+
+  /** Takes a place at the receiver. Returns false when none is free; the delivery is queued then. */
+  acquire(url: string, id: number): boolean {
+    const active = this.#active.get(url) ?? 0
+    if (active < maxPerReceiver) {
+      this.#active.set(url, active + 1)
+      return true
+    }
+    const queue = this.#waiting.get(url) ?? []
+    queue.push(id)
+    this.#waiting.set(url, queue)
+    this.#queued.add(id)
+    return false
+  }
+
+  /** Releases a place. Returns the id of the queued delivery that takes it. */
+  release(url: string): number | undefined {
+    const queue = this.#waiting.get(url)
+    const next = queue?.shift()
+    if (queue?.length === 0) this.#waiting.delete(url)
+    if (next !== undefined) {
+      this.#queued.delete(next)
+      return next
+    }
+    const remaining = (this.#active.get(url) ?? 1) - 1
+    if (remaining > 0) this.#active.set(url, remaining)
+    else this.#active.delete(url)
+    return undefined
+  }
+
+  /** Clears all queues. */
+  clear(): void {
+    this.#waiting.clear()
+    this.#queued.clear()
+  }
+}
+
+type SlotCache = Parameters<ReturnType<typeof deliveryTargets>['resolve']>[1]
+
+/** Options of a deliverer. */
+export interface DelivererOptions {
+  readonly http: HttpPort
+  /** Translates a payload into the vocabulary of this platform. */
+  readonly translate: (payload: unknown) => unknown
+}
+
+/** What a copy of a delivery has instead of the original. */
+export interface CopyChanges {
+  readonly url?: string | undefined
+  readonly payload?: object | undefined
+  /** Additional headers. They never replace the signature. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
+
+/** Milliseconds a receiver has to respond. */
+const deliveryTimeoutMs = 10_000
+/** Milliseconds a receiver has to respond while a call rings. */
+const inboundTimeoutMs = 5000
+/**
+ * Maximum concurrent attempts of a process, to all receivers. The limit is high so that receivers that hang do not
+ * block others.
+ */
+const concurrency = 4096
+/** Number of attempts that start in one turn of the event loop. Each opens a connection, and requests wait for them. */
+const startsPerTurn = 8
+/** Duration of a lease and interval of its renewal, in milliseconds. */
+const leaseMs = 30_000
+const heartbeatMs = 10_000
+/** Maximum characters of a response that are stored. */
+const maxStoredAnswer = 500
+
+/**
+ * Sends deliveries. A job only starts an attempt, which then runs in the background, so that a slow receiver does not
+ * block other jobs. The result of an attempt and the next step are stored in one transaction. After a crash the attempt
+ * is repeated under the same message id.
+ */
+export class Deliverer {
+  readonly #deps: Deps
+  readonly #options: DelivererOptions
+  readonly #running = new Map<number, Promise<void>>()
+  readonly #limiter = new ReceiverLimiter()
+  readonly #shutdown = new AbortController()
+  readonly #targets: ReturnType<typeof deliveryTargets>
+  readonly #attempts: ReturnType<typeof deliveryAttempts>
+  #heartbeat: NodeJS.Timeout | undefined
+
+  constructor(deps: Deps, options: DelivererOptions) {
+    this.#deps = deps
+    this.#options = options
+    this.#targets = deliveryTargets(deps)
+    this.#attempts = deliveryAttempts(deps)
+    deps.leases.setHolder('deliverer', (job) => job.kind === deliveryJobKind && this.#holds(Number(job.subject)))
+  }
+
+  #holds(id: number): boolean {
+    return this.#running.has(id) || this.#limiter.isQueued(id)
+  }
+
+  /** Scheduled job: starts an attempt for each delivery. */
+  async start(due: readonly JobRow[]): Promise<void> {
+    while (this.#running.size >= concurrency && !this.#shutdown.signal.aborted)
+      await Promise.race(this.#running.values())
+    const ids = due.map((it) => Number(it.subject)).filter((it) => !this.#holds(it))
+    if (ids.length === 0) return
+    const rows = (await findDeliveries(this.#deps.connection.read, ids)).filter((it) => it.status === 'pending')
+    const obsolete = due.filter(
+      ({ subject }) => ids.includes(Number(subject)) && !rows.some((it) => String(it.id) === subject),
+    )
+    if (obsolete.length > 0)
+      await this.#deps.connection.write('rows', async (query) => {
+        // By the id of the job: a delivery that was sent again has a new job.
+        for (const { id } of obsolete) await deleteJobById(query, id)
+      })
+    const slotCache = new Map()
+    for (const [n, row] of rows.entries()) {
+      if (n > 0 && n % startsPerTurn === 0) await yieldToEventLoop()
+      if (this.#shutdown.signal.aborted) return
+      if (this.#limiter.acquire(row.url, row.id)) this.#run(row, slotCache)
+    }
+  }
+
+  #run(row: Pick<DeliveryRow, 'id' | 'url'>, slotCache: SlotCache): void {
+    const { connection, owner, wall, log } = this.#deps
+    const running = this.#deliver(row, slotCache)
+      .catch((error: Error) => log(`delivery ${row.id}: ${error.message}`))
+      .finally(() => {
+        this.#running.delete(row.id)
+        const next = this.#limiter.release(row.url)
+        if (next !== undefined && !this.#shutdown.signal.aborted) this.#run({ id: next, url: row.url }, new Map())
+        if (this.#running.size > 0) return
+        realTime.clearInterval(this.#heartbeat)
+        this.#heartbeat = undefined
+      })
+    this.#running.set(row.id, running)
+    // Deliveries that are queued in the limiter need their leases renewed too.
+    this.#heartbeat ??= realTime.setInterval(() => {
+      connection
+        .write('rows', (query) => renewDeliveryLeases(query, owner, this.#ids(), wall() + leaseMs))
+        .catch((error: Error) => log(error.message))
+    }, heartbeatMs)
+  }
+
+  /** Returns the deliveries of this process, those that wait for their receiver included. */
+  #ids(): number[] {
+    return [...this.#running.keys(), ...this.#limiter.queuedIds()]
+  }
+
+  async #deliver(given: DeliveryRow | { readonly id: number }, slotCache: SlotCache): Promise<void> {
+    const row = 'payload' in given ? given : await findDelivery(this.#deps.connection.read, given.id)
+    if (row?.status !== 'pending') return
+    // The caller may be the end of another delivery.
+    await withTrace(row.trace, () => this.#send(row, slotCache))
+  }
+
+  async #send(row: DeliveryRow, slotCache: SlotCache): Promise<void> {
+    const target = await this.#targets.resolve(row, slotCache)
+    if (target === undefined) return this.#attempts.cancel(row)
+    const attempt = await this.#attempt(target.url, row.payload, target.headers, deliveryTimeoutMs)
+    // The next process repeats an attempt that a shutdown interrupted. It says nothing about the receiver.
+    if (attempt.isInterrupted) return
+    await this.#attempts.record({ ...row, url: target.url }, attempt)
+    const isDelivered = attempt.status !== null && attempt.status >= 200 && attempt.status < 300
+    this.#deps.countEvent?.('delivery', { outcome: isDelivered ? 'delivered' : 'failed' })
+  }
+
+  async #attempt(
+    url: string,
+    payload: string,
+    headersOf: (body: string, seconds: number) => Record<string, string>,
+    timeout: number,
+  ): Promise<DeliveryAttemptResult & { readonly body: string; readonly isInterrupted: boolean }> {
+    const { wall } = this.#deps
+    const body = stringifyJson(this.#options.translate(parseJson(payload)))
+    const startedAtMs = wall()
+    const startedAt = realTime.monotonicMs()
+    const headers = {
+      accept: 'application/json',
+      'content-type': 'application/json',
+      'user-agent': 'parley-webhooks',
+      ...headersOf(body, Math.floor(startedAtMs / 1000)),
+    }
+    const ms = (): number => Math.round(realTime.monotonicMs() - startedAt)
+    try {
+      const reply = await this.#options.http.send(
+        { method: 'POST', url, headers, body, timeout },
+        this.#shutdown.signal,
+      )
+      const text = decodeText(reply.body, reply.headers['content-type'])
+      return {
+        status: reply.status,
+        error: null,
+        retryAfter: reply.headers['retry-after'],
+        answer: text.slice(0, maxStoredAnswer),
+        body: text,
+        isInterrupted: false,
+        ms: ms(),
+      }
+    } catch (error) {
+      const isInterrupted = this.#shutdown.signal.aborted
+      const message = isInterrupted ? 'The process ended before the receiver responded.' : (error as Error).message
+      if (!(error instanceof StepFailure) && !isInterrupted) this.#deps.log(`delivery to ${url}: ${message}`)
+      return { status: null, error: message, retryAfter: undefined, answer: null, body: '', isInterrupted, ms: ms() }
+    }
+  }
+
+  /**
+   * Sends a request to a webhook while a call rings; it is not retried. Returns the response body, or undefined without
+   * a successful response.
+   */
+  async request(question: {
+    readonly account: number
+    readonly assistant: number
+    readonly event: string
+    readonly url: string
+    readonly payload: object
+  }): Promise<string | undefined> {
+    const row = await this.#attempts.createRequest(question)
+    const headers = await this.#targets.signing(row)
+    const attempt = await this.#attempt(row.url, row.payload, headers, inboundTimeoutMs)
+    await this.#attempts.record(row, attempt)
+    return attempt.status !== null && attempt.status >= 200 && attempt.status < 300 ? attempt.body : undefined
+  }
+
+  /**
+   * Sends a copy of a delivery once, under its own message id and with its own signature. The original is not changed.
+   * Returns the copy with its result.
+   */
+  async sendCopy(
+    original: DeliveryRow,
+    { url = original.url, payload, headers = {} }: CopyChanges,
+  ): Promise<DeliveryRow> {
+    const { account_id: account, assistant_id: assistant, event } = original
+    const row = await this.#attempts.createRequest({
+      account,
+      assistant,
+      event,
+      url,
+      payload: payload ?? parseJson(original.payload),
+    })
+    // The webhook of the original has its secret; one that was switched off has none.
+    const target = await this.#targets.resolve({ ...original, message_id: row.message_id })
+    const sign = target?.headers ?? (await this.#targets.signing(row))
+    const own = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+    const attempt = await this.#attempt(
+      row.url,
+      row.payload,
+      (body, seconds) => ({ ...own, ...sign(body, seconds) }),
+      deliveryTimeoutMs,
+    )
+    await this.#attempts.record(row, attempt)
+    return (await findDelivery(this.#deps.connection.read, row.id)) ?? row
+  }
+
+  /** Returns an event as a webhook of its account would receive it, with the signature headers. */
+  async sign({
+    id,
+    account_id,
+    payload,
+    created_at,
+  }: OutboxRow): Promise<{ readonly headers: Record<string, string>; readonly body: string }> {
+    const body = stringifyJson(this.#options.translate(parseJson(payload)))
+    const headersOf = await this.#targets.signing({ account_id, message_id: `msg_event_${id}_${created_at}` })
+    return {
+      headers: { 'content-type': 'application/json', ...headersOf(body, Math.floor(this.#deps.wall() / 1000)) },
+      body,
+    }
+  }
+
+  /** Waits for the attempts in progress, at most for `budgetMs` milliseconds. */
+  async settle(budgetMs: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined
+    const timeout = new Promise<void>((resolve) => {
+      if (Number.isFinite(budgetMs)) timer = realTime.setTimeout(resolve, Math.max(0, budgetMs))
+    })
+    await Promise.race([this.#waitUntilIdle(), timeout])
+    realTime.clearTimeout(timer)
+  }
+
+  async #waitUntilIdle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running.values())
+  }
+
+  /** Aborts the attempts in progress and releases their jobs, so that any process repeats them. */
+  async close(): Promise<void> {
+    const ids = this.#ids()
+    this.#shutdown.abort()
+    this.#limiter.clear()
+    await this.#waitUntilIdle()
+    realTime.clearInterval(this.#heartbeat)
+    const { connection, owner, log } = this.#deps
+    if (ids.length > 0)
+      await connection
+        .write('rows', (query) => renewDeliveryLeases(query, owner, ids, 0))
+        .catch((error: Error) => log(error.message))
+  }
+}
+
+/**
+ * Creates the deliverer of a process. Its HTTP client has the address policy of automations. A redirect counts as a
+ * failed attempt.
+ */
+export async function createDeliverer(deps: Deps, translate: DelivererOptions['translate']): Promise<Deliverer> {
+  const { createHttpClient, defaultPolicy } = await import('../../../engine/http/http-client.ts')
+  return new Deliverer(deps, {
+    http: createHttpClient({ ...defaultPolicy, allowPrivate: deps.privateAddresses ?? false, maxRedirects: 0 }),
+    translate,
+  })
+}

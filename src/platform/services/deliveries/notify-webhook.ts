@@ -1,0 +1,82 @@
+import type { EventKind } from '../../../contract/control/events.ts'
+import { toFlatTexts } from '../../../engine/pieces/respond.ts'
+import { crypto } from '../../../node/crypto.ts'
+import { parseJson } from '../../../node/json.ts'
+import type { SlotEvent } from '../../store/assistants/event-slots.ts'
+import { appendEvent, findEvent, markEventHandled } from '../../store/deliveries/outbox.ts'
+import type { Deps } from '../runtime/deps.ts'
+import { addDelivery, createMessageId } from './dispatch-service.ts'
+import { webhookPayload } from './webhook-payload.ts'
+
+interface WebhookNotification {
+  readonly account: number
+  readonly assistant: number
+  readonly event: SlotEvent
+  readonly url: string
+  readonly payload: Readonly<Record<string, unknown>>
+  /** Identifies the event: an event sent twice under the same key is delivered once. */
+  readonly key?: string | undefined
+}
+
+const eventKind = (event: SlotEvent): EventKind => `fired.${event}`
+
+/** Returns the conversation or call that a payload is about. Events of the same subject are delivered in order. */
+const eventSubject = ({ conversation_id, id }: Readonly<Record<string, unknown>>): string =>
+  conversation_id !== undefined ? `conversation ${conversation_id}` : `call ${id}`
+
+/** Records an event that nothing receives, so that listeners get it. */
+export const recordEvent = (
+  deps: Deps,
+  { account, event, payload }: Pick<WebhookNotification, 'account' | 'event' | 'payload'>,
+): Promise<number> =>
+  deps.connection.write({ account }, async (query) =>
+    appendEvent(query, {
+      account,
+      kind: eventKind(event),
+      subject: eventSubject(payload),
+      payload,
+      now: await deps.clock.now(query),
+    }),
+  )
+
+/** Queues the delivery of an event to the webhook that holds it. */
+export const notifyWebhook = (
+  deps: Deps,
+  { account, assistant, event, url, payload, key }: WebhookNotification,
+): Promise<void> =>
+  deps.connection.write({ account }, async (query) => {
+    const now = await deps.clock.now(query)
+    const subscriber = { event, assistant }
+    const id = await appendEvent(query, {
+      account,
+      kind: eventKind(event),
+      subject: eventSubject(payload),
+      payload,
+      now,
+      notification: subscriber,
+    })
+    const row = await findEvent(query, id)
+    const outgoing = row && (await webhookPayload(query, row))
+    const digest =
+      key === undefined
+        ? undefined
+        : crypto().createHash('sha256').update(`${account} ${assistant} ${event} ${key}`).digest('hex').slice(0, 32)
+    const message = digest === undefined ? createMessageId(deps, `event ${id} ${now}`) : `msg_${digest}`
+    if (row && outgoing) await addDelivery(query, { ...row, url, payload: outgoing, message, now })
+    await markEventHandled(query, id, now)
+  })
+
+/** Requests variables from the inbound-call webhook before the assistant answers; null when it returns none. */
+export async function requestVariables(
+  deps: Deps,
+  { account, assistant, event, url, payload }: WebhookNotification,
+): Promise<Record<string, string> | null> {
+  const answer = await (await deps.deliverer()).request({ account, assistant, event, url, payload })
+  if (answer === undefined || answer === '') return null
+  try {
+    return toFlatTexts(parseJson(answer))
+  } catch (error) {
+    deps.log(`inbound webhook of assistant ${assistant}: ${(error as Error).message}`)
+    return null
+  }
+}

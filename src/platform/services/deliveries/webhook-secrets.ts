@@ -1,0 +1,70 @@
+import { day, type Micros } from '../../../contract/values/micros.ts'
+import { formatSecret } from '../../../node/webhook-signature.ts'
+import type { Query } from '../../store/database/connection.ts'
+import { findWebhookSecret, saveWebhookSecret, type WebhookSecretRow } from '../../store/deliveries/webhook-secrets.ts'
+import type { Deps } from '../runtime/deps.ts'
+
+/**
+ * How long the previous secret remains valid after a rotation, so that receivers can change it without losing a
+ * message.
+ */
+const rotationOverlap: Micros = day
+
+const secretLabel = (account: number): string => `webhook secret ${account}`
+
+/** The signing secrets of an account's webhooks: the current one, and for a day the previous one. */
+export interface WebhookSecrets {
+  readonly current: string
+  readonly previous: string | null
+  readonly previousUntil: Micros | null
+  readonly since: Micros
+}
+
+/** Manages the secrets that sign webhooks. Each account has one, created on first use. */
+export function webhookSecrets({ vault, secret }: Pick<Deps, 'vault' | 'secret'>) {
+  const unseal = (row: WebhookSecretRow, now: Micros): WebhookSecrets => {
+    const isPreviousExpired = row.previous === null || (row.previous_until ?? 0) <= now
+    return {
+      current: vault.open(row.secret, secretLabel(row.account_id)),
+      previous: isPreviousExpired ? null : vault.open(row.previous as string, secretLabel(row.account_id)),
+      previousUntil: isPreviousExpired ? null : row.previous_until,
+      since: row.created_at,
+    }
+  }
+
+  async function createSecret(
+    query: Query,
+    account: number,
+    before: WebhookSecretRow | undefined,
+    now: Micros,
+  ): Promise<WebhookSecretRow> {
+    const letters = secret(`webhook ${account}${before ? ` ${now}` : ''}`, 32)
+    const row = {
+      account_id: account,
+      secret: vault.seal(formatSecret(letters), secretLabel(account)),
+      previous: before?.secret ?? null,
+      previous_until: before ? now + rotationOverlap : null,
+      created_at: now,
+    }
+    await saveWebhookSecret(query, row)
+    return row
+  }
+
+  return {
+    /**
+     * Returns the secrets of an account, creating them if necessary, in the caller's transaction. @throws VaultError
+     */
+    async getOrCreate(query: Query, account: number, now: Micros): Promise<WebhookSecrets> {
+      return unseal(
+        (await findWebhookSecret(query, account)) ?? (await createSecret(query, account, undefined, now)),
+        now,
+      )
+    },
+
+    /** Creates a new secret. The previous one remains valid for a day. */
+    async rotate(query: Query, account: number, now: Micros): Promise<WebhookSecrets> {
+      const before = (await findWebhookSecret(query, account)) ?? (await createSecret(query, account, undefined, now))
+      return unseal(await createSecret(query, account, before, now), now)
+    },
+  }
+}

@@ -1,0 +1,162 @@
+import { Failure } from '../../../contract/errors/failures.ts'
+import { day, type Micros } from '../../../contract/values/micros.ts'
+import { parseJson, stringifyJson } from '../../../node/json.ts'
+import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
+import { findAccount } from '../../store/accounts/accounts.ts'
+import { type AssistantRow, findAssistantById } from '../../store/assistants/assistants.ts'
+import {
+  type ConversationRow,
+  findConversationById,
+  updateConversation,
+} from '../../store/conversations/conversations.ts'
+import {
+  appendMessages,
+  findMessage,
+  listEarlierUserMessages,
+  listNextMessages,
+  type MessageRow,
+  setFunctionCalls,
+} from '../../store/conversations/messages.ts'
+import type { Query } from '../../store/database/connection.ts'
+import { listMessageIdsByKeys } from '../../store/messaging/channel-messages.ts'
+import { findSenderAssistant, type SenderRow } from '../../store/messaging/senders.ts'
+import { publishConversationStarted } from '../conversations/conversation-events.ts'
+import { generateReply } from '../conversations/generate-reply.ts'
+import type { Deps } from '../runtime/deps.ts'
+import { correspond } from './find-or-create-conversation.ts'
+import { sendService } from './send-service.ts'
+
+/** Kind of the job that answers a customer. The subject is the id of the customer's message. */
+export const answerJobKind = 'conversation.answer'
+
+/** Number of messages after and before one that are read to find out whether it was answered. */
+const answerSearchLimit = 20
+
+/** Idempotency key of the reply to a message. */
+const answerKey = ({ id, created_at }: Pick<MessageRow, 'id' | 'created_at'>): string => `answer-${id}-${created_at}`
+
+/** A message from a customer. */
+export interface InboundMessage {
+  readonly sender: SenderRow
+  /** Phone number of the customer in E.164. */
+  readonly from: string
+  readonly name?: string | undefined
+  readonly text: string
+}
+
+/** Receives and answers messages of customers on the messaging channel. */
+export function inboundMessageService(deps: Deps) {
+  const { connection, clock } = deps
+
+  /** Returns the conversation with a customer. The start of a new one is published. */
+  async function openConversation(
+    query: Query,
+    { sender, from, name }: InboundMessage,
+    assistant: number,
+    now: Micros,
+  ): Promise<ConversationRow> {
+    const row = await correspond(query, deps, {
+      account: sender.account_id,
+      sender: sender.id,
+      assistant,
+      customer: from,
+      name,
+      now,
+    })
+    const owner = (await findAssistantById(query, row.assistant_id)) as AssistantRow
+    if (row.message_count === 0 && row.ends === 0) await publishConversationStarted(query, row, owner, now)
+    return row
+  }
+
+  /**
+   * Returns whether a message needs no reply any more: a later message of the customer is answered instead, or somebody
+   * has answered. A reply of the assistant to an earlier message, which was stored after this one, does not count.
+   */
+  async function isAnswered(message: MessageRow): Promise<boolean> {
+    const later = await listNextMessages(connection.read, message, answerSearchLimit)
+    if (later.length === 0 || later.some((it) => it.role === 'user')) return later.length > 0
+    const earlier = await listEarlierUserMessages(connection.read, message, answerSearchLimit)
+    if (earlier.length === 0) return true
+    const replies = await listMessageIdsByKeys(connection.read, message.account_id, earlier.map(answerKey))
+    return later.some((it) => !replies.includes(it.id))
+  }
+
+  /**
+   * Sends the assistant's reply to a message as text within the 24-hour window. Does nothing when replies are disabled
+   * or the model gives none.
+   */
+  async function generateAnswer(message: number): Promise<void> {
+    const customerMessage = await findMessage(connection.read, message)
+    const it = customerMessage && (await findConversationById(connection.read, customerMessage.conversation_id))
+    const account = it && (await findAccount(connection.read, it.account_id))
+    const assistant = it && (await findAssistantById(connection.read, it.assistant_id))
+    if (
+      !customerMessage ||
+      !it ||
+      !account ||
+      !assistant ||
+      it.ai_enabled === 0 ||
+      assistant.deleted_at !== null ||
+      (await isAnswered(customerMessage))
+    )
+      return
+    const context = { conversation: it.id, variables: parseJson(it.variables), customerPhone: it.customer_phone }
+    const reply = await generateReply(deps, { assistant, ...context, canEnd: deps.endConversation !== undefined })
+    if (!reply.ok) return deps.log(`message ${message}: ${reply.reason}`)
+    // The conversation may have continued during the generation. A reply that called functions is sent nevertheless: the
+    // next one would call them again.
+    const current = await findConversationById(connection.read, it.id)
+    if (!current || current.ai_enabled === 0) return
+    if (reply.calls.length === 0 && (await isAnswered(customerMessage))) return
+    const draft = { senderId: it.sender_id as number, recipient: it.customer_phone as string, message: reply.text }
+    const sent = await sendService(deps)
+      .freeform(account, draft, answerKey(customerMessage))
+      .catch((error) => {
+        if (!(error instanceof Failure)) throw error
+        deps.log(`message ${message}: ${error.message}`)
+        return undefined
+      })
+    if (sent && reply.calls.length > 0)
+      await connection.write({ account: account.id }, (query) =>
+        setFunctionCalls(query, sent.message_id, stringifyJson(reply.calls)),
+      )
+    if (!reply.endsConversation) return
+    await connection.write({ account: account.id }, async (query) => {
+      const row = (await findConversationById(query, it.id)) as ConversationRow
+      await deps.endConversation?.(query, row, await clock.now(query))
+    })
+  }
+
+  return {
+    /**
+     * Stores a customer's message, which opens or extends the 24-hour window, and schedules the answer. @throws Failure
+     * when the sender has no assistant
+     */
+    receive: (it: InboundMessage): Promise<{ readonly conversation: ConversationRow; readonly message: number }> =>
+      connection.write({ account: it.sender.account_id }, async (query) => {
+        const now = await clock.now(query)
+        const assistant = await findSenderAssistant(query, it.sender)
+        if (assistant === undefined) throw new Failure('messaging.no_assistant')
+        const conversation = await openConversation(query, it, assistant, now)
+        const said = [{ role: 'user' as const, content: it.text }]
+        const account = it.sender.account_id
+        const [message] = await appendMessages(query, {
+          account,
+          conversation: conversation.id,
+          messages: said,
+          cost: 0,
+          windowUntil: now + day,
+          now,
+        })
+        await updateConversation(query, conversation.id, { last_customer_message_at: now })
+        await scheduleJob(query, { account, kind: answerJobKind, subject: String(message), at: now })
+        return { conversation, message: message as number }
+      }),
+
+    /** Scheduled job: answers a customer once. */
+    async answer(message: number): Promise<void> {
+      await generateAnswer(message)
+      await connection.write('rows', (query) => unscheduleJob(query, answerJobKind, String(message)))
+    },
+  }
+}

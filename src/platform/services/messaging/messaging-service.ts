@@ -1,0 +1,168 @@
+import { Failure } from '../../../contract/errors/failures.ts'
+import { day, type Micros, minute } from '../../../contract/values/micros.ts'
+import { parsePhoneNumber } from '../../../contract/values/phone-number.ts'
+import { findOwnedIds } from '../../store/assistants/assistant-references.ts'
+import { listWindows, type MessagingWindow, type WindowFilters } from '../../store/conversations/messaging-windows.ts'
+import { listRecipientConversations } from '../../store/conversations/recipient-conversations.ts'
+import type { Query } from '../../store/database/connection.ts'
+import type { ChannelMessageRow } from '../../store/messaging/channel-messages.ts'
+import { listTemplates, type TemplateRow } from '../../store/messaging/message-templates.ts'
+import {
+  type AssignedSender,
+  findSender,
+  listAssignedSenders,
+  listSenders,
+  type SenderRow,
+  updateSender,
+} from '../../store/messaging/senders.ts'
+import { listSentMessages } from '../../store/messaging/sent-messages.ts'
+import { type ConversationQuery, toDayRange } from '../conversations/conversation-service.ts'
+import type { Deps } from '../runtime/deps.ts'
+
+/** Filters of the list of sent messages. */
+export interface MessageQuery extends Pick<ConversationQuery, 'date_from' | 'date_to'> {
+  readonly sender_id?: number | undefined
+  readonly template_id?: number | undefined
+  readonly recipient_phone?: string | undefined
+  readonly status?: string | undefined
+}
+
+/** The 24-hour window with a recipient. Times in microseconds. */
+export interface MessagingSession {
+  readonly isOpen: boolean
+  /** When the window closes or closed; null if there never was one. */
+  readonly until: Micros | null
+  /** Remaining minutes of an open window, rounded up. */
+  readonly minutes: number | null
+  readonly conversation: {
+    readonly id: number
+    readonly customerName: string | null
+    readonly lastCustomerMessageAt: Micros | null
+  } | null
+}
+
+/** A session in a list, with its sender and recipient. */
+export interface ListedSession extends MessagingSession {
+  readonly senderId: number
+  readonly recipient: string
+  readonly conversation: NonNullable<MessagingSession['conversation']>
+}
+
+const toState = (until: Micros | null, now: Micros): Pick<MessagingSession, 'isOpen' | 'until' | 'minutes'> => {
+  const isOpen = until !== null && now < until
+  return { isOpen, until, minutes: isOpen ? Math.ceil((until - now) / minute) : null }
+}
+
+const toListedSession = (it: MessagingWindow, now: Micros): ListedSession => ({
+  ...toState(it.window_until, now),
+  senderId: it.sender_id,
+  recipient: it.customer_phone,
+  conversation: { id: it.id, customerName: it.customer_name, lastCustomerMessageAt: it.last_customer_message_at },
+})
+
+/** Returns the state of the window with a recipient. */
+export async function getSession(
+  query: Query,
+  sender: SenderRow,
+  phone: string,
+  now: Micros,
+): Promise<MessagingSession> {
+  const conversations = await listRecipientConversations(query, sender.account_id, sender.id, phone)
+  const latest = (values: readonly (number | null)[]): number | null =>
+    values.reduce<number | null>((a, b) => (b === null ? a : Math.max(a ?? b, b)), null)
+  const [current] = conversations
+  return {
+    ...toState(latest(conversations.map((it) => it.window_until)), now),
+    conversation: current
+      ? {
+          id: current.id,
+          customerName: current.customer_name,
+          lastCustomerMessageAt: latest(conversations.map((it) => it.last_customer_message_at)),
+        }
+      : null,
+  }
+}
+
+const statusFilter = (given: string): string | undefined => (given === 'all' ? undefined : given)
+
+/** Lists senders, their templates and windows, and reads the window with a recipient (sections 4.10, 4.11 and 8). */
+export function messagingService({ connection, clock }: Pick<Deps, 'connection' | 'clock'>) {
+  return {
+    senders: (account: number, status: string): Promise<SenderRow[]> =>
+      listSenders(connection.read, account, statusFilter(status)),
+
+    /** Returns every sender with the assistant that answers for it. */
+    assignments: (account: number): Promise<AssignedSender[]> => listAssignedSenders(connection.read, account),
+
+    /**
+     * Sets the assistant that answers for a sender; null for none, undefined for no change. Conversations keep the assistant they have.
+     * @throws Failure 404 for an unknown sender, 422 for an assistant that the account does not have
+     */
+    assign: (account: number, senderId: number, assistantId: number | null | undefined): Promise<AssignedSender> =>
+      connection.write({ account }, async (query) => {
+        if (!(await findSender(query, account, senderId))) throw new Failure('messaging.sender_not_found')
+        if (assistantId && (await findOwnedIds(query, 'assistant', account, [assistantId])).size === 0)
+          throw new Failure('invalid', {
+            text: 'Validation failed',
+            errors: { assistant_id: ['The selected assistant id is invalid.'] },
+          })
+        if (assistantId !== undefined) await updateSender(query, senderId, { assistant_id: assistantId })
+        const [assigned] = await listAssignedSenders(query, account, senderId)
+        return assigned as AssignedSender
+      }),
+
+    async templates(account: number, senderId: number, status: string): Promise<TemplateRow[]> {
+      const sender = await findSender(connection.read, account, senderId)
+      if (!sender) throw new Failure('messaging.templates_sender_not_found')
+      return listTemplates(connection.read, sender, statusFilter(status))
+    },
+
+    /**
+     * Returns the window with a recipient. @throws Failure 404 for an unknown sender, 422 for an invalid phone number
+     */
+    async session(account: number, senderId: number, recipient: string): Promise<MessagingSession> {
+      const sender = await findSender(connection.read, account, senderId)
+      if (!sender) throw new Failure('messaging.sender_not_found')
+      const phone = await parsePhoneNumber(recipient)
+      if (!phone) throw new Failure('messaging.invalid_phone')
+      return getSession(connection.read, sender, phone, await clock.now())
+    },
+
+    /**
+     * Returns one page of sent messages, newest first, and the total. `page` counts from 1. Days are those of UTC.
+     * @throws Failure 404 for an unknown sender
+     */
+    async messages(
+      account: number,
+      { sender_id: sender, template_id: template, recipient_phone: recipient, status, ...days }: MessageQuery,
+      { page, perPage }: { readonly page: number; readonly perPage: number },
+    ): Promise<{ items: ChannelMessageRow[]; total: number }> {
+      if (sender !== undefined && !(await findSender(connection.read, account, sender)))
+        throw new Failure('messaging.sender_not_found')
+      const { fromDay, toDay } = toDayRange(days)
+      const span = { from: fromDay && fromDay * day, before: toDay === undefined ? undefined : (toDay + 1) * day }
+      const filters = { sender, template, recipient, status, ...span }
+      return listSentMessages(connection.read, account, filters, { offset: (page - 1) * perPage, limit: perPage })
+    },
+
+    /**
+     * Returns one page of windows, the most recently opened first, and the total. `page` counts from 1.
+     * @throws Failure 404 for an unknown sender
+     */
+    async sessions(
+      account: number,
+      { sender_id, status }: { readonly sender_id?: number | undefined; readonly status: WindowFilters['status'] },
+      { page, perPage }: { readonly page: number; readonly perPage: number },
+    ): Promise<{ items: ListedSession[]; total: number }> {
+      if (sender_id !== undefined && !(await findSender(connection.read, account, sender_id)))
+        throw new Failure('messaging.sender_not_found')
+      const now = await clock.now()
+      const filters = { sender: sender_id, status, now }
+      const { items, total } = await listWindows(connection.read, account, filters, {
+        offset: (page - 1) * perPage,
+        limit: perPage,
+      })
+      return { items: items.map((it) => toListedSession(it, now)), total }
+    },
+  }
+}

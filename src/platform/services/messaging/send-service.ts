@@ -1,0 +1,273 @@
+import { Failure, type FailureName } from '../../../contract/errors/failures.ts'
+import { day, type Micros } from '../../../contract/values/micros.ts'
+import { parseE164 } from '../../../contract/values/phone-number.ts'
+import type { ChannelMessage, SendResult } from '../../../engine/ports/messaging-channel.ts'
+import { parseJson, stringifyJson } from '../../../node/json.ts'
+import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
+import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'
+import { type AssistantRow, findAssistantById } from '../../store/assistants/assistants.ts'
+import { type ConversationRow, findConversationById } from '../../store/conversations/conversations.ts'
+import { appendMessages } from '../../store/conversations/messages.ts'
+import { deleteEmptyConversation } from '../../store/conversations/recipient-conversations.ts'
+import type { Query } from '../../store/database/connection.ts'
+import { appendEvent } from '../../store/deliveries/outbox.ts'
+import {
+  type ChannelMessageRow,
+  completeSend,
+  findChannelMessage,
+  insertChannelMessage,
+  setConversationMessage,
+} from '../../store/messaging/channel-messages.ts'
+import { findTemplate } from '../../store/messaging/message-templates.ts'
+import { findSender } from '../../store/messaging/senders.ts'
+import { findByRequestKey, releaseRequestKey } from '../../store/runtime/request-keys.ts'
+import { charge, refundByReference } from '../billing/ledger.ts'
+import { publishConversationStarted } from '../conversations/conversation-events.ts'
+import type { Deps } from '../runtime/deps.ts'
+import { publishDeliveryStatus } from './delivery-status.ts'
+import { correspond } from './find-or-create-conversation.ts'
+import { checkFreeformMessage, checkTemplateMessage, type SendableMessage } from './send-rules.ts'
+
+/** Kind of the job that finishes a message whose process crashed. The subject is the message's id. */
+export const sendJobKind = 'message'
+
+/** The input for a template message. */
+export interface TemplateDraft {
+  readonly senderId: number
+  readonly templateId: number
+  readonly recipient: string
+  readonly recipientName?: string | undefined
+  readonly variables: Readonly<Record<string, string>>
+}
+
+/** The input for a message without a template. */
+export interface FreeformDraft {
+  readonly senderId: number
+  readonly recipient: string
+  readonly message?: string | undefined
+  readonly mediaUrl?: string | undefined
+  readonly filename?: string | undefined
+}
+
+/** A message that the channel accepted. */
+export type SentMessage = ChannelMessageRow & {
+  conversation_id: number
+  message_id: number
+  message_sid: string
+  delivery_status: string
+}
+
+/** The refusal returned for a failed message. It is stored, so that repeated requests get the same one. */
+interface StoredFailure {
+  readonly kind: FailureName
+  readonly text: string
+  readonly code?: string
+}
+
+/**
+ * Sends messages. A message is a durable row: `sending -> sent`, or `failed`. The charge and the row are committed
+ * together before the channel is called, under a key derived from the row. A refusal refunds the charge in the
+ * transaction that stores `failed`. After a crash any process repeats the call under the same key, so that a message is
+ * sent and charged once or not at all.
+ */
+export function sendService(deps: Deps) {
+  const { connection, clock, providers } = deps
+  const operationKey = (row: ChannelMessageRow, part: string): string => `message-${row.id}-${row.created_at}-${part}`
+
+  /** Stores a message and charges for it. A request with the same key gets the existing row. */
+  async function reserve(
+    account: AccountRow,
+    key: string | undefined,
+    name: string | undefined,
+    check: (query: Query, now: Micros) => Promise<SendableMessage>,
+  ): Promise<ChannelMessageRow> {
+    return connection.write({ account: account.id }, async (query) => {
+      const now = await clock.now(query)
+      const earlier =
+        key === undefined ? undefined : await findByRequestKey(query, 'channel_message', account.id, key, now - day)
+      if (earlier) return earlier
+      if (key !== undefined) await releaseRequestKey(query, 'channel_message', account.id, key, now - day)
+      // The check is part of the transaction, so that two messages cannot both take a sender's last recipient of the
+      // day.
+      const it = await check(query, now)
+      const correspondence = {
+        account: account.id,
+        sender: it.sender.id,
+        assistant: it.assistant,
+        customer: it.recipient,
+        name,
+        now,
+      }
+      const conversation = await correspond(query, deps, correspondence)
+      const row = await insertChannelMessage(query, {
+        account_id: account.id,
+        sender_id: it.sender.id,
+        conversation_id: conversation.id,
+        message_id: null,
+        template_id: it.templateId,
+        recipient_phone: it.recipient,
+        state: 'sending',
+        idempotency_key: key ?? null,
+        message_sid: null,
+        delivery_status: null,
+        cost: it.cost,
+        body: it.body,
+        placeholders: it.placeholders && stringifyJson(it.placeholders),
+        media_url: it.media?.url ?? null,
+        filename: it.media?.filename ?? null,
+        failure: null,
+        created_at: now,
+        updated_at: now,
+      })
+      if (
+        !(await charge(query, account, it.cost, {
+          reason: `Message to ${it.recipient}`,
+          reference: operationKey(row, 'charge'),
+          now,
+        }))
+      )
+        throw new Failure('messaging.insufficient_balance')
+      const lease = { owner: deps.owner, wall: deps.wall() }
+      await scheduleJob(query, { account: account.id, kind: sendJobKind, subject: String(row.id), at: now, lease })
+      return row
+    })
+  }
+
+  async function toChannel(row: ChannelMessageRow): Promise<ChannelMessage> {
+    const sender = await findSender(connection.read, row.account_id, row.sender_id)
+    if (!sender) throw new Error(`Message ${row.id} has no sender.`)
+    const template = row.template_id === null ? undefined : await findTemplate(connection.read, sender, row.template_id)
+    return {
+      sender: sender.phone_number,
+      recipient: row.recipient_phone,
+      body: row.body,
+      ...(template && {
+        template: {
+          name: template.name,
+          language: template.language,
+          placeholders: parseJson(row.placeholders ?? '[]'),
+        },
+      }),
+      ...(row.media_url !== null && { media: { url: row.media_url, filename: row.filename ?? undefined } }),
+    }
+  }
+
+  /** Publishes the start of a conversation with its first message. */
+  async function publishIfNew(query: Query, id: number, now: Micros): Promise<void> {
+    const it = (await findConversationById(query, id)) as ConversationRow
+    if (it.message_count > 0 || it.ends > 0) return
+    const assistant = (await findAssistantById(query, it.assistant_id)) as AssistantRow
+    await publishConversationStarted(query, it, assistant, now)
+  }
+
+  const markSent = (row: ChannelMessageRow, { sid, status }: SendResult & { ok: true }): Promise<ChannelMessageRow> =>
+    connection.write({ account: row.account_id }, async (query) => {
+      const now = await clock.now(query)
+      const conversation = row.conversation_id as number
+      const updated = await completeSend(query, row.id, {
+        state: 'sent',
+        message_sid: sid,
+        delivery_status: status,
+        updated_at: now,
+      })
+      if (!updated) return (await findChannelMessage(query, row.id)) as ChannelMessageRow
+      await publishIfNew(query, conversation, now)
+      const [message] = await appendMessages(query, {
+        account: row.account_id,
+        conversation,
+        messages: [{ role: 'assistant', content: row.body || (row.media_url ?? '') }],
+        cost: row.cost,
+        // Only a template opens the window (section 3).
+        ...(row.template_id !== null && { windowUntil: now + day }),
+        now,
+      })
+      await setConversationMessage(query, row.id, message)
+      await appendEvent(query, {
+        account: row.account_id,
+        kind: 'message.sent',
+        subject: String(row.id),
+        payload: { conversation_id: conversation, message_sid: sid },
+        now,
+      })
+      if (status !== 'queued') await publishDeliveryStatus(query, updated, status, now)
+      await unscheduleJob(query, sendJobKind, String(row.id))
+      return { ...updated, message_id: message as number }
+    })
+
+  const markFailed = (
+    row: ChannelMessageRow,
+    { code, reason }: SendResult & { ok: false },
+  ): Promise<ChannelMessageRow> =>
+    connection.write({ account: row.account_id }, async (query) => {
+      const now = await clock.now(query)
+      const failure: StoredFailure =
+        code === null
+          ? { kind: 'messaging.unknown', text: reason }
+          : { kind: 'messaging.provider_error', text: reason, code }
+      const updated = await completeSend(query, row.id, {
+        state: 'failed',
+        failure: stringifyJson(failure),
+        updated_at: now,
+      })
+      if (!updated) return (await findChannelMessage(query, row.id)) as ChannelMessageRow
+      const account = (await findAccount(query, row.account_id)) as AccountRow
+      await refundByReference(query, account, operationKey(row, 'charge'), {
+        reason: `Message to ${row.recipient_phone} was refused`,
+        reference: operationKey(row, 'refund'),
+        now,
+      })
+      if (row.conversation_id !== null) await deleteEmptyConversation(query, row.conversation_id)
+      await unscheduleJob(query, sendJobKind, String(row.id))
+      return updated
+    })
+
+  /** Takes a message to its end. Several processes may do so at once. */
+  async function finish(row: ChannelMessageRow): Promise<ChannelMessageRow> {
+    if (row.state !== 'sending') return row
+    const result = await providers.channel.send(operationKey(row, 'send'), await toChannel(row))
+    return result.ok ? markSent(row, result) : markFailed(row, result)
+  }
+
+  function toSentMessage(row: ChannelMessageRow): SentMessage {
+    if (row.failure === null) return row as SentMessage
+    const { kind, text, code } = parseJson(row.failure) as StoredFailure
+    throw new Failure(kind, { text, ...(code !== undefined && { providerCode: code }) })
+  }
+
+  return {
+    /**
+     * Sends a template message. A request with the same idempotency key within a day continues the same message and
+     * returns the same result.
+     * @throws Failure with one of the refusals of section 7.3
+     */
+    async template(account: AccountRow, draft: TemplateDraft, key?: string): Promise<SentMessage> {
+      const phone = await parseE164(draft.recipient)
+      return toSentMessage(
+        await finish(
+          await reserve(account, key, draft.recipientName, (query, now) =>
+            checkTemplateMessage(query, account.id, { ...draft, phone }, now),
+          ),
+        ),
+      )
+    },
+
+    /** Sends text or media within the 24-hour window. Idempotency keys work as for templates. */
+    async freeform(account: AccountRow, draft: FreeformDraft, key?: string): Promise<SentMessage> {
+      const phone = await parseE164(draft.recipient)
+      return toSentMessage(
+        await finish(
+          await reserve(account, key, undefined, (query, now) =>
+            checkFreeformMessage(query, account.id, { ...draft, phone }, now),
+          ),
+        ),
+      )
+    },
+
+    /** Finishes a message that its process did not finish. */
+    async resume(id: number): Promise<void> {
+      const row = await findChannelMessage(connection.read, id)
+      if (row) await finish(row)
+      await connection.write('rows', (query) => unscheduleJob(query, sendJobKind, String(id)))
+    },
+  }
+}

@@ -1,0 +1,148 @@
+import { Failure } from '../../../contract/errors/failures.ts'
+import { day } from '../../../contract/values/micros.ts'
+import { parseE164 } from '../../../contract/values/phone-number.ts'
+import { countSegments } from '../../../contract/values/sms-segments.ts'
+import type { MicroUsd } from '../../../engine/ports/provider.ts'
+import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
+import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'
+import { appendEvent } from '../../store/deliveries/outbox.ts'
+import { completeSms, findSms, insertSms, type SmsRow } from '../../store/messaging/sms-messages.ts'
+import { findNumber } from '../../store/numbers/numbers.ts'
+import { findByRequestKey, releaseRequestKey } from '../../store/runtime/request-keys.ts'
+import { charge, refundByReference } from '../billing/ledger.ts'
+import type { Deps } from '../runtime/deps.ts'
+
+/** Kind of the job that finishes an SMS whose process crashed. The subject is the SMS's id. */
+export const smsJobKind = 'sms'
+
+/** Price of one segment of an SMS. The specification names no price. */
+export const segmentPrice: MicroUsd = 10_000
+
+/** The input for an SMS. */
+export interface SmsDraft {
+  /** Id of the number that sends the SMS. */
+  readonly from: number
+  readonly to: string
+  readonly body: string
+}
+
+/** An SMS that the carrier accepted. */
+export type SentSmsMessage = SmsRow & { sms_sid: string; delivery_status: string }
+
+/** Sends SMS. An SMS is a durable row, `sending -> sent` or `failed`, and is charged like messages of the channel. */
+export function smsService(deps: Deps) {
+  const { connection, clock, providers } = deps
+  const operationKey = (row: SmsRow, part: string): string => `sms-${row.id}-${row.created_at}-${part}`
+
+  const reserve = (
+    account: AccountRow,
+    { from, body }: SmsDraft,
+    to: string | undefined,
+    key: string | undefined,
+  ): Promise<SmsRow> =>
+    connection.write({ account: account.id }, async (query) => {
+      const now = await clock.now(query)
+      const earlier =
+        key === undefined ? undefined : await findByRequestKey(query, 'sms_message', account.id, key, now - day)
+      if (earlier) return earlier
+      if (key !== undefined) await releaseRequestKey(query, 'sms_message', account.id, key, now - day)
+      const number = (await findNumber(query, account.id, from))?.number
+      if (!number) throw new Failure('sms.from_not_found')
+      if (to === undefined) throw new Failure('sms.invalid_to')
+      if (number.sms_capable === 0) throw new Failure('sms.not_capable')
+      const segments = countSegments(body)
+      const row = await insertSms(query, {
+        account_id: account.id,
+        number_id: from,
+        sender: number.phone_number,
+        recipient: to,
+        body,
+        state: 'sending',
+        segments,
+        segment_price: segmentPrice,
+        cost: segments * segmentPrice,
+        sms_sid: null,
+        delivery_status: null,
+        failure: null,
+        idempotency_key: key ?? null,
+        created_at: now,
+        updated_at: now,
+      })
+      if (
+        !(await charge(query, account, row.cost, {
+          reason: `SMS to ${to}`,
+          reference: operationKey(row, 'charge'),
+          now,
+        }))
+      )
+        throw new Failure('sms.insufficient_balance')
+      await scheduleJob(query, {
+        account: account.id,
+        kind: smsJobKind,
+        subject: String(row.id),
+        at: now,
+        lease: { owner: deps.owner, wall: deps.wall() },
+      })
+      return row
+    })
+
+  async function finish(row: SmsRow): Promise<SmsRow> {
+    if (row.state !== 'sending') return row
+    return deps.leases.during(smsJobKind, [row.id], () => send(row))
+  }
+
+  async function send(row: SmsRow): Promise<SmsRow> {
+    const result = await providers.sms.send(operationKey(row, 'send'), {
+      from: row.sender,
+      to: row.recipient,
+      body: row.body,
+    })
+    return connection.write({ account: row.account_id }, async (query) => {
+      const now = await clock.now(query)
+      const updated = await completeSms(query, row.id, {
+        updated_at: now,
+        ...(result.ok
+          ? { state: 'sent', sms_sid: result.sid, delivery_status: result.status }
+          : { state: 'failed', failure: result.reason }),
+      })
+      if (!updated) return (await findSms(query, row.id)) as SmsRow
+      const refund = { reason: `SMS to ${row.recipient} was refused`, reference: operationKey(row, 'refund'), now }
+      if (result.ok)
+        await appendEvent(query, {
+          account: row.account_id,
+          kind: 'sms.sent',
+          subject: String(row.id),
+          payload: { sms_sid: result.sid },
+          now,
+        })
+      else
+        await refundByReference(
+          query,
+          (await findAccount(query, row.account_id)) as AccountRow,
+          operationKey(row, 'charge'),
+          refund,
+        )
+      await unscheduleJob(query, smsJobKind, String(row.id))
+      return updated
+    })
+  }
+
+  return {
+    /**
+     * Sends an SMS. A request with the same idempotency key within a day continues the same SMS. @throws Failure 400,
+     * 500
+     */
+    async send(account: AccountRow, draft: SmsDraft, key?: string): Promise<SentSmsMessage> {
+      const row = await finish(await reserve(account, draft, await parseE164(draft.to), key))
+      if (row.failure !== null) throw new Failure('sms.failed')
+      return row as SentSmsMessage
+    },
+
+    /** Finishes an SMS that its process did not finish. */
+    async resume(id: number): Promise<void> {
+      const row = await findSms(connection.read, id)
+      if (row) await finish(row)
+      await connection.write('rows', (query) => unscheduleJob(query, smsJobKind, String(id)))
+    },
+  }
+}

@@ -1,0 +1,99 @@
+import { Failure } from '../../../contract/errors/failures.ts'
+import { type Micros, minute } from '../../../contract/values/micros.ts'
+import { crypto } from '../../../node/crypto.ts'
+import type { AccountRow } from '../../store/accounts/accounts.ts'
+import {
+  type ApiKeyRow,
+  deleteKey,
+  findKeyOwner,
+  insertKey,
+  listKeys,
+  maxKeyId,
+  updateKeyLastUsed,
+} from '../../store/accounts/api-keys.ts'
+import type { Query } from '../../store/database/connection.ts'
+import type { Deps } from './deps.ts'
+
+/** Returns the hash under which a secret is stored. */
+export const hashSecret = (secret: string): string => crypto().createHash('sha256').update(secret).digest('hex')
+
+/** Creates an API key in the caller's transaction. The token `<id>|<secret>` is returned and not stored. */
+export async function issueKey(
+  query: Query,
+  key: { account: number; name: string; secret: string; now: Micros },
+): Promise<{ row: ApiKeyRow; token: string }> {
+  const row = await insertKey(query, {
+    account_id: key.account,
+    name: key.name,
+    hash: hashSecret(key.secret),
+    last_used_at: null,
+    created_at: key.now,
+  })
+  return { row, token: `${row.id}|${key.secret}` }
+}
+
+/** A verified API key with its account. */
+export interface AuthenticatedKey {
+  readonly key: number
+  readonly lastUsedAt: Micros | null
+  readonly account: AccountRow
+}
+
+/**
+ * Returns the key and account of a token; undefined when it is invalid. Verified tokens are cached by the whole token.
+ * The hash of that lookup cannot be computed from outside, so its timing reveals nothing about parts of a token.
+ */
+export async function authenticate(
+  deps: Pick<Deps, 'connection' | 'localSecret'>,
+  token: string,
+): Promise<AuthenticatedKey | undefined> {
+  const match = /^([1-9]\d{0,14})\|(.{1,200})$/.exec(token)
+  return match
+    ? deps.connection.cachedRead(`token ${token}`, () => verifyKey(deps, Number(match[1]), match[2] as string))
+    : undefined
+}
+
+/** Verifies a key in time that does not depend on the secret (section 5.1). */
+async function verifyKey(
+  { connection, localSecret }: Pick<Deps, 'connection' | 'localSecret'>,
+  id: number,
+  secret: string,
+): Promise<AuthenticatedKey | undefined> {
+  const owner = await findKeyOwner(connection.read, id)
+  const local = localSecret?.()
+  const isLocal = local?.secret === secret && local.hash !== undefined && local.hash === owner?.hash
+  if (
+    !isLocal &&
+    !crypto().timingSafeEqual(Buffer.from(hashSecret(secret)), Buffer.from(owner?.hash ?? hashSecret('')))
+  )
+    return undefined
+  if (!owner) return undefined
+  return { key: owner.id, lastUsedAt: owner.lastUsedAt, account: owner.account }
+}
+
+/**
+ * Returns whether `last_used_at` needs an update. It has a resolution of one minute, so that reads rarely cause writes.
+ */
+export const isLastUseStale = (lastUsedAt: Micros | null, now: Micros): boolean =>
+  lastUsedAt === null || now - lastUsedAt > minute || now < lastUsedAt
+
+/** Lists, creates and deletes API keys. */
+export function apiKeyService({ connection, clock, secret }: Pick<Deps, 'connection' | 'clock' | 'secret'>) {
+  return {
+    list: (account: number): Promise<ApiKeyRow[]> => listKeys(connection.read, account),
+
+    create: async (account: number, name: string): Promise<{ row: ApiKeyRow; token: string }> =>
+      connection.write({ account }, async (query) => {
+        const now = await clock.now(query)
+        return issueKey(query, { account, name, secret: secret(`key ${account} ${await maxKeyId(query)}`, 40), now })
+      }),
+
+    async delete(account: number, id: number): Promise<void> {
+      if (!(await connection.write({ account }, (query) => deleteKey(query, account, id))))
+        throw new Failure('keys.not_found')
+    },
+
+    recordUse: async (id: number, now: Micros): Promise<void> =>
+      connection.write('rows', (query) => updateKeyLastUsed(query, id, now)),
+  }
+}

@@ -1,0 +1,99 @@
+import { realTime } from '../../../node/real-time.ts'
+import { withTimeLimit } from '../../../node/time-limit.ts'
+import { LeaseLostError } from '../../jobs/job-lease.ts'
+import { postponeJobs } from '../../jobs/job-loop.ts'
+import { LeaseKeeper } from '../../jobs/lease-keeper.ts'
+import { type JobRow, releaseJob } from '../../store/runtime/scheduled-jobs.ts'
+import type { Deps } from './deps.ts'
+
+type BackgroundJob = (signal: AbortSignal) => Promise<void>
+
+/** Maximum concurrent jobs. The others wait in the queue. */
+const concurrency = 4
+/** Maximum duration of a job in milliseconds. It is shorter than the lease of the job. */
+const jobTimeoutMs = 25_000
+
+/** The abort reason of jobs that are interrupted by a shutdown. */
+export class ShutdownAbort extends Error {}
+
+type BackgroundQueueDeps = Pick<Deps, 'connection' | 'clock' | 'log' | 'owner' | 'wall' | 'leases'>
+
+/** Runs jobs that wait on external services without blocking other due jobs. There is one for each process. */
+export class BackgroundQueue {
+  readonly #deps: BackgroundQueueDeps
+  readonly #running = new Map<number, Promise<void>>()
+  readonly #waiters: (() => void)[] = []
+  readonly #shutdown = new AbortController()
+  readonly #leases: LeaseKeeper
+  #activeCount = 0
+
+  constructor(deps: BackgroundQueueDeps) {
+    this.#deps = deps
+    this.#leases = new LeaseKeeper(deps)
+    deps.leases.setHolder('background queue', (job) => this.#leases.holds(job))
+  }
+
+  /** Starts a job. As with other jobs, the job removes its row itself, and a failure postpones it. */
+  start(row: JobRow, job: BackgroundJob): void {
+    if (this.#running.has(row.id) || this.#shutdown.signal.aborted) return
+    this.#leases.hold([row])
+    const running = this.#runJob(row, job).finally(() => {
+      this.#leases.release([row])
+      this.#running.delete(row.id)
+    })
+    this.#running.set(row.id, running)
+  }
+
+  async #runJob(row: JobRow, job: BackgroundJob): Promise<void> {
+    if (this.#activeCount >= concurrency) await new Promise<void>((resolve) => this.#waiters.push(resolve))
+    this.#activeCount += 1
+    try {
+      this.#shutdown.signal.throwIfAborted()
+      if ((await this.#leases.filterLeased([row])).length === 0) throw new LeaseLostError(row)
+      await withTimeLimit(jobTimeoutMs, [this.#shutdown.signal], job)
+    } catch (error) {
+      const { connection, log } = this.#deps
+      // A shutdown releases the job, so that another process continues it without a counted attempt.
+      const cleanup = this.#shutdown.signal.aborted
+        ? connection.write('rows', (query) => releaseJob(query, row))
+        : error instanceof LeaseLostError
+          ? Promise.resolve(log(error.message))
+          : postponeJobs(this.#deps, [row], error)
+      await cleanup.catch((failure: Error) => log(failure.message))
+    } finally {
+      this.#activeCount -= 1
+      this.#waiters.shift()?.()
+    }
+  }
+
+  /** Waits for the jobs in progress, at most for `budgetMs` milliseconds. */
+  async settle(budgetMs: number): Promise<void> {
+    if (this.#running.size === 0) return
+    let timer: NodeJS.Timeout | undefined
+    const timeout = Number.isFinite(budgetMs)
+      ? [
+          new Promise<void>((resolve) => {
+            timer = realTime.setTimeout(resolve, Math.max(0, budgetMs))
+          }),
+        ]
+      : []
+    await Promise.race([Promise.all(this.#running.values()), ...timeout])
+    realTime.clearTimeout(timer)
+  }
+
+  /** Aborts the jobs in progress. */
+  async close(): Promise<void> {
+    this.#shutdown.abort(new ShutdownAbort('The platform is shutting down.'))
+    await Promise.all(this.#running.values())
+  }
+}
+
+/** Starts a job in the background queue if there is one, else runs it immediately. */
+export async function runInBackground(
+  { backgroundQueue }: Pick<Deps, 'backgroundQueue'>,
+  row: JobRow,
+  job: BackgroundJob,
+): Promise<void> {
+  if (backgroundQueue) (await backgroundQueue()).start(row, job)
+  else await withTimeLimit(jobTimeoutMs, [], job)
+}

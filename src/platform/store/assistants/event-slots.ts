@@ -1,0 +1,109 @@
+import type { Selectable } from 'kysely'
+import type { bindingTypes } from '../../../contract/automations/automation-records.ts'
+import type { Query } from '../database/connection.ts'
+import type { EventSlotTable } from './tables.ts'
+
+/** Events of an assistant that are delivered to one automation or webhook (section 6.3). */
+export type SlotEvent = (typeof bindingTypes)[number]
+export type SlotHolder = 'webhook' | 'automation'
+export type SlotRow = Selectable<EventSlotTable>
+
+export interface EventSlot {
+  readonly account: number
+  readonly assistant: number
+  readonly event: SlotEvent
+  readonly holder: SlotHolder
+  /** URL of the webhook, or id of the automation. */
+  readonly target: string
+  readonly now: number
+}
+
+/**
+ * Claims a slot that is free or held by the same automation. A webhook also replaces another webhook, including its
+ * URL. Returns false without any change if another holder has the slot.
+ */
+export async function claimSlot(
+  query: Query,
+  { account, assistant, event, holder, target, now }: EventSlot,
+): Promise<boolean> {
+  const claimed = await query
+    .insertInto('event_slot')
+    .values({ account_id: account, assistant_id: assistant, event, holder, target, created_at: now })
+    .onConflict((it) => {
+      const update = it
+        .columns(['assistant_id', 'event'])
+        .doUpdateSet({ target })
+        .where('event_slot.holder', '=', holder)
+      return holder === 'webhook' ? update : update.where('event_slot.target', '=', target)
+    })
+    .returning('event')
+    .executeTakeFirst()
+  return claimed !== undefined
+}
+
+/** Releases the slot of an event if any webhook holds it. A slot held by an automation is not changed. */
+export async function releaseWebhookSlot(query: Query, assistant: number, event: SlotEvent): Promise<void> {
+  await query
+    .deleteFrom('event_slot')
+    .where('assistant_id', '=', assistant)
+    .where('event', '=', event)
+    .where('holder', '=', 'webhook')
+    .execute()
+}
+
+/** Releases every slot that an automation holds. Slots of webhooks are not changed. */
+export async function releaseAutomationSlots(query: Query, account: number, automation: string): Promise<void> {
+  await query
+    .deleteFrom('event_slot')
+    .where('account_id', '=', account)
+    .where('holder', '=', 'automation')
+    .where('target', '=', automation)
+    .execute()
+}
+
+/** Returns the event slots of assistants. */
+export const listSlots = (query: Query, assistants: readonly number[]): Promise<SlotRow[]> =>
+  query.selectFrom('event_slot').selectAll().where('assistant_id', 'in', assistants).execute()
+
+/** Returns the holder of an event slot of an assistant; undefined if the slot is free. */
+export const findSlot = (query: Query, assistant: number, event: SlotEvent): Promise<SlotRow | undefined> =>
+  query
+    .selectFrom('event_slot')
+    .selectAll()
+    .where('assistant_id', '=', assistant)
+    .where('event', '=', event)
+    .executeTakeFirst()
+
+/** Releases the slots that an automation holds, except that of one event of one assistant. */
+export async function releaseOtherSlots(
+  query: Query,
+  {
+    account,
+    automation,
+    event,
+    assistant,
+  }: { account: number; automation: string; event: SlotEvent; assistant: number },
+): Promise<void> {
+  await query
+    .deleteFrom('event_slot')
+    .where('account_id', '=', account)
+    .where('holder', '=', 'automation')
+    .where('target', '=', automation)
+    .where((it) => it.or([it('assistant_id', '<>', assistant), it('event', '<>', event)]))
+    .execute()
+}
+
+/** Returns the slots held by the automations of an account, or by one of them, with the name of the assistant. */
+export const listAutomationSlots = (
+  query: Query,
+  account: number,
+  automation?: string,
+): Promise<{ readonly target: string; readonly event: string; readonly id: number; readonly name: string }[]> =>
+  query
+    .selectFrom('event_slot')
+    .innerJoin('assistant', 'assistant.id', 'event_slot.assistant_id')
+    .select(['event_slot.target', 'event_slot.event', 'assistant.id', 'assistant.name'])
+    .where('event_slot.account_id', '=', account)
+    .where('event_slot.holder', '=', 'automation')
+    .$if(automation !== undefined, (it) => it.where('event_slot.target', '=', automation ?? ''))
+    .execute()

@@ -1,0 +1,95 @@
+import type { Generated } from 'kysely'
+import type { EngineMode } from '../../../contract/assistants/engine-modes.ts'
+
+/**
+ * Assistant. `settings` is JSON with all fields, by wire name, that have neither a column nor a separate table.
+ * A deleted assistant keeps its row for its conversations; queries must require `deleted_at` to be null.
+ */
+export interface AssistantTable {
+  id: Generated<number>
+  account_id: number
+  uuid: string
+  name: string
+  type: 'inbound' | 'outbound'
+  mode: EngineMode
+  status: 'active' | 'inactive'
+  phone_number_id: number | null
+  folder_id: number | null
+  knowledgebase_id: number | null
+  settings: string
+  created_at: number
+  updated_at: number
+  deleted_at: number | null
+}
+
+/** Labels of an assistant. */
+export interface AssistantLabelTable {
+  account_id: number
+  assistant_id: number
+  label_id: number
+}
+
+/** Mid-call tools of an assistant, in order. */
+export interface AssistantToolTable {
+  account_id: number
+  assistant_id: number
+  tool_id: number
+  position: number
+}
+
+/** Receiver of an event of an assistant: one automation or one webhook (section 6.3). `target` is its id or URL. */
+export interface EventSlotTable {
+  account_id: number
+  assistant_id: number
+  event: string
+  holder: 'webhook' | 'automation'
+  target: string
+  created_at: number
+}
+
+/** Folder of assistants. An assistant is in at most one. */
+export interface FolderTable {
+  id: Generated<number>
+  account_id: number
+  name: string
+  color: string | null
+  created_at: number
+}
+
+/** Label of assistants. An assistant has any number of them. */
+export interface LabelTable {
+  id: Generated<number>
+  account_id: number
+  name: string
+  color: string | null
+  created_at: number
+}
+
+export interface ToolTable {
+  id: Generated<number>
+  account_id: number
+  type: 'http' | 'automation'
+  name: string
+  description: string
+  endpoint: string
+  method: string
+  body_format: string
+  timeout: number
+  headers: string
+  static_fields: string
+  schema: string
+  /** Automation behind the tool, if its type is `automation`. */
+  automation_id: string | null
+  created_at: number
+  updated_at: number
+}
+
+export interface AssistantTables {
+  assistant: AssistantTable
+  assistant_label: AssistantLabelTable
+  assistant_tool: AssistantToolTable
+  event_slot: EventSlotTable
+  folder: FolderTable
+  label: LabelTable
+  tool: ToolTable
+}

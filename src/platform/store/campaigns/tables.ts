@@ -1,0 +1,84 @@
+import type { Generated } from 'kysely'
+import type { campaignStatuses, channels } from '../../../contract/resources/campaigns.ts'
+import type { leadStatuses } from '../../../contract/resources/leads.ts'
+import type { CountTable } from '../counters/counted-list.ts'
+
+export type Channel = (typeof channels)[number]
+export type CampaignStatus = (typeof campaignStatuses)[number]
+export type LeadStatus = (typeof leadStatuses)[number]
+
+/**
+ * Campaign. `settings` is JSON with all fields, by wire name, that have neither a column nor a separate table.
+ * `starts_at` is `scheduled_start_at` as a timestamp. A deleted campaign exists until its leads are deleted; queries
+ * must require `deleted_at` to be null.
+ */
+export interface CampaignTable {
+  id: Generated<number>
+  account_id: number
+  name: string
+  channel: Channel
+  status: CampaignStatus
+  assistant_id: number | null
+  sms_number_id: number | null
+  fallback_number_id: number | null
+  settings: string
+  starts_at: number | null
+  created_at: number
+  updated_at: number
+  deleted_at: number | null
+}
+
+/** Numbers that a campaign calls from, in order. */
+export interface CampaignNumberTable {
+  account_id: number
+  campaign_id: number
+  number_id: number
+  position: number
+}
+
+/**
+ * Lead (section 2.3). `attempts` counts the attempts since it was queued. `next_attempt_at` is the time of the next
+ * attempt, null if there is none. `contacts` is the number of its secondary contacts.
+ */
+export interface LeadTable {
+  id: Generated<number>
+  account_id: number
+  campaign_id: number
+  phone_number: string
+  variables: string
+  status: LeadStatus
+  contacts: number
+  attempts: number
+  next_attempt_at: number | null
+  last_attempt_at: number | null
+  fallback_sent_at: number | null
+  created_at: number
+  updated_at: number
+}
+
+/** Secondary contact of a lead, in the order of ids. */
+export interface LeadContactTable {
+  id: Generated<number>
+  account_id: number
+  lead_id: number
+  phone_number: string
+  variables: string
+  status: LeadStatus
+  attempts: number
+  last_attempt_at: number | null
+  created_at: number
+  updated_at: number
+}
+
+export interface LeadCountTable extends CountTable {
+  campaign_id: number
+  status: string
+}
+
+export interface CampaignTables {
+  campaign: CampaignTable
+  campaign_number: CampaignNumberTable
+  lead: LeadTable
+  lead_contact: LeadContactTable
+  lead_count: LeadCountTable
+}

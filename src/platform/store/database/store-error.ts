@@ -1,0 +1,57 @@
+import { isError } from '../../../node/is-error.ts'
+/** Reason of a database error, independent of the dialect. */
+export type StoreErrorReason =
+  | 'full'
+  | 'read_only'
+  | 'corrupt'
+  | 'busy'
+  | 'unopenable'
+  | 'replaced'
+  | 'newer'
+  | 'unreachable'
+  | 'unknown_outcome'
+  | 'other'
+
+/** What callers of a server may read: neither a host nor a path nor a cause. */
+export const publicMessages: Readonly<Record<StoreErrorReason, string>> = {
+  full: 'The disk of the database is full. Nothing was saved.',
+  read_only: 'The database is read-only. Nothing was saved.',
+  corrupt: 'The database is damaged.',
+  busy: 'The database is too busy. Nothing was saved. Try again.',
+  unopenable: 'The database cannot be opened.',
+  replaced: 'The database file was deleted or replaced. Nothing was saved. Restart the server.',
+  newer: 'The database was created by a newer version of Parley.',
+  unreachable: 'The database cannot be reached. Nothing was saved. Try again.',
+  unknown_outcome:
+    'The connection to the database was lost while a change was being saved, and it is not known whether it was saved. Check before you repeat it.',
+  other: 'The database failed.',
+}
+
+/**
+ * Error of the database. The message names the database and a solution. Nothing of the operation was saved, except
+ * perhaps with the reason `unknown_outcome`.
+ */
+export class StoreError extends Error {
+  readonly reason: StoreErrorReason
+
+  constructor(reason: StoreErrorReason, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'StoreError'
+    this.reason = reason
+  }
+}
+
+const outages: readonly StoreErrorReason[] = ['busy', 'unreachable', 'unknown_outcome']
+
+/** Returns whether an error says that the database was away, and nothing about what was done. */
+export const isOutage = (error: unknown): boolean => error instanceof StoreError && outages.includes(error.reason)
+
+/** SQLITE_CONSTRAINT_UNIQUE, _PRIMARYKEY and _ROWID; PostgreSQL's unique_violation. */
+const uniqueCodes: readonly unknown[] = [2067, 1555, 2579, '23505']
+
+/**
+ * Returns whether a query failed because a row with the same key exists.
+ * On PostgreSQL this aborts the transaction: use `on conflict do nothing` if the transaction must continue.
+ */
+export const isUniqueViolation = (error: unknown): boolean =>
+  isError(error) && 'code' in error && uniqueCodes.includes(error.code)

@@ -1,0 +1,195 @@
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { currentTrace } from '../../../node/trace.ts'
+import { compiledQuery, compiledUpdate } from '../database/compiled-query.ts'
+import type { Query } from '../database/connection.ts'
+import { hasJob, insertJob } from '../runtime/scheduled-jobs.ts'
+import { retentionMicros } from './outbox.ts'
+import type { DeliveryAttemptTable, DeliveryTable } from './tables.ts'
+
+export type DeliveryRow = Selectable<DeliveryTable>
+export type AttemptRow = Selectable<DeliveryAttemptTable>
+
+/** Kind of the scheduled job of a delivery. Its subject is the id of the delivery. */
+export const deliveryJobKind = 'delivery'
+
+export interface DeliveryFilters {
+  readonly account?: number | undefined
+  readonly status?: DeliveryRow['status'] | undefined
+  readonly event?: string | undefined
+  readonly since?: number | undefined
+}
+
+/** Inserts a delivery. Returns undefined if the event has one. */
+export const insertDelivery = async (
+  query: Query,
+  delivery: Insertable<DeliveryTable>,
+): Promise<DeliveryRow | undefined> => {
+  const row = await query
+    .insertInto('delivery')
+    .values({ ...delivery, trace: currentTrace() ?? null })
+    .onConflict((it) => it.doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  if (row && row.id % 64 === 0) await purgeDeliveries(query, row.created_at - retentionMicros)
+  return row
+}
+
+/** Returns a delivery by id. */
+export const findDelivery = async (query: Query, id: number): Promise<DeliveryRow | undefined> =>
+  (await deliveryQuery(query, id))[0]
+
+const deliveryQuery = compiledQuery(
+  (query, id: number) => query.selectFrom('delivery').selectAll().where('id', '=', id),
+  { isSingleRow: true },
+)
+
+/** Returns deliveries by ids. */
+export const findDeliveries = (query: Query, ids: readonly number[]): Promise<DeliveryRow[]> =>
+  query.selectFrom('delivery').selectAll().where('id', 'in', ids).orderBy('id').execute()
+
+const filteredDeliveries = (query: Query, { account, status, event, since }: DeliveryFilters) =>
+  query
+    .selectFrom('delivery')
+    .$if(account !== undefined, (it) => it.where('account_id', '=', account as number))
+    .$if(status !== undefined, (it) => it.where('status', '=', status as DeliveryRow['status']))
+    .$if(event !== undefined, (it) => it.where('event', '=', event as string))
+    .$if(since !== undefined, (it) => it.where('created_at', '>=', since as number))
+
+/** Returns deliveries, newest first. */
+export const listDeliveries = (query: Query, filters: DeliveryFilters, limit: number): Promise<DeliveryRow[]> =>
+  filteredDeliveries(query, filters).selectAll().orderBy('id', 'desc').limit(limit).execute()
+
+/** Returns the ids of matching deliveries after an id, oldest first. */
+export const listDeliveryIds = async (
+  query: Query,
+  filters: DeliveryFilters,
+  after: number,
+  limit: number,
+): Promise<number[]> =>
+  (
+    await filteredDeliveries(query, filters).select('id').where('id', '>', after).orderBy('id').limit(limit).execute()
+  ).map((it) => it.id)
+
+/** Returns the attempts of a delivery in order. */
+export const listAttempts = (query: Query, delivery: number): Promise<AttemptRow[]> =>
+  query.selectFrom('delivery_attempt').selectAll().where('delivery_id', '=', delivery).orderBy('number').execute()
+
+/** Stores an attempt of a delivery. */
+export async function insertAttempt(query: Query, attempt: Insertable<DeliveryAttemptTable>): Promise<void> {
+  const { account_id, delivery_id, number, at, status, error, answer, ms } = attempt
+  await insertAttemptQuery(
+    query,
+    account_id,
+    delivery_id,
+    number,
+    at,
+    status ?? null,
+    error ?? null,
+    answer ?? null,
+    ms,
+  )
+}
+
+const insertAttemptQuery = compiledQuery(
+  (
+    query,
+    account_id: number,
+    delivery_id: number,
+    number: number,
+    at: number,
+    status: number | null,
+    error: string | null,
+    answer: string | null,
+    ms: number,
+  ) => query.insertInto('delivery_attempt').values({ account_id, delivery_id, number, at, status, error, answer, ms }),
+)
+
+/** Updates a delivery. */
+export async function updateDelivery(query: Query, id: number, change: Updateable<DeliveryTable>): Promise<void> {
+  await runDeliveryUpdate(query, [id], change)
+}
+
+const runDeliveryUpdate = compiledUpdate('delivery', ['id'])
+
+/** Returns the first pending delivery of a lane. */
+const findLaneHead = async (query: Query, lane: string): Promise<DeliveryRow | undefined> =>
+  (await laneHeadQuery(query, lane))[0]
+
+const laneHeadQuery = compiledQuery(
+  (query, lane: string) =>
+    query
+      .selectFrom('delivery')
+      .selectAll()
+      .where('lane', '=', lane)
+      .where('status', '=', sql.lit('pending' as const))
+      .orderBy('id')
+      .limit(sql.lit(1)),
+  { isSingleRow: true },
+)
+
+/** Schedules the first pending delivery of a lane, unless it is already scheduled. */
+export async function scheduleLane(query: Query, lane: string, now: number): Promise<void> {
+  const head = await findLaneHead(query, lane)
+  if (!head) return
+  if (await hasJob(query, deliveryJobKind, String(head.id))) return
+  const due = {
+    account_id: head.account_id,
+    kind: deliveryJobKind,
+    subject: String(head.id),
+    due_at: Math.max(now, head.next_attempt_at ?? now),
+  }
+  await insertJob(query, { ...due, attempts: 0, lease_owner: null, lease_until: 0 })
+}
+
+/** Returns which of the deliveries have a scheduled attempt. Other pending ones wait for an earlier one of their lane. */
+export async function findScheduledDeliveries(query: Query, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  if (ids.length === 0) return new Set()
+  const rows = await query
+    .selectFrom('due')
+    .select('subject')
+    .where('kind', '=', deliveryJobKind)
+    .where('subject', 'in', ids.map(String))
+    .execute()
+  return new Set(rows.map(({ subject }) => Number(subject)))
+}
+
+/** Extends the leases that an owner has of jobs of deliveries until a real time in milliseconds. */
+export async function renewDeliveryLeases(
+  query: Query,
+  owner: string,
+  deliveries: readonly number[],
+  until: number,
+): Promise<void> {
+  await query
+    .updateTable('due')
+    .set({ lease_until: until })
+    .where('kind', '=', deliveryJobKind)
+    .where('subject', 'in', deliveries.map(String))
+    .where('lease_owner', '=', owner)
+    .execute()
+}
+
+/** Deletes finished deliveries created before a time, with attempts, at most 1000 at once. Returns their number. */
+export async function purgeDeliveries(query: Query, before: number): Promise<number> {
+  const old = query
+    .selectFrom('delivery')
+    .select('id')
+    .where('created_at', '<', before)
+    .where('status', '!=', 'pending')
+    .orderBy('id')
+    .limit(1000)
+  // Checked again, because another transaction may have sent one of them again.
+  const deleted = await query
+    .deleteFrom('delivery')
+    .where('id', 'in', old)
+    .where('status', '!=', 'pending')
+    .returning('id')
+    .execute()
+  const ids = deleted.map((it) => it.id)
+  if (ids.length > 0) await query.deleteFrom('delivery_attempt').where('delivery_id', 'in', ids).execute()
+  return ids.length
+}
+
+/** Returns the highest delivery id in use; 0 if there are no deliveries. */
+export const maxDeliveryId = async (query: Query): Promise<number> =>
+  (await query.selectFrom('delivery').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst())?.id ?? 0

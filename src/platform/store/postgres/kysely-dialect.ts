@@ -1,0 +1,85 @@
+import {
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type PrimitiveValueListNode,
+  type QueryResult,
+  type ValuesNode,
+} from 'kysely'
+import { stringifyJson } from '../../../node/json.ts'
+import type { DriverQuery } from '../database/compiled-query.ts'
+import { toLongRows, typeOfLongList } from '../database/long-lists.ts'
+import type { PostgresResult, PostgresRow } from './statement-batch.ts'
+
+/** Runs one statement. */
+export type ExecuteStatement = (sql: string, parameters: readonly unknown[]) => Promise<PostgresResult>
+
+/** Commands whose result has the number of changed rows. */
+const changes = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
+
+const nothing = async (): Promise<void> => {}
+
+async function noTransaction(): Promise<never> {
+  throw new Error('Transactions are opened with Connection.write.')
+}
+
+class Compiler extends PostgresQueryCompiler {
+  protected override visitPrimitiveValueList(node: PrimitiveValueListNode): void {
+    const type = typeOfLongList(node.values)
+    if (!type) return super.visitPrimitiveValueList(node)
+    this.append('(select unnest(')
+    this.appendValue(node.values)
+    this.append(`::${type}[]))`)
+  }
+
+  protected override visitValues(node: ValuesNode): void {
+    const long = toLongRows(node, this.parentNode)
+    if (!long) return super.visitValues(node)
+    this.append('select ')
+    this.compileList(long.columns)
+    this.append(' from json_populate_recordset(null::')
+    this.visitNode(long.insert.into as never)
+    this.append(', ')
+    this.appendValue(stringifyJson(long.rows))
+    this.append('::json)')
+  }
+}
+
+/** Returns rows of a table that are known before they are read; undefined if they are not. */
+export type FindKnownRows = (table: string) => PostgresRow[] | undefined
+
+/** Returns Kysely's dialect over a function that runs statements. `findKnown` may answer queries of tables that may be cached. */
+export function postgresDialect(execute: ExecuteStatement, findKnown?: FindKnownRows): Dialect {
+  const connection: DatabaseConnection = {
+    async executeQuery<R>({ sql, parameters, cacheTable }: DriverQuery): Promise<QueryResult<R>> {
+      const known = cacheTable === undefined ? undefined : findKnown?.(cacheTable)
+      if (known) return { rows: known as R[] }
+      const { rows, command, rowCount } = await execute(sql, parameters)
+      return {
+        rows: rows as R[],
+        ...(changes.has(command) && { numAffectedRows: BigInt(rowCount ?? 0) }),
+      }
+    },
+    streamQuery() {
+      throw new Error('Results are not streamed from PostgreSQL. Read them in pages.')
+    },
+  }
+  const driver: Driver = {
+    init: nothing,
+    acquireConnection: async () => connection,
+    beginTransaction: noTransaction,
+    commitTransaction: noTransaction,
+    rollbackTransaction: noTransaction,
+    releaseConnection: nothing,
+    destroy: nothing,
+  }
+  return {
+    createDriver: () => driver,
+    createAdapter: () => new PostgresAdapter(),
+    createQueryCompiler: () => new Compiler(),
+    createIntrospector: (query) => new PostgresIntrospector(query),
+  }
+}

@@ -1,0 +1,440 @@
+import { realTime, sleep } from '../../../node/real-time.ts'
+import { keepTrace } from '../../../node/trace.ts'
+import type { Query, WriteScope } from '../database/connection.ts'
+import { StoreError } from '../database/store-error.ts'
+import { beginStatements, type Isolation, scopeKey } from './begin-statements.ts'
+import type { Connect, ExclusiveClients } from './client-pools.ts'
+import { commitStatements, createMarkerNames, wasCommitted } from './commit-marker.ts'
+import type { DatabaseTime } from './database-time.ts'
+import type { PostgresClient } from './postgres-client.ts'
+import { isConflict, isStalePlan, storeError } from './postgres-store-errors.ts'
+import type { Reconnect } from './reconnect.ts'
+import { ClockChangedError, type ClockRowCache, SharedTransaction } from './transaction.ts'
+
+/** Maximum number of accounts whose transactions share a COMMIT. */
+const maxAccounts = 16
+/** Minimum number: fewer accounts need as many round trips together as alone. */
+const minAccounts = 4
+/** Maximum number of accounts of which it is known that they should run alone. */
+const maxAlone = 1000
+
+/**
+ * Queues of the transactions of accounts. Those of one account run one after the other. Accounts that wait for a
+ * connection at the same time share a transaction of the database, so that a busy server needs fewer round trips.
+ */
+class AccountQueues {
+  /** Queues of all accounts that wait or run. A group that runs takes what is added in the meantime. */
+  readonly #queues = new Map<number, QueuedTransaction[]>()
+  /** Accounts that wait, in the order of arrival. */
+  readonly #waiting = new Set<number>()
+  /** Accounts that would delay others: they are slow, or another server has their lock. */
+  readonly #alone = new Set<number>()
+
+  get hasWaiting(): boolean {
+    return this.#waiting.size > 0
+  }
+
+  add(account: number, transaction: QueuedTransaction): void {
+    const queue = this.#queues.get(account)
+    if (queue) {
+      queue.push(transaction)
+      return
+    }
+    this.#queues.set(account, [transaction])
+    this.#waiting.add(account)
+  }
+
+  /** Returns a group of accounts that have waited longest; undefined if none waits. `end` it after its run. */
+  take(): AccountGroup | undefined {
+    const [first] = this.#waiting
+    if (first === undefined) return undefined
+    const accounts = [first]
+    if (!this.#alone.has(first))
+      for (const it of this.#waiting) {
+        if (accounts.length >= maxAccounts) break
+        if (it !== first && !this.#alone.has(it)) accounts.push(it)
+      }
+    if (accounts.length < minAccounts) accounts.length = 1
+    for (const it of accounts) this.#waiting.delete(it)
+    return new AccountGroup(
+      accounts.map((account) => ({ account, queue: this.#queues.get(account) as QueuedTransaction[] })),
+    )
+  }
+
+  /** Ends the run of a group. Accounts with transactions left wait again. */
+  end({ members, slow }: AccountGroup): void {
+    if (this.#alone.size > maxAlone) this.#alone.clear()
+    for (const { account, queue } of members) {
+      if (slow.has(account)) this.#alone.add(account)
+      else this.#alone.delete(account)
+      if (queue.length > 0) this.#waiting.add(account)
+      else this.#queues.delete(account)
+    }
+  }
+}
+
+interface Member {
+  readonly account: number
+  readonly queue: QueuedTransaction[]
+}
+
+/** Accounts whose transactions run in one transaction of the database, one of each account in turn. */
+class AccountGroup implements TransactionGroup {
+  readonly members: readonly Member[]
+  /** Accounts that run alone next time. */
+  readonly slow = new Set<number>()
+  #turn = 0
+
+  constructor(members: readonly Member[]) {
+    this.members = members
+  }
+
+  get scope(): TransactionGroup['scope'] {
+    const accounts = this.members.map((it) => it.account)
+    return accounts.length === 1 ? { account: accounts[0] as number } : { accounts }
+  }
+
+  next(): QueuedTransaction | undefined {
+    for (let tries = 0; tries < this.members.length; tries++) {
+      const { account, queue } = this.members[this.#turn++ % this.members.length] as Member
+      const transaction = this.slow.has(account) ? undefined : queue.shift()
+      if (transaction) return transaction
+    }
+    return undefined
+  }
+
+  onLocked(accounts: ReadonlySet<number>): void {
+    for (const { account } of this.members) if (!accounts.has(account)) this.slow.add(account)
+  }
+
+  onSlow({ scope }: QueuedTransaction): void {
+    if (typeof scope === 'object' && 'account' in scope) this.slow.add(scope.account)
+  }
+
+  requeue(transactions: readonly QueuedTransaction[]): void {
+    for (const { account, queue } of this.members)
+      queue.unshift(
+        ...transactions.filter(
+          ({ scope }) => typeof scope === 'object' && 'account' in scope && scope.account === account,
+        ),
+      )
+  }
+
+  takeAll(): QueuedTransaction[] {
+    return this.members.flatMap(({ queue }) => queue.splice(0))
+  }
+}
+
+/** A transaction that waits to be run. */
+interface QueuedTransaction {
+  readonly scope: WriteScope
+  readonly body: (query: Query) => Promise<unknown>
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: unknown) => void
+  attempts: number
+  /** Time until which it is repeated when the connection is lost, set at the first loss. */
+  deadline: number | undefined
+}
+
+/** Transactions that may share a COMMIT. */
+interface TransactionGroup {
+  /** What they decide on; `accounts` if they are those of several accounts. */
+  readonly scope: WriteScope | { readonly accounts: readonly number[] }
+  /** Takes the next transaction; undefined if there is none. */
+  next(): QueuedTransaction | undefined
+  /** Receives which of several accounts are locked. The others are not locked because another server has the lock. */
+  onLocked?(accounts: ReadonlySet<number>): void
+  /** Receives a transaction that took long. */
+  onSlow?(transaction: QueuedTransaction): void
+  /** Puts transactions back, before the others and in their order. */
+  requeue(transactions: readonly QueuedTransaction[]): void
+  /** Takes all transactions. */
+  takeAll(): QueuedTransaction[]
+}
+
+/** Returns the group of a queue whose transactions have the same scope. */
+const queueGroup = (queue: QueuedTransaction[]): TransactionGroup => ({
+  get scope() {
+    return (queue[0] as QueuedTransaction).scope
+  },
+  next: () => queue.shift(),
+  requeue: (transactions) => void queue.unshift(...transactions),
+  takeAll: () => queue.splice(0),
+})
+
+/** Maximum number of transactions that share a COMMIT, and the time in which they must start. */
+const groupCommit = { size: 32, ms: 25 }
+/** Milliseconds after which a transaction counts as slow: it shares no COMMIT with those of other accounts next time. */
+const slowMs = 10
+/**
+ * Number of connections on which transactions of accounts run while these are fast: those that wait are run together,
+ * with fewer round trips. If they wait longer than this, another connection is used.
+ */
+const preferredGroups = { count: 2, waitMs: 2 }
+/** Maximum number of attempts of a transaction that conflicts with others. */
+const maxAttempts = 12
+
+interface CompletedTransaction {
+  readonly transaction: QueuedTransaction
+  readonly value: unknown
+}
+
+interface TransactionWriterOptions {
+  readonly clients: ExclusiveClients
+  readonly connect: Connect
+  readonly where: string
+  readonly isolation: Isolation
+  /** Returns statements that set limits of a transaction, sent after `begin`. */
+  readonly limits: () => readonly string[]
+  readonly clock: ClockRowCache
+  readonly time: DatabaseTime
+  readonly reconnect: Reconnect
+}
+
+/**
+ * Runs write transactions. Those of one account or name run one after the other, and those queued at the same time share
+ * a COMMIT, each in a savepoint. While connections are busy, transactions of several accounts share one as well. Nothing is lost with a connection: a transaction that was not committed runs again.
+ */
+export class TransactionWriter {
+  readonly #options: TransactionWriterOptions
+  readonly #queues = new Map<string, QueuedTransaction[]>()
+  readonly #accounts = new AccountQueues()
+  /** Number of connections that run transactions of accounts, or are being opened for them. */
+  #groups = 0
+  #groupTimer: NodeJS.Timeout | undefined
+  readonly #running = new Set<Promise<void>>()
+  readonly #nextMarker = createMarkerNames()
+  #isClosed = false
+  /** Statistics for the metrics. */
+  readonly statistics = { committed: 0, rolledBack: 0, repeated: 0 }
+
+  constructor(options: TransactionWriterOptions) {
+    this.#options = options
+  }
+
+  write<T>(scope: WriteScope, body: (query: Query) => Promise<T>): Promise<T> {
+    if (this.#isClosed) return Promise.reject(new Error('The database is closed.'))
+    return new Promise<T>((resolve, reject) => {
+      const transaction = {
+        scope,
+        body: keepTrace(body),
+        resolve: resolve as (value: unknown) => void,
+        reject,
+        attempts: 0,
+        deadline: undefined,
+      }
+      if (typeof scope === 'object' && 'account' in scope && this.#options.isolation === 'locks') {
+        this.#accounts.add(scope.account, transaction)
+        this.#startGroups()
+        return
+      }
+      const key = scopeKey(scope)
+      const queue = key === undefined ? undefined : this.#queues.get(key)
+      if (queue) queue.push(transaction)
+      else this.#start(key, [transaction])
+    })
+  }
+
+  /** Waits for queued transactions, and refuses others. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    while (this.#running.size > 0) await Promise.all(this.#running)
+  }
+
+  #start(key: string | undefined, queue: QueuedTransaction[]): void {
+    if (key !== undefined) this.#queues.set(key, queue)
+    this.#track(this.#drain(key, queue))
+  }
+
+  #track(work: Promise<void>): void {
+    const running = work.finally(() => this.#running.delete(running))
+    this.#running.add(running)
+  }
+
+  /** Starts a group of the accounts that wait, at once or after a short time. */
+  #startGroups(count: number = preferredGroups.count): void {
+    if (!this.#accounts.hasWaiting || this.#groups >= this.#options.clients.maxLocking) return
+    if (this.#groups < count) {
+      this.#groups++
+      this.#track(this.#runAccounts())
+      return
+    }
+    this.#groupTimer ??= realTime.setTimeout(() => {
+      this.#groupTimer = undefined
+      this.#startGroups(this.#groups + 1)
+    }, preferredGroups.waitMs)
+  }
+
+  async #runAccounts(): Promise<void> {
+    let group: AccountGroup | undefined
+    try {
+      const client = await this.#options.clients.acquire('locking')
+      try {
+        group = this.#accounts.take()
+        // Those that were not taken need another connection.
+        this.#startGroups()
+        if (group) await this.#runGroup(client, group)
+      } finally {
+        this.#options.clients.release(client, 'locking')
+      }
+    } catch (error) {
+      group ??= this.#accounts.take()
+      if (group) await this.#repeatLater(group.takeAll(), group, error)
+    } finally {
+      if (group) this.#accounts.end(group)
+      this.#groups--
+      this.#startGroups()
+    }
+  }
+
+  async #drain(key: string | undefined, queue: QueuedTransaction[]): Promise<void> {
+    const kind = key === undefined ? 'short' : 'locking'
+    while (queue.length > 0) {
+      try {
+        const client = await this.#options.clients.acquire(kind)
+        try {
+          await this.#runGroup(client, queueGroup(queue))
+        } finally {
+          this.#options.clients.release(client, kind)
+        }
+      } catch (error) {
+        await this.#repeatLater(queue.splice(0), queueGroup(queue), error)
+      }
+    }
+    // Without a pause since the queue was seen empty: a transaction that is queued now starts another drain.
+    if (key !== undefined) this.#queues.delete(key)
+  }
+
+  /** Runs transactions from `begin` to `commit`. Settles or requeues each transaction that it takes. */
+  async #runGroup(client: PostgresClient, group: TransactionGroup): Promise<void> {
+    const { scope } = group
+    const shared = new SharedTransaction(
+      client,
+      beginStatements(scope, this.#options.isolation, this.#options.limits()),
+      this.#options.clock,
+      this.#options.time,
+    )
+    if (typeof scope === 'object' && 'accounts' in scope)
+      try {
+        group.onLocked?.(await shared.lockedAccounts())
+      } catch (error) {
+        await rollBack(client, shared)
+        throw error
+      }
+    const startedAt = realTime.monotonicMs()
+    let bodyStartedAt = startedAt
+    const done: CompletedTransaction[] = []
+    let isIntact = true
+    while (isIntact && done.length < groupCommit.size && realTime.monotonicMs() - startedAt < groupCommit.ms) {
+      const transaction = group.next()
+      if (!transaction) break
+      try {
+        done.push({ transaction, value: await shared.run(transaction.body) })
+        const endedAt = realTime.monotonicMs()
+        if (endedAt - bodyStartedAt > slowMs) group.onSlow?.(transaction)
+        bodyStartedAt = endedAt
+      } catch (error) {
+        const failure = await this.#failureOf(shared, error)
+        const isRepeatable = this.#isRepeatable(failure)
+        isIntact = !isRepeatable && !client.isBroken && (await shared.rollBackLast().catch(() => false))
+        if (!isRepeatable) transaction.reject(failure)
+        if (isIntact) continue
+        await rollBack(client, shared)
+        this.statistics.rolledBack++
+        const lost = [...done.map((it) => it.transaction), ...(isRepeatable ? [transaction] : [])]
+        await this.#repeatLater(lost, group, isRepeatable ? failure : undefined)
+        return
+      }
+    }
+    if (done.length > 0) await this.#commit(client, shared, done, group)
+    else await rollBack(client, shared)
+  }
+
+  /** Returns why the whole transaction failed, if it did: an error of a body is only a consequence then. */
+  async #failureOf(shared: SharedTransaction, error: unknown): Promise<unknown> {
+    return shared.confirm().then(
+      () => error,
+      (cause: unknown) => cause,
+    )
+  }
+
+  async #commit(
+    client: PostgresClient,
+    shared: SharedTransaction,
+    done: readonly CompletedTransaction[],
+    group: TransactionGroup,
+  ): Promise<void> {
+    const marker = done[0]?.transaction.scope === 'rows' ? undefined : this.#nextMarker()
+    try {
+      await shared.commit(commitStatements(marker))
+    } catch (error) {
+      this.statistics.rolledBack++
+      await rollBack(client, shared)
+      const isSaved = isUnreachable(error) && (await this.#resolveOutcome(marker))
+      if (isSaved === 'unknown') {
+        const unknown = storeError('unknown_outcome', this.#options.where, error)
+        for (const { transaction } of done) transaction.reject(unknown)
+        return
+      }
+      if (!isSaved) {
+        const transactions = done.map((it) => it.transaction)
+        if (this.#isRepeatable(error)) await this.#repeatLater(transactions, group, error)
+        else for (const it of transactions) it.reject(error)
+        return
+      }
+    }
+    this.statistics.committed++
+    for (const { transaction, value } of done) transaction.resolve(value)
+  }
+
+  /** Returns whether a COMMIT without an answer was carried out, once the database can be asked. */
+  async #resolveOutcome(marker: string | undefined): Promise<boolean | 'unknown'> {
+    if (marker === undefined) return 'unknown'
+    try {
+      return await this.#options.reconnect.run(async () => {
+        const client = await this.#options.connect()
+        try {
+          return await wasCommitted(client, marker)
+        } finally {
+          void client.end()
+        }
+      }, 'long')
+    } catch {
+      return 'unknown'
+    }
+  }
+
+  #isRepeatable(error: unknown): boolean {
+    return error instanceof ClockChangedError || isConflict(error) || isStalePlan(error) || isUnreachable(error)
+  }
+
+  /** Requeues transactions that were not committed, in their order, and rejects those that have no attempts left. */
+  async #repeatLater(
+    transactions: readonly QueuedTransaction[],
+    group: TransactionGroup,
+    error: unknown,
+  ): Promise<void> {
+    const now = realTime.monotonicMs()
+    const again: QueuedTransaction[] = []
+    for (const it of transactions) {
+      if (isUnreachable(error)) it.deadline ??= now + this.#options.reconnect.timeoutMs
+      else if (error !== undefined && !(error instanceof ClockChangedError)) it.attempts++
+      if (it.attempts >= maxAttempts) it.reject(storeError('busy', this.#options.where, error))
+      else if (isUnreachable(error) && now >= (it.deadline ?? 0)) it.reject(error)
+      else if (error !== undefined && !this.#isRepeatable(error)) it.reject(error)
+      else again.push(it)
+    }
+    group.requeue(again)
+    this.statistics.repeated += again.length
+    if (again.length > 0 && error !== undefined && !(error instanceof ClockChangedError))
+      await sleep(isUnreachable(error) ? 100 : Math.random() * 5 * (again[0]?.attempts ?? 1))
+  }
+}
+
+const isUnreachable = (error: unknown): boolean =>
+  error instanceof StoreError && (error.reason === 'unreachable' || error.reason === 'read_only')
+
+/** Ends a transaction without saving it. A lost connection has ended it already. */
+async function rollBack(client: PostgresClient, shared: SharedTransaction): Promise<void> {
+  if (!client.isBroken) await shared.rollBackAll().catch(() => {})
+}

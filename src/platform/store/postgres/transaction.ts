@@ -1,0 +1,144 @@
+import { Kysely } from 'kysely'
+import { realTime } from '../../../node/real-time.ts'
+import type { Query } from '../database/connection.ts'
+import type { Tables } from '../database/tables.ts'
+import type { DatabaseTime } from './database-time.ts'
+import { type ExecuteStatement, postgresDialect } from './kysely-dialect.ts'
+import type { PostgresClient } from './postgres-client.ts'
+import type { PostgresResult, PostgresRow, PostgresStatement } from './statement-batch.ts'
+
+/** The row of the clock that was read last. It is used before the answer of `begin` confirms it. */
+export interface ClockRowCache {
+  row: PostgresRow | undefined
+  /** Called when a transaction of this process has changed the clock. */
+  readonly onChanged: () => void
+}
+
+/** Error when the clock was changed after it was read last. The transaction is repeated with the new clock. */
+export class ClockChangedError extends Error {
+  constructor() {
+    super('The clock was changed.')
+    this.name = 'ClockChangedError'
+  }
+}
+
+const savepoint = 'one'
+
+/**
+ * A transaction that several bodies share, each in its savepoint. `begin` and the lock are sent together with the first
+ * statement of the first body: the server runs them in order.
+ */
+export class SharedTransaction {
+  readonly #client: PostgresClient
+  readonly #clock: ClockRowCache
+  readonly #begun: Promise<PostgresRow | undefined>
+  #bodies = 0
+  #hasSavepoint = false
+  /** The row of the clock that bodies were given before `begin` was answered. */
+  #givenClock: PostgresRow | undefined
+  /** The row of the clock that the answer of `begin` has. */
+  #confirmedClock: PostgresRow | undefined
+  #isClockChanged = false
+  #lockedAccounts: ReadonlySet<number> = new Set()
+
+  constructor(client: PostgresClient, begin: readonly PostgresStatement[], clock: ClockRowCache, time: DatabaseTime) {
+    this.#client = client
+    this.#clock = clock
+    this.#begun = this.#begin(begin, time)
+    this.#begun.catch(() => {})
+  }
+
+  /** Runs a body. If it rejects, `rollBack` reverts it. */
+  async run<T>(body: (query: Query) => Promise<T>): Promise<T> {
+    if (this.#bodies++ > 0) this.#startSavepoint()
+    let isOver = false
+    const execute: ExecuteStatement = (sql, parameters) => {
+      if (isOver) throw new Error('This transaction has ended. Await its queries before it ends.')
+      if (writesClock(sql)) this.#isClockChanged = true
+      return this.#client.executeTogether(sql, parameters)
+    }
+    const query = new Kysely<Tables>({
+      dialect: postgresDialect(execute, (table) => (table === 'clock' ? this.#readClock() : undefined)),
+    })
+    try {
+      const value = await body(query)
+      await this.confirm()
+      return value
+    } finally {
+      isOver = true
+    }
+  }
+
+  /** Waits until the transaction holds its lock. @throws ClockChangedError if a body was given an older clock */
+  async confirm(): Promise<void> {
+    if (this.#confirmedClock) return
+    const row = await this.#begun
+    if (!row) return
+    this.#clock.row = row
+    if (this.#givenClock && !isSameRow(this.#givenClock, row)) throw new ClockChangedError()
+    this.#confirmedClock = row
+  }
+
+  /** Waits until the transaction holds locks of several accounts, and returns the accounts. */
+  async lockedAccounts(): Promise<ReadonlySet<number>> {
+    await this.confirm()
+    return this.#lockedAccounts
+  }
+
+  /** Reverts the last body. Returns false if this reverts the whole transaction. */
+  async rollBackLast(): Promise<boolean> {
+    if (!this.#hasSavepoint) return false
+    await this.#client.runScript([`rollback to savepoint ${savepoint}`])
+    return true
+  }
+
+  async rollBackAll(): Promise<void> {
+    await this.#client.runScript(['rollback'])
+  }
+
+  /** Commits. @throws Error if a body has ignored the error of a statement, so that nothing can be saved */
+  async commit(statements: readonly PostgresStatement[]): Promise<void> {
+    if ((await this.#send(statements))?.command !== 'COMMIT')
+      throw new Error('A transaction ignored the error of a statement.')
+    if (!this.#isClockChanged) return
+    this.#clock.row = undefined
+    this.#clock.onChanged()
+  }
+
+  /** Sends the statements that begin, and returns the row of the clock. */
+  async #begin(statements: readonly PostgresStatement[], time: DatabaseTime): Promise<PostgresRow | undefined> {
+    const sentAt = realTime.monotonicMs()
+    const rows = (await this.#send(statements))?.rows ?? []
+    const { database_ms, locked_account, ...row } = rows[0] ?? {}
+    if (locked_account !== undefined) this.#lockedAccounts = new Set(rows.map((it) => Number(it.locked_account)))
+    if (typeof database_ms !== 'number') return undefined
+    // Waiting for a lock makes the answer late, which only makes the estimate less exact.
+    time.onAnswer(database_ms, sentAt, realTime.monotonicMs())
+    return row
+  }
+
+  /** Sends statements and returns the result of the last one. */
+  async #send(statements: readonly PostgresStatement[]): Promise<PostgresResult | undefined> {
+    const results = statements.map(({ sql, parameters }) => this.#client.executeTogether(sql, parameters))
+    return (await Promise.all(results)).at(-1)
+  }
+
+  #startSavepoint(): void {
+    const statements = [...(this.#hasSavepoint ? ['release savepoint'] : []), 'savepoint']
+    this.#hasSavepoint = true
+    // If this fails, the next statement fails as well.
+    this.#send(statements.map((it) => ({ sql: `${it} ${savepoint}`, parameters: [] }))).catch(() => {})
+  }
+
+  #readClock(): PostgresRow[] | undefined {
+    if (this.#isClockChanged) return undefined
+    const row = this.#confirmedClock ?? this.#clock.row
+    if (row === undefined) return undefined
+    this.#givenClock ??= row
+    return [{ ...row }]
+  }
+}
+
+const writesClock = (sql: string): boolean => /^(?:insert into|update) "clock"/.test(sql)
+
+const isSameRow = (a: PostgresRow, b: PostgresRow): boolean => Object.keys(b).every((name) => a[name] === b[name])

@@ -1,0 +1,252 @@
+import { type Insertable, type Selectable, sql } from 'kysely'
+import { currentTrace } from '../../../node/trace.ts'
+import { runJobKind } from '../automations/runs.ts'
+import { compiledQuery } from '../database/compiled-query.ts'
+import type { Query } from '../database/connection.ts'
+import type { ScheduledJobTable } from './tables.ts'
+
+export type JobRow = Selectable<ScheduledJobTable>
+
+/** Inserts a scheduled job. It continues the current trace. */
+export async function insertJob(query: Query, due: Insertable<ScheduledJobTable>): Promise<JobRow> {
+  const { account_id, kind, subject, due_at, attempts, lease_owner = null, lease_until } = due
+  return (
+    await insertJobQuery(
+      query,
+      ...([account_id, kind, subject, due_at, attempts] as const),
+      ...([lease_owner, lease_until, currentTrace() ?? null] as const),
+    )
+  )[0] as JobRow
+}
+
+const insertJobQuery = compiledQuery(
+  (
+    query,
+    account_id: number,
+    kind: string,
+    subject: string,
+    due_at: number,
+    attempts: number,
+    lease_owner: string | null,
+    lease_until: number,
+    trace: string | null,
+  ) =>
+    query
+      .insertInto('due')
+      .values({ account_id, kind, subject, due_at, attempts, lease_owner, lease_until, trace })
+      .returningAll(),
+)
+
+/**
+ * Leases those of the given jobs that are as they were when they were read, and returns them. SQLite only: its
+ * transactions run one at a time, so that a check before the change is enough.
+ */
+export async function leaseUnchangedJobs(
+  query: Query,
+  jobs: readonly JobRow[],
+  { owner, leaseUntil }: { readonly owner: string; readonly leaseUntil: number },
+): Promise<JobRow[]> {
+  const ids = jobs.map((it) => it.id)
+  const rows = await query.selectFrom('due').select(['id', 'attempts', 'lease_until']).where('id', 'in', ids).execute()
+  const current = new Map(rows.map((it) => [it.id, it]))
+  const free = jobs.filter(({ id, attempts, lease_until }) => {
+    const it = current.get(id)
+    return it?.attempts === attempts && it.lease_until === lease_until
+  })
+  const lease = { lease_owner: owner, lease_until: leaseUntil, attempts: sql<number>`attempts + 1` }
+  const freeIds = free.map((it) => it.id)
+  if (free.length > 0) await query.updateTable('due').set(lease).where('id', 'in', freeIds).execute()
+  return free
+}
+
+/** Condition that a row is still leased as it was by a process that read it before: every lease is one attempt more. */
+const stillLeased = ({ id, attempts }: Pick<JobRow, 'id' | 'attempts'>) => ({ id, attempts: attempts + 1 })
+
+/** Postpones a leased job: the lease ends and the job is due again at `dueAt`. Does nothing if the lease was lost. */
+export async function postponeJob(query: Query, row: Pick<JobRow, 'id' | 'attempts'>, dueAt: number): Promise<void> {
+  const { id, attempts } = stillLeased(row)
+  await query
+    .updateTable('due')
+    .set({ due_at: dueAt, lease_owner: null, lease_until: 0 })
+    .where('id', '=', id)
+    .where('attempts', '=', attempts)
+    .execute()
+}
+
+/**
+ * Extends leases that an owner still has, until a time in milliseconds. The rows are as they were before the lease.
+ * Returns the rows of jobs that are still leased: not of those that were taken over, even by the owner itself, or ended.
+ */
+export async function renewLeases(
+  query: Query,
+  rows: readonly JobRow[],
+  owner: string,
+  until: number,
+): Promise<JobRow[]> {
+  const renewed = await query
+    .updateTable('due')
+    .set({ lease_until: until })
+    .where(
+      'id',
+      'in',
+      rows.map((row) => row.id),
+    )
+    .where('lease_owner', '=', owner)
+    .returning(['id', 'attempts'])
+    .execute()
+  const attempts = new Map(renewed.map((it) => [it.id, it.attempts]))
+  return rows.filter((row) => attempts.get(row.id) === stillLeased(row).attempts)
+}
+
+/** Ends all leases of an owner, or those until a time, so that the jobs can be leased again. */
+export async function releaseLeases(query: Query, owner: string, until?: number): Promise<void> {
+  const leases = query.updateTable('due').set({ lease_owner: null, lease_until: 0 }).where('lease_owner', '=', owner)
+  await (until === undefined ? leases : leases.where('lease_until', '=', until)).execute()
+}
+
+/** Returns all leased jobs of an owner. */
+export const listLeases = (query: Query, owner: string): Promise<JobRow[]> =>
+  query.selectFrom('due').selectAll().where('lease_owner', '=', owner).execute()
+
+/**
+ * Releases leases of jobs that their owner does not work on. Their runs are released too, so that they do not count as
+ * runs during which a process died.
+ */
+export async function releaseStaleLeases(query: Query, rows: readonly JobRow[], owner: string): Promise<void> {
+  const ids = rows.map((row) => row.id)
+  const released = await query
+    .updateTable('due')
+    .set({ lease_owner: null, lease_until: 0 })
+    .where('id', 'in', ids)
+    .where('lease_owner', '=', owner)
+    .returning(['kind', 'subject'])
+    .execute()
+  const runs = released.filter((job) => job.kind === runJobKind).map((job) => job.subject)
+  if (runs.length > 0) await query.updateTable('automation_run').set({ held: 0 }).where('id', 'in', runs).execute()
+}
+
+/**
+ * Returns the number of attempts of a job, undefined if it does not exist any more. Until the transaction ends, no other
+ * process can lease the job.
+ */
+export const lockAttempts = async (query: Query, id: number): Promise<number | undefined> =>
+  (await query.selectFrom('due').select('attempts').where('id', '=', id).forNoKeyUpdate().executeTakeFirst())?.attempts
+
+/** Returns a leased job to its state before the lease. Does nothing if the lease was lost. */
+export async function releaseJob(query: Query, row: Pick<JobRow, 'id' | 'attempts'>): Promise<void> {
+  const { id, attempts } = stillLeased(row)
+  await query
+    .updateTable('due')
+    .set({ attempts: row.attempts, lease_owner: null, lease_until: 0 })
+    .where('id', '=', id)
+    .where('attempts', '=', attempts)
+    .execute()
+}
+
+/** Releases the job of a subject for any process, after the jobs that are due before `dueAt`. */
+export async function requeueJob(query: Query, kind: string, subject: string, dueAt: number): Promise<void> {
+  const released = { due_at: dueAt, lease_owner: null, lease_until: 0 }
+  await query.updateTable('due').set(released).where('kind', '=', kind).where('subject', '=', subject).execute()
+}
+
+/** Returns the job of a kind and subject that was started and has not ended. */
+export const findStartedJob = (query: Query, kind: string, subject: string): Promise<JobRow | undefined> =>
+  query
+    .selectFrom('due')
+    .selectAll()
+    .where('kind', '=', kind)
+    .where('subject', '=', subject)
+    .where('attempts', '>', 0)
+    .executeTakeFirst()
+
+/** Returns whether there is a job of a kind and subject. */
+export const hasJob = async (query: Query, kind: string, subject: string): Promise<boolean> =>
+  (await jobQuery(query, kind, subject)).length > 0
+
+const jobQuery = compiledQuery(
+  (query, kind: string, subject: string) =>
+    query.selectFrom('due').select('id').where('kind', '=', kind).where('subject', '=', subject).limit(sql.lit(1)),
+  { isSingleRow: true },
+)
+
+/** Deletes the job of a kind and subject, unless it was started. */
+export async function deleteUnstartedJob(query: Query, kind: string, subject: string): Promise<void> {
+  await query
+    .deleteFrom('due')
+    .where('kind', '=', kind)
+    .where('subject', '=', subject)
+    .where('attempts', '=', 0)
+    .execute()
+}
+
+/** Deletes the job of a kind and subject. */
+export async function deleteJob(query: Query, kind: string, subject: string): Promise<void> {
+  await deleteJobQuery(query, kind, subject)
+}
+
+const deleteJobQuery = compiledQuery((query, kind: string, subject: string) =>
+  query.deleteFrom('due').where('kind', '=', kind).where('subject', '=', subject),
+)
+
+/** Returns the due time of the next job after a time, without some kinds; undefined if there is none. */
+export async function nextJobAt(
+  query: Query,
+  after: number,
+  excludedKinds: readonly string[] = [],
+): Promise<number | undefined> {
+  if (excludedKinds.length === 0) return (await nextJobQuery(query, after))[0]?.due_at
+  const rows = query.selectFrom('due').select('due_at').where('due_at', '>', after)
+  return (await rows.where('kind', 'not in', excludedKinds).orderBy('due_at').limit(1).executeTakeFirst())?.due_at
+}
+
+const nextJobQuery = compiledQuery((query, after: number) =>
+  query.selectFrom('due').select('due_at').where('due_at', '>', after).orderBy('due_at').limit(1),
+)
+
+/** Returns the jobs of a kind that are due by a time, earliest first. */
+export const listDueJobsOfKind = (
+  query: Query,
+  kind: string,
+  until: number,
+): Promise<Pick<JobRow, 'subject' | 'due_at'>[]> =>
+  query
+    .selectFrom('due')
+    .select(['subject', 'due_at'])
+    .where('kind', '=', kind)
+    .where('due_at', '<=', until)
+    .orderBy('due_at')
+    .execute()
+
+/** Returns the due time of a job that was not started; undefined if there is none. */
+export const findUnstartedJobAt = async (query: Query, kind: string, subject: string): Promise<number | undefined> =>
+  (
+    await query
+      .selectFrom('due')
+      .select('due_at')
+      .where('kind', '=', kind)
+      .where('subject', '=', subject)
+      .where('attempts', '=', 0)
+      .executeTakeFirst()
+  )?.due_at
+
+/** Reschedules a job for `dueAt` as not started. Returns false if there is none. */
+export async function rescheduleJob(query: Query, kind: string, subject: string, dueAt: number): Promise<boolean> {
+  const job = await query
+    .selectFrom('due')
+    .select('id')
+    .where('kind', '=', kind)
+    .where('subject', '=', subject)
+    .executeTakeFirst()
+  if (!job) return false
+  await query
+    .updateTable('due')
+    .set({ due_at: dueAt, lease_owner: null, lease_until: 0, attempts: 0 })
+    .where('id', '=', job.id)
+    .execute()
+  return true
+}
+
+/** Deletes a job by id. */
+export async function deleteJobById(query: Query, id: number): Promise<void> {
+  await query.deleteFrom('due').where('id', '=', id).execute()
+}

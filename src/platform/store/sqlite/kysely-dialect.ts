@@ -1,0 +1,127 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type PrimitiveValueListNode,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type ValuesNode,
+} from 'kysely'
+import { stringifyJson } from '../../../node/json.ts'
+import type { DriverQuery } from '../database/compiled-query.ts'
+import { toLongRows, typeOfLongList } from '../database/long-lists.ts'
+import type { TransactionRowCache } from './row-cache.ts'
+import { type Row, type SqliteDatabase, type SqliteStatement, toBindable } from './sqlite-driver.ts'
+import { toStoreError } from './sqlite-store-errors.ts'
+
+/**
+ * Maximum number of cached statements, more than the program has, because lists of ids of different lengths would fill
+ * the memory.
+ */
+const maxStatements = 500
+
+/** Kysely's connection over a SqliteDatabase. Statements are prepared once per text and run synchronously. */
+export class SqliteConnection implements DatabaseConnection {
+  readonly #database: SqliteDatabase
+  readonly #file: string
+  readonly #statements = new Map<string, SqliteStatement>()
+  /** Statements that are only used with `get`: after `all`, libsql would return a row of the earlier result. */
+  readonly #singleRowStatements = new Map<string, SqliteStatement>()
+  readonly #rowCache: TransactionRowCache | undefined
+
+  /** Creates a connection, with a row cache if it is notified of all statements. */
+  constructor(database: SqliteDatabase, file: string, rowCache?: TransactionRowCache) {
+    this.#database = database
+    this.#file = file
+    this.#rowCache = rowCache
+  }
+
+  /** Executes a statement. Rows of a table that may be cached are cached. */
+  async executeQuery<R>({ sql, parameters, query, isSingleRow, cacheTable }: DriverQuery): Promise<QueryResult<R>> {
+    try {
+      this.#rowCache?.onStatement(query)
+      const cachedRows = cacheTable === undefined ? undefined : this.#rowCache?.find(cacheTable, sql, parameters)
+      if (cachedRows) return { rows: cachedRows as R[] }
+      const statement = this.#prepared(sql, isSingleRow ? this.#singleRowStatements : this.#statements)
+      const bound = parameters.map(toBindable)
+      if (!statement.reader) {
+        const { changes, lastInsertRowid } = statement.run(bound)
+        return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
+      }
+      const rows = isSingleRow ? toRows(statement.get(bound)) : statement.all(bound)
+      if (cacheTable !== undefined) this.#rowCache?.add(cacheTable, sql, parameters, rows)
+      return { rows: rows as R[] }
+    } catch (error) {
+      throw toStoreError(error, this.#file)
+    }
+  }
+
+  /** Streams with a separate statement, because the cached one may be used before the end. */
+  async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
+    try {
+      for (const row of this.#database.prepare(query.sql).iterate(query.parameters.map(toBindable)))
+        yield { rows: [row as R] }
+    } catch (error) {
+      throw toStoreError(error, this.#file)
+    }
+  }
+
+  #prepared(sql: string, among = this.#statements): SqliteStatement {
+    const known = among.get(sql)
+    if (known) return known
+    if (among.size >= maxStatements) among.clear()
+    const statement = this.#database.prepare(sql)
+    among.set(sql, statement)
+    return statement
+  }
+}
+
+const toRows = (row: Row | undefined): Row[] => (row ? [row] : [])
+
+class Compiler extends SqliteQueryCompiler {
+  protected override visitPrimitiveValueList(node: PrimitiveValueListNode): void {
+    if (!typeOfLongList(node.values)) return super.visitPrimitiveValueList(node)
+    this.append('(select value from json_each(')
+    this.appendValue(stringifyJson(node.values))
+    this.append('))')
+  }
+
+  protected override visitValues(node: ValuesNode): void {
+    const long = toLongRows(node, this.parentNode)
+    if (!long) return super.visitValues(node)
+    this.append(`select ${long.columns.map((_, n) => `value ->> ${n}`).join(', ')} from json_each(`)
+    this.appendValue(stringifyJson(long.rows.map((row) => Object.values(row))))
+    // Without a condition, SQLite would take "on conflict" for the condition of a join.
+    this.append(') where true')
+  }
+}
+
+/** Shared by all transactions, because creating one takes longer than a short statement. It has no state between queries. */
+const compiler = new Compiler()
+
+/** Returns Kysely's dialect over connections that the caller manages, with their transactions. `acquire` may throw. */
+export const sqliteDialect = (acquire: () => DatabaseConnection): Dialect => ({
+  createDriver: () => driver(acquire),
+  createAdapter: () => new SqliteAdapter(),
+  createQueryCompiler: () => compiler,
+  createIntrospector: (query) => new SqliteIntrospector(query),
+})
+
+const nothing = async (): Promise<void> => {}
+
+async function noTransaction(): Promise<never> {
+  throw new Error('Transactions are opened with Connection.write.')
+}
+
+const driver = (acquire: () => DatabaseConnection): Driver => ({
+  init: nothing,
+  acquireConnection: async () => acquire(),
+  beginTransaction: noTransaction,
+  commitTransaction: noTransaction,
+  rollbackTransaction: noTransaction,
+  releaseConnection: nothing,
+  destroy: nothing,
+})

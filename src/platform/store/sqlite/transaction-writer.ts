@@ -1,0 +1,200 @@
+import { Kysely } from 'kysely'
+import { realTime, sleep, yieldToEventLoop } from '../../../node/real-time.ts'
+import { keepTrace } from '../../../node/trace.ts'
+import type { Query } from '../database/connection.ts'
+import type { Tables } from '../database/tables.ts'
+import { SqliteConnection, sqliteDialect } from './kysely-dialect.ts'
+import { retryWhileBusy } from './retry-while-busy.ts'
+import { TransactionRowCache } from './row-cache.ts'
+import type { SqliteDatabase } from './sqlite-driver.ts'
+import { toStoreError } from './sqlite-store-errors.ts'
+
+/** Maximum number of transactions that share a COMMIT, and the time in which they must start. */
+const groupCommit = { size: 128, ms: 25 }
+
+/**
+ * After holding the lock for `heldMs` without a gap, the writer pauses so that other processes, which try every
+ * millisecond, can take it.
+ */
+const lockSharing = { heldMs: 40, restMs: 2 }
+
+interface QueuedTransaction {
+  readonly body: (query: Query) => Promise<unknown>
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: unknown) => void
+}
+
+interface CompletedTransaction extends QueuedTransaction {
+  readonly value: unknown
+}
+
+export interface TransactionWriterOptions {
+  readonly file: string
+  /** Opens the connection that writes, at the first write. */
+  readonly open: () => Promise<SqliteDatabase>
+  /** Checks before every group of transactions that the file is still there. @throws StoreError */
+  readonly assertInPlace?: () => void
+  /** Called after every COMMIT, before its transactions resolve. */
+  readonly onCommit: () => void
+  /** Milliseconds to wait for other processes. */
+  readonly lockTimeoutMs: number
+}
+
+/** Runs write transactions one at a time. Those queued in one event loop turn share a COMMIT, each in a savepoint. */
+export class TransactionWriter {
+  readonly #options: TransactionWriterOptions
+  readonly #queue: QueuedTransaction[] = []
+  readonly #rowCache = new TransactionRowCache()
+  #database: SqliteDatabase | undefined
+  #connection: SqliteConnection | undefined
+  #draining: Promise<void> | undefined
+  /** Statistics for the metrics. */
+  readonly statistics = { committed: 0, rolledBack: 0, repeated: 0 }
+  #closed = false
+  #heldMs = 0
+  #freeSince = 0
+
+  constructor(options: TransactionWriterOptions) {
+    this.#options = options
+  }
+
+  write<T>(body: (query: Query) => Promise<T>): Promise<T> {
+    if (this.#closed) return Promise.reject(new Error('The database is closed.'))
+    return new Promise<T>((resolve, reject) => {
+      this.#queue.push({ body: keepTrace(body), resolve: resolve as (value: unknown) => void, reject })
+      this.#draining ??= this.#drain()
+    })
+  }
+
+  /** Waits for queued transactions, then closes. Returns true if the connection was opened for writing. */
+  async close(): Promise<boolean> {
+    this.#closed = true
+    await this.#draining
+    this.#database?.close()
+    return this.#database !== undefined
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#queue.length > 0) {
+      await yieldToEventLoop()
+      try {
+        await this.#yieldLock()
+        this.#options.assertInPlace?.()
+        const database = (this.#database ??= await this.#options.open())
+        this.#connection ??= new SqliteConnection(database, this.#options.file, this.#rowCache)
+        await retryWhileBusy(() => database.exec('BEGIN IMMEDIATE'), this.#options.lockTimeoutMs)
+        await this.#runGroup(database, this.#connection)
+      } catch (error) {
+        const failure = toStoreError(error, this.#options.file)
+        for (const { reject } of this.#queue.splice(0)) reject(failure)
+      }
+    }
+    this.#draining = undefined
+  }
+
+  /** Pauses for other processes after writing without a gap. */
+  async #yieldLock(): Promise<void> {
+    if (realTime.monotonicMs() - this.#freeSince > lockSharing.restMs) this.#heldMs = 0
+    if (this.#heldMs < lockSharing.heldMs) return
+    this.#heldMs = 0
+    await sleep(lockSharing.restMs)
+  }
+
+  /** Runs transactions from after BEGIN to after COMMIT. Settles each transaction that it takes, and never throws. */
+  async #runGroup(database: SqliteDatabase, connection: SqliteConnection): Promise<void> {
+    const startedAt = realTime.monotonicMs()
+    this.#rowCache.clear()
+    const done: CompletedTransaction[] = []
+    let intact = true
+    for (
+      let taken = 0;
+      intact && taken < groupCommit.size && realTime.monotonicMs() - startedAt < groupCommit.ms;
+      taken++
+    ) {
+      const next = this.#queue.shift()
+      if (!next) break
+      const alone = taken === 0 && this.#queue.length === 0
+      try {
+        if (!alone) database.exec('SAVEPOINT one')
+        const value = await runTransaction(next.body, connection)
+        if (!alone) database.exec('RELEASE one')
+        done.push({ ...next, value })
+      } catch (error) {
+        this.#rowCache.clear()
+        intact = !alone && rollBackSavepoint(database)
+        next.reject(toStoreError(error, this.#options.file))
+      }
+    }
+    if (intact) this.#commit(database, done)
+    else {
+      rollBack(database)
+      // A full disk may undo more than the savepoint of the failed transaction, so the others run again.
+      this.#queue.unshift(...done)
+      this.statistics.rolledBack++
+      this.statistics.repeated += done.length
+    }
+    this.#freeSince = realTime.monotonicMs()
+    this.#heldMs += this.#freeSince - startedAt
+  }
+
+  #commit(database: SqliteDatabase, done: readonly CompletedTransaction[]): void {
+    try {
+      database.exec('COMMIT')
+      this.statistics.committed++
+      this.#options.onCommit()
+      for (const { resolve, value } of done) resolve(value)
+    } catch (error) {
+      rollBack(database)
+      this.statistics.rolledBack++
+      const failure = toStoreError(error, this.#options.file)
+      for (const { reject } of done) reject(failure)
+    }
+  }
+}
+
+/**
+ * Runs a body with queries that work only until it ends. Rejects if the body waits for a turn of the event loop,
+ * because other writers wait for it.
+ */
+async function runTransaction(
+  body: (query: Query) => Promise<unknown>,
+  connection: SqliteConnection,
+): Promise<unknown> {
+  let isOver = false
+  const own = (): SqliteConnection => {
+    if (isOver) throw new Error('This transaction has ended. Await its queries before it ends.')
+    return connection
+  }
+  const query = new Kysely<Tables>({ dialect: sqliteDialect(own) })
+  let turnTimer: NodeJS.Immediate | undefined
+  const turnOver = new Promise<never>((_, reject) => {
+    turnTimer = realTime.setImmediate(() =>
+      reject(new Error('A transaction awaited something other than its queries.')),
+    )
+  })
+  try {
+    return await Promise.race([body(query), turnOver])
+  } finally {
+    isOver = true
+    realTime.clearImmediate(turnTimer)
+  }
+}
+
+/** Rolls back one savepoint. Returns false if the whole transaction is gone. */
+function rollBackSavepoint(database: SqliteDatabase): boolean {
+  try {
+    database.exec('ROLLBACK TO one; RELEASE one')
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Rolls back the transaction, if there still is one. */
+function rollBack(database: SqliteDatabase): void {
+  try {
+    database.exec('ROLLBACK')
+  } catch {
+    // SQLite has already rolled back.
+  }
+}

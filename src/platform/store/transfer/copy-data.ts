@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto'
+import { stringifyJson } from '../../../node/json.ts'
+import { StoreError } from '../database/store-error.ts'
+import {
+  quoted,
+  quotedList,
+  type TableShape,
+  type TransferRow,
+  type TransferSide,
+  type Value,
+} from './transfer-side.ts'
+
+/** Rows of a page at first, at most, and characters of text that a page should have. */
+const pageRows = { first: 500, max: 4000 }
+const pageLength = 4_000_000
+
+/** Keys in `meta` that identify one PostgreSQL database and hold the secrets of its servers. */
+const ownMetaKeys: readonly Value[] = ['database_id', 'key_check', 'credentials']
+
+/** Yields the rows of a table in pages, in the order of its primary key. Rejects with StoreError. */
+async function* readPages(side: TransferSide, table: TableShape): AsyncGenerator<readonly TransferRow[]> {
+  const keys = quotedList(table.key)
+  const select = `select ${quotedList(table.columns)} from ${quoted(table.name)}`
+  const after = `where (${keys}) > (${table.key.map((_, n) => `?${n + 1}`).join(', ')})`
+  let limit = pageRows.first
+  for (let last: TransferRow | undefined; ; ) {
+    const parameters = last ? table.key.map((it) => last?.[it] ?? null) : []
+    const rows = await side.query(`${select} ${last ? after : ''} order by ${keys} limit ${limit}`, parameters)
+    yield table.name === 'meta' ? rows.filter((it) => !ownMetaKeys.includes(it.key ?? null)) : rows
+    if (rows.length < limit) return
+    last = rows.at(-1)
+    limit = Math.max(1, Math.min(pageRows.max, Math.floor((limit * pageLength) / lengthOf(rows))))
+  }
+}
+
+/** Returns the number of characters of a page, estimated from some of its rows. */
+function lengthOf(rows: readonly TransferRow[]): number {
+  const some = rows.filter((_, n) => n % 10 === 0)
+  return 1 + (stringifyJson(some).length * rows.length) / some.length
+}
+
+/** Number of rows and a hash of their content that does not depend on their order. */
+interface TableContent {
+  readonly table: string
+  readonly rows: number
+  readonly hash: string
+}
+
+/** Computes the content of a table from its rows: the sum of the hashes of all rows, in eight words of 32 bits. */
+class TableDigest {
+  readonly #table: TableShape
+  readonly #sums = new Uint32Array(8)
+  #rows = 0
+
+  constructor(table: TableShape) {
+    this.#table = table
+  }
+
+  /** Adds a row. Throws StoreError for a value that the other database could not store exactly. */
+  add(row: TransferRow): void {
+    const { name, columns } = this.#table
+    const values = columns.map((it) => row[it] ?? null)
+    values.forEach((value, n) => {
+      if (value === null || typeof value === 'string' || Number.isSafeInteger(value)) return
+      throw new StoreError('other', `The value ${String(value)} of ${name}.${columns[n]} cannot be copied exactly.`)
+    })
+    const hash = createHash('sha256').update(stringifyJson(values)).digest()
+    for (let n = 0; n < 8; n++) this.#sums[n] = (this.#sums[n] as number) + hash.readUInt32LE(4 * n)
+    this.#rows++
+  }
+
+  get content(): TableContent {
+    return { table: this.#table.name, rows: this.#rows, hash: Buffer.from(this.#sums.buffer).toString('hex') }
+  }
+}
+
+/** Tables about the processes of one database, which are not copied. */
+const ownTables: readonly string[] = ['commit_marker', 'server_node']
+
+/** Tables that have rows in a new database. */
+const filledTables: readonly string[] = ['meta', 'clock']
+
+/** Called with the number of rows that were read from a table so far. */
+type OnRows = (table: string, rows: number) => void
+
+/**
+ * Returns the tables to copy, each after those that it refers to. Rejects with StoreError if a table or column is
+ * missing in one of the databases.
+ */
+export async function matchTables(
+  source: TransferSide,
+  target: TransferSide,
+  names: readonly string[],
+): Promise<TableShape[]> {
+  const copied = names.filter((it) => !ownTables.includes(it))
+  const [from, to] = [await source.describeTables(copied), await target.describeTables(copied)]
+  for (const name of copied) {
+    const [a, b] = [from, to].map((it) => it.find((table) => table.name === name))
+    if (a?.columns.join() !== b?.columns.join() || a?.key.join() !== b?.key.join() || !a)
+      throw new StoreError('other', `The table "${name}" differs between ${source.location} and ${target.location}.`)
+  }
+  return sortByParents(to)
+}
+
+function sortByParents(tables: readonly TableShape[]): TableShape[] {
+  const sorted: TableShape[] = []
+  const visit = (table: TableShape): void => {
+    if (sorted.includes(table)) return
+    for (const it of tables) if (table.parents.includes(it.name)) visit(it)
+    sorted.push(table)
+  }
+  for (const it of tables) visit(it)
+  return sorted
+}
+
+/** Returns the first table with rows that a new database does not have. */
+export async function findFilledTable(side: TransferSide, tables: readonly TableShape[]): Promise<string | undefined> {
+  for (const { name } of tables) {
+    if (filledTables.includes(name)) continue
+    if ((await side.query(`select 1 as found from ${quoted(name)} limit 1`)).length > 0) return name
+  }
+  return undefined
+}
+
+/**
+ * Replaces the rows of the target, in its transaction, and continues its numbering of new rows. Returns what was read
+ * from the source. Rejects with StoreError.
+ */
+export async function copyRows(
+  source: TransferSide,
+  target: TransferSide,
+  tables: readonly TableShape[],
+  onRows: OnRows,
+): Promise<TableContent[]> {
+  return target.withoutTriggers(tables, async () => {
+    for (const { name } of tables.toReversed()) await target.query(`delete from ${quoted(name)}`)
+    const read: TableContent[] = []
+    for (const table of tables) {
+      read.push(
+        await digestTable(source, table, onRows, (rows) => (rows.length > 0 ? target.insert(table, rows) : undefined)),
+      )
+      if (table.identity) await target.writeSequence(table, await lastNumber(source, table))
+    }
+    return read
+  })
+}
+
+/** Returns the content of tables. Rejects with StoreError. */
+export async function digestTables(
+  side: TransferSide,
+  tables: readonly TableShape[],
+  onRows: OnRows,
+): Promise<TableContent[]> {
+  const found: TableContent[] = []
+  for (const table of tables) found.push(await digestTable(side, table, onRows, () => undefined))
+  return found
+}
+
+async function digestTable(
+  side: TransferSide,
+  table: TableShape,
+  onRows: OnRows,
+  onPage: (rows: Parameters<TransferSide['insert']>[1]) => Promise<void> | undefined,
+): Promise<TableContent> {
+  const digest = new TableDigest(table)
+  for await (const rows of readPages(side, table)) {
+    for (const row of rows) digest.add(row)
+    await onPage(rows)
+    onRows(table.name, digest.content.rows)
+  }
+  return digest.content
+}
+
+/** Returns the last number that a table has used, also for rows that were deleted. */
+async function lastNumber(side: TransferSide, table: TableShape): Promise<number> {
+  const [row] = await side.query(`select max(${quoted(String(table.identity))}) as last from ${quoted(table.name)}`)
+  return Math.max(await side.readSequence(table), Number(row?.last ?? 0))
+}
+
+/** Returns the names of the tables whose content differs, or whose next number is lower in the target. */
+export async function findDifferences(
+  source: TransferSide,
+  target: TransferSide,
+  tables: readonly TableShape[],
+  [before, after]: readonly [source: readonly TableContent[], target: readonly TableContent[]],
+): Promise<string[]> {
+  const differing: string[] = []
+  for (const [n, table] of tables.entries()) {
+    const hasNumbers = !table.identity || (await lastNumber(target, table)) >= (await lastNumber(source, table))
+    const isSame = before[n]?.rows === after[n]?.rows && before[n]?.hash === after[n]?.hash
+    if (!isSame || !hasNumbers) differing.push(table.name)
+  }
+  return differing
+}

@@ -1,0 +1,88 @@
+import { readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { LocalPlatform, System } from '../cli/program/system.ts'
+import type { PlainRequest, PlainResponse } from '../contract/mechanics/http-message.ts'
+import { createTemporaryFolder } from '../testing/temporary-folder.ts'
+import { checkSettings, openPlatform } from './compose.ts'
+import { platformSettings } from './environment-settings.ts'
+
+/** Options of a platform that is deleted when it is closed. */
+export interface TemporaryPlatformOptions {
+  /** Sample data, in the format of `parley server export`. */
+  readonly data: object
+  /** The clock is frozen at this time, ISO 8601. */
+  readonly frozenAt: string
+  /** Language model of the assistants (default: the local one). */
+  readonly language: { readonly url?: string; readonly model?: string; readonly script?: string }
+  /** Answers the requests of tools and automations instead of the network. URLs are absolute. */
+  readonly answer?: (request: PlainRequest) => Promise<PlainResponse>
+  readonly log?: (text: string) => void
+}
+
+type ProcessSettings = Pick<System, 'pid' | 'isAlive' | 'version' | 'env' | 'os'> & {
+  /** Path of the template for new databases (default: the one of the environment). */
+  readonly template?: string
+}
+
+const prefix = 'parley-temporary-'
+let isSwept = false
+
+/** Removes the folders of processes that were killed. */
+function removeAbandoned(isAlive: ProcessSettings['isAlive']): void {
+  for (const name of readdirSync(tmpdir())) {
+    const [, pid] = name.startsWith(prefix) ? (/^(\d+)-/.exec(name.slice(prefix.length)) ?? []) : []
+    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(tmpdir(), name), { recursive: true, force: true })
+  }
+}
+
+/**
+ * Opens a platform with the given data in a temporary folder, with a frozen clock. Closing it deletes the folder; the
+ * folder of a process that was killed is deleted by the next one. @throws Failure 422 for invalid data,
+ * ModelConfigurationError for an invalid script of the local model
+ */
+export async function openTemporaryPlatform(
+  { data, frozenAt, language, answer, log }: TemporaryPlatformOptions,
+  { pid, isAlive, version, env, os, template = platformSettings(env, os).template }: ProcessSettings,
+): Promise<LocalPlatform> {
+  if (!isSwept) removeAbandoned(isAlive)
+  isSwept = true
+  const folder = createTemporaryFolder(`${prefix}${pid}-`)
+  try {
+    await checkSettings({ dataDir: folder.path, language })
+    const platform = await openPlatform({
+      dataDir: folder.path,
+      data,
+      seed: 7,
+      frozenAt,
+      language,
+      template,
+      version,
+      pid,
+      isAlive,
+      durable: false,
+      isTemporary: true,
+      inProcess: true,
+      ...(log && { log }),
+      ...(answer && {
+        automationPorts: {
+          http: {
+            async send({ method, url, headers, body }) {
+              const text = typeof body === 'string' ? body : body && new TextDecoder().decode(body)
+              const answered = await answer({ method, url, headers, ...(text !== undefined && { body: text }) })
+              return { ...answered, body: new TextEncoder().encode(answered.body) }
+            },
+          },
+        },
+      }),
+    })
+    return {
+      ...platform,
+      drain: async (budgetMs) => void (await platform.due.drain(budgetMs)),
+      close: () => platform.close().finally(folder.remove),
+    }
+  } catch (error) {
+    folder.remove()
+    throw error
+  }
+}

@@ -1,0 +1,46 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import type { ConformanceResult } from '../../../../../src/cli/features/doctor/conformance/conformance-report.ts'
+import { endpoints } from '../../../../../src/contract/resources/index.ts'
+import { createSecretGenerator } from '../../../../../src/platform/control/data-folder/secret-generator.ts'
+import { type Operator, sampleSeed } from '../../../../support/operator.ts'
+
+export const localKey = `1|${createSecretGenerator(sampleSeed)('key local', 40)}`
+
+export async function conformance(by: Operator, flags = '', exitCode = 0): Promise<readonly ConformanceResult[]> {
+  const ran = await by.run(`doctor --conformance --json ${flags}`)
+  expect(ran, ran.stderr).toMatchObject({ exitCode })
+  return JSON.parse(ran.stdout)
+}
+
+export const namesOf = (rows: readonly ConformanceResult[], status: ConformanceResult['status']): string[] =>
+  rows.filter((it) => it.status === status).map((it) => it.endpoint)
+
+export const writes = endpoints.filter((it) => it.method !== 'GET').map((it) => it.name)
+
+/** Every endpoint has its response checked, except those named, each with a reason. */
+export function expectAll(rows: readonly ConformanceResult[], unlooked: readonly string[]): void {
+  const answers = new Map(rows.filter((it) => it.case === 'answer').map((it) => [it.endpoint, it]))
+  expect([...answers.keys()]).toEqual(endpoints.map((it) => it.name))
+  const skipped = [...answers.values()].filter((it) => it.status === 'not_checked')
+  expect(
+    skipped.map((it) => it.endpoint),
+    'Endpoints that the check does not call. A write needs a step in src/cli/features/doctor/conformance/write-steps.ts',
+  ).toEqual(endpoints.map((it) => it.name).filter((it) => unlooked.includes(it)))
+  for (const it of skipped) expect(it.note, it.endpoint).toMatch(/^The endpoint writes(\.|, and) /)
+}
+
+/** Starts a server in this process, and ends it when `use` is done with it. */
+export async function serving<T>(by: Operator, flags: string, use: (url: string) => Promise<T>): Promise<T> {
+  const interrupt = new AbortController()
+  const ended = by.run(`server start --port 0 ${flags}`, { interrupt })
+  const lock = join(by.dataDir, 'server.json')
+  try {
+    await expect.poll(() => existsSync(lock), { interval: 5 }).toBe(true)
+    return await use(JSON.parse(readFileSync(lock, 'utf8')).url)
+  } finally {
+    interrupt.abort(130)
+    await ended
+  }
+}

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { endpoints } from '../../../../src/contract/resources/index.ts'
+import { exampleInput } from '../../../../src/generate/example-input.ts'
+import { allCommands } from '../../../../src/generate/reference-files.ts'
+import { extensionOf, notParleyServer } from '../../../support/altered-responses.ts'
+import { operator } from '../../../support/operator.ts'
+
+const extensions = endpoints.filter((it) => it.capability !== undefined)
+const through = notParleyServer
+const isExtension = (line: string): boolean => {
+  const [method = '', url = ''] = line.split(' ')
+  return extensionOf(method, url) !== undefined
+}
+
+test.each(extensions)('$name is refused without a request if the platform does not list its capability', async (it) => {
+  const { run } = operator({ supports: 'neutral' })
+  const input = JSON.stringify(exampleInput(it, {}) ?? {})
+  const { exitCode, stdout, stderr, requests } = await run(['api', it.name, '--data', input, '--yes', '--json'], {
+    through,
+  })
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  expect(JSON.parse(stderr).error).toMatchObject({
+    code: 'not_offered',
+    message: `The local platform does not have the capability "${it.capability}", which "parley api" requires.`,
+    hint: 'Use a Parley server, such as the local platform: --profile local.',
+  })
+  expect(requests.filter(isExtension)).toEqual([])
+})
+
+const commands = (await allCommands()).filter(([, it]) => it.endpoint?.capability !== undefined)
+
+test.each(commands)('parley %s requests no endpoint that the platform does not have', async (words, { examples }) => {
+  const { run } = operator({ supports: 'neutral' })
+  const { exitCode, stderr, requests } = await run(`${words} ${examples[0] ?? ''}`, { through })
+  expect(requests.filter(isExtension)).toEqual([])
+  if (exitCode === 2) expect(stderr).toMatch(/does not have the capability ".+", which "parley .+" requires/)
+})
+
+/** A deployment that refuses the read of capabilities and lists none. */
+const refusing: NonNullable<Parameters<ReturnType<typeof operator>['run']>[1]>['through'] = async (handle, request) => {
+  const answer = await handle(request)
+  const { 'parley-capabilities': _, ...headers } = { ...answer.headers } as Record<string, string>
+  return request.url.startsWith('/api/user/api-keys')
+    ? { status: 403, body: '{"message":"Forbidden."}', headers: {} }
+    : { ...answer, headers }
+}
+
+test('a refused read of the capabilities ends a command that needs one, with exit 3', async () => {
+  const { run } = operator()
+  const { exitCode, stderr, requests } = await run('messaging sessions -o json', { through: refusing })
+  expect([exitCode, requests.filter(isExtension)], stderr).toEqual([3, []])
+  expect(JSON.parse(stderr).error.code).not.toBe('not_offered')
+})
+
+test('and is a warning, once and also with -q, where the command continues without', async () => {
+  const { run } = operator()
+  for (const line of ['automate runs list --all', 'automate runs list --all -q']) {
+    const { exitCode, stdout, stderr } = await run(`${line} -o json`, { through: refusing })
+    expect(exitCode, stderr).toBe(0)
+    expect(JSON.parse(stdout)).toBeInstanceOf(Array)
+    expect(stderr.match(/did not show its capabilities: GET \/api\/user\/api-keys returned 403/g)).toHaveLength(1)
+  }
+})

@@ -1,0 +1,111 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, test } from 'vitest'
+import { parse as parseYaml } from 'yaml'
+import { findCommand } from '../../../../src/cli/program/commandline/find-command.ts'
+import { forms } from '../../../../src/cli/program/output/form.ts'
+import { describeCommands } from '../../../../src/cli/reference/command-reference/command-descriptions.ts'
+import type { Run } from '../../../support/operator.ts'
+import { elsewhere, lines, linesOf, runsOf, stable, untyped } from './command-lines.ts'
+import { drawing, moving, surroundingsOf } from './terminal-settings.ts'
+
+/** Tests every form of the lines of one part out of `parts`; a part is a file, so that parts can run beside each other. */
+export function testEveryForm(part: number, parts: number): void {
+  describe.each(lines.filter((_, n) => n % parts === part))('parley $line', (it) => {
+    const { perform, performInPublic } = runsOf(it)
+
+    test('prints the same data in json, yaml and ndjson', async () => {
+      const json = await perform('-o json')
+      expect(json).toMatchObject({ exitCode: 0 })
+      const data: unknown = JSON.parse(stable(json.stdout))
+      expect(Array.isArray(data)).toBe(it.prints === 'list')
+      expect(parseYaml(stable((await perform('-o yaml')).stdout))).toEqual(data)
+      const ndjson = linesOf(stable((await perform('-o ndjson')).stdout)).map((line) => JSON.parse(line))
+      // The progress and the result are in this line only.
+      const items =
+        it.isSpoken && it.prints === 'list'
+          ? ndjson.filter(({ type }) => type === 'item')
+          : it.tellsEvents
+            ? ndjson.slice(-1).map(untyped)
+            : ndjson
+      expect(items).toEqual(it.prints === 'list' ? data : [data])
+    })
+
+    test('prints what "parley commands" describes', async () => {
+      const { path } = findCommand(it.line.split(' '))
+      const [described] = await describeCommands(path)
+      expect(described?.output_schema, path.join(' ')).not.toBeNull()
+      const isValid = new Ajv2020({ strict: false, validateFormats: false }).compile(described?.output_schema as object)
+      isValid(JSON.parse((await perform('-o json')).stdout))
+      expect(isValid.errors ?? []).toEqual([])
+    })
+
+    test('prints rows of equal length in tsv and in a piped table', async () => {
+      for (const form of it.prints === 'list' && !it.isSpoken && !it.isDocument ? ['tsv', 'table'] : ['tsv']) {
+        const ran = await perform(`-o ${form}`)
+        expect(ran.exitCode).toBe(0)
+        const rows = linesOf(ran.stdout).map((line) => line.split('\t').length)
+        expect(new Set(rows).size, ran.stdout).toBeLessThanOrEqual(1)
+        expect(linesOf(stable((await perform(`-o ${form} --no-header`)).stdout))).toEqual(
+          linesOf(stable(ran.stdout)).slice(1),
+        )
+      }
+    })
+
+    test.skipIf(elsewhere.test(it.line))(
+      'prints the same for a platform with the public vocabulary, over a socket',
+      async () => {
+        const [neutral, others] = await Promise.all([perform('-o json'), performInPublic()])
+        const shown = ({ exitCode, stdout, stderr }: Run) => ({
+          exitCode,
+          stdout: stable(stdout),
+          stderr: stable(stderr),
+        })
+        expect(shown(others)).toEqual(shown(neutral))
+        // And it was the other one that answered, where a platform is asked at all.
+        // Which of those made at the same time comes first is chance.
+        expect([...others.requests].sort()).toEqual([...neutral.requests].sort())
+      },
+    )
+
+    test('prints one word for each item with -o id', async () => {
+      const ran = await perform('-o id')
+      expect(ran).toMatchObject({ exitCode: 0 })
+      for (const line of linesOf(ran.stdout)) expect(line).toMatch(/^[^\t{[]+$/)
+      const data = JSON.parse((await perform('-o json')).stdout)
+      // Where no server runs there is no address to print.
+      if (it.line !== 'server status') expect(linesOf(ran.stdout)).toHaveLength(Array.isArray(data) ? data.length : 1)
+    })
+
+    test('prints no data on stderr, and no color or boxes when piped', async () => {
+      for (const form of forms) {
+        const ran = await perform(`-o ${form}`)
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be there
+        expect(ran.stdout + ran.stderr).not.toMatch(/[\u0000-\u0008\u000b-\u001f]|[│─┌]/)
+        for (const line of linesOf(ran.stderr)) expect(line, form).not.toMatch(/^[{["]|\t|^\d+$/)
+      }
+      for (const form of ['table', 'json']) {
+        const quiet = await perform(`-o ${form} --quiet`)
+        expect(quiet.stderr).toBe('')
+        expect(stable(quiet.stdout)).toBe(stable((await perform(`-o ${form}`)).stdout))
+      }
+    })
+
+    test('prints the same in every environment', async () => {
+      for (const { name, options, form } of surroundingsOf(lines.indexOf(it))) {
+        const [usual, ran] = [await perform(`-o ${form}`), await perform(`-o ${form}`, name)]
+        expect({ name, form, exitCode: ran.exitCode, asked: ran.asked }, ran.stderr).toEqual({
+          name,
+          form,
+          exitCode: 0,
+          asked: [],
+        })
+        if (form !== 'table' || !options.terminal)
+          expect(stable(ran.stdout), `${form} ${name}`).toBe(stable(usual.stdout))
+        expect(ran.stdout + ran.stderr, `${form} ${name}`).not.toMatch(
+          /NO_COLOR|dumb/.test(name) || form !== 'table' ? drawing : moving,
+        )
+        for (const line of linesOf(ran.stderr)) expect(line, name).not.toMatch(/^[{["]|\t|^\d+$/)
+      }
+    })
+  })
+}

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { forms } from '../../../../src/cli/program/output/form.ts'
+import { topics } from '../../../../src/cli/reference/help/topics.ts'
+import { operator } from '../../../support/operator.ts'
+
+test.each(Object.keys(topics))('help on %s fits the terminal and is plain text', async (topic) => {
+  const { run } = operator()
+  const { stdout, stderr, exitCode } = await run(`help ${topic}`, { terminal: true, columns: 80 })
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 })
+  for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
+})
+
+test('help on output describes every format, and help on profiles the content of a profile', async () => {
+  const { run } = operator()
+  const { stdout } = await run('help output')
+  for (const form of forms) expect(stdout).toMatch(new RegExp(`^  ${form} +[A-Z]`, 'm'))
+  expect((await run('help profiles')).stdout).toMatch(/^ {2}api_key_command +Command/m)
+})
+
+test('the topics are listed in the help', async () => {
+  const { run } = operator()
+  const { stdout } = await run('help --help')
+  for (const topic of Object.keys(topics)) expect(stdout).toContain(topic)
+  expect((await run('help outputs')).stderr).toContain('Did you mean "output"?')
+})
+
+test('help on conformance explains every value of its rows', async () => {
+  const { run } = operator()
+  const { stdout } = await run('help conformance')
+  for (const word of ['same', 'tolerated', 'drift', 'not_checked', 'answer', 'not_found', 'rejected', 'no_key'])
+    expect(stdout).toMatch(new RegExp(`^  ${word} {2,}\\S`, 'm'))
+})
+
+test('a renamed topic is still found by its former name', async () => {
+  const { run } = operator()
+  const [former, now] = [await run('help embedded-platform'), await run('help local-platform')]
+  expect([former.exitCode, former.stdout]).toEqual([0, now.stdout])
+})

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import { databases } from '../../../support/databases.ts'
+import { hook, keep } from '../../../support/flow-definitions.ts'
+import { automationPlatform, type Owner } from '../../../support/platform/automation-platform.ts'
+
+const keepForRun = keep('k', 'v')
+const flow = {
+  trigger: hook,
+  steps: [
+    {
+      ...keepForRun,
+      settings: { ...keepForRun.settings, input: { ...keepForRun.settings.input, store_scope: 'RUN' } },
+    },
+  ],
+}
+const days = 24 * 3_600_000
+
+describe.each(databases)('what runs have stored on $name', (database) => {
+  const it = automationPlatform(database)
+  const owned = async (by: Owner) => {
+    const { read } = it.tables()
+    const rows = (table: 'automation_value' | 'automation_act') =>
+      read.selectFrom(table).select('key').where('account_id', '=', by.id).execute()
+    return [(await rows('automation_value')).length, (await rows('automation_act')).length]
+  }
+
+  test('is deleted with the runs after 30 days', async () => {
+    const by = await it.owner()
+    const id = (await it.create(by, { flow })).body.automation_id
+    const [before] = await owned(by)
+    await it.call(id, '', {})
+    await it.wait(1)
+    expect((await owned(by))[0]).toBe((before as number) + 1)
+    await it.wait(31 * days)
+    // One run in 64 deletes old ones.
+    for (let n = 0; n < 64; n++) await it.call(id, '', {})
+    await it.wait(1)
+    expect(await owned(by)).toEqual([64, 64])
+  })
+
+  test('is deleted with the automation', async () => {
+    const by = await it.owner()
+    const id = (await it.create(by, { flow })).body.automation_id
+    await it.call(id, '', {})
+    await it.wait(1)
+    expect((await owned(by))[0]).toBeGreaterThan(0)
+    await it.remove(by, id)
+    expect((await owned(by))[0]).toBe(0)
+  })
+
+  test('responses for idempotency keys are deleted after 30 days', async () => {
+    const by = await it.owner()
+    const tool = { description: 'Looks up.', endpoint: 'https://crm.example', method: 'GET' }
+    const ask = (key: string) =>
+      it.api().ask('POST', '/api/user/tools', {
+        key: by.key,
+        body: { ...tool, name: key },
+        headers: { 'idempotency-key': key },
+      })
+    const stored = async () =>
+      (await it.tables().read.selectFrom('idempotency').select('key').where('account_id', '=', by.id).execute()).length
+    await ask('one')
+    expect(await stored()).toBe(1)
+    // One claim in 64 deletes old ones.
+    const askOften = async (name: string) => {
+      for (let n = 0; n < 64; n++) {
+        it.time.ms += 1
+        await ask(`${name}_${n}`)
+      }
+    }
+    await it.wait(2 * days)
+    await askOften('two')
+    expect(await stored()).toBe(65)
+    await it.wait(29 * days)
+    await askOften('more')
+    expect(await stored()).toBe(128)
+  })
+})

@@ -1,0 +1,207 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { earlierErrors, listSteps, resetStep, startStep } from '../../../../src/platform/store/automations/run-steps.ts'
+import { listConversations } from '../../../../src/platform/store/conversations/conversations.ts'
+import { conversationList } from '../../../../src/platform/store/counters/counted-lists.ts'
+import { countWrongCounters } from '../../../../src/platform/store/counters/rebuild-counters.ts'
+import type { Migration, Query } from '../../../../src/platform/store/database/connection.ts'
+import type { Database } from '../../../../src/platform/store/database/database.ts'
+import { migrate } from '../../../../src/platform/store/database/migrate.ts'
+import { openStore, type StoreTarget } from '../../../../src/platform/store/database/open-store.ts'
+import { migrations } from '../../../../src/platform/store/migrations/index.ts'
+import { openPostgres } from '../../../../src/platform/store/postgres/open-postgres.ts'
+import { openSqlite } from '../../../../src/platform/store/sqlite/open-sqlite.ts'
+import { afterwards, databases, opened } from '../../../support/databases.ts'
+
+const latest = migrations.length
+
+const next: Migration = {
+  version: latest + 1,
+  name: 'next',
+  up: ['create table later (id {{pk}}, note text not null) {{strict}}', 'alter table account add column note text'],
+}
+
+/** Opens without looking at the schema. */
+async function bare(target: StoreTarget): Promise<Database> {
+  const database = 'url' in target ? await openPostgres(target.url) : await openSqlite(target.file)
+  afterwards(() => database.close())
+  return database
+}
+
+const version = async (query: Query): Promise<string | undefined> =>
+  (await query.selectFrom('meta').select('value').where('key', '=', 'schema_version').executeTakeFirst())?.value
+
+const addAccount = (query: Query): Promise<unknown> =>
+  query
+    .insertInto('account')
+    .values({
+      name: 'Old',
+      email: 'o@example.com',
+      kind: 'tenant',
+      balance: 1,
+      minute_rate: 0,
+      payment_method: null,
+      created_at: 1,
+    })
+    .execute()
+
+/** Removes every table. A new database of a server comes with the schema of this version. */
+async function emptied(database: Database): Promise<void> {
+  for (const it of ['drop schema public cascade', 'create schema public'])
+    await database.runExclusively((query) => sql.raw(it).execute(query))
+}
+
+const backups = (target: StoreTarget): string[] =>
+  'file' in target ? readdirSync(dirname(target.file)).filter((it) => it.includes('.bak')) : []
+
+describe.each(databases)('the schema on $name', ({ unmade }) => {
+  test('has every table of this version once opened, and opening again changes nothing', async () => {
+    const where = await unmade()
+    const first = await opened(where)
+    expect(await version(first.read)).toBe(String(latest))
+    await first.write('rows', addAccount)
+    const second = await opened(where)
+    expect(await second.read.selectFrom('account').select('name').execute()).toMatchObject([{ name: 'Old' }])
+    expect(backups(where)).toEqual([])
+  })
+
+  test('of a newer version is refused, with a fix', async () => {
+    const where = await unmade()
+    const connection = await opened(where)
+    await connection.write('rows', (query) =>
+      query
+        .updateTable('meta')
+        .set({ value: String(latest + 1) })
+        .execute(),
+    )
+    await expect(openStore(where)).rejects.toMatchObject({
+      reason: 'newer',
+      message: expect.stringMatching(/created by a newer version of Parley.*Upgrade Parley/),
+    })
+  })
+
+  test('of an older version is migrated with its data', async () => {
+    const where = await unmade()
+    const connection = await opened(where)
+    await connection.write('rows', addAccount)
+    await migrate(await bare(where), [...migrations, async () => next])
+    expect(await version(connection.read)).toBe(String(latest + 1))
+    const { rows } = await sql`select name, note from account`.execute(connection.read)
+    expect(rows).toMatchObject([{ name: 'Old', note: null }])
+  })
+
+  test('counts conversations from before the counter existed', async () => {
+    const where = await unmade()
+    const old = await bare(where)
+    if (old.dialect === 'postgres') await emptied(old)
+    await migrate(old, migrations.slice(0, 3))
+    await old.runExclusively(async (query) => {
+      await addAccount(query)
+      await sql`insert into assistant (account_id, uuid, name, type, mode, status, settings, created_at, updated_at) values (1, 'a', 'Desk', 'inbound', 'pipeline', 'active', '{}', 1, 1)`.execute(
+        query,
+      )
+      for (const [uuid, type] of [
+        ['x', 'widget'],
+        ['y', 'test'],
+      ])
+        await sql`insert into conversation (account_id, uuid, assistant_id, type, status, variables, message_count, total_cost, ai_enabled, created_at, updated_at)
+          values (1, ${uuid}, 1, ${type}, 'open', '{}', 0, 0, 1, 1, 1)`.execute(query)
+    })
+    const { read } = await opened(where)
+    expect(await countWrongCounters(read, conversationList)).toBe(0)
+    expect(
+      await listConversations(read, { account: 1, filters: { type: 'test' }, offset: 0, limit: 15 }),
+    ).toMatchObject({
+      total: 1,
+      rows: [{ uuid: 'y', assistant_name: 'Desk' }],
+    })
+  })
+
+  test('takes runs from before earlier errors were stored', async () => {
+    const where = await unmade()
+    const old = await bare(where)
+    if (old.dialect === 'postgres') await emptied(old)
+    await migrate(old, migrations.slice(0, 17))
+    await old.runExclusively(async (query) => {
+      await addAccount(query)
+      await sql`insert into automation (id, account_id, name, status, created_at, updated_at) values ('a', 1, 'A', 'enabled', 1, 1)`.execute(
+        query,
+      )
+      await sql`insert into automation_version (id, account_id, automation_id, definition, hash, trigger_kind, connections, created_at) values ('v', 1, 'a', '{}', 'h', 'webhook', '[]', 1)`.execute(
+        query,
+      )
+      await sql`insert into automation_run (id, account_id, automation_id, version_id, testing, status, payload, claims, held, mark, stalls, round, active, created_at) values ('r', 1, 'a', 'v', 0, 'FAILED', '{}', 1, 0, 0, 0, 1, 1, 1)`.execute(
+        query,
+      )
+      await sql`insert into automation_step (run, path, account_id, name, position, status, attempt, failures, error, started_at, finished_at) values (1, 'step_1', 1, 'step_1', 1, 'FAILED', 1, 1, '503', 1, 7)`.execute(
+        query,
+      )
+    })
+    const connection = await opened(where)
+    const [before] = await listSteps(connection.read, 1)
+    expect(before).toMatchObject({ error: '503', earlier_errors: null })
+    await connection.write('rows', (query) => resetStep(query, 1, 'step_1', 0))
+    await connection.write('rows', (query) => sql`update automation_run set held = 1`.execute(query))
+    await connection.write('rows', (query) =>
+      startStep(query, { number: 1, claims: 1 }, { account: 1, path: 'step_1', name: 'step_1', position: 1, now: 9 }),
+    )
+    const [after] = await listSteps(connection.read, 1)
+    expect(after && earlierErrors(after)).toEqual([{ attempt: 1, failedAt: 7, error: '503' }])
+  })
+
+  test('is unchanged if a step fails', async () => {
+    const where = await unmade()
+    const connection = await opened(where)
+    const broken: Migration = { ...next, up: [...next.up, 'create table account (id {{pk}})'] }
+    await expect(migrate(await bare(where), [...migrations, async () => broken])).rejects.toThrow()
+    expect(await version(connection.read)).toBe(String(latest))
+    await expect(sql`select note from account`.execute(connection.read)).rejects.toThrow()
+  })
+
+  test('is migrated once by several concurrent processes', async () => {
+    const where = await unmade()
+    await opened(where)
+    const starting = await Promise.all(Array.from({ length: 5 }, () => bare(where)))
+    await Promise.all(starting.map((it) => migrate(it, [...migrations, async () => next])))
+    expect(await Promise.all(starting.map((it) => version(it.read)))).toEqual(Array(5).fill(String(latest + 1)))
+  })
+
+  test('of another program is not changed', async () => {
+    const where = await unmade()
+    const database = await bare(where)
+    if ('url' in where) {
+      // The copied database is ours: make it look like another's.
+      await sql`drop table meta`.execute(database.read)
+    } else await database.write('rows', (query) => sql`create table account (id integer)`.execute(query))
+    await expect(openStore(where)).rejects.toMatchObject({
+      reason: 'unopenable',
+      message: expect.stringMatching(/has a table "\w+" that Parley did not create/),
+    })
+  })
+})
+
+test('a file with data is copied before its schema changes', async () => {
+  const where = (await databases.find((it) => it.name === 'sqlite')?.unmade()) as { file: string }
+  const connection = await opened(where)
+  await connection.write('rows', addAccount)
+  await migrate(await bare(where), [...migrations, async () => next])
+  const copy = `${where.file}.v${latest}.bak`
+  expect(backups(where)).toHaveLength(1)
+  const saved = await opened({ file: copy })
+  expect(await version(saved.read)).toBe(String(latest))
+  expect(await saved.read.selectFrom('account').select('name').execute()).toMatchObject([{ name: 'Old' }])
+})
+
+test('a file without data is not copied', async () => {
+  const where = (await databases.find((it) => it.name === 'sqlite')?.unmade()) as { file: string }
+  await opened(where)
+  await migrate(await bare(where), [...migrations, async () => next])
+  expect(existsSync(`${where.file}.v${latest}.bak`)).toBe(false)
+})
+
+test('the versions of the steps are 1, 2, 3 and so on', async () => {
+  const steps = await Promise.all(migrations.map((load) => load()))
+  expect(steps.map((it) => it.version)).toEqual(migrations.map((_, index) => index + 1))
+})
