@@ -57,10 +57,13 @@ export function rejectConflicts(entries: readonly SyncEntry[], diff: string, sid
     const fields = [...new Set(mergeEntry(it)?.conflicts.map(({ path }) => path.split('.', 1)[0]) ?? it.fields)]
     return `${file}${!local ? ' (deleted locally)' : !remote ? ' (deleted remotely)' : fields.length > 0 ? ` (${fields.join(', ')})` : ''}`
   }
+  const reason = both.some((it) => it.base)
+    ? 'changed locally and remotely since the last sync'
+    : 'different locally and remotely, and no earlier sync has the values'
   throw new ClientFailure({
     exit: 'conflict',
     code: 'conflict',
-    message: `Conflict: changed locally and remotely since the last sync: ${both.map(describeEntry).join(', ')}. Nothing was changed.`,
+    message: `Conflict: ${reason}: ${both.map(describeEntry).join(', ')}. Nothing was changed.`,
     details: both.flatMap((it) => conflictDetails(it)),
     hint: `Show the differences: ${diff}. Then make both the same, or ${sideFlag}.`,
   })

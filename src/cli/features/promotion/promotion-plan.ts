@@ -186,7 +186,12 @@ export function rejectImpossible(plan: PromotionPlan, sides: SideNames, forced: 
     throw new ClientFailure({
       exit: 'conflict',
       code: 'conflict',
-      message: [`Changed in profile "${to}" since the last promotion, and nothing was sent:`, ...lines].join('\n'),
+      message: [
+        drifted.some((it) => it.base)
+          ? `Changed in profile "${to}" since the last promotion, and nothing was sent:`
+          : `Different in profile "${to}", and no earlier promotion has the values. Nothing was sent:`,
+        ...lines,
+      ].join('\n'),
       details,
       hint: `${lines.some((it) => it.includes(' -> ')) ? `Values: ${to} -> ${sides.mine}. ` : ''}Make the change in the source too, or pass --force to overwrite it.`,
     })

@@ -12,6 +12,11 @@ export function setFieldPath(root: Record<string, unknown>, path: string, value:
     throw usageError(`Invalid field path "${path}". Use dot-separated names, for example a.b.0.c.`)
   let at: Record<string, unknown> = root
   for (const [n, key] of keys.entries()) {
+    if (Array.isArray(at) && /^\d+$/.test(key) && Number(key) > at.length)
+      throw usageError(
+        `Invalid field path "${path}": "${keys.slice(0, n).join('.')}" has no entry ${at.length}.`,
+        'A list is sent as a whole: pass all of its entries.',
+      )
     if (n === keys.length - 1) {
       at[key] = value
       return

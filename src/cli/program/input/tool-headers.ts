@@ -36,9 +36,11 @@ export function rejectUnsendableHeaders({ headers }: Fields, file = ''): void {
 export function trimmedHeaders<T extends Fields>(fields: T): T {
   if (!Array.isArray(fields.headers)) return fields
   const trim = (it: unknown): unknown => (typeof it === 'string' ? it.trim() : it)
-  const headers = (fields.headers as readonly unknown[]).map((it) =>
-    isObject(it) ? { ...it, name: trim(it.name), value: trim(it.value) } : it,
-  )
+  const trimAll = (it: object): object =>
+    Object.fromEntries(
+      Object.entries(it).map(([name, value]) => [name, /^(name|value)$/.test(name) ? trim(value) : value]),
+    )
+  const headers = (fields.headers as readonly unknown[]).map((it) => (isObject(it) ? trimAll(it) : it))
   return { ...fields, headers }
 }
 

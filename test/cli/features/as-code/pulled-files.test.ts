@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: files hold references such as these
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
@@ -121,5 +121,19 @@ test('push never claims that the platform is up to date while it differs', async
     const { stderr } = await at.run(line)
     expect(stderr).not.toContain('matches the files')
     expect(stderr).toContain('Remote changes since the last sync')
+  }
+})
+
+test('a file that was never synced, and differs from the resource of its name, is not said to be changed since a sync', async () => {
+  const at = operator()
+  await at.run('pull --only tools')
+  const path = join(at.cwd, 'parley', 'tools')
+  const file = join(path, readdirSync(path).find((it) => it.startsWith('check')) ?? (readdirSync(path)[0] as string))
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/^timeout: .*$/m, 'timeout: 7'))
+  rmSync(join(at.cwd, 'parley', 'parley.lock.json'))
+  for (const verb of ['pull', 'push']) {
+    const { exitCode, stderr, requests } = await at.run(`${verb} --only tools`)
+    expect([exitCode, requests.filter((it) => !it.startsWith('GET'))], stderr).toEqual([5, []])
+    expect(stderr).toContain('Conflict: different locally and remotely, and no earlier sync has the values: ')
   }
 })

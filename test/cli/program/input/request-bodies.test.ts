@@ -126,6 +126,7 @@ describe('a field', () => {
     ['--set-json timeout=x', '--set-json timeout is not valid JSON'],
     ['--set __proto__.x=1', 'Invalid field path'],
     ['--set a..b=1', 'Invalid field path'],
+    ['--set headers.1.value=x', 'Invalid field path "headers.1.value": "headers" has no entry 0.'],
     ['--set name=x --set name.y=1', 'is not an object or a list'],
     ['--data 5', '--data must contain an object with fields.'],
     ["--data '[1]'", '--data must contain an object with fields.'],
