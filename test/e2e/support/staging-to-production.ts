@@ -75,7 +75,8 @@ export const injectedFaults: readonly InjectedFault[] = [
     },
     after: ({ at }) => parley(`${promote} --confirm production --force`, { at }),
     exitCode: 5,
-    message: /Changed in profile "production"[\s\S]*max_duration: 111 -> 112/,
+    message:
+      /Changed in profile "production"[\s\S]*max_duration: was 600; profile "production": 111; profile "staging": 112/,
   },
   {
     name: 'another promotion that runs',
