@@ -58,7 +58,7 @@ export async function eventSoak({
       }
       if (answer.status >= 300) wrong.push(`event ${n}: ${answer.status} ${JSON.stringify(answer.body)}`)
       acknowledged.add(n)
-      if (killAt.delete(acknowledged.size)) restarting = killAndRestart()
+      if (killAt.delete(acknowledged.size)) restarting = (restarting ?? Promise.resolve()).then(killAndRestart)
       return
     }
   })

@@ -88,7 +88,7 @@ export async function soak({ folder, database, purchases, clients = 4, kills = 1
       await restarting
       const sending = post(agent, server, { phone_number: number }, key).catch(() => undefined)
       // This request has just been sent, so at least one is lost, however fast the machine is.
-      if (killAt.delete(asked)) restarting = killAndRestart()
+      if (killAt.delete(asked)) restarting = (restarting ?? Promise.resolve()).then(killAndRestart)
       const answer = await sending
       if (answer === undefined) {
         resent++

@@ -93,7 +93,7 @@ export async function sendSoak({ folder, database, sends, accounts, kills }: Sen
       const due = n % 10 === 9 ? 422 : 200
       if (answer.status !== due) wrong.push(`${n}: ${answer.status} ${answer.body}`)
       acknowledged.set(n, answer.body)
-      if (killAt.delete(acknowledged.size)) restarting = restart()
+      if (killAt.delete(acknowledged.size)) restarting = (restarting ?? Promise.resolve()).then(restart)
       return
     }
   }
