@@ -1,8 +1,17 @@
 import type { ResourceKind } from '../contract/references/resource-references.ts'
 import type { Command } from './program/commandline/command.ts'
-import { commandsOf } from './program/commandline/commands-of.ts'
 import { aliasesOf } from './program/commandline/verb-aliases.ts'
 import { nounAliases } from './program/resources/noun-aliases.ts'
+
+/**
+ * Returns a function that returns the loader of a command of a module. The module is loaded when one of its commands is
+ * needed.
+ */
+const commandsOf =
+  <Module>(load: () => Promise<Module>) =>
+  <Name extends keyof Module>(name: Name): (() => Promise<Module[Name] & Command>) =>
+  async () =>
+    (await load())[name] as Module[Name] & Command
 
 /** Commands that apply resources as files, or from one profile to another. */
 const asCode: Readonly<Record<string, Verb>> = {

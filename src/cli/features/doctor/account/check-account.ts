@@ -199,10 +199,10 @@ async function danglingReferenceFindings({ account, origin }: AccountScope): Pro
       return links.filter((_, n) => targets[n] === 'missing')
     }),
   )
-  return found.flat().map(danglingReferencesToFinding)
+  return found.flat().map(findingOfLink)
 }
 
-function danglingReferencesToFinding(link: Link): Finding {
+function findingOfLink(link: Link): Finding {
   const { from, item, path, to, id } = link
   const { singular } = resources[to]
   const isIdle =

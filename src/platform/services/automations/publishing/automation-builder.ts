@@ -42,8 +42,8 @@ interface PublishOptions {
 }
 
 /**
- * Returns the automation as it is now. It requires that the draft is still the current one and that the live version is
- * the one the caller read.
+ * Returns the automation as stored. The draft must be the current one, and the live version the one that the caller
+ * read.
  * @throws Failure 404 `not_found`, 409 `version_changed`
  */
 async function assertDraftCurrent(
