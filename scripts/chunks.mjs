@@ -53,7 +53,7 @@ const TOGETHER = [
       'src/contract/mechanics/ignored-header.ts',
       'src/contract/automations/automation-headers.ts',
       'src/contract/values/json-object.ts',
-      'src/client/requests/redact.ts',
+      'src/contract/values/redact.ts',
       'src/client/transport/transport.ts',
     ],
   ],

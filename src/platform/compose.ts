@@ -10,7 +10,7 @@ import { openFolder } from './control/data-folder/open-folder.ts'
 import { awaitRestore, finishRestore } from './control/data-folder/pending-restore.ts'
 import { pendingRestoreFile } from './control/data-folder/pending-restore-file.ts'
 import { otherProcesses, registerProcess } from './control/data-folder/process-registry.ts'
-import { openRequestLog, type RequestLog, type RequestLogOptions } from './control/data-folder/request-log.ts'
+import { openRequestLog } from './control/data-folder/request-log.ts'
 import { createRequestIdGenerator, createSecretGenerator } from './control/data-folder/secret-generator.ts'
 import { controlResources } from './control/handlers/control-resources.ts'
 import { metricsPage } from './control/handlers/metrics-page.ts'
@@ -253,7 +253,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   })
   const handle = withHeadRequests(vocabulary ? withVocabulary(app.handle, vocabulary, routes) : app.handle)
   const requestLog = settings.requestLog
-    ? await requestLogOf(dataDir, { wall, platformTime: () => clock.recent(), log })
+    ? openRequestLog({ dataDir, wall, platformTime: () => clock.recent(), log })
     : undefined
   const answer = exclusiveSection.through(withAutomationWebhooks(handle, deps, settings.limit))
   const logged = requestLog ? withRequestLog(answer, requestLog) : answer
@@ -326,13 +326,4 @@ export async function checkSettings(
   const language = languageOf(settings)
   if (!hasModelSettings(language)) return
   await (await import('./providers/language-model/configured-model.ts')).checkModelSettings(language)
-}
-
-async function requestLogOf(
-  dataDir: string,
-  options: Pick<RequestLogOptions, 'wall' | 'platformTime' | 'log'>,
-): Promise<RequestLog> {
-  const redact = await import('../client/requests/redact.ts')
-  const { redactBody: body, redactBeginning: beginning, redactHeaders: headers, redactText: text } = redact
-  return openRequestLog({ ...options, dataDir, redact: { body, beginning, headers, text } })
 }

@@ -1,4 +1,5 @@
 import type { ChangeFeed } from '../contract/control/change-feed.ts'
+import type { RateLimit } from '../contract/mechanics/endpoint.ts'
 import type { LogFields } from '../contract/mechanics/http-message.ts'
 import type { Vocabulary } from '../contract/vocabulary/vocabulary.ts'
 import type { AutomationPorts } from '../engine/pieces/ports.ts'
@@ -11,7 +12,6 @@ import type { ModelOptions } from './providers/language-model/model-settings.ts'
 import type { FaultInjector } from './providers/local/fault-injection.ts'
 import type { ReaderName } from './providers/website-reader/website-reader.ts'
 import type { App, RequestHandler } from './server/app.ts'
-import type { RequestLimit } from './server/middleware/request-limits.ts'
 import type { Monitor } from './server/monitoring/monitor.ts'
 
 /** Settings of a platform. */
@@ -35,7 +35,7 @@ export interface PlatformSettings {
   readonly empty?: boolean
   /** Opens a used folder that has lost its database or encryption key, because they are replaced (default: refused). */
   readonly acceptsMissingData?: boolean
-  readonly limit?: RequestLimit
+  readonly limit?: RateLimit
   /** Messages of chats without an API key: a minute in a conversation, from an address, to an assistant; a day to it. */
   readonly chatLimits?: {
     readonly conversation: number

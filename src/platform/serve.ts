@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { redactText } from '../contract/values/redact.ts'
 import type { Inspector } from '../inspector/inspector.ts'
 import { stringifyJson } from '../node/json.ts'
 import { realTime } from '../node/real-time.ts'
@@ -193,7 +194,6 @@ const publishedUnder = (url: string) => ({ origin: url.replace(/\/+$/, ''), head
 async function openLog({ logFormat, log = () => {}, writeLog }: ServeSettings): Promise<LogWriter | undefined> {
   if (logFormat === undefined) return undefined
   const { createLogWriter } = await import('./server/monitoring/log-writer.ts')
-  const { redactText } = await import('../client/requests/redact.ts')
   const write = writeLog ?? (async (text: string) => log(text.trimEnd()))
   return createLogWriter({ format: logFormat, write, now: realTime.now, redact: (text) => redactText(text) })
 }

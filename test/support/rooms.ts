@@ -38,8 +38,7 @@ export const mayImport: Record<string, readonly string[]> = {
     'platform/drain-server.ts',
     'type:platform/platform-settings.ts',
     'platform/server',
-    'type:contract',
-    'lazy:client/requests/redact.ts',
+    'contract',
     'lazy:inspector',
   ],
   'platform/drain-server.ts': [
@@ -102,8 +101,7 @@ export const mayImport: Record<string, readonly string[]> = {
     'engine',
     'node',
     'generated',
-    // A forecast is computed as the platform does, and the inspector of a remote platform runs in the process of the command.
-    'lazy:platform/services/billing/forecast.ts',
+    // The inspector of a remote platform runs in the process of the command.
     'lazy:inspector',
   ],
   'cli/features': [

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { redactValue } from '../../contract/values/redact.ts'
 import { whileFileLocked } from '../../node/file-lock.ts'
 import { FolderIncomplete, markFiles, requireFiles } from '../../node/folder-marker.ts'
 import { makeFolder } from '../../node/make-folder.ts'
@@ -7,7 +8,6 @@ import { appendLines, parseJsonLine, readLines } from '../../node/ndjson.ts'
 import { identify, type ProcessIdentity, type ProcessOwner } from '../../node/process-identity.ts'
 import { syncFolder } from '../../node/replace-file.ts'
 import { ClientFailure, usageFailure } from '../failures/client-failure.ts'
-import { redactValue } from '../requests/redact.ts'
 import { openOperationFailure, type Selection } from './open-operations.ts'
 
 /** A billable operation that is about to be sent. */

@@ -1,9 +1,9 @@
 import { formatDuration } from '../../contract/values/duration.ts'
 import { isObject } from '../../contract/values/json-object.ts'
+import { redactValue } from '../../contract/values/redact.ts'
 import { stringifyJson } from '../../node/json.ts'
 import { isRunning, type ProcessOwner } from '../../node/process-identity.ts'
 import { ClientFailure, reconcileCommands } from '../failures/client-failure.ts'
-import { redactValue } from '../requests/redact.ts'
 import { addressKey, isLoopback, localPlatform } from '../transport/platform-address.ts'
 import type { Journal, JournalEntry, OperationIntent } from './journal.ts'
 

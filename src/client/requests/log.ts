@@ -1,7 +1,7 @@
 import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
 import { maskPhoneNumbers } from '../../contract/values/mask-phone-numbers.ts'
+import { redactBody, redactHeaders, redactText } from '../../contract/values/redact.ts'
 import type { TransportError } from '../transport/transport.ts'
-import { redactBody, redactHeaders, redactText } from './redact.ts'
 
 /** One attempt of a request. */
 export interface Exchange {

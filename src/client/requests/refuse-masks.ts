@@ -1,6 +1,6 @@
 import { findMasks, isMaskedSecret, maskText, type TextPlace } from '../../contract/values/mask.ts'
+import { redactedText } from '../../contract/values/redact.ts'
 import { ClientFailure } from '../failures/client-failure.ts'
-import { redactedText } from './redact.ts'
 
 /** Matches a text in which this program hid a credential: as a whole, after a scheme, or within a URL. */
 const redactionPattern =

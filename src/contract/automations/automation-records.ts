@@ -3,6 +3,9 @@ import * as z from '../schema/schema.ts'
 import { AutomationNode } from './automation-node.ts'
 
 export const bindingTypes = ['post_call', 'inbound', 'conversation', 'conversation_ended'] as const
+
+/** Event of an assistant that is delivered to one automation or webhook (section 6.3). */
+export type SlotEvent = (typeof bindingTypes)[number]
 /** Source of fields that only a Parley server sends, and only when the request asks for details. */
 const detailsOnly = 'only on a Parley server, with Parley-Details'
 

@@ -1,11 +1,20 @@
 import { parseJson, stringifyJson } from '../../node/json.ts'
-import type { ToolRow } from '../../platform/store/assistants/tools.ts'
 import { findSecretsIn } from '../definition/secrets.ts'
 import type { HttpRequest } from '../ports/http.ts'
 import { fillVariables, type Variables } from './assistant-variables.ts'
 import type { FunctionArguments } from './function-parameters.ts'
 
 export { parseArguments } from './function-parameters.ts'
+
+/** The request of a tool as it is stored: lists of headers and fixed fields are JSON. */
+export interface StoredRequest {
+  readonly endpoint: string
+  readonly method: string
+  readonly body_format: string
+  readonly timeout: number
+  readonly headers: string
+  readonly static_fields: string
+}
 
 type Field = readonly [name: string, value: unknown]
 
@@ -17,7 +26,7 @@ const toTextPairs = (pairs: readonly Field[]): [string, string][] =>
  * which take precedence.
  */
 function requestFields(
-  { endpoint, static_fields }: Pick<ToolRow, 'endpoint' | 'static_fields'>,
+  { endpoint, static_fields }: Pick<StoredRequest, 'endpoint' | 'static_fields'>,
   args: FunctionArguments,
   variables: Variables,
 ): Field[] {
@@ -36,7 +45,7 @@ function requestFields(
  * its response, which is stored and shown.
  */
 export const toolSecrets = (
-  { endpoint, headers, static_fields }: Pick<ToolRow, 'endpoint' | 'headers' | 'static_fields'>,
+  { endpoint, headers, static_fields }: Pick<StoredRequest, 'endpoint' | 'headers' | 'static_fields'>,
   variables: Variables,
 ): string[] =>
   findSecretsIn([
@@ -90,11 +99,7 @@ function fillUrlVariables(endpoint: string, variables: Variables): string {
  * in the URL, headers and fixed fields is a variable. Methods that write send the other fields as JSON or as a form,
  * the others in the query. @throws Error with a message for the model
  */
-export function buildToolRequest(
-  tool: Pick<ToolRow, 'endpoint' | 'method' | 'body_format' | 'timeout' | 'headers' | 'static_fields'>,
-  args: FunctionArguments,
-  variables: Variables,
-): HttpRequest {
+export function buildToolRequest(tool: StoredRequest, args: FunctionArguments, variables: Variables): HttpRequest {
   const url = buildUrl(tool.endpoint, args, variables)
   const fields = requestFields(tool, args, variables)
   const headers: Record<string, string> = { accept: 'application/json' }

@@ -1,24 +1,24 @@
 import { detailsFull, detailsHeader } from '../../contract/automations/automation-headers.ts'
 import { Failure, failures, toEnvelope } from '../../contract/errors/failures.ts'
 import { capabilities, capabilitiesHeader } from '../../contract/mechanics/capabilities.ts'
-import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import type { Endpoint, RateLimit } from '../../contract/mechanics/endpoint.ts'
 import type { LogFields, PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
 import { ignoredHeader } from '../../contract/mechanics/ignored-header.ts'
 import { stringifyJson } from '../../node/json.ts'
 import { checkChatLimits } from '../services/conversations/chat-limits.ts'
 import { authenticate, isLastUseStale } from '../services/runtime/api-keys.ts'
 import type { Deps } from '../services/runtime/deps.ts'
+import { toErrorResponse, toFailure } from '../services/runtime/error-responses.ts'
+import { findEarlierResponse, runOnce, runResumable } from '../services/runtime/idempotency.ts'
+import { checkFixedWindow, checkSlidingWindow } from '../services/runtime/request-limits.ts'
 import type { Caller } from './handlers/handler.ts'
 import type { LoadedResource } from './handlers/loaded-resource.ts'
-import { toErrorResponse, toFailure } from './http/error-responses.ts'
 import { methodNotAllowed } from './http/method-not-allowed.ts'
 import { readInput } from './http/read-input.ts'
 import { originOf, splitUrl } from './http/request-url.ts'
 import { createRouter, type Match, type Route } from './http/router.ts'
 import { createAuthenticator, tokenOf } from './middleware/authenticate-request.ts'
 import { cacheableReads } from './middleware/cacheable-reads.ts'
-import { findEarlierResponse, runOnce, runResumable } from './middleware/idempotency.ts'
-import { checkFixedWindow, checkSlidingWindow, type RequestLimit } from './middleware/request-limits.ts'
 import { type CachedResponse, cacheResponse, findCachedResponse } from './middleware/response-cache.ts'
 
 /** Options of the app. */
@@ -34,7 +34,7 @@ export interface AppOptions {
   /** Whether something observes the calls of providers, so that their results must not be cached. */
   readonly isObserved: boolean
   /** Rate limit for all endpoints together, if the operator sets one. The specification defines none (section 8). */
-  readonly limit?: RequestLimit
+  readonly limit?: RateLimit
   readonly log: (text: string, fields?: LogFields) => void
   readonly requestId: () => string
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createLog, type Exchange } from '../../../src/client/requests/log.ts'
-import { redactBeginning, redactBody, redactHeaders, redactText } from '../../../src/client/requests/redact.ts'
+import { redactBeginning, redactBody, redactHeaders, redactText } from '../../../src/contract/values/redact.ts'
 import { answer, lost } from '../../support/scripted-client.ts'
 
 const key = '12|Zk3vQ9xTq7LmNwP2rS8yB4cD6eF1gH5jK0aU9iO3'

@@ -1,8 +1,8 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
-import { isSecretName, redactedText } from '../../../client/requests/redact.ts'
 import { isMask } from '../../../client/requests/refuse-masks.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import { rootPlace } from '../../../contract/values/mask.ts'
+import { isSecretName, redactedText } from '../../../contract/values/redact.ts'
 import type { Context } from '../../program/context.ts'
 import {
   fillMasks,

@@ -1,4 +1,4 @@
-import { redactValue } from '../../../client/requests/redact.ts'
+import { redactValue } from '../../../contract/values/redact.ts'
 import { maskValue } from '../../../engine/definition/mask.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { fieldsNotLive, type LiveAutomation } from './live-automation.ts'

@@ -1,4 +1,4 @@
-import { redactedText } from '../../../client/requests/redact.ts'
+import { redactedText } from '../../../contract/values/redact.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import type { HistoryEntry } from '../../program/history/entries.ts'
 import type { WriteLogEntry } from '../../program/history/write-log.ts'

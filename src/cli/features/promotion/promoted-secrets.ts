@@ -1,6 +1,6 @@
-import { redactedText } from '../../../client/requests/redact.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import { looksMasked } from '../../../contract/values/mask.ts'
+import { redactedText } from '../../../contract/values/redact.ts'
 import { secrecyOf } from '../../../contract/values/secret-names.ts'
 import { findCounterpart, isMasked, mask } from '../../program/secrets/masked-values.ts'
 import type { SyncSide } from '../as-code/compare.ts'

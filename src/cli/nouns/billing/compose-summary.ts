@@ -2,6 +2,7 @@ import type { BillingSummary } from '../../../contract/resources/billing.ts'
 import { numbers } from '../../../contract/resources/numbers.ts'
 import { user } from '../../../contract/resources/user.ts'
 import { paidFromOf } from '../../../contract/values/money.ts'
+import { basisStart, forecastUsage, monthOf } from '../../../contract/values/usage-forecast.ts'
 import type { Context } from '../../program/context.ts'
 import { type PaidItem, readPaidItems } from './paid-items.ts'
 
@@ -10,7 +11,6 @@ import { type PaidItem, readPaidItems } from './paid-items.ts'
  * of calls and conversations. Everything else is null.
  */
 export async function composeSummary(context: Context): Promise<BillingSummary> {
-  const { basisStart, forecastUsage, monthOf } = await import('../../../platform/services/billing/forecast.ts')
   const me = (await context.call(user.me, {})) as Readonly<Record<string, unknown>>
   const { now } = context.out.settings
   const { start, end } = monthOf(now)

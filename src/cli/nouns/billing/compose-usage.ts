@@ -1,4 +1,5 @@
 import type { UsageGroup, UsageRow } from '../../../contract/resources/billing.ts'
+import { monthOf } from '../../../contract/values/usage-forecast.ts'
 import type { Context } from '../../program/context.ts'
 import { type PaidItem, readPaidItems } from './paid-items.ts'
 
@@ -16,7 +17,6 @@ export async function composeUsage(
   since: number | undefined,
   until: number | undefined,
 ): Promise<{ readonly rows: readonly UsageRow[]; readonly isComplete: boolean }> {
-  const { monthOf } = await import('../../../platform/services/billing/forecast.ts')
   const { now } = context.out.settings
   const { items, isComplete } = await readPaidItems(context, since ?? monthOf(now).start, until ?? now + 1)
   const rows = new Map<string | null, { millionths: number; charges: number }>()

@@ -1,5 +1,5 @@
-import { redactedText } from '../../../client/requests/redact.ts'
 import type { Tool } from '../../../contract/resources/tools.ts'
+import { redactedText } from '../../../contract/values/redact.ts'
 import type { ResourceDescriptor } from '../../program/resources/resource-descriptor.ts'
 
 export const tools = {

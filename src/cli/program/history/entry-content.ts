@@ -1,6 +1,6 @@
-import { redactedText } from '../../../client/requests/redact.ts'
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
 import { mapTexts } from '../../../contract/values/json-object.ts'
+import { redactedText } from '../../../contract/values/redact.ts'
 import type { RecordedResource } from '../resources/descriptors.ts'
 import { redactSecrets } from '../secrets/masked-values.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'

@@ -1,6 +1,6 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
-import { redactedText } from '../../../client/requests/redact.ts'
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import { redactedText } from '../../../contract/values/redact.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import type { UndoOptions } from '../../features/automations/undo-automation.ts'
 import { fieldFlags } from '../commandline/field-flags.ts'

@@ -1,6 +1,6 @@
 import type { Call } from '../../../client/create-client.ts'
-import { isSecretName } from '../../../client/requests/redact.ts'
 import { maskText as mask } from '../../../contract/values/mask.ts'
+import { isSecretName } from '../../../contract/values/redact.ts'
 import type { Context } from '../context.ts'
 
 type Tool = Readonly<Record<string, unknown>>

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { redactedText, redactText, redactValue } from '../../../client/requests/redact.ts'
 import { isAnyMask, isMask, isOnlyMaskLike, maskedValueFailure } from '../../../client/requests/refuse-masks.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import { labelOf, looksMasked, maskText, type Place, placeWithin, rootPlace } from '../../../contract/values/mask.ts'
+import { redactedText, redactText, redactValue } from '../../../contract/values/redact.ts'
 import type { Context } from '../context.ts'
 
 /** Replaces a credential in output; sent back, it means "unchanged". */

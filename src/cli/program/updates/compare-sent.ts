@@ -1,6 +1,6 @@
-import { isSecretName } from '../../../client/requests/redact.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import { looksMasked } from '../../../contract/values/mask.ts'
+import { isSecretName } from '../../../contract/values/redact.ts'
 import { parseJson } from '../../../node/json.ts'
 import { isMasked } from '../secrets/masked-values.ts'
 

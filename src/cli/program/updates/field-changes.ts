@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isSecretName, redactText } from '../../../client/requests/redact.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
+import { isSecretName, redactText } from '../../../contract/values/redact.ts'
 import { stringifyJson } from '../../../node/json.ts'
 
 type Fields = Readonly<Record<string, unknown>>

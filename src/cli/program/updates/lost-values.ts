@@ -1,4 +1,4 @@
-import { isSecretName } from '../../../client/requests/redact.ts'
+import { isSecretName } from '../../../contract/values/redact.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { textDifference } from '../../features/flow-files/text-difference.ts'
 import { isMasked, redactSecrets } from '../secrets/masked-values.ts'

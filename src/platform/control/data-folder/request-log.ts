@@ -2,6 +2,7 @@ import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LoggedRequest } from '../../../contract/control/requests.ts'
 import type { PlainRequest, PlainResponse } from '../../../contract/mechanics/http-message.ts'
+import { redactBeginning, redactBody, redactHeaders, redactText } from '../../../contract/values/redact.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { appendLines, parseJsonLine, readLines } from '../../../node/ndjson.ts'
 import { readPiecesBackwards } from '../../../node/read-backwards.ts'
@@ -51,13 +52,6 @@ export interface RequestLogOptions {
   readonly wall: () => number
   /** Returns the time of the platform in microseconds. */
   readonly platformTime: () => Promise<number> | number
-  readonly redact: {
-    readonly headers: (headers: Readonly<Record<string, string>>) => Record<string, string>
-    readonly body: (text: string) => string
-    /** Redacts the beginning of a body that is too long to be logged. */
-    readonly beginning: (text: string) => string
-    readonly text: (text: string) => string
-  }
   readonly log: (text: string) => void
 }
 
@@ -78,11 +72,11 @@ function remembered(redact: (text: string) => string): (text: string) => string 
 }
 
 /** Opens the request log of a data folder. */
-export function openRequestLog({ dataDir, wall, platformTime, redact, log }: RequestLogOptions): RequestLog {
-  const redactBody = remembered(redact.body)
-  const redactBeginning = remembered(redact.beginning)
-  const redactText = remembered(redact.text)
-  const redactHeaders = remembered((text) => stringifyJson(redact.headers(parseJson(text))))
+export function openRequestLog({ dataDir, wall, platformTime, log }: RequestLogOptions): RequestLog {
+  const bodyWithoutSecrets = remembered((text) => redactBody(text))
+  const beginningWithoutSecrets = remembered(redactBeginning)
+  const pathWithoutSecrets = remembered((text) => redactText(text))
+  const headersWithoutSecrets = remembered((text) => stringifyJson(redactHeaders(parseJson(text))))
   const [older, newer] = logFiles(dataDir)
   const pending: {
     readonly at: number
@@ -103,17 +97,17 @@ export function openRequestLog({ dataDir, wall, platformTime, redact, log }: Req
   function toLine({ at, platformAt, request, answer, ms }: (typeof pending)[number]): LoggedRequest {
     const { body } = request
     const short = (text: string): string =>
-      text.length > maxBodyLength ? redactBeginning(text.slice(0, maxBodyLength)) : redactBody(text)
+      text.length > maxBodyLength ? beginningWithoutSecrets(text.slice(0, maxBodyLength)) : bodyWithoutSecrets(text)
     return {
       id: next++,
       at: new Date(at).toISOString(),
       platform_at: new Date(platformAt ?? at + offset).toISOString(),
       method: request.method,
-      path: redactText(request.url),
+      path: pathWithoutSecrets(request.url),
       ...(request.context?.failedRun !== undefined && { failed_run: request.context.failedRun }),
       status: answer.status,
       ms: Math.round(ms * 10) / 10,
-      headers: parseJson(redactHeaders(stringifyJson(request.headers))),
+      headers: parseJson(headersWithoutSecrets(stringifyJson(request.headers))),
       body: body === undefined ? null : short(body),
       answer: short(answer.body),
       account: request.context?.account ?? request.inspector?.account ?? null,

@@ -1,3 +1,4 @@
+import type { SlotEvent } from '../../../contract/automations/automation-records.ts'
 import type { events, PlatformEvent } from '../../../contract/control/events.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
 import { parseJson } from '../../../node/json.ts'
@@ -8,7 +9,6 @@ import { assistantEventSample } from '../../services/automations/triggers/event-
 import type { Deps } from '../../services/runtime/deps.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
 import { findAssistant } from '../../store/assistants/assistants.ts'
-import type { SlotEvent } from '../../store/assistants/event-slots.ts'
 import { listEvents, type OutboxRow } from '../../store/deliveries/outbox.ts'
 
 /** Creates the handlers of the control API for events. */

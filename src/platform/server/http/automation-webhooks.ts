@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { Failure, failures, toEnvelope } from '../../../contract/errors/failures.ts'
+import type { RateLimit } from '../../../contract/mechanics/endpoint.ts'
 import type { PlainRequest, PlainResponse } from '../../../contract/mechanics/http-message.ts'
 import { httpHeader } from '../../../contract/values/http-header.ts'
 import { charsetOf, decodeText } from '../../../node/decode-text.ts'
@@ -13,9 +14,9 @@ import {
   webhookService,
 } from '../../services/automations/triggers/webhook-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
+import { toFailure } from '../../services/runtime/error-responses.ts'
+import { checkFixedWindow } from '../../services/runtime/request-limits.ts'
 import type { RequestHandler } from '../app.ts'
-import { checkFixedWindow, type RequestLimit } from '../middleware/request-limits.ts'
-import { toFailure } from './error-responses.ts'
 import { bodyTooLarge, maxWebhookBodyBytes } from './read-input.ts'
 import { type FormPart, parameterOf, splitForm } from './read-multipart.ts'
 import { originOf } from './request-url.ts'
@@ -138,7 +139,7 @@ const modes: Readonly<Record<string, WebhookMode>> = {
 }
 
 /** Creates the handler of the automations' webhooks, for every method and any body. It never throws. */
-export function createWebhookHandler(deps: Deps, limit?: RequestLimit): RequestHandler {
+export function createWebhookHandler(deps: Deps, limit?: RateLimit): RequestHandler {
   const service = webhookService(deps, async (account) => {
     if (limit) await checkFixedWindow(deps, account, limit)
   })

@@ -1,13 +1,13 @@
+import type { RateLimit } from '../../../contract/mechanics/endpoint.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { RequestHandler } from '../app.ts'
-import type { RequestLimit } from '../middleware/request-limits.ts'
 import { webhookPathPrefix } from './read-input.ts'
 
 /** Answers requests to the webhooks of automations, whose handler is loaded with the first of them. They count for the limit of their account. */
 export function withAutomationWebhooks(
   handle: RequestHandler,
   deps: Deps,
-  limit: RequestLimit | undefined,
+  limit: RateLimit | undefined,
 ): RequestHandler {
   let webhooks: Promise<RequestHandler> | undefined
   return (request) => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { SlotEvent } from '../../../contract/automations/automation-records.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
 import { assistants } from '../../../contract/resources/assistants.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
@@ -14,7 +15,7 @@ import {
   replaceAssistantLinks,
   updateAssistantRow,
 } from '../../store/assistants/assistants.ts'
-import { claimSlot, releaseWebhookSlot, type SlotEvent } from '../../store/assistants/event-slots.ts'
+import { claimSlot, releaseWebhookSlot } from '../../store/assistants/event-slots.ts'
 import type { Query } from '../../store/database/connection.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { deterministicUuid } from '../runtime/deterministic-uuid.ts'

@@ -1,6 +1,7 @@
 import type { UsageGroup } from '../../../contract/resources/billing.ts'
 import { day, type Micros } from '../../../contract/values/micros.ts'
 import { paidFromOf } from '../../../contract/values/money.ts'
+import { basisStart, type Forecast, forecastUsage, monthOf } from '../../../contract/values/usage-forecast.ts'
 import { addMonths } from '../../jobs/clock.ts'
 import type { AccountRow } from '../../store/accounts/accounts.ts'
 import { readLedger } from '../../store/billing/ledger.ts'
@@ -17,7 +18,6 @@ import { countRecipients } from '../../store/messaging/channel-messages.ts'
 import { listSenders } from '../../store/messaging/senders.ts'
 import { listNumbers, type NumberWithSubscription } from '../../store/numbers/numbers.ts'
 import type { Deps } from '../runtime/deps.ts'
-import { basisStart, type Forecast, forecastUsage, monthOf } from './forecast.ts'
 import { isUsage, type LedgerAmount, referencedId, type UsageTotal, UsageTotals, usageKindOf } from './usage-figures.ts'
 
 /** Limit of an account; `max` is null if it is unlimited or unknown. */

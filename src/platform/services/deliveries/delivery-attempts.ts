@@ -1,8 +1,9 @@
+import type { SlotEvent } from '../../../contract/automations/automation-records.ts'
 import type { Micros } from '../../../contract/values/micros.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import { maxDeliveryAttempts, parseRetryAfter, retryDelay } from '../../jobs/webhook-retries.ts'
-import { findSlot, releaseWebhookSlot, type SlotEvent } from '../../store/assistants/event-slots.ts'
+import { findSlot, releaseWebhookSlot } from '../../store/assistants/event-slots.ts'
 import type { Query } from '../../store/database/connection.ts'
 import {
   type DeliveryRow,

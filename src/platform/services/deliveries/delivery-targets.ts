@@ -1,6 +1,7 @@
+import type { SlotEvent } from '../../../contract/automations/automation-records.ts'
 import { type Micros, minute } from '../../../contract/values/micros.ts'
 import { senderSignature, signHeaders } from '../../../node/webhook-signature.ts'
-import { findSlot, type SlotEvent, type SlotRow } from '../../store/assistants/event-slots.ts'
+import { findSlot, type SlotRow } from '../../store/assistants/event-slots.ts'
 import { findRunWebhook } from '../../store/automations/run-webhooks.ts'
 import type { DeliveryRow } from '../../store/deliveries/deliveries.ts'
 import { findWebhookSecret } from '../../store/deliveries/webhook-secrets.ts'

@@ -1,10 +1,8 @@
 import type { Selectable } from 'kysely'
-import type { bindingTypes } from '../../../contract/automations/automation-records.ts'
+import type { SlotEvent } from '../../../contract/automations/automation-records.ts'
 import type { Query } from '../database/connection.ts'
 import type { EventSlotTable } from './tables.ts'
 
-/** Events of an assistant that are delivered to one automation or webhook (section 6.3). */
-export type SlotEvent = (typeof bindingTypes)[number]
 export type SlotHolder = 'webhook' | 'automation'
 export type SlotRow = Selectable<EventSlotTable>
 

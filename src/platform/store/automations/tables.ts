@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { SlotEvent } from '../assistants/event-slots.ts'
+import type { SlotEvent } from '../../../contract/automations/automation-records.ts'
 
 export type AutomationStatus = 'enabled' | 'disabled'
 export type RunStatus = 'RUNNING' | 'PAUSED' | 'SUCCEEDED' | 'FAILED'

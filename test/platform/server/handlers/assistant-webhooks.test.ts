@@ -1,10 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import {
-  claimSlot,
-  findSlot,
-  releaseAutomationSlots,
-  type SlotEvent,
-} from '../../../../src/platform/store/assistants/event-slots.ts'
+import type { SlotEvent } from '../../../../src/contract/automations/automation-records.ts'
+import { claimSlot, findSlot, releaseAutomationSlots } from '../../../../src/platform/store/assistants/event-slots.ts'
 import type { Connection } from '../../../../src/platform/store/database/connection.ts'
 import { databases } from '../../../support/databases.ts'
 import { desk } from '../../../support/platform/assistant-drafts.ts'

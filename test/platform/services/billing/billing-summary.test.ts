@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { monthOf } from '../../../../src/contract/values/usage-forecast.ts'
 import { billingService } from '../../../../src/platform/services/billing/billing-service.ts'
-import { monthOf } from '../../../../src/platform/services/billing/forecast.ts'
 import { listLedger } from '../../../../src/platform/store/billing/ledger.ts'
 import { createRandom } from '../../../soak/cluster/seeded-random.ts'
 import { caseCount } from '../../../support/case-count.ts'

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { redactText } from '../../../../client/requests/redact.ts'
+import { redactText } from '../../../../contract/values/redact.ts'
 import { describeCause } from '../../../../node/describe-cause.ts'
 import { parseJson, stringifyJson } from '../../../../node/json.ts'
 import { withTimeLimit } from '../../../../node/time-limit.ts'

@@ -1,7 +1,7 @@
-import { isSecretName } from '../../../../client/requests/redact.ts'
 import type { AutomationTemplate, TemplateParam } from '../../../../contract/automations/automation-records.ts'
 import type { ResourceKind } from '../../../../contract/references/resource-references.ts'
 import { automate } from '../../../../contract/resources/automate.ts'
+import { isSecretName } from '../../../../contract/values/redact.ts'
 import type { TemplatePreview } from '../../../../engine/templates/template-preview.ts'
 import { type CommandInput, command, repeatedFlag } from '../../../program/commandline/command.ts'
 import { sendWithConfirmation } from '../../../program/consent/confirm-side-effects.ts'

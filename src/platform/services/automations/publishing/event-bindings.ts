@@ -1,4 +1,4 @@
-import type { Automation } from '../../../../contract/automations/automation-records.ts'
+import type { Automation, SlotEvent } from '../../../../contract/automations/automation-records.ts'
 import { Failure, failures } from '../../../../contract/errors/failures.ts'
 import { maskValue } from '../../../../engine/definition/mask.ts'
 import {
@@ -7,7 +7,6 @@ import {
   listAutomationSlots,
   releaseAutomationSlots,
   releaseOtherSlots,
-  type SlotEvent,
   type SlotRow,
 } from '../../../store/assistants/event-slots.ts'
 import type { VersionRow } from '../../../store/automations/automation-versions.ts'

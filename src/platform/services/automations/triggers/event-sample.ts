@@ -1,8 +1,8 @@
+import type { SlotEvent } from '../../../../contract/automations/automation-records.ts'
 import type { Micros } from '../../../../contract/values/micros.ts'
 import { buildEventSample } from '../../../../engine/templates/event-samples.ts'
 import { parseJson } from '../../../../node/json.ts'
 import type { AssistantRow } from '../../../store/assistants/assistants.ts'
-import type { SlotEvent } from '../../../store/assistants/event-slots.ts'
 import type { AssistantFields } from '../../assistants/assistant-fields.ts'
 
 /** Returns a sample payload of an assistant's event, with the assistant's variables. */

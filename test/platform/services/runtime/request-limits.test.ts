@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { promptRefusals, refusalDelayMs } from '../../../../src/platform/server/middleware/request-limits.ts'
+import { promptRefusals, refusalDelayMs } from '../../../../src/platform/services/runtime/request-limits.ts'
 import { countInFixedWindow, tryEnterSlidingWindow } from '../../../../src/platform/store/runtime/request-limits.ts'
 import { databases } from '../../../support/databases.ts'
 import { controlTime, releaseTime } from '../../../support/fake-timers.ts'

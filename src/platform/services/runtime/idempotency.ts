@@ -3,9 +3,6 @@ import type { PlainRequest } from '../../../contract/mechanics/http-message.ts'
 import { day } from '../../../contract/values/micros.ts'
 import { crypto } from '../../../node/crypto.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
-import { hasStartedOperation } from '../../services/billing/started-operations.ts'
-import type { Deps } from '../../services/runtime/deps.ts'
-import type { Vault } from '../../services/runtime/vault.ts'
 import type { Connection, Query, WriteScope } from '../../store/database/connection.ts'
 import {
   claimIdempotencyKey,
@@ -15,6 +12,9 @@ import {
   saveIdempotentResult,
   storeIdempotentResponse,
 } from '../../store/runtime/idempotency-keys.ts'
+import { hasStartedOperation } from '../billing/started-operations.ts'
+import type { Deps } from './deps.ts'
+import type { Vault } from './vault.ts'
 
 interface StoredResponse {
   readonly status: number

@@ -2,12 +2,9 @@ import { Failure } from '../../../contract/errors/failures.ts'
 import type { RateLimit } from '../../../contract/mechanics/endpoint.ts'
 import { type Micros, second } from '../../../contract/values/micros.ts'
 import { realTime } from '../../../node/real-time.ts'
-import type { Deps } from '../../services/runtime/deps.ts'
 import type { Connection } from '../../store/database/connection.ts'
 import { countInFixedWindow, tryEnterSlidingWindow } from '../../store/runtime/request-limits.ts'
-
-/** Rate limit for all requests of an account, in windows of `seconds`. */
-export type RequestLimit = RateLimit
+import type { Deps } from './deps.ts'
 
 type Headers = Record<string, string>
 
@@ -59,7 +56,7 @@ const shares = new WeakMap<Connection, Map<number, Share>>()
 export async function checkFixedWindow(
   { connection, clock, countEvent }: Deps,
   account: number,
-  limit: RequestLimit,
+  limit: RateLimit,
 ): Promise<Headers> {
   const window: Micros = limit.seconds * second
   const own = shares.get(connection) ?? new Map<number, Share>()

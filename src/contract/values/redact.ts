@@ -1,6 +1,6 @@
-import { isFile } from '../../contract/mechanics/uploaded-files.ts'
-import { isSecretName as isSecret } from '../../contract/values/secret-names.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
+import { isFile } from '../mechanics/uploaded-files.ts'
+import { isSecretName as isSecret } from './secret-names.ts'
 
 /** Replaces a secret in texts. */
 export const redactedText = '[hidden]'

@@ -1,7 +1,7 @@
 import { Failure, failures, toEnvelope } from '../../../contract/errors/failures.ts'
 import { stringifyJson } from '../../../node/json.ts'
-import { VaultError } from '../../services/runtime/vault.ts'
 import { publicMessages, StoreError } from '../../store/database/store-error.ts'
+import { VaultError } from './vault.ts'
 
 /** Returns a failure as a response, which is stored under an idempotency key. Other errors are thrown. */
 export function toErrorResponse(error: unknown): { status: number; body: string } {
