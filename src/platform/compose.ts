@@ -19,6 +19,7 @@ import type { ServerState } from './control/handlers/server-state.ts'
 import type { createChangeFeed } from './control/inspection/change-feed.ts'
 import { type ControlDeps, inventorySeed, readPlatformSeed } from './control/seed/fill-platform.ts'
 import { preparePlatform } from './control/seed/prepare-platform.ts'
+import type { BackgroundQueue } from './jobs/background-queue.ts'
 import { createClock, parseMicros } from './jobs/clock.ts'
 import { createJobLoop } from './jobs/job-loop.ts'
 import { createLeaseOwner, createOwnerCheck } from './jobs/lease-owner.ts'
@@ -40,7 +41,6 @@ import { withVocabulary } from './server/middleware/vocabulary-codec.ts'
 import { createReplyStreams } from './services/conversations/reply-streams.ts'
 import type { Deliverer } from './services/deliveries/deliverer.ts'
 import type { AttemptLimiter } from './services/runtime/attempt-limiter.ts'
-import type { BackgroundQueue } from './services/runtime/background-queue.ts'
 import { liveView } from './services/runtime/live-view.ts'
 import { createVault } from './services/runtime/vault.ts'
 
@@ -137,12 +137,12 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
         providers.language.canExtract?.(),
       ),
     sandbox: () => (sandbox ??= import('../engine/sandbox/create-sandbox.ts').then((it) => it.createSandbox())),
-    deliverer: () =>
+    events: () =>
       (deliverer ??= import('./services/deliveries/deliverer.ts').then(async (it) =>
         it.createDeliverer(deps, await payloadTranslator(vocabulary)),
       )),
     backgroundQueue: () =>
-      (backgroundQueue ??= import('./services/runtime/background-queue.ts').then((it) => new it.BackgroundQueue(deps))),
+      (backgroundQueue ??= import('./jobs/background-queue.ts').then((it) => new it.BackgroundQueue(deps))),
     privateAddresses: settings.privateAddresses ?? settings.inProcess,
     automationPorts: settings.automationPorts,
     ownUrl: settings.ownUrl,
@@ -281,6 +281,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     isNew,
     database: connection.dialect === 'postgres' ? connection.location : null,
     due,
+    drain: async (budgetMs) => void (await due.drain(budgetMs)),
     async close() {
       await app.settle()
       await (await runner)?.close()

@@ -1,4 +1,4 @@
-type Environment = Readonly<Record<string, string | undefined>>
+export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * Returns platform settings of the environment: the maximum database size (which simulates a full disk), access to

@@ -13,6 +13,7 @@ import type { FaultInjector } from './providers/local/fault-injection.ts'
 import type { ReaderName } from './providers/website-reader/website-reader.ts'
 import type { App, RequestHandler } from './server/app.ts'
 import type { Monitor } from './server/monitoring/monitor.ts'
+import type { ChatLimits } from './services/runtime/deps.ts'
 
 /** Settings of a platform. */
 export interface PlatformSettings {
@@ -37,12 +38,7 @@ export interface PlatformSettings {
   readonly acceptsMissingData?: boolean
   readonly limit?: RateLimit
   /** Messages of chats without an API key: a minute in a conversation, from an address, to an assistant; a day to it. */
-  readonly chatLimits?: {
-    readonly conversation: number
-    readonly address: number
-    readonly assistant: number
-    readonly day: number
-  }
+  readonly chatLimits?: ChatLimits | undefined
   /** The vocabulary of its API (default: neutral). */
   readonly vocabulary?: 'public' | Vocabulary
   /** Returns the wall time in milliseconds. */
@@ -105,6 +101,8 @@ export interface Platform {
   /** Host, port and name of its PostgreSQL database; null for SQLite. */
   readonly database: string | null
   readonly due: JobLoop
+  /** Runs due jobs for at most `budgetMs` milliseconds. */
+  drain(budgetMs: number): Promise<void>
   /** Sets the URL under which other servers and commands see this one. */
   announce(url: string): Promise<void>
   /** Reports this server as not ready. */

@@ -1,11 +1,11 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { LocalPlatform, System } from '../cli/program/system.ts'
 import type { PlainRequest, PlainResponse } from '../contract/mechanics/http-message.ts'
 import { createTemporaryFolder } from '../testing/temporary-folder.ts'
 import { checkSettings, openPlatform } from './compose.ts'
-import { platformSettings } from './environment-settings.ts'
+import { type Environment, platformSettings } from './environment-settings.ts'
+import type { Platform, PlatformSettings } from './platform-settings.ts'
 
 /** Options of a platform that is deleted when it is closed. */
 export interface TemporaryPlatformOptions {
@@ -20,7 +20,10 @@ export interface TemporaryPlatformOptions {
   readonly log?: (text: string) => void
 }
 
-type ProcessSettings = Pick<System, 'pid' | 'isAlive' | 'version' | 'env' | 'os'> & {
+type ProcessSettings = Pick<PlatformSettings, 'pid' | 'isAlive'> & {
+  readonly version: string
+  readonly env: Environment
+  readonly os: string
   /** Path of the template for new databases (default: the one of the environment). */
   readonly template?: string
 }
@@ -44,7 +47,7 @@ function removeAbandoned(isAlive: ProcessSettings['isAlive']): void {
 export async function openTemporaryPlatform(
   { data, frozenAt, language, answer, log }: TemporaryPlatformOptions,
   { pid, isAlive, version, env, os, template = platformSettings(env, os).template }: ProcessSettings,
-): Promise<LocalPlatform> {
+): Promise<Platform> {
   if (!isSwept) removeAbandoned(isAlive)
   isSwept = true
   const folder = createTemporaryFolder(`${prefix}${pid}-`)
@@ -76,11 +79,7 @@ export async function openTemporaryPlatform(
         },
       }),
     })
-    return {
-      ...platform,
-      drain: async (budgetMs) => void (await platform.due.drain(budgetMs)),
-      close: () => platform.close().finally(folder.remove),
-    }
+    return { ...platform, close: () => platform.close().finally(folder.remove) }
   } catch (error) {
     folder.remove()
     throw error

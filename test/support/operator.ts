@@ -242,11 +242,7 @@ export function operator({
       },
       async openPlatform(given) {
         const platform = await platforms.open(given)
-        return {
-          ...platform,
-          handle: watched(platform.handle),
-          drain: async (budget) => void (await platform.due.drain(budget)),
-        }
+        return { ...platform, handle: watched(platform.handle) }
       },
       openTemporaryPlatform: (given) => openTemporaryPlatform(given, { ...system, template: schemaTemplate }),
       async serve(given) {

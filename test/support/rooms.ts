@@ -54,6 +54,7 @@ export const mayImport: Record<string, readonly string[]> = {
     'type:platform/jobs',
     'type:platform/providers',
     'type:platform/server',
+    'type:platform/services',
   ],
   'platform/compose.ts': [
     'type:platform/platform-settings.ts',
@@ -76,9 +77,9 @@ export const mayImport: Record<string, readonly string[]> = {
   'platform/temporary-platform.ts': [
     'platform/compose.ts',
     'platform/environment-settings.ts',
+    'type:platform/platform-settings.ts',
     'testing/temporary-folder.ts',
     'type:contract',
-    'type:cli/program/system.ts',
   ],
   'cli/program': [
     'contract',

@@ -124,7 +124,7 @@ export function createSystem(): System {
     async openPlatform(options) {
       const { openPlatform } = await import('../../platform/compose.ts')
       const language = languageSettings(env, resolvePath)
-      const platform = await openPlatform({
+      return openPlatform({
         ...options,
         ...platformSettings(env, os),
         language,
@@ -133,7 +133,6 @@ export function createSystem(): System {
         isAlive,
         inProcess: true,
       })
-      return { ...platform, drain: async (budgetMs) => void (await platform.due.drain(budgetMs)) }
     },
     openTemporaryPlatform: async (options) =>
       (await import('../../platform/temporary-platform.ts')).openTemporaryPlatform(options, {

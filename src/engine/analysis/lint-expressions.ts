@@ -7,7 +7,7 @@ import type { Sandbox } from '../expressions/sandbox.ts'
 import { findTokens } from '../expressions/tokens.ts'
 import { formatPath as written } from '../pieces/parse-input.ts'
 import { findPrecedingSteps, findSkippedSteps, type PrecedingSteps } from './execution-order.ts'
-import type { StepFinding } from './lint.ts'
+import type { StepFinding } from './lint-steps.ts'
 
 interface TokenSite {
   readonly step: string

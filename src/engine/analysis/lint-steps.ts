@@ -7,7 +7,22 @@ import { getOwn, isSkipped, mayRun, nodeSettings } from '../definition/node.ts'
 import { hasToken, splitTokens } from '../expressions/tokens.ts'
 import { fromJson } from '../pieces/input-fields.ts'
 import { findPiece, triggerOf } from '../pieces/registry.ts'
-import type { StepFinding } from './lint.ts'
+
+export interface Finding {
+  /** The platform rejects a definition with an error. A warning may be intended. */
+  readonly level: 'error' | 'warning'
+  /** Name of the rule, such as `unknown-step`. */
+  readonly rule: string
+  /** Name of the step; null for the definition as a whole. */
+  readonly step: string | null
+  readonly path: string
+  readonly message: string
+  /** Piece of the step; null for a step without one. */
+  readonly piece: string | null
+}
+
+/** Finding without the piece of its step, which is added later. */
+export type StepFinding = Omit<Finding, 'piece'>
 
 const respondActions = new Set(['return_response', 'return_response_and_wait_for_next_webhook', 'respondToCall'])
 

@@ -7,23 +7,7 @@ import { type ValidationResult, validateDefinition } from '../definition/validat
 import type { Sandbox } from '../expressions/sandbox.ts'
 import { findSkippedSteps } from './execution-order.ts'
 import { lintExpressions } from './lint-expressions.ts'
-import { lintSkippedStep, lintStep } from './lint-steps.ts'
-
-export interface Finding {
-  /** The platform rejects a definition with an error. A warning may be intended. */
-  readonly level: 'error' | 'warning'
-  /** Name of the rule, such as `unknown-step`. */
-  readonly rule: string
-  /** Name of the step; null for the definition as a whole. */
-  readonly step: string | null
-  readonly path: string
-  readonly message: string
-  /** Piece of the step; null for a step without one. */
-  readonly piece: string | null
-}
-
-/** Finding without the piece of its step, which is added later. */
-export type StepFinding = Omit<Finding, 'piece'>
+import { type Finding, lintSkippedStep, lintStep, type StepFinding } from './lint-steps.ts'
 
 /**
  * Returns errors and warnings about a definition, errors first, then in the order of its steps. Needs no platform. The

@@ -1,5 +1,5 @@
 import * as z from '../../../contract/schema/schema.ts'
-import type { Finding as LintFinding } from '../../../engine/analysis/lint.ts'
+import type { Finding as LintFinding } from '../../../engine/analysis/lint-steps.ts'
 
 const text = z.string()
 const maybe = text.nullable()

@@ -88,7 +88,7 @@ export function deliveryHandlers(deps: Deps): HandlersOf<typeof deliveries> {
         if (!row) throw new Failure('deliveries.not_found')
         // A copy has no event that a receiver subscribes to, so a replay of it is another copy.
         if (isCopy || (isRequest(row) && row.event !== 'inbound'))
-          return copyResponse(id, await (await deps.deliverer()).sendCopy(row, { url, payload, headers }))
+          return copyResponse(id, await (await deps.events()).sendCopy(row, { url, payload, headers }))
         if (!isRequest(row) && (await targets.currentUrl(row)) === undefined)
           throw new Failure('deliveries.webhook_disabled')
         return replayResponse(await replay([id]))

@@ -6,6 +6,7 @@ import { toIsoMicros } from '../../jobs/clock.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
 import { assistantEventService } from '../../services/automations/triggers/assistant-event-service.ts'
 import { assistantEventSample } from '../../services/automations/triggers/event-sample.ts'
+import { recordEvent } from '../../services/deliveries/notify-webhook.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
 import { findAssistant } from '../../store/assistants/assistants.ts'
@@ -23,9 +24,9 @@ export function eventHandlers(deps: Deps): HandlersOf<typeof events> {
     async listen({ account, kind, after, limit }) {
       if (!(await findAccount(deps.connection.read, account))) throw new Failure('accounts.not_found')
       const rows = await listEvents(deps.connection.read, { account, kind, after, limit })
-      const deliverer = await deps.deliverer()
+      const port = await deps.events()
       const data = await Promise.all(
-        rows.map(async (row) => ({ id: row.id, kind: row.kind, ...(await deliverer.sign(row)) })),
+        rows.map(async (row) => ({ id: row.id, kind: row.kind, ...(await port.sign(row)) })),
       )
       return { data, last: rows.at(-1)?.id ?? after ?? 0 }
     },
@@ -51,7 +52,6 @@ interface RaisedEvent {
 async function recordUnreceived(deps: Deps, { account, assistant: id, kind, payload }: RaisedEvent): Promise<void> {
   const assistant = await findAssistant(deps.connection.read, account, id)
   if (!assistant) return
-  const { recordEvent } = await import('../../services/deliveries/notify-webhook.ts')
   const sample = payload ?? assistantEventSample(kind, assistant, await deps.clock.now())
   await recordEvent(deps, { account, event: kind, payload: sample })
 }

@@ -4,6 +4,7 @@ import type { PlainRequest } from '../../../contract/mechanics/http-message.ts'
 import { findActingAccount } from '../../services/runtime/acting-account.ts'
 import { apiKeyService, authenticate, isLastUseStale } from '../../services/runtime/api-keys.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
+import { isEqualSecret } from '../../services/runtime/secret-equality.ts'
 import type { AccountRow } from '../../store/accounts/accounts.ts'
 import { rejectAttempt } from './reject-attempt.ts'
 
@@ -57,7 +58,7 @@ export function createAuthenticator(options: AuthenticatorOptions) {
   ): Promise<{ account: AccountRow; keyId: number; faults: boolean }> {
     if (endpoint.auth === 'none') return { account: controlAccount, keyId: 0, faults: await setDateHeader(headers) }
     if (endpoint.auth === 'control') {
-      await (await import('./control-access.ts')).checkControlAccess(request, options)
+      await checkControlAccess(request, options)
       await setDateHeader(headers)
       return { account: controlAccount, keyId: 0, faults: false }
     }
@@ -87,4 +88,19 @@ export function createAuthenticator(options: AuthenticatorOptions) {
   }
 
   return { authenticateRequest, setDateHeader }
+}
+
+/**
+ * Checks a request to the control API: made on the machine of the server, by no web page, with the control token.
+ * @throws Failure 401, 403, 429
+ */
+async function checkControlAccess(
+  request: PlainRequest,
+  { deps, controlToken, controlPublic }: AuthenticatorOptions,
+): Promise<void> {
+  if (request.headers.origin !== undefined) throw new Failure('forbidden')
+  if (request.remote?.isLocal === false && controlPublic !== true)
+    throw new Failure('forbidden', { text: 'The control API accepts requests only from the machine of the server.' })
+  if (!isEqualSecret(request.headers['parley-control'] ?? '', controlToken()))
+    throw await rejectAttempt(deps, request, new Failure('unauthenticated'))
 }

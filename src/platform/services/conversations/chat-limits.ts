@@ -6,19 +6,7 @@ import { findConversation } from '../../store/conversations/conversations.ts'
 import type { Connection } from '../../store/database/connection.ts'
 import { countInFixedWindow } from '../../store/runtime/request-limits.ts'
 import { networkOf } from '../runtime/attempt-limiter.ts'
-import type { Deps } from '../runtime/deps.ts'
-
-/**
- * Messages that a server accepts without an API key: a minute in a conversation, from an address and to an assistant,
- * and widget messages a day to an assistant. New conversations have the same limits for an address and an assistant.
- * With IPv6, a /64 network counts as one address. 0 is unlimited.
- */
-export interface ChatLimits {
-  readonly conversation: number
-  readonly address: number
-  readonly assistant: number
-  readonly day: number
-}
+import type { ChatLimits, Deps } from '../runtime/deps.ts'
 
 /** The defaults. A day of widget messages costs at most 20 USD. */
 export const chatLimits: ChatLimits = { conversation: 20, address: 60, assistant: 300, day: 2000 }

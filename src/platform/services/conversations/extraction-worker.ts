@@ -1,12 +1,12 @@
 import type { TranscriptLine } from '../../../engine/ports/call-carrier.ts'
 import { parseJson } from '../../../node/json.ts'
+import { runInBackground } from '../../jobs/background-queue.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import { findConversationSettings } from '../../store/conversations/conversations.ts'
 import { findEvent, updateEventPayload } from '../../store/deliveries/outbox.ts'
 import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
 import type { AssistantFields } from '../assistants/assistant-fields.ts'
 import { eventJobKind } from '../deliveries/event-publisher.ts'
-import { runInBackground } from '../runtime/background-queue.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { extractWithModel } from './llm-extraction.ts'
 

@@ -1,3 +1,4 @@
+import { createHttpClient, defaultPolicy } from '../../../engine/http/http-client.ts'
 import { StepFailure } from '../../../engine/pieces/step-failure.ts'
 import type { HttpPort } from '../../../engine/ports/http.ts'
 import { decodeText } from '../../../node/decode-text.ts'
@@ -16,6 +17,7 @@ import { deleteJobById, type JobRow } from '../../store/runtime/scheduled-jobs.t
 import type { Deps } from '../runtime/deps.ts'
 import { type DeliveryAttemptResult, deliveryAttempts } from './delivery-attempts.ts'
 import { deliveryTargets } from './delivery-targets.ts'
+import type { CopyChanges, EventPort, WebhookRequest } from './event-port.ts'
 
 /** Maximum concurrent attempts of a process at one receiver. */
 const maxPerReceiver = 32
@@ -80,14 +82,6 @@ export interface DelivererOptions {
   readonly translate: (payload: unknown) => unknown
 }
 
-/** What a copy of a delivery has instead of the original. */
-export interface CopyChanges {
-  readonly url?: string | undefined
-  readonly payload?: object | undefined
-  /** Additional headers. They never replace the signature. */
-  readonly headers?: Readonly<Record<string, string>> | undefined
-}
-
 /** Milliseconds a receiver has to respond. */
 const deliveryTimeoutMs = 10_000
 /** Milliseconds a receiver has to respond while a call rings. */
@@ -110,7 +104,7 @@ const maxStoredAnswer = 500
  * block other jobs. The result of an attempt and the next step are stored in one transaction. After a crash the attempt
  * is repeated under the same message id.
  */
-export class Deliverer {
+export class Deliverer implements EventPort {
   readonly #deps: Deps
   readonly #options: DelivererOptions
   readonly #running = new Map<number, Promise<void>>()
@@ -132,7 +126,6 @@ export class Deliverer {
     return this.#running.has(id) || this.#limiter.isQueued(id)
   }
 
-  /** Scheduled job: starts an attempt for each delivery. */
   async start(due: readonly JobRow[]): Promise<void> {
     while (this.#running.size >= concurrency && !this.#shutdown.signal.aborted)
       await Promise.race(this.#running.values())
@@ -239,17 +232,7 @@ export class Deliverer {
     }
   }
 
-  /**
-   * Sends a request to a webhook while a call rings; it is not retried. Returns the response body, or undefined without
-   * a successful response.
-   */
-  async request(question: {
-    readonly account: number
-    readonly assistant: number
-    readonly event: string
-    readonly url: string
-    readonly payload: object
-  }): Promise<string | undefined> {
+  async request(question: WebhookRequest): Promise<string | undefined> {
     const row = await this.#attempts.createRequest(question)
     const headers = await this.#targets.signing(row)
     const attempt = await this.#attempt(row.url, row.payload, headers, inboundTimeoutMs)
@@ -257,10 +240,6 @@ export class Deliverer {
     return attempt.status !== null && attempt.status >= 200 && attempt.status < 300 ? attempt.body : undefined
   }
 
-  /**
-   * Sends a copy of a delivery once, under its own message id and with its own signature. The original is not changed.
-   * Returns the copy with its result.
-   */
   async sendCopy(
     original: DeliveryRow,
     { url = original.url, payload, headers = {} }: CopyChanges,
@@ -287,7 +266,6 @@ export class Deliverer {
     return (await findDelivery(this.#deps.connection.read, row.id)) ?? row
   }
 
-  /** Returns an event as a webhook of its account would receive it, with the signature headers. */
   async sign({
     id,
     account_id,
@@ -335,8 +313,7 @@ export class Deliverer {
  * Creates the deliverer of a process. Its HTTP client has the address policy of automations. A redirect counts as a
  * failed attempt.
  */
-export async function createDeliverer(deps: Deps, translate: DelivererOptions['translate']): Promise<Deliverer> {
-  const { createHttpClient, defaultPolicy } = await import('../../../engine/http/http-client.ts')
+export function createDeliverer(deps: Deps, translate: DelivererOptions['translate']): Deliverer {
   return new Deliverer(deps, {
     http: createHttpClient({ ...defaultPolicy, allowPrivate: deps.privateAddresses ?? false, maxRedirects: 0 }),
     translate,

@@ -18,8 +18,8 @@ import {
 } from '../../store/deliveries/deliveries.ts'
 import { removeSenderWebhook } from '../../store/messaging/senders.ts'
 import type { Deps } from '../runtime/deps.ts'
-import { createMessageId } from './dispatch-service.ts'
 import { messageStatusEvent } from './event-publisher.ts'
+import { createMessageId } from './notify-webhook.ts'
 
 /** The result of an attempt: a status, or an error when there is none. */
 export interface DeliveryAttemptResult {

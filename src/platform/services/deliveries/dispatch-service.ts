@@ -1,60 +1,17 @@
 import type { SlotEvent } from '../../../contract/automations/automation-records.ts'
 import type { Micros } from '../../../contract/values/micros.ts'
-import { parseJson, stringifyJson } from '../../../node/json.ts'
+import { parseJson } from '../../../node/json.ts'
 import { unscheduleJob } from '../../jobs/job-loop.ts'
-import { maxDeliveryAttempts } from '../../jobs/webhook-retries.ts'
 import { findSlot } from '../../store/assistants/event-slots.ts'
 import { findRunWebhook } from '../../store/automations/run-webhooks.ts'
 import type { Query } from '../../store/database/connection.ts'
-import { insertDelivery, scheduleLane } from '../../store/deliveries/deliveries.ts'
 import { findEvent, markEventHandled, type OutboxRow } from '../../store/deliveries/outbox.ts'
 import { findSenderWebhook } from '../../store/messaging/senders.ts'
+import { assistantEventService } from '../automations/triggers/assistant-event-service.ts'
 import type { Deps } from '../runtime/deps.ts'
-import { deterministicUuid } from '../runtime/deterministic-uuid.ts'
 import { eventJobKind, messageStatusEvent, runFailedEvent } from './event-publisher.ts'
+import { addDelivery, createMessageId } from './notify-webhook.ts'
 import { webhookPayload } from './webhook-payload.ts'
-
-/** Returns the id under which receivers know a message. It is unique, and always the same for one message. */
-export const createMessageId = ({ secret }: Pick<Deps, 'secret'>, label: string): string =>
-  `msg_${deterministicUuid(secret(`message ${label}`, 40)).replaceAll('-', '')}`
-
-type NewDelivery = Pick<OutboxRow, 'id' | 'account_id' | 'event' | 'subject' | 'assistant_id' | 'sender_id'> & {
-  readonly url: string
-  readonly payload: object
-  readonly message: string
-  readonly now: Micros
-}
-
-/**
- * Adds the delivery of an event to a URL, queued behind those of the same conversation or call. Does nothing when the
- * message id exists.
- */
-export async function addDelivery(
-  query: Query,
-  { id, account_id, event, subject, assistant_id, sender_id, url, payload, message, now }: NewDelivery,
-): Promise<void> {
-  const lane = `${account_id} ${assistant_id ?? `sender ${sender_id}`} ${subject} ${event}`
-  await insertDelivery(query, {
-    account_id,
-    outbox_id: id,
-    message_id: message,
-    event: event as string,
-    lane,
-    assistant_id,
-    sender_id,
-    url,
-    payload: stringifyJson(payload),
-    status: 'pending',
-    attempts: 0,
-    tries_left: maxDeliveryAttempts,
-    next_attempt_at: now,
-    last_status: null,
-    last_error: null,
-    created_at: now,
-    finished_at: null,
-  })
-  await scheduleLane(query, lane, now)
-}
 
 /** Dispatches events to their holders: an automation starts a run, a webhook gets a delivery. */
 export function dispatchService(deps: Deps) {
@@ -93,7 +50,6 @@ export function dispatchService(deps: Deps) {
       const { assistant_id: assistant } = event
       const slot = assistant === null ? undefined : await findSlot(connection.read, assistant, event.event as SlotEvent)
       if (assistant === null || slot?.holder !== 'automation') return createDelivery(event)
-      const { assistantEventService } = await import('../automations/triggers/assistant-event-service.ts')
       const assistantEvent = {
         account: event.account_id,
         assistant,

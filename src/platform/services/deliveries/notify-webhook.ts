@@ -1,12 +1,58 @@
 import type { SlotEvent } from '../../../contract/automations/automation-records.ts'
 import type { EventKind } from '../../../contract/control/events.ts'
+import type { Micros } from '../../../contract/values/micros.ts'
 import { toFlatTexts } from '../../../engine/pieces/respond.ts'
 import { crypto } from '../../../node/crypto.ts'
-import { parseJson } from '../../../node/json.ts'
-import { appendEvent, findEvent, markEventHandled } from '../../store/deliveries/outbox.ts'
+import { parseJson, stringifyJson } from '../../../node/json.ts'
+import { maxDeliveryAttempts } from '../../jobs/webhook-retries.ts'
+import type { Query } from '../../store/database/connection.ts'
+import { insertDelivery, scheduleLane } from '../../store/deliveries/deliveries.ts'
+import { appendEvent, findEvent, markEventHandled, type OutboxRow } from '../../store/deliveries/outbox.ts'
 import type { Deps } from '../runtime/deps.ts'
-import { addDelivery, createMessageId } from './dispatch-service.ts'
+import { deterministicUuid } from '../runtime/deterministic-uuid.ts'
 import { webhookPayload } from './webhook-payload.ts'
+
+/** Returns the id under which receivers know a message. It is unique, and always the same for one message. */
+export const createMessageId = ({ secret }: Pick<Deps, 'secret'>, label: string): string =>
+  `msg_${deterministicUuid(secret(`message ${label}`, 40)).replaceAll('-', '')}`
+
+type NewDelivery = Pick<OutboxRow, 'id' | 'account_id' | 'event' | 'subject' | 'assistant_id' | 'sender_id'> & {
+  readonly url: string
+  readonly payload: object
+  readonly message: string
+  readonly now: Micros
+}
+
+/**
+ * Adds the delivery of an event to a URL, queued behind those of the same conversation or call. Does nothing when the
+ * message id exists.
+ */
+export async function addDelivery(
+  query: Query,
+  { id, account_id, event, subject, assistant_id, sender_id, url, payload, message, now }: NewDelivery,
+): Promise<void> {
+  const lane = `${account_id} ${assistant_id ?? `sender ${sender_id}`} ${subject} ${event}`
+  await insertDelivery(query, {
+    account_id,
+    outbox_id: id,
+    message_id: message,
+    event: event as string,
+    lane,
+    assistant_id,
+    sender_id,
+    url,
+    payload: stringifyJson(payload),
+    status: 'pending',
+    attempts: 0,
+    tries_left: maxDeliveryAttempts,
+    next_attempt_at: now,
+    last_status: null,
+    last_error: null,
+    created_at: now,
+    finished_at: null,
+  })
+  await scheduleLane(query, lane, now)
+}
 
 interface WebhookNotification {
   readonly account: number
@@ -71,7 +117,7 @@ export async function requestVariables(
   deps: Deps,
   { account, assistant, event, url, payload }: WebhookNotification,
 ): Promise<Record<string, string> | null> {
-  const answer = await (await deps.deliverer()).request({ account, assistant, event, url, payload })
+  const answer = await (await deps.events()).request({ account, assistant, event, url, payload })
   if (answer === undefined || answer === '') return null
   try {
     return toFlatTexts(parseJson(answer))

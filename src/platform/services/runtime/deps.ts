@@ -4,16 +4,15 @@ import type { Sandbox } from '../../../engine/expressions/sandbox.ts'
 import type { AutomationPorts } from '../../../engine/pieces/ports.ts'
 import type { PrivateAccess } from '../../../engine/ports/http.ts'
 import type { Providers } from '../../../engine/ports/providers.ts'
+import type { BackgroundQueue } from '../../jobs/background-queue.ts'
 import type { Clock } from '../../jobs/clock.ts'
 import type { OwnLeases } from '../../jobs/own-leases.ts'
 import type { Runner } from '../../runs/runner.ts'
 import type { ConversationRow } from '../../store/conversations/conversations.ts'
 import type { Connection, Query } from '../../store/database/connection.ts'
-import type { ChatLimits } from '../conversations/chat-limits.ts'
 import type { ReplyStreams } from '../conversations/reply-streams.ts'
-import type { Deliverer } from '../deliveries/deliverer.ts'
+import type { EventPort } from '../deliveries/event-port.ts'
 import type { AttemptLimiter } from './attempt-limiter.ts'
-import type { BackgroundQueue } from './background-queue.ts'
 import type { Vault } from './vault.ts'
 
 /** Events that are counted for the metrics of a server. */
@@ -21,6 +20,18 @@ export type CountedEvent = 'job' | 'delivery' | 'run' | 'refusal'
 
 /** Counts an event, such as a job (`subject` is its kind) that failed (`outcome`). */
 export type CountEvent = (event: CountedEvent, labels: { readonly subject?: string; readonly outcome?: string }) => void
+
+/**
+ * Messages that a server accepts without an API key: a minute in a conversation, from an address and to an assistant,
+ * and widget messages a day to an assistant. New conversations have the same limits for an address and an assistant.
+ * With IPv6, a /64 network counts as one address. 0 is unlimited.
+ */
+export interface ChatLimits {
+  readonly conversation: number
+  readonly address: number
+  readonly assistant: number
+  readonly day: number
+}
 
 /** Dependencies of the services. Each service names the ones it needs. */
 export interface Deps {
@@ -35,8 +46,8 @@ export interface Deps {
   readonly runner: () => Promise<Runner>
   /** Checks and runs code of automations. There is one for each process, created on first use. */
   readonly sandbox: () => Promise<Sandbox>
-  /** Sends webhooks. There is one for each process, created on first use. */
-  readonly deliverer: () => Promise<Deliverer>
+  /** Sends events to webhooks. There is one for each process, created on first use. */
+  readonly events: () => Promise<EventPort>
   /** Runs jobs that wait on external services. There is one for each process, created on first use. */
   readonly backgroundQueue?: (() => Promise<BackgroundQueue>) | undefined
   /** Servers of this machine and of private networks that automations and webhooks may connect to (default: none). */

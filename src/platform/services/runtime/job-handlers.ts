@@ -58,7 +58,7 @@ export function createJobHandlers(deps: Deps): Readonly<Record<string, JobHandle
     [extractionJobKind]: (row) => extractionService(deps).extract(row),
     [inactivityJobKind]: (row) => silence.checkInactivity(row),
     [eventJobKind]: (row) => events.dispatch(Number(row.subject)),
-    [deliveryJobKind]: { handleBatch: async (rows) => (await deps.deliverer()).start(rows) },
+    [deliveryJobKind]: { handleBatch: async (rows) => (await deps.events()).start(rows) },
     [scheduleTriggerJobKind]: async (row) => (await triggers()).runSchedule(row),
     [pollTriggerJobKind]: async (row) => (await triggers()).pollAutomation(row.subject),
     subscription: (row) => subscriptions.renew(row),

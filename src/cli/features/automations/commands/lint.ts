@@ -1,5 +1,5 @@
 import { replaceNamesWithNumbers } from '../../../../contract/references/step-references.ts'
-import type { Finding } from '../../../../engine/analysis/lint.ts'
+import type { Finding } from '../../../../engine/analysis/lint-steps.ts'
 import { command } from '../../../program/commandline/command.ts'
 import type { View } from '../../../program/output/form.ts'
 import { applyLimit } from '../../../program/output/print-list.ts'

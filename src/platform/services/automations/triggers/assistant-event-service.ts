@@ -5,6 +5,7 @@ import { toWebhookRequest } from '../../../../engine/templates/event-samples.ts'
 import { findAssistant } from '../../../store/assistants/assistants.ts'
 import { findSlot } from '../../../store/assistants/event-slots.ts'
 import { findAutomationById } from '../../../store/automations/automations.ts'
+import { notifyWebhook, requestVariables } from '../../deliveries/notify-webhook.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { assistantEventSample } from './event-sample.ts'
 
@@ -50,7 +51,6 @@ export function assistantEventService(deps: Deps) {
       if (!slot) return { holder: null, target: null, run: null, variables: null }
       const { holder, target } = slot
       if (holder === 'webhook') {
-        const { requestVariables, notifyWebhook } = await import('../../deliveries/notify-webhook.ts')
         const notification = {
           account,
           assistant: id,

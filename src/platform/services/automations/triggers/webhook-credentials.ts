@@ -3,6 +3,7 @@ import { getOwn, nodeSettings } from '../../../../engine/definition/node.ts'
 import { stringifyJson } from '../../../../node/json.ts'
 import { hashSecret } from '../../runtime/api-keys.ts'
 import type { Deps } from '../../runtime/deps.ts'
+import { isEqualSecret } from '../../runtime/secret-equality.ts'
 import type { IncomingRequest, WebhookResult } from './webhook-service.ts'
 
 /** The credential that a trigger requires: the header it is in, and its value. */
@@ -24,7 +25,6 @@ export async function checkCredentials(
 ): Promise<WebhookResult | undefined> {
   const required = requiredCredential(trigger)
   if (!required) return undefined
-  const { isEqualSecret } = await import('../../runtime/secret-equality.ts')
   const given = headers[required.header] ?? ''
   const isRight = isEqualSecret(given, required.value)
   const attempts = remoteAddress === undefined ? undefined : await attemptsOf?.()

@@ -1,10 +1,11 @@
-import { realTime } from '../../../node/real-time.ts'
-import { withTimeLimit } from '../../../node/time-limit.ts'
-import { LeaseLostError } from '../../jobs/job-lease.ts'
-import { postponeJobs } from '../../jobs/job-loop.ts'
-import { LeaseKeeper } from '../../jobs/lease-keeper.ts'
-import { type JobRow, releaseJob } from '../../store/runtime/scheduled-jobs.ts'
-import type { Deps } from './deps.ts'
+import { realTime } from '../../node/real-time.ts'
+import { withTimeLimit } from '../../node/time-limit.ts'
+import { type JobRow, releaseJob } from '../store/runtime/scheduled-jobs.ts'
+import type { Clock } from './clock.ts'
+import { LeaseLostError } from './job-lease.ts'
+import { postponeJobs } from './job-loop.ts'
+import { LeaseKeeper, type LeaseKeeperDeps } from './lease-keeper.ts'
+import type { OwnLeases } from './own-leases.ts'
 
 type BackgroundJob = (signal: AbortSignal) => Promise<void>
 
@@ -16,7 +17,10 @@ const jobTimeoutMs = 25_000
 /** The abort reason of jobs that are interrupted by a shutdown. */
 export class ShutdownAbort extends Error {}
 
-type BackgroundQueueDeps = Pick<Deps, 'connection' | 'clock' | 'log' | 'owner' | 'wall' | 'leases'>
+interface BackgroundQueueDeps extends LeaseKeeperDeps {
+  readonly clock: Clock
+  readonly leases: OwnLeases
+}
 
 /** Runs jobs that wait on external services without blocking other due jobs. There is one for each process. */
 export class BackgroundQueue {
@@ -90,7 +94,7 @@ export class BackgroundQueue {
 
 /** Starts a job in the background queue if there is one, else runs it immediately. */
 export async function runInBackground(
-  { backgroundQueue }: Pick<Deps, 'backgroundQueue'>,
+  { backgroundQueue }: { readonly backgroundQueue?: (() => Promise<BackgroundQueue>) | undefined },
   row: JobRow,
   job: BackgroundJob,
 ): Promise<void> {
