@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { Sandbox } from '../engine/expressions/sandbox.ts'
+import type { PrivateAccess } from '../engine/ports/http.ts'
 import { routes } from '../generated/routes.ts'
 import { FolderIncomplete, markerName, markPlatform } from '../node/folder-marker.ts'
 import { realTime } from '../node/real-time.ts'
@@ -16,21 +16,19 @@ import { controlResources } from './control/handlers/control-resources.ts'
 import { metricsPage } from './control/handlers/metrics-page.ts'
 import { probePages } from './control/handlers/probes.ts'
 import type { ServerState } from './control/handlers/server-state.ts'
-import type { createChangeFeed } from './control/inspection/change-feed.ts'
 import { type ControlDeps, inventorySeed, readPlatformSeed } from './control/seed/fill-platform.ts'
 import { preparePlatform } from './control/seed/prepare-platform.ts'
-import type { BackgroundQueue } from './jobs/background-queue.ts'
+import { BackgroundQueue } from './jobs/background-queue.ts'
 import { createClock, parseMicros } from './jobs/clock.ts'
 import { createJobLoop } from './jobs/job-loop.ts'
 import { createLeaseOwner, createOwnerCheck } from './jobs/lease-owner.ts'
 import { OwnLeases } from './jobs/own-leases.ts'
-import { joinServers } from './jobs/server-nodes.ts'
+import { joinServers, type ServerNode } from './jobs/server-nodes.ts'
 import type { Platform, PlatformSettings } from './platform-settings.ts'
 import { hasModelSettings } from './providers/language-model/lazy-model.ts'
 import type { FaultInjector } from './providers/local/fault-injection.ts'
 import { localProviders } from './providers/local/local-providers.ts'
 import { checkReader } from './providers/website-reader/website-reader.ts'
-import type { Runner } from './runs/runner.ts'
 import { createApp } from './server/app.ts'
 import { resourceLoaders } from './server/handlers/resource-loaders.ts'
 import { withAutomationWebhooks } from './server/http/with-automation-webhooks.ts'
@@ -39,116 +37,174 @@ import { createExclusiveSection } from './server/middleware/exclusive-section.ts
 import { withHeadRequests } from './server/middleware/head-requests.ts'
 import { withVocabulary } from './server/middleware/vocabulary-codec.ts'
 import { createReplyStreams } from './services/conversations/reply-streams.ts'
-import type { Deliverer } from './services/deliveries/deliverer.ts'
-import type { AttemptLimiter } from './services/runtime/attempt-limiter.ts'
+import { createAttemptLimiter } from './services/runtime/attempt-limiter.ts'
+import type { Deps } from './services/runtime/deps.ts'
+import { throwProviderFault } from './services/runtime/fault-service.ts'
 import { liveView } from './services/runtime/live-view.ts'
 import { createVault } from './services/runtime/vault.ts'
 
-/** Opens the platform of a data folder: store, providers, events, services, server. @throws StoreError */
+/** Opens the platform of a data folder: data, runtime, API. Closing ends them in the opposite order. @throws StoreError */
 export async function openPlatform(settings: PlatformSettings): Promise<Platform> {
-  const { dataDir, log = () => {}, version = '0.0.0', monitor, processUsage, createInspectorLogin } = settings
   checkReader(settings.reader)
+  const data = await openData(settings)
+  const runtime = createRuntime(settings, data)
+  const isNew = await runtime.start()
+  const { connection, credentials } = data
+  const { state, due } = runtime
+  const api = createApi(settings, runtime)
+  return {
+    handle: api.handle,
+    inspection: api.inspection,
+    async announce(url) {
+      state.url = url
+      await runtime.announce()
+    },
+    async startDraining() {
+      state.isDraining = true
+      await runtime.announce()
+    },
+    leaveServers: runtime.leaveServers,
+    credentials: () => credentials.current,
+    seed: runtime.seed,
+    isNew,
+    database: connection.dialect === 'postgres' ? connection.location : null,
+    due,
+    drain: async (budgetMs) => void (await due.drain(budgetMs)),
+    async close() {
+      await api.settle()
+      await runtime.close()
+      api.close()
+      await runtime.leaveServers().catch((error: Error) => logOf(settings)(error.message))
+      await connection.close()
+      data.leave()
+    },
+  }
+}
+
+const logOf = ({ log }: PlatformSettings): Deps['log'] => log ?? (() => {})
+
+/** Opens the data of the folder, and registers this process as a user of it. */
+async function openData(settings: PlatformSettings) {
+  const { dataDir, database, pid, isAlive } = settings
   const random = createSecretGenerator(null)
-  const {
-    connection: unwatched,
-    encryptionKey,
-    shareSecrets,
-    ...opened
-  } = await openFolder({
+  const opened = await openFolder({
     ...settings,
-    database: typeof settings.database === 'string' ? givenDatabase(settings.database) : settings.database,
+    database: typeof database === 'string' ? givenDatabase(database) : database,
     createSecrets: () => ({ secret: random('', 40), key: null, control: random('', 40) }),
     mayMove: !settings.inProcess,
-    log,
+    log: logOf(settings),
   })
   const leases = new OwnLeases()
-  const connection = leases.watch(unwatched)
+  const connection = leases.watch(opened.connection)
   // Servers of one database must agree on the time.
   const wall = settings.wall ?? connection.wall ?? realTime.now
-  const leave = registerProcess(dataDir, settings.pid, settings.isAlive)
-  const clock = createClock(connection, wall)
-  const owner = createLeaseOwner(settings.pid)
-  const isOwnerAlive = createOwnerCheck(settings.pid, settings.isAlive)
-  const credentials = { current: opened.credentials }
-  const storedSeed = await readPlatformSeed({ connection })
+  return {
+    ...opened,
+    connection,
+    leases,
+    wall,
+    leave: registerProcess(dataDir, pid, isAlive),
+    clock: createClock(connection, wall),
+    credentials: { current: opened.credentials },
+    /** The seed of the data; undefined while there is none. */
+    storedSeed: await readPlatformSeed({ connection }),
+  }
+}
+
+/** A part of a process that is created on first use. */
+function onDemand<T>(create: () => Promise<T>) {
+  let created: Promise<T> | undefined
+  return {
+    get: (): Promise<T> => (created ??= create()),
+    /** Returns the part if it is in use. */
+    used: (): Promise<T> | undefined => created,
+    /** The next use creates the part again. */
+    reset(): void {
+      created = undefined
+    },
+  }
+}
+
+/** Creates what works in this process on the data: dependencies of the services, workers on demand, and the job loop. */
+function createRuntime(
+  settings: PlatformSettings,
+  { connection, clock, leases, wall, credentials, encryptionKey, shareSecrets, storedSeed }: OpenData,
+) {
+  const { dataDir, monitor, pid, isAlive } = settings
+  const log = logOf(settings)
+  const isDurable = settings.durable !== false
+  const startTime = settings.frozenAt === undefined ? undefined : parseMicros(settings.frozenAt)
+  const vocabulary = resolveVocabulary(settings.vocabulary)
+  const owner = createLeaseOwner(pid)
+  const isOwnerAlive = createOwnerCheck(pid, isAlive)
+  const exclusiveSection = createExclusiveSection()
+  const state: ServerState = {
+    startedAt: wall(),
+    isDraining: false,
+    url: null,
+    processUsage: settings.processUsage,
+    createInspectorLogin: settings.createInspectorLogin,
+  }
+  /** What follows from the seed, which may change while the platform runs. */
+  const derive = (seed: number | null) => ({
+    seed,
+    secret: createSecretGenerator(seed),
+    providers: localProviders({
+      connection,
+      seed: inventorySeed(seed),
+      folder: dataDir,
+      gate: faultGate(settings, { connection, clock }),
+      language: { ...languageOf(settings), log },
+      ...(settings.reader === 'http' && { http: () => websiteClient(deps.privateAddresses) }),
+    }),
+  })
+  let derived = derive(storedSeed ?? settings.seed ?? null)
+  let vault = createVault(encryptionKey)
   let isFilled = storedSeed !== undefined
-  let seed = storedSeed ?? settings.seed ?? null
+  let node: ServerNode | undefined
+  let leaving: Promise<void> | undefined
+
+  const runner = onDemand(async () => (await import('./services/automations/runs/create-runner.ts')).createRunner(deps))
+  const deliverer = onDemand(async () =>
+    (await import('./services/deliveries/deliverer.ts')).createDeliverer(deps, payloadTranslator(vocabulary)),
+  )
+  const sandbox = onDemand(async () => (await import('../engine/sandbox/create-sandbox.ts')).createSandbox())
+  const backgroundQueue = onDemand(async () => new BackgroundQueue(deps))
+  const attempts = onDemand(async () => createAttemptLimiter(wall))
+
   const markAsUsed = (isReplaced: boolean): void => {
     if (settings.isTemporary || connection.dialect !== 'sqlite') return
     try {
-      markPlatform(dataDir, undefined, { isReplaced, isDurable: deps.isDurable })
+      markPlatform(dataDir, undefined, { isReplaced, isDurable })
     } catch (error) {
       if (error instanceof FolderIncomplete) throw error
       // Without space on the disk the platform can still be read.
       log(`Could not write ${markerName}: ${(error as Error).message}`)
     }
   }
-  const gate: FaultInjector = async (step) => {
-    await settings.gate?.(step)
-    if (!step.endsWith(':before') || !(await clock.status()).faults) return
-    await (await import('./services/runtime/provider-faults.ts')).throwProviderFault(
-      { connection, clock },
-      step.slice(0, step.indexOf(':')),
-    )
-  }
-  const language = { ...languageOf(settings), log }
-  const providersFor = (seed: number | null) =>
-    localProviders({
-      connection,
-      seed: inventorySeed(seed),
-      folder: dataDir,
-      gate,
-      language,
-      ...(settings.reader === 'http' && { http }),
-    })
-  const http = async () => {
-    const { createHttpClient, defaultPolicy } = await import('../engine/http/http-client.ts')
-    return createHttpClient({
-      ...defaultPolicy,
-      allowPrivate: deps.privateAddresses ?? false,
-      maxBytes: 4 * 1024 * 1024,
-    })
-  }
-  let providers = providersFor(seed)
-  let secret = createSecretGenerator(seed)
-  let runner: Promise<Runner> | undefined
-  let deliverer: Promise<Deliverer> | undefined
-  let backgroundQueue: Promise<BackgroundQueue> | undefined
-  let sandbox: Promise<Sandbox> | undefined
-  let attempts: Promise<AttemptLimiter> | undefined
-  let vault = createVault(encryptionKey)
-  const exclusiveSection = createExclusiveSection()
-  const state: ServerState = { startedAt: wall(), isDraining: false, url: null, processUsage, createInspectorLogin }
-  const vocabulary = await resolveVocabulary(settings.vocabulary)
+
   const deps: ControlDeps = {
     connection,
     clock,
-    // The seed may change while the platform runs, and everything derived from it follows.
-    providers: liveView(() => providers),
-    secret: (label, length) => secret(label, length),
-    isSeeded: () => seed !== null,
-    runner: () =>
-      (runner ??= import('./services/automations/runs/create-runner.ts').then((it) => it.createRunner(deps))),
+    providers: liveView(() => derived.providers),
+    secret: (label, length) => derived.secret(label, length),
+    isSeeded: () => derived.seed !== null,
+    runner: runner.get,
+    events: deliverer.get,
+    sandbox: sandbox.get,
+    backgroundQueue: backgroundQueue.get,
+    attempts: attempts.get,
     endConversation: async (query, it, now) =>
       (await import('./services/conversations/conversation-events.ts')).endConversation(
         query,
         it,
         now,
-        providers.language.canExtract?.(),
+        derived.providers.language.canExtract?.(),
       ),
-    sandbox: () => (sandbox ??= import('../engine/sandbox/create-sandbox.ts').then((it) => it.createSandbox())),
-    events: () =>
-      (deliverer ??= import('./services/deliveries/deliverer.ts').then(async (it) =>
-        it.createDeliverer(deps, await payloadTranslator(vocabulary)),
-      )),
-    backgroundQueue: () =>
-      (backgroundQueue ??= import('./jobs/background-queue.ts').then((it) => new it.BackgroundQueue(deps))),
     privateAddresses: settings.privateAddresses ?? settings.inProcess,
     automationPorts: settings.automationPorts,
     ownUrl: settings.ownUrl,
     chatLimits: settings.chatLimits,
-    attempts: () =>
-      (attempts ??= import('./services/runtime/attempt-limiter.ts').then((it) => it.createAttemptLimiter(wall))),
     vault: liveView(() => vault),
     replyStreams: createReplyStreams(),
     ...(settings.inProcess && { localSecret: () => credentials.current }),
@@ -159,21 +215,19 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     isOwnerAlive,
     wall,
     dataDir,
-    isDurable: settings.durable !== false,
-    pid: settings.pid,
+    isDurable,
+    pid,
     isReachable: settings.reachable === true,
-    otherProcesses: () => otherProcesses(dataDir, settings.pid, settings.isAlive),
+    otherProcesses: () => otherProcesses(dataDir, pid, isAlive),
     credentials,
     ...(shareSecrets && { shareSecrets }),
-    ...(settings.frozenAt !== undefined && { startTime: parseMicros(settings.frozenAt) }),
+    ...(startTime !== undefined && { startTime }),
     ...(settings.faults && { startFaults: settings.faults }),
     onReseeded(next) {
       markAsUsed(isFilled || settings.acceptsMissingData === true)
       isFilled = true
-      seed = next
-      attempts = undefined
-      providers = providersFor(next)
-      secret = createSecretGenerator(next)
+      attempts.reset()
+      derived = derive(next)
     },
     onRestored(next) {
       deps.onReseeded(next)
@@ -182,27 +236,14 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     runExclusively: (body) =>
       exclusiveSection.runExclusively(() =>
         due.runExclusively(async () => {
-          await (await runner)?.close(0)
-          await (await deliverer)?.close()
-          await (await backgroundQueue)?.close()
-          runner = undefined
-          deliverer = undefined
-          backgroundQueue = undefined
+          await (await runner.used())?.close(0)
+          await (await deliverer.used())?.close()
+          await (await backgroundQueue.used())?.close()
+          for (const worker of [runner, deliverer, backgroundQueue]) worker.reset()
           return body()
         }),
       ),
   }
-  if (existsSync(pendingRestoreFile(dataDir))) {
-    await awaitRestore(deps, settings.pid, settings.isAlive)
-    await finishRestore(deps)
-  }
-  // A process may have been killed while it advanced the clock.
-  await clock.release()
-  if (settings.frozenAt !== undefined) await clock.freeze(parseMicros(settings.frozenAt))
-  const isNew = await preparePlatform(deps, settings)
-  if (isFilled) markAsUsed(false)
-  const node = await joinOtherServers(deps, settings, state)
-
   const due = createJobLoop({
     connection,
     clock,
@@ -211,101 +252,119 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     log,
     countEvent: monitor?.countEvent,
     isAlive: isOwnerAlive,
-    mayTakeOver: node?.mayTakeOver,
+    mayTakeOver: () => node?.mayTakeOver() ?? true,
     leases,
     handlers: async (own) =>
       (await import('./services/runtime/job-handlers.ts')).createJobHandlers({ ...deps, connection: own }),
     async settle(budgetMs) {
       const end = wall() + budgetMs
-      await (await runner)?.settle(budgetMs)
-      await (await backgroundQueue)?.settle(end - wall())
-      await (await deliverer)?.settle(end - wall())
+      await (await runner.used())?.settle(budgetMs)
+      await (await backgroundQueue.used())?.settle(end - wall())
+      await (await deliverer.used())?.settle(end - wall())
     },
   })
+  return {
+    deps,
+    due,
+    state,
+    vocabulary,
+    exclusiveSection,
+    seed: () => derived.seed,
+
+    /**
+     * Makes the platform ready: finishes a restore, sets the clock, fills a new platform and joins the other servers.
+     * Returns whether the platform was new.
+     */
+    async start(): Promise<boolean> {
+      if (existsSync(pendingRestoreFile(dataDir))) {
+        await awaitRestore(deps, pid, isAlive)
+        await finishRestore(deps)
+      }
+      // A process may have been killed while it advanced the clock.
+      await clock.release()
+      if (startTime !== undefined) await clock.freeze(startTime)
+      const isNew = await preparePlatform(deps, settings)
+      if (isFilled) markAsUsed(false)
+      if (connection.dialect === 'postgres' && !settings.inProcess)
+        node = await joinServers({
+          ...deps,
+          version: versionOf(settings),
+          state,
+          onDrainRequested: settings.onDrainRequested,
+        })
+      return isNew
+    },
+    announce: async (): Promise<void> => node?.announce(),
+    leaveServers: (): Promise<void> => (leaving ??= node?.leave() ?? Promise.resolve()),
+    async close(): Promise<void> {
+      await (await runner.used())?.close()
+      await (await backgroundQueue.used())?.close()
+      await (await sandbox.used())?.close()
+      await (await deliverer.used())?.close()
+    },
+  }
+}
+
+type OpenData = Awaited<ReturnType<typeof openData>>
+
+/** Creates the API of a platform: its handler with what surrounds it, and what the inspector uses. */
+function createApi(
+  settings: PlatformSettings,
+  { deps, due, state, vocabulary, exclusiveSection, seed }: ReturnType<typeof createRuntime>,
+) {
+  const { dataDir, monitor, limit, onDrainRequested } = settings
+  const { connection, clock, credentials, wall, log } = deps
+  const version = versionOf(settings)
   const app = createApp({
     deps,
     routes,
-    resources: {
-      ...resourceLoaders,
-      ...controlResources({
-        ...deps,
-        get credentials() {
-          return credentials
-        },
-        version,
-        due,
-        state,
-        onDrainRequested: settings.onDrainRequested,
-      }),
-    },
+    resources: { ...resourceLoaders, ...controlResources({ ...deps, version, due, state, onDrainRequested }) },
     pages: {
       ...probePages(deps, version, vocabulary, state),
-      ...(monitor && {
-        '/metrics': async () => metricsPage({ ...deps, version, state, monitor }),
-      }),
+      ...(monitor && { '/metrics': async () => metricsPage({ ...deps, version, state, monitor }) }),
     },
     controlToken: () => credentials.current.control,
     controlPublic: settings.controlPublic === true,
     isObserved: settings.gate !== undefined,
-    ...(settings.limit && { limit: settings.limit }),
+    ...(limit && { limit }),
     log,
-    requestId: createRequestIdGenerator(() => seed),
+    requestId: createRequestIdGenerator(seed),
   })
   const handle = withHeadRequests(vocabulary ? withVocabulary(app.handle, vocabulary, routes) : app.handle)
   const requestLog = settings.requestLog
     ? openRequestLog({ dataDir, wall, platformTime: () => clock.recent(), log })
     : undefined
-  const answer = exclusiveSection.through(withAutomationWebhooks(handle, deps, settings.limit))
+  const answer = exclusiveSection.through(withAutomationWebhooks(handle, deps, limit))
   const logged = requestLog ? withRequestLog(answer, requestLog) : answer
-  let leaving: Promise<void> | undefined
-  const leaveServers = (): Promise<void> => (leaving ??= node?.leave() ?? Promise.resolve())
   return {
     handle: monitor ? monitor.observe(logged) : logged,
     inspection: {
       send: logged,
       find: app.find,
-      changes: () => changeFeed({ connection, dataDir, requestLog }),
+      changes: async () =>
+        (await import('./control/inspection/change-feed.ts')).createChangeFeed({ connection, dataDir, requestLog }),
       now: async () => (await clock.now()) / 1000,
     },
-    async announce(url) {
-      state.url = url
-      await node?.announce()
-    },
-    async startDraining() {
-      state.isDraining = true
-      await node?.announce()
-    },
-    leaveServers,
-    credentials: () => credentials.current,
-    seed: () => seed,
-    isNew,
-    database: connection.dialect === 'postgres' ? connection.location : null,
-    due,
-    drain: async (budgetMs) => void (await due.drain(budgetMs)),
-    async close() {
-      await app.settle()
-      await (await runner)?.close()
-      await (await backgroundQueue)?.close()
-      await (await sandbox)?.close()
-      await (await deliverer)?.close()
-      requestLog?.close()
-      await leaveServers().catch((error: Error) => log(error.message))
-      await connection.close()
-      leave()
-    },
+    settle: app.settle,
+    close: (): void => requestLog?.close(),
   }
 }
 
-const changeFeed = async (deps: Parameters<typeof createChangeFeed>[0]) =>
-  (await import('./control/inspection/change-feed.ts')).createChangeFeed(deps)
+const versionOf = ({ version = '0.0.0' }: PlatformSettings): string => version
 
-async function joinOtherServers(
-  deps: ControlDeps,
-  { inProcess, version = '0.0.0', onDrainRequested }: PlatformSettings,
-  state: ServerState,
-) {
-  if (deps.connection.dialect !== 'postgres' || inProcess) return undefined
-  return joinServers({ ...deps, version, state, onDrainRequested })
+/** Returns what runs before and after each step of a provider: the gate of the settings, and the fault rules. */
+const faultGate =
+  ({ gate }: PlatformSettings, deps: Pick<Deps, 'connection' | 'clock'>): FaultInjector =>
+  async (step) => {
+    await gate?.(step)
+    if (!step.endsWith(':before') || !(await deps.clock.status()).faults) return
+    await throwProviderFault(deps, step.slice(0, step.indexOf(':')))
+  }
+
+/** Returns the HTTP client of the reader of websites. */
+async function websiteClient(privateAddresses: PrivateAccess = false) {
+  const { createHttpClient, defaultPolicy } = await import('../engine/http/http-client.ts')
+  return createHttpClient({ ...defaultPolicy, allowPrivate: privateAddresses, maxBytes: 4 * 1024 * 1024 })
 }
 
 const languageOf = ({ language: given = {}, dataDir }: Pick<PlatformSettings, 'language' | 'dataDir'>) => ({

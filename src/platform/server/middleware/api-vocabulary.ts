@@ -2,11 +2,9 @@ import { publicVocabulary } from '../../../contract/vocabulary/public-vocabulary
 import { createResponseTranslator, type Vocabulary } from '../../../contract/vocabulary/vocabulary.ts'
 
 /** Returns the vocabulary of an API; undefined if it is the neutral one. */
-export async function resolveVocabulary(given: 'public' | Vocabulary | undefined): Promise<Vocabulary | undefined> {
-  return given === 'public' ? publicVocabulary : given
-}
+export const resolveVocabulary = (given: 'public' | Vocabulary | undefined): Vocabulary | undefined =>
+  given === 'public' ? publicVocabulary : given
 
 /** Returns the translator of webhook payloads to the vocabulary of the API. */
-export async function payloadTranslator(vocabulary: Vocabulary | undefined): Promise<(payload: unknown) => unknown> {
-  return vocabulary ? createResponseTranslator(vocabulary).outgoing : (payload) => payload
-}
+export const payloadTranslator = (vocabulary: Vocabulary | undefined): ((payload: unknown) => unknown) =>
+  vocabulary ? createResponseTranslator(vocabulary).outgoing : (payload) => payload

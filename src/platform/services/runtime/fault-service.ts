@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { FaultRule } from '../../../contract/control/faults.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
+import { crypto } from '../../../node/crypto.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
 import {
@@ -127,6 +127,14 @@ function valueAt(fields: unknown, path: string): unknown {
  */
 function isSelected({ probability, seed, met }: FaultRecord): boolean {
   if (probability >= 1) return true
-  const sample = createHash('sha256').update(`${seed} ${met}`).digest().readUInt32BE(0)
+  const sample = crypto().createHash('sha256').update(`${seed} ${met}`).digest().readUInt32BE(0)
   return sample / 2 ** 32 < probability
+}
+
+/** Fails a step of a provider when a fault rule triggers, as if the provider were unreachable. @throws Error */
+export async function throwProviderFault(deps: Pick<Deps, 'connection' | 'clock'>, step: string): Promise<void> {
+  const service = faultService(deps)
+  if (!(await service.list()).some((it) => it.endpoint === step)) return
+  const fault = await service.trigger({ endpoint: step, account: 0, fields: {} })
+  if (fault) throw new Error(fault.text ?? `The provider did not answer (${step}).`)
 }
