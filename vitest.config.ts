@@ -1,6 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
-import { join } from 'node:path'
 import { argv } from 'node:process'
 import { defineConfig } from 'vitest/config'
 import { nativeSources } from './test/support/native-sources.ts'
@@ -11,70 +9,32 @@ import { nativeSources } from './test/support/native-sources.ts'
  *   neutral    Every *.test.ts: each command, rule and screen once, on SQLite, most of them in process.
  *   processes  Those of them that start many processes and terminals. They run in small processes of 100 MB, because starting a
  *              process takes the longer the more memory its parent has: 25 ms of CPU time for each 500 MB.
- *   full       Every *.full.test.ts: crash matrices, soaks, long terminal sessions, each command in each form. And the files with
- *              generated cases (test/support/case-count.ts) again, with all cases.
+ *   full       Crash matrices, soaks, long terminal sessions, each command in each form. And the files with generated cases
+ *              (test/support/case-count.ts) again, with all cases.
  *   postgres   The tests that use `databases` (test/support/databases.ts) again, on PostgreSQL.
  *   public     The tests of resource commands again, over a socket and in the public vocabulary.
+ *
+ * The folder and the name of a file decide where it runs. Words between the name and `.test.ts`, such as in
+ * `prompts.cases.processes.test.ts`, add to that; test/project/test-names.test.ts finds a file that needs one.
+ *
+ *   .full       only in `full`
+ *   .cases      also in `full`
+ *   .databases  also in `postgres`
+ *   .processes  in `processes`, as everything in test/e2e
+ *   .public     also in `public`, as everything in test/cli/nouns
+ *   .neutral    not in `public`, although in test/cli/nouns: the test is not about a resource command
  *
  * Workers are shared by many files (isolate: false), because loading the sources takes longer than most files.
  * A shared module must not call afterAll: it registers its cleanup with afterFile (test/support/cleanup.ts).
  */
 
-/** Files of test/cli/nouns that the project `public` does not run, because they are not about resource commands. */
-const notInPublic = [
-  'conversations/chat',
-  'events/events',
-  'events/events-replay',
-  'server/faults',
-  'schema',
-  'server/server',
-  'messaging/templates',
-  'ui',
-].map((it) => `test/cli/nouns/${it}.test.ts`)
-
-/** Other files of test/cli that it runs. */
-const alsoInPublic = ['features/bulk/leads-import', 'program/commandline/flags', 'program/output/output-flags']
-
+const tagged = (word: string): string => `test/**/*.${word}.*test.ts`
 const full = 'test/**/*.full.test.ts'
-
-/** Test files by path, with their text. */
-const files = readdirSync(join(import.meta.dirname, 'test'), { recursive: true, encoding: 'utf8' })
-  .filter((it) => it.endsWith('.test.ts'))
-  .map((it) => ({
-    path: `test/${it.replaceAll('\\', '/')}`,
-    text: readFileSync(join(import.meta.dirname, 'test', it), 'utf8'),
-  }))
-
-const inPublic = [
-  ...files.map(({ path }) => path).filter((it) => it.startsWith('test/cli/nouns/') && !notInPublic.includes(it)),
-  ...alsoInPublic.map((it) => `test/cli/${it}.test.ts`),
-]
-
-const gone = [...notInPublic, ...alsoInPublic.map((it) => `test/cli/${it}.test.ts`)].filter(
-  (it) => !files.some(({ path }) => path === it),
-)
-if (gone.length > 0)
-  throw new Error(`Update notInPublic and alsoInPublic in vitest.config.ts. Missing: ${gone.join(', ')}`)
-
-const matching = (pattern: RegExp): string[] => files.filter(({ text }) => pattern.test(text)).map(({ path }) => path)
-
-/** Files that run once for each database. */
-const withDatabases = matching(/\beach\(databases\b|\[\.\.\.databases/)
-
-/** Files that start many processes or terminals, and hold little themselves. */
-const withProcesses = files
-  .filter(
-    ({ path, text }) =>
-      path.startsWith('test/e2e/') || /\/(terminal|program)\.ts'|\bspawn\b.* from 'node:child_process'/.test(text),
-  )
-  .map(({ path }) => path)
-
-/** Files with generated cases: more of them in the long suite. */
-const withCases = matching(/\/case-count\.ts'/)
+const processes = ['test/e2e/**/*.test.ts', tagged('processes')]
 
 const named = argv.filter((_, n) => argv[n - 1] === '--project')
 /** A person who names the project `neutral` alone may mean any of its files. */
-const apart = named.length === 1 && named[0] === 'neutral' ? [] : withProcesses
+const apart = named.length === 1 && named[0] === 'neutral' ? [] : processes
 
 /**
  * Milliseconds after which a test is considered stuck: three minutes, and more on a busy machine. Nothing else depends on time.
@@ -103,16 +63,16 @@ export default defineConfig({
     setupFiles: ['test/support/setup.ts'],
     projects: [
       { extends: true, test: { name: 'neutral', include: ['test/**/*.test.ts'], exclude: [full, ...apart] } },
-      { extends: true, test: { name: 'processes', include: withProcesses, exclude: [full], pool: 'forks' } },
+      { extends: true, test: { name: 'processes', include: processes, exclude: [full], pool: 'forks' } },
       {
         extends: true,
-        test: { name: 'full', include: [full, ...withCases], pool: 'forks', env: { PARLEY_TEST_ALL_CASES: '1' } },
+        test: { name: 'full', include: [full, tagged('cases')], pool: 'forks', env: { PARLEY_TEST_ALL_CASES: '1' } },
       },
       {
         extends: true,
         test: {
           name: 'postgres',
-          include: withDatabases,
+          include: [tagged('databases')],
           globalSetup: ['test/support/servers/postgres-server.ts'],
           env: { PARLEY_TEST_POSTGRES: '1' },
         },
@@ -121,7 +81,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'public',
-          include: inPublic,
+          include: ['test/cli/nouns/**/*.test.ts', tagged('public')],
+          exclude: [full, tagged('neutral')],
           env: { PARLEY_TEST_SPEAKS: 'public' },
         },
       },

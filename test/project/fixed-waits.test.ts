@@ -8,19 +8,19 @@ const exempt: Readonly<Record<string, { readonly times: number; readonly reason:
     reason: 'Interrupts an endless loop, which cannot report that it runs; the result is the same at any time.',
   },
   'test/engine/sandbox/globals.test.ts': { times: 5, reason: 'Tests the timers of code steps.' },
-  'test/cli/program/terminal/progress.test.ts': { times: 1, reason: 'Its timers are fake.' },
+  'test/cli/program/terminal/progress.processes.test.ts': { times: 1, reason: 'Its timers are fake.' },
   'test/client/transport/remote-transport.test.ts': {
     times: 2,
     reason: 'Two packets, and a connection that the HTTP client counts as idle by its own clock.',
   },
-  'test/platform/control/handlers/snapshots.test.ts': {
+  'test/platform/control/handlers/snapshots.databases.test.ts': {
     times: 1,
     reason: 'A job that must not happen.',
   },
   'test/e2e/automations.full.test.ts': { times: 1, reason: 'A timer of a code step.' },
   'test/e2e/automations.test.ts': { times: 2, reason: 'Jobs that must not run.' },
   'test/engine/analysis/lint.test.ts': { times: 1, reason: 'The text of a code step.' },
-  'test/platform/jobs/job-loop.test.ts': { times: 1, reason: 'A job that must not run.' },
+  'test/platform/jobs/job-loop.databases.test.ts': { times: 1, reason: 'A job that must not run.' },
   'test/support/abortable-sleep.ts': { times: 1, reason: 'The clock of the program under test.' },
 }
 

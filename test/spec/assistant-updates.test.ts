@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { databases, type TestDatabase } from '../support/databases.ts'
+import { sqlite } from '../support/databases.ts'
 import { desk, realtime } from '../support/platform/assistant-drafts.ts'
 import { type Api, fresh, type TestAccount } from '../support/platform/test-platforms.ts'
 
@@ -10,7 +10,7 @@ describe('an update of an assistant', () => {
   const post = async (url: string, body: object): Promise<number> =>
     (await api.ask('POST', `/api/user/${url}`, { ...owner, body })).body.data.id
   beforeAll(async () => {
-    api = await fresh(databases[0] as TestDatabase, { seed: 7 })
+    api = await fresh(sqlite, { seed: 7 })
     owner = await api.account()
     own.folder = await post('folder', { name: 'Folder' })
     for (const name of ['one', 'two']) {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { toolDefaultTexts } from '../../src/contract/assistants/built-in-tools.ts'
-import { databases, type TestDatabase } from '../support/databases.ts'
+import { sqlite } from '../support/databases.ts'
 import { desk } from '../support/platform/assistant-drafts.ts'
 import { type Api, fresh, type TestAccount } from '../support/platform/test-platforms.ts'
 
@@ -148,7 +148,7 @@ describe('a built-in tool', () => {
   let id: number
   let all: Readonly<Record<string, Kind>>
   beforeAll(async () => {
-    api = await fresh(databases[0] as TestDatabase, { empty: true })
+    api = await fresh(sqlite, { empty: true })
     owner = await api.account()
     const post = async (url: string, body: object): Promise<number> =>
       (await api.ask('POST', `/api/user/${url}`, { ...owner, body })).body.data.id

@@ -2,12 +2,12 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Endpoint } from '../../src/contract/mechanics/endpoint.ts'
 import { endpoints } from '../../src/contract/resources/index.ts'
 import { countries } from '../../src/contract/values/countries.ts'
-import { databases, type TestDatabase } from '../support/databases.ts'
+import { sqlite } from '../support/databases.ts'
 import { type Api, fresh } from '../support/platform/test-platforms.ts'
 
 let api: Api
 beforeAll(async () => {
-  api = await fresh(databases[0] as TestDatabase, { seed: 7 })
+  api = await fresh(sqlite, { seed: 7 })
 })
 
 /** The path with something in the place of each parameter. */

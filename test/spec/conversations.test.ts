@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { databases, type TestDatabase } from '../support/databases.ts'
+import { sqlite } from '../support/databases.ts'
 import { desk } from '../support/platform/assistant-drafts.ts'
 import { type Api, fresh, type TestAccount } from '../support/platform/test-platforms.ts'
 
@@ -13,7 +13,7 @@ describe('a conversation', () => {
   let api: Api
   const clock = { ms: Date.UTC(2027, 2, 1, 12) }
   beforeAll(async () => {
-    api = await fresh(databases[0] as TestDatabase, { seed: 7, wall: () => clock.ms })
+    api = await fresh(sqlite, { seed: 7, wall: () => clock.ms })
   })
 
   async function owner(balance = 1): Promise<Owner> {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { databases, type TestDatabase } from '../support/databases.ts'
+import { sqlite } from '../support/databases.ts'
 import { type Api, fresh } from '../support/platform/test-platforms.ts'
 
 const path = '/api/user/lead'
@@ -12,7 +12,7 @@ describe('a lead', () => {
   let last = 4_155_550_200
   const phone = (): string => `+1${last++}`
   beforeAll(async () => {
-    api = await fresh(databases[0] as TestDatabase, { seed: 7 })
+    api = await fresh(sqlite, { seed: 7 })
     for (const it of (await api.ask('GET', '/api/user/campaigns')).body) campaigns[it.channel] = it
   })
   const create = (body: object, key?: string) => api.ask('POST', path, { body, ...(key !== undefined && { key }) })

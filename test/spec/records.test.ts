@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { databases, type TestDatabase } from '../support/databases.ts'
+import { sqlite } from '../support/databases.ts'
 import { type Api, fresh } from '../support/platform/test-platforms.ts'
 
 /** What a value must be: a word for it, and whether it is. */
@@ -262,7 +262,7 @@ const automated: Readonly<Record<string, Shape>> = {
 describe.each(Object.entries({ ...shapes, ...automated }))('the record of %s', (_, { read, fields, more = [] }) => {
   let items: readonly Item[]
   beforeAll(async () => {
-    items = await read(await fresh(databases[0] as TestDatabase, { seed: 7 }))
+    items = await read(await fresh(sqlite, { seed: 7 }))
   })
 
   test.each(Object.entries(fields))('has %s', (field, [word, isSo]) => {
@@ -282,7 +282,7 @@ describe.each(Object.entries({ ...shapes, ...automated }))('the record of %s', (
 describe('related fields', () => {
   let api: Api
   beforeAll(async () => {
-    api = await fresh(databases[0] as TestDatabase, { seed: 7 })
+    api = await fresh(sqlite, { seed: 7 })
   })
 
   test('a sender without a limit is "Unlimited", and one with a limit shows it', async () => {
@@ -313,7 +313,7 @@ describe('related fields', () => {
   test('an account without keys has an empty list of them', async () => {
     const { apiKeyService } = await import('../../src/platform/services/runtime/api-keys.ts')
     const { opened } = await import('../support/databases.ts')
-    const place = await (databases[0] as TestDatabase).target()
+    const place = await sqlite.target()
     const connection = await opened(place)
     const keys = apiKeyService({ connection, clock: {} as never, secret: () => '' })
     expect(await keys.list(1)).toEqual([])

@@ -1,4 +1,4 @@
-/** Whether the long suite runs: the project `full` runs every file that imports this module (vitest.config.ts). */
+/** Whether the long suite runs: a file that imports this module is named `*.cases.test.ts` or `*.full.test.ts`. */
 export const runsAll = process.env.PARLEY_TEST_ALL_CASES !== undefined
 
 /** Returns how many generated cases a test tries: `all` in the long suite, `some` in `npm test`. */

@@ -53,13 +53,13 @@ function schemaFile(): Promise<string> {
   return schema
 }
 
-async function sqlite(): Promise<StoreTarget> {
+async function sqliteTarget(): Promise<StoreTarget> {
   const file = join(temporaryFolder(), 'parley.db')
   copyFileSync(await schemaFile(), file)
   return { file, durable: false }
 }
 
-async function postgres(): Promise<StoreTarget> {
+async function postgresTarget(): Promise<StoreTarget> {
   const template = await ask()
   const name = `parley_test_${randomBytes(8).toString('hex')}`
   await order(template.url, `create database ${name} template ${template.name}`)
@@ -73,18 +73,23 @@ async function ask(): Promise<Template> {
   return answer
 }
 
-const both: readonly TestDatabase[] = [
-  {
-    name: 'sqlite',
-    target: sqlite,
-    unmade: async () => ({ file: join(temporaryFolder(), 'parley.db') }),
-    fresh: async () => opened(await sqlite()),
-  },
-  { name: 'postgres', target: postgres, unmade: postgres, fresh: async () => opened(await postgres()) },
-]
+/** SQLite alone, for tests of what does not depend on the database. */
+export const sqlite: TestDatabase = {
+  name: 'sqlite',
+  target: sqliteTarget,
+  unmade: async () => ({ file: join(temporaryFolder(), 'parley.db') }),
+  fresh: async () => opened(await sqliteTarget()),
+}
+
+const postgres: TestDatabase = {
+  name: 'postgres',
+  target: postgresTarget,
+  unmade: postgresTarget,
+  fresh: async () => opened(await postgresTarget()),
+}
 
 /**
  * Databases for `describe.each(databases)('... on $name', ({ fresh }) => ...)`: SQLite, and in the project `postgres`
- * also PostgreSQL.
+ * also PostgreSQL. A file that uses them is named `*.databases.test.ts`.
  */
-export const databases: readonly TestDatabase[] = process.env.PARLEY_TEST_POSTGRES ? both : both.slice(0, 1)
+export const databases: readonly TestDatabase[] = process.env.PARLEY_TEST_POSTGRES ? [sqlite, postgres] : [sqlite]

@@ -5,7 +5,7 @@ import { numbersOf } from '../support/holdings.ts'
 import { lines, price, unfolded } from '../support/number-wizard.ts'
 import { atTerminal } from '../support/program-terminal.ts'
 
-// More ways to answer the questions of a purchase than number-wizard.test.ts has.
+// More ways to answer the questions of a purchase than number-wizard.cases.test.ts has.
 
 const at = await filledPlace()
 let before: readonly string[]

@@ -6,7 +6,7 @@ import { SMTPServer } from 'smtp-server'
 import { beforeAll } from 'vitest'
 import { createHttpClient, defaultPolicy } from '../../../src/engine/http/http-client.ts'
 import type { Connection } from '../../../src/platform/store/database/connection.ts'
-import { afterwards, databases } from '../databases.ts'
+import { afterwards, sqlite } from '../databases.ts'
 import { hangMs } from '../hang-timeout.ts'
 import { addAssistant } from './chat-platform.ts'
 import { type Answered, type Api, fresh, type Place, tablesOf } from './test-platforms.ts'
@@ -87,7 +87,7 @@ export function templatePlatform() {
   const time = { ms: Date.UTC(2027, 2, 1, 12) }
   beforeAll(async () => {
     const http = createHttpClient({ ...defaultPolicy, allowPrivate: true })
-    api = await fresh(databases[0] as (typeof databases)[0], {
+    api = await fresh(sqlite, {
       wall: () => time.ms,
       seed: 7,
       automationPorts: { http },

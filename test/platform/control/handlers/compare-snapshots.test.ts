@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
-import { databases, type TestDatabase } from '../../../support/databases.ts'
+import { sqlite } from '../../../support/databases.ts'
 import { fresh } from '../../../support/platform/test-platforms.ts'
-
-const sqlite = databases.find((it) => it.name === 'sqlite') as TestDatabase
 
 test('two snapshots are compared by what was created, changed and deleted, with masked values', async () => {
   const api = await fresh(sqlite, { seed: 7 })

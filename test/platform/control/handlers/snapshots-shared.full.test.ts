@@ -1,11 +1,10 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { databases, type TestDatabase, temporaryFolder } from '../../../support/databases.ts'
+import { sqlite, temporaryFolder } from '../../../support/databases.ts'
 import { fresh, openAt, tablesOf } from '../../../support/platform/test-platforms.ts'
 import { workersIn } from '../../../support/processes/start.ts'
 
-const sqlite = databases.find((it) => it.name === 'sqlite') as TestDatabase
 const refused = {
   status: 409,
   body: { message: expect.stringContaining('Another process uses this data folder: process ') },

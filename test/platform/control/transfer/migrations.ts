@@ -1,9 +1,8 @@
 import { dirname } from 'node:path'
 import { type MigrateOptions, migrateData } from '../../../../src/platform/control/transfer/migrate-data.ts'
-import { databases, type TestDatabase } from '../../../support/databases.ts'
+import { sqlite, type TestDatabase } from '../../../support/databases.ts'
 import { fresh, isAlive, type Place, tablesOf } from '../../../support/platform/test-platforms.ts'
 
-const sqlite = databases.find((it) => it.name === 'sqlite') as TestDatabase
 /** A name with characters that need care. */
 export const awkward = 'Zoë "Ω" \\ \' \u0001\t\n\u{1F600} \u2028 null'
 

@@ -2,11 +2,10 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createHttpClient, defaultPolicy } from '../../../../src/engine/http/http-client.ts'
-import { databases } from '../../../support/databases.ts'
+import { sqlite } from '../../../support/databases.ts'
 import { code, every, hook, http, respond } from '../../../support/flow-definitions.ts'
 import { automationPlatform } from '../../../support/platform/automation-platform.ts'
 
-const [sqlite] = databases
 if (!sqlite) throw new Error('There is no database to test on.')
 
 /** What servers do that mean no good. */

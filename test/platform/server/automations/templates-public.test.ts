@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { databases } from '../../../support/databases.ts'
+import { sqlite } from '../../../support/databases.ts'
 import { fresh } from '../../../support/platform/test-platforms.ts'
 
 test('a platform with the public vocabulary has templates by their public keys, with public connections and parameters', async () => {
-  const { ask, control } = await fresh(databases[0] as (typeof databases)[0], { seed: 7, vocabulary: 'public' })
+  const { ask, control } = await fresh(sqlite, { seed: 7, vocabulary: 'public' })
   const { data } = (await ask('GET', '/api/user/automate/templates')).body
   const entry = (key: string) => data.find((it: { key: string }) => it.key === key)
   expect(entry('post-call-qualified-to-sheets')).toMatchObject({ required_connections: ['google-sheets'] })

@@ -3,12 +3,11 @@ import { modeSettings } from '../../../../src/contract/assistants/engine-modes.t
 import { allowedValues } from '../../../../src/contract/mechanics/coerce.ts'
 import { endpoints } from '../../../../src/contract/resources/index.ts'
 import { routes } from '../../../../src/generated/routes.ts'
-import { databases } from '../../../support/databases.ts'
+import { sqlite } from '../../../support/databases.ts'
 import { desk, realtime } from '../../../support/platform/assistant-drafts.ts'
 import { fresh } from '../../../support/platform/test-platforms.ts'
 
-const [database] = databases
-const api = await fresh(database as (typeof databases)[number], { seed: 7 })
+const api = await fresh(sqlite, { seed: 7 })
 
 describe('a method that a path does not have', () => {
   test('is refused with the methods it has', async () => {
@@ -32,8 +31,7 @@ describe('a method that a path does not have', () => {
   })
 
   test.each(['', 'public'] as const)('lists its methods in every vocabulary: %s', async (vocabulary) => {
-    const spoken =
-      vocabulary === '' ? api : await fresh(database as (typeof databases)[number], { seed: 7, vocabulary })
+    const spoken = vocabulary === '' ? api : await fresh(sqlite, { seed: 7, vocabulary })
     const path = vocabulary === '' ? 'messaging' : 'whatsapp'
     expect(await spoken.ask('DELETE', `/api/user/${path}/senders`)).toMatchObject({
       status: 405,
@@ -46,8 +44,7 @@ describe('HEAD', () => {
   const reads = routes.filter(([method, path]) => method === 'GET' && path.startsWith('/api/') && !path.includes('{'))
 
   test.each(['', 'public'] as const)('answers like GET without a body, on every read: %s', async (vocabulary) => {
-    const spoken =
-      vocabulary === '' ? api : await fresh(database as (typeof databases)[number], { seed: 7, vocabulary })
+    const spoken = vocabulary === '' ? api : await fresh(sqlite, { seed: 7, vocabulary })
     for (const [, path] of reads) {
       const url = vocabulary === '' ? path : path.replace('/messaging/', '/whatsapp/')
       const get = await spoken.ask('GET', url)

@@ -1,9 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { databases } from '../../../support/databases.ts'
+import { sqlite } from '../../../support/databases.ts'
 import { desk } from '../../../support/platform/assistant-drafts.ts'
 import { fresh } from '../../../support/platform/test-platforms.ts'
-
-const [sqlite] = databases as [(typeof databases)[number]]
 
 const nested = (levels: number): unknown => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`)
 const named = (count: number): Record<string, number> =>

@@ -6,7 +6,7 @@ import type { PlainRequest } from '../../../../src/contract/mechanics/http-messa
 import { type ServeSettings, serve } from '../../../../src/platform/serve.ts'
 import { listen } from '../../../../src/platform/server/http/listen.ts'
 import { remoteClient } from '../../../../src/platform/server/http/remote-client.ts'
-import { afterwards, databases, temporaryFolder } from '../../../support/databases.ts'
+import { afterwards, sqlite, temporaryFolder } from '../../../support/databases.ts'
 import { fresh, isAlive } from '../../../support/platform/test-platforms.ts'
 
 const local = { address: '127.0.0.1', isProxied: false, isLocal: true }
@@ -34,9 +34,8 @@ describe('the client of a request', () => {
 })
 
 describe('the control API', () => {
-  const [sqlite] = databases
   const ask = async (remote: PlainRequest['remote'], controlPublic?: boolean) => {
-    const api = await fresh(sqlite as (typeof databases)[number], { ...(controlPublic && { controlPublic }) })
+    const api = await fresh(sqlite, { ...(controlPublic && { controlPublic }) })
     const headers = { 'parley-control': api.platform.credentials().control }
     const { status, body } = await api.platform.handle({
       method: 'GET',

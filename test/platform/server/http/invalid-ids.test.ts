@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { databases } from '../../../support/databases.ts'
+import { sqlite } from '../../../support/databases.ts'
 import { fresh } from '../../../support/platform/test-platforms.ts'
 
 const long = 'x'.repeat(120)
@@ -13,8 +13,7 @@ test.each([
   ['DELETE', '/api/user/assistant/abc', 'Assistant not found or does not belong to the authenticated user'],
   ['GET', '/api/user/tools/abc', 'Tool not found'],
 ] as const)('%s %s: %s', async (method, path, message) => {
-  const [database] = databases
-  const { ask } = await fresh(database as NonNullable<typeof database>)
+  const { ask } = await fresh(sqlite)
   const { status, body } = await ask(method, path)
   expect([status, body.message]).toEqual([404, message])
 })

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { databases } from '../../../support/databases.ts'
+import { sqlite } from '../../../support/databases.ts'
 import { type Answered, type Api, type Asked, fresh } from '../../../support/platform/test-platforms.ts'
 
 interface Operation {
@@ -44,7 +44,7 @@ describe('the answers to generated requests', () => {
   /** Returns what is wrong with an answer; undefined when nothing is. */
   let wrongWith: (path: string, method: string, answer: Answered) => string | undefined
   beforeAll(async () => {
-    api = await fresh(databases[0] as (typeof databases)[0])
+    api = await fresh(sqlite)
     document = (await api.ask('GET', '/openapi.json', { key: null })).body
     const ajv = new Ajv2020({ strict: false, validateFormats: false })
     ajv.addSchema(document, 'openapi.json')

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest'
-import { databases } from '../../../support/databases.ts'
+import { sqlite } from '../../../support/databases.ts'
 import { fresh } from '../../../support/platform/test-platforms.ts'
 
-const [database] = databases
-
 test('a parameter with one value refuses a list, however it is written; unknown ones are ignored', async () => {
-  const api = await fresh(database as (typeof databases)[number], { seed: 7 })
+  const api = await fresh(sqlite, { seed: 7 })
   const ask = (query: string) => api.ask('GET', `/api/user/conversations?${query}`)
   for (const query of [
     'type[]=widget',

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
-import { databases } from '../../../support/databases.ts'
+import { sqlite } from '../../../support/databases.ts'
 import { newPlace, openAt } from '../../../support/platform/test-platforms.ts'
-
-const [sqlite] = databases.filter((it) => it.name === 'sqlite')
 
 test.each([true, false])(
   'a full disk is answered with 503 that does not name the file; the log names it (in process: %s)',

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { createAttemptLimiter } from '../../../../src/platform/services/runtime/attempt-limiter.ts'
-import { databases } from '../../../support/databases.ts'
+import { sqlite } from '../../../support/databases.ts'
 import { type Api, fresh } from '../../../support/platform/test-platforms.ts'
 
-const [sqlite] = databases as [(typeof databases)[number]]
 const at = (address: string) => ({ address, isProxied: false, isLocal: false })
 
 const caller = (api: Api) => async (authorization: string, address?: string) => {

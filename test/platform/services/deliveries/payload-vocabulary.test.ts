@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
-import { databases } from '../../../support/databases.ts'
+import { sqlite } from '../../../support/databases.ts'
 import { simulationPlatform } from '../../../support/platform/simulation-platform.ts'
 import { receiver } from '../../../support/platform/webhook-receiver.ts'
 
-const [database] = databases
-const it = simulationPlatform(database as (typeof databases)[number], { vocabulary: 'public' })
+const it = simulationPlatform(sqlite, { vocabulary: 'public' })
 
 test('payloads use the vocabulary of the server', async () => {
   const { url, received } = await receiver()

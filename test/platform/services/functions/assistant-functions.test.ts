@@ -3,7 +3,7 @@ import type { CalendarPort } from '../../../../src/engine/pieces/ports.ts'
 import type { Appointment } from '../../../../src/engine/ports/calendar.ts'
 import { createFunctions } from '../../../../src/platform/services/functions/assistant-functions.ts'
 import type { Deps } from '../../../../src/platform/services/runtime/deps.ts'
-import { databases, type TestDatabase } from '../../../support/databases.ts'
+import { sqlite } from '../../../support/databases.ts'
 import { code, hook, respond } from '../../../support/flow-definitions.ts'
 import { chatPlatform, type Owner } from '../../../support/platform/chat-platform.ts'
 import { type Receiver, receiver } from '../../../support/servers/http-receiver.ts'
@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([model.close(), outside.close()]))
 
 describe('functions of an assistant', () => {
-  const it = chatPlatform(databases[0] as TestDatabase, {
+  const it = chatPlatform(sqlite, {
     language,
     privateAddresses: true,
     automationPorts: { calendarA: calendar },
@@ -403,7 +403,7 @@ describe('functions of an assistant', () => {
 })
 
 describe('a tool on this machine', () => {
-  const { owner, started, say, api } = chatPlatform(databases[0] as TestDatabase, { language })
+  const { owner, started, say, api } = chatPlatform(sqlite, { language })
 
   test('is not called unless the operator allows it', async () => {
     outside.answer(() => ({ body: {} }))
@@ -426,7 +426,7 @@ describe('a tool on this machine', () => {
 })
 
 describe('a calendar without a connection', () => {
-  const { owner, started, say } = chatPlatform(databases[0] as TestDatabase, { language })
+  const { owner, started, say } = chatPlatform(sqlite, { language })
 
   test('is the local one: an appointment booked in a chat is found there, moved and cancelled', async () => {
     const tools = [

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { countries } from '../../../../src/contract/values/countries.ts'
 import { serve } from '../../../../src/platform/serve.ts'
 import { longOnly } from '../../../support/case-count.ts'
-import { afterwards, databases, temporaryFolder } from '../../../support/databases.ts'
+import { afterwards, databases, sqlite, temporaryFolder } from '../../../support/databases.ts'
 import {
   type Answered,
   type Api,
@@ -75,8 +75,7 @@ describe('a seed', () => {
   })
 
   test('creates the same data at the start of a platform, by seeding and by a reset', async () => {
-    const [database] = databases
-    const started = await openAt(await newPlace(database!), { seed: 7, wall: () => moment })
+    const started = await openAt(await newPlace(sqlite), { seed: 7, wall: () => moment })
     await started.control('POST', '/control/clock/freeze', {})
     const first = `${started.platform.credentials().key}\n${await story(started)}`
     const clock = new Date(moment).toISOString()
@@ -85,7 +84,7 @@ describe('a seed', () => {
   })
 
   test('of another number creates other data', async () => {
-    const open = async (seed: number) => openAt(await newPlace(databases[0]!), { seed })
+    const open = async (seed: number) => openAt(await newPlace(sqlite), { seed })
     const [one, two] = [await open(1), await open(2)]
     expect(one.platform.credentials().key).not.toBe(two.platform.credentials().key)
     const search = (api: Api) => api.ask('GET', '/api/user/phone-numbers/search')
@@ -93,7 +92,7 @@ describe('a seed', () => {
   })
 
   test('is saved with the data: the folder sells the same numbers later', async () => {
-    const place = await newPlace(databases[0]!)
+    const place = await newPlace(sqlite)
     const seeded = await openAt(place, { seed: 7 })
     const search = async (api: Api) => (await api.ask('GET', '/api/user/phone-numbers/search')).text
     const later = await openAt(place)
@@ -108,7 +107,7 @@ describe('a seed', () => {
       const refused = serve({ ...base, host, dataDir: temporaryFolder(), seed: 7 })
       await expect(refused, host).rejects.toThrow(/cannot listen on/)
     }
-    const place = await newPlace(databases[0]!)
+    const place = await newPlace(sqlite)
     await (await openAt(place, { seed: 7 })).platform.close()
     await expect(serve({ ...base, ...place, host: '0.0.0.0' })).rejects.toThrow(/cannot listen on/)
     const server = await serve({ ...base, ...place, host: '127.0.0.1' })

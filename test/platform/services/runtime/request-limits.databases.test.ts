@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { promptRefusals, refusalDelayMs } from '../../../../src/platform/services/runtime/request-limits.ts'
 import { countInFixedWindow, tryEnterSlidingWindow } from '../../../../src/platform/store/runtime/request-limits.ts'
-import { databases } from '../../../support/databases.ts'
+import { databases, sqlite } from '../../../support/databases.ts'
 import { controlTime, releaseTime } from '../../../support/fake-timers.ts'
 import { type Api, newPlace, openAt, tablesOf } from '../../../support/platform/test-platforms.ts'
 
@@ -199,7 +199,7 @@ describe.each(databases)('a limit of requests on $name', (database) => {
 })
 
 test('without a limit no response mentions one', async () => {
-  const api = await openAt(await newPlace(databases[0]!))
+  const api = await openAt(await newPlace(sqlite))
   const { headers } = await api.ask('GET', '/api/user/me')
   expect(Object.keys(headers).filter((it) => it.startsWith('x-ratelimit'))).toEqual([])
 })

@@ -4,11 +4,9 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { removeChecksum } from '../../../../src/node/file-checksum.ts'
 import { loadSqlite } from '../../../../src/platform/store/sqlite/sqlite-driver.ts'
-import { databases } from '../../../support/databases.ts'
+import { databases, sqlite } from '../../../support/databases.ts'
 import { operator } from '../../../support/operator.ts'
 import { fresh, newPlace, openAt, type Place, tablesOf } from '../../../support/platform/test-platforms.ts'
-
-const [sqlite] = databases as [(typeof databases)[number]]
 
 /** Overwrites the first page of a table, or every page. */
 async function damage(place: Place, table?: string): Promise<void> {

@@ -13,7 +13,7 @@ import { openStore, type StoreTarget } from '../../../../src/platform/store/data
 import { migrations } from '../../../../src/platform/store/migrations/index.ts'
 import { openPostgres } from '../../../../src/platform/store/postgres/open-postgres.ts'
 import { openSqlite } from '../../../../src/platform/store/sqlite/open-sqlite.ts'
-import { afterwards, databases, opened } from '../../../support/databases.ts'
+import { afterwards, databases, opened, sqlite } from '../../../support/databases.ts'
 
 const latest = migrations.length
 
@@ -183,7 +183,7 @@ describe.each(databases)('the schema on $name', ({ unmade }) => {
 })
 
 test('a file with data is copied before its schema changes', async () => {
-  const where = (await databases.find((it) => it.name === 'sqlite')?.unmade()) as { file: string }
+  const where = (await sqlite.unmade()) as { file: string }
   const connection = await opened(where)
   await connection.write('rows', addAccount)
   await migrate(await bare(where), [...migrations, async () => next])
@@ -195,7 +195,7 @@ test('a file with data is copied before its schema changes', async () => {
 })
 
 test('a file without data is not copied', async () => {
-  const where = (await databases.find((it) => it.name === 'sqlite')?.unmade()) as { file: string }
+  const where = (await sqlite.unmade()) as { file: string }
   await opened(where)
   await migrate(await bare(where), [...migrations, async () => next])
   expect(existsSync(`${where.file}.v${latest}.bak`)).toBe(false)

@@ -8,7 +8,7 @@ import type { PostgresOptions } from '../../../src/platform/store/postgres/setti
 import { afterwards, databases } from '../../support/databases.ts'
 
 describe.each(databases)('transactions on $name', ({ name, target }) => {
-  if (name === 'sqlite') return it.skip('is the subject of transactions.test.ts')
+  if (name === 'sqlite') return it.skip('is the subject of transactions.databases.test.ts')
 
   async function openNew(options: PostgresOptions = {}): Promise<{ store: Connection; url: string }> {
     const { url } = (await target()) as { url: string }

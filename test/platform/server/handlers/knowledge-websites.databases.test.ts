@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases, type TestDatabase } from '../../../support/databases.ts'
+import { databases, sqlite, type TestDatabase } from '../../../support/databases.ts'
 import { chatPlatform, type Owner } from '../../../support/platform/chat-platform.ts'
 import { fresh, newPlace, openAt } from '../../../support/platform/test-platforms.ts'
 import { type Answer, type Receiver, receiver } from '../../../support/servers/http-receiver.ts'
@@ -158,8 +158,6 @@ describe.each(databases)('websites that are fetched, on $name', (database) => {
 })
 
 describe('a website', () => {
-  const sqlite = databases[0] as TestDatabase
-
   /** A base with a document of this address, taken in as far as it goes. */
   async function taken(api: Awaited<ReturnType<typeof fresh>>, url: string) {
     const { id } = (await api.ask('POST', base, { body: { name: 'x' } })).body.data

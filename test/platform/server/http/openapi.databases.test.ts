@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { endpoints } from '../../../../src/contract/resources/index.ts'
 import { tour } from '../../../../src/generate/endpoint-tour.ts'
-import { databases } from '../../../support/databases.ts'
+import { databases, sqlite } from '../../../support/databases.ts'
 import { type Answered, type Api, fresh } from '../../../support/platform/test-platforms.ts'
 
 const root = join(import.meta.dirname, '../../../..')
@@ -61,7 +61,7 @@ describe('the document at /openapi.json', () => {
   let document: Document
   let text: string
   beforeAll(async () => {
-    const answer = await read(await fresh(databases[0]!, { version }))
+    const answer = await read(await fresh(sqlite, { version }))
     expect(answer).toMatchObject({ status: 200, headers: { 'content-type': 'application/json' } })
     document = answer.body
     text = answer.text

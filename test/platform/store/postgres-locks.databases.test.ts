@@ -6,7 +6,7 @@ import { recordHeartbeat } from '../../../src/platform/store/runtime/server-node
 import { afterwards, databases } from '../../support/databases.ts'
 
 describe.each(databases)('locks on $name', ({ name, target }) => {
-  if (name === 'sqlite') return it.skip('is the subject of transactions.test.ts')
+  if (name === 'sqlite') return it.skip('is the subject of transactions.databases.test.ts')
 
   it('heartbeats are recorded while transactions of many accounts wait for locks that a stopped server holds', async () => {
     const { url } = (await target()) as { url: string }

@@ -7,11 +7,9 @@ import { yieldToEventLoop } from '../../../../src/node/real-time.ts'
 import { migrate } from '../../../../src/platform/store/database/migrate.ts'
 import { migrations } from '../../../../src/platform/store/migrations/index.ts'
 import { openSqlite } from '../../../../src/platform/store/sqlite/open-sqlite.ts'
-import { databases, type TestDatabase, temporaryFolder } from '../../../support/databases.ts'
+import { databases, sqlite, temporaryFolder } from '../../../support/databases.ts'
 import { hook, http } from '../../../support/flow-definitions.ts'
 import { type Api, fresh, openAt, type Place, tablesOf } from '../../../support/platform/test-platforms.ts'
-
-const sqlite = databases.find((it) => it.name === 'sqlite') as TestDatabase
 
 type At = Api & { readonly place: Place }
 const save = (api: At, body: object = {}) => api.control('POST', '/control/snapshots', body)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { AutomationPorts } from '../../../../src/engine/pieces/ports.ts'
 import type { SheetRow } from '../../../../src/engine/ports/spreadsheets.ts'
-import { databases } from '../../../support/databases.ts'
+import { databases, sqlite } from '../../../support/databases.ts'
 import { code, delay, event, every, hook, http, respond } from '../../../support/flow-definitions.ts'
 import { automationPlatform } from '../../../support/platform/automation-platform.ts'
 import { fresh } from '../../../support/platform/test-platforms.ts'
@@ -411,7 +411,6 @@ describe.each(databases)('triggers of automations on $name', (database) => {
 })
 
 test('a platform that is reset with its seed runs the new definitions, although ids are reused', async () => {
-  const [sqlite] = databases
   if (!sqlite) throw new Error('There is no database to test on.')
   const now = Date.UTC(2027, 2, 1, 12)
   const api = await fresh(sqlite, { seed: 7, wall: () => now })

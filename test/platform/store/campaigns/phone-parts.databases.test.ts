@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { listLeads } from '../../../../src/platform/store/campaigns/leads.ts'
 import { phoneBlockQuery } from '../../../../src/platform/store/campaigns/phone-blocks.ts'
 import type { Connection } from '../../../../src/platform/store/database/connection.ts'
-import { databases, type TestDatabase } from '../../../support/databases.ts'
+import { databases, sqlite } from '../../../support/databases.ts'
 
 const numbers = [
   ...['+14155550123', '+14155551230', '+442071230456', '+12', '2001', '441234'],
@@ -108,7 +108,7 @@ describe.each(databases)('a search for a part of a number on $name', ({ fresh })
 
 describe('a search for a part of a number on SQLite', () => {
   test.each(['1234', '12345', '123456', '1234567'])('reads only entries of indexes for %s', async (digits) => {
-    const { read } = await (databases[0] as TestDatabase).fresh()
+    const { read } = await sqlite.fresh()
     for (const campaign of [undefined, 1]) {
       const { sql, parameters } = phoneBlockQuery({ account: 1, campaign, digits }).compile(read)
       const { rows } = await read.executeQuery<{ detail: string }>(
@@ -129,7 +129,7 @@ describe('a search for a part of a number on SQLite', () => {
   })
 
   test('finds a part that more than ten thousand leads have', async () => {
-    const connection = await (databases[0] as TestDatabase).fresh()
+    const connection = await sqlite.fresh()
     const numbers = Array.from({ length: 10_010 }, (_, n) => `+1415${2_000_000 + n}`)
     await addLeads(connection, numbers, [1])
     const page = await listLeads(connection.read, { account: 1, filters: {}, phone: '1415', offset: 0, limit: 3 })

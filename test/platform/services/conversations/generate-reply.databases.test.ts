@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases, temporaryFolder } from '../../../support/databases.ts'
+import { databases, sqlite, temporaryFolder } from '../../../support/databases.ts'
 import { chatPlatform } from '../../../support/platform/chat-platform.ts'
 import { type Api, openAt, type Place } from '../../../support/platform/test-platforms.ts'
 import { type ModelServer, modelServer } from '../../../support/servers/model-server.ts'
@@ -94,7 +94,7 @@ describe.each(databases)('a language model on $name', (database) => {
 })
 
 describe('the models of an assistant', () => {
-  const { owner, started, say, api } = chatPlatform(databases[0] as (typeof databases)[0], { language })
+  const { owner, started, say, api } = chatPlatform(sqlite, { language })
   beforeAll(() =>
     writeFileSync(
       join((api() as Api & { readonly place: Place }).place.dataDir, 'language.json'),
