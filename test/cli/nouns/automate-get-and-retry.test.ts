@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { code, hook, http } from '../../support/flow-definitions.ts'
+import { operator } from '../../support/operator.ts'
 import { greeting, plain } from '../features/automations/deployments.ts'
 
 const fails = { trigger: hook, steps: [code('inputs.x.y.z', { x: "{{trigger['body']['x']}}" })] }
@@ -116,4 +117,12 @@ describe('a run that fails again because it continues on its old version', () =>
     const { exitCode, requests } = await run(`automate retry Greeting --run ${failed} --latest`, plain())
     expect([exitCode, requests.filter((it) => it.startsWith('POST'))]).toEqual([2, []])
   })
+})
+
+test('the sample assistant moves a visit with the sample automation that its tool runs', async () => {
+  const by = operator()
+  const { conversation_id: uuid } = await by.json('conversations start --assistant Recall --type test')
+  await by.json(`conversations send ${uuid} --message "Please move my visit to 2026-12-01"`)
+  expect(await by.json('automate runs list "Move a visit"')).toEqual([expect.objectContaining({ status: 'SUCCEEDED' })])
+  expect(JSON.stringify(await by.json(`conversations get ${uuid}`))).toContain('"moved":true')
 })

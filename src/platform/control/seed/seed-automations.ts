@@ -42,28 +42,32 @@ const openingHoursStep = (code: string): AutomationNode => ({
   },
 })
 
-const answerStep: AutomationNode = {
-  name: 'step_2',
+const answerStep = (name: string, body: Readonly<Record<string, unknown>>): AutomationNode => ({
+  name,
   type: 'PIECE',
   displayName: 'Answer',
   settings: {
     pieceName: '@engine/piece-webhook',
     pieceVersion: '~0.1.20',
     actionName: 'return_response',
-    input: {
-      responseType: 'json',
-      fields: { status: 200, headers: {}, body: { hours: "{{step_1['hours']}}" } },
-      respond: 'stop',
-    },
+    input: { responseType: 'json', fields: { status: 200, headers: {}, body }, respond: 'stop' },
   },
-}
+})
 
 const openingHoursFlow = (code: string): AutomationNode =>
-  step(questionTrigger, step(openingHoursStep(code), step(answerStep)))
+  step(questionTrigger, step(openingHoursStep(code), step(answerStep('step_2', { hours: "{{step_1['hours']}}" }))))
 const versions = [
   openingHoursFlow("{ hours: '8:00 to 17:00' }"),
   openingHoursFlow("{ hours: ['saturday', 'sunday'].includes(inputs.day.toLowerCase()) ? 'closed' : '8:00 to 17:00' }"),
 ]
+
+const moveVisitFlow = step(
+  { ...questionTrigger, displayName: 'Visit to move' },
+  step(answerStep('step_1', { moved: true, new_day: "{{trigger['body']['new_day']}}" })),
+)
+
+/** Id of the automation that the sample tool `reschedule_visit` runs. */
+export const moveVisitId = 'Vq3tR8mKx2LpZc5WnYd7a'
 
 const weeklyCountFlow = step(
   {
@@ -89,8 +93,8 @@ const weeklyCountFlow = step(
 )
 
 /**
- * Inserts two automations: one answers questions of a website and has an earlier version and two runs, the other is
- * disabled.
+ * Inserts three automations: one answers questions of a website and has an earlier version and two runs, one is run by a
+ * tool, and one is disabled.
  */
 export async function seedAutomations(query: Query, seeding: SeedContext): Promise<void> {
   const { secrets, now } = seeding
@@ -102,6 +106,14 @@ export async function seedAutomations(query: Query, seeding: SeedContext): Promi
     kind: 'webhook',
     versions,
     at: now - 6 * day,
+  })
+  await insertSampleAutomation(query, seeding, {
+    id: moveVisitId,
+    name: 'Move a visit',
+    status: 'enabled',
+    kind: 'webhook',
+    versions: [moveVisitFlow],
+    at: now - 5 * day,
   })
   await insertSampleAutomation(query, seeding, {
     id: last,

@@ -23,7 +23,7 @@ import type { Query } from '../../store/database/connection.ts'
 import { insertAttempt, insertDelivery } from '../../store/deliveries/deliveries.ts'
 import { insertNumber } from '../../store/numbers/numbers.ts'
 import { sampleNumbers } from './sample-numbers.ts'
-import { seedAutomations } from './seed-automations.ts'
+import { moveVisitId, seedAutomations } from './seed-automations.ts'
 import { seedCampaigns } from './seed-campaigns.ts'
 import { sampleCost, seedConversations } from './seed-conversations.ts'
 import { type SeededFolders, seedFoldersAndKnowledge } from './seed-folders-and-knowledge.ts'
@@ -90,11 +90,11 @@ const sampleTools: readonly SampleTool[] = [
     name: 'reschedule_visit',
     description: 'Move a visit that is booked already to another day.',
     type: 'automation',
-    endpoint: 'http://127.0.0.1/automate/api/v1/webhooks/Vq3tR8mKx2LpZc5WnYd7a/sync',
+    endpoint: `http://127.0.0.1/automate/api/v1/webhooks/${moveVisitId}/sync`,
     method: 'POST',
     body_format: 'json',
     timeout: 30,
-    automation_id: 'Vq3tR8mKx2LpZc5WnYd7a',
+    automation_id: moveVisitId,
     headers: [],
     static_fields: [],
     schema: [{ name: 'new_day', type: 'string', description: 'Day to move the visit to, YYYY-MM-DD', required: true }],

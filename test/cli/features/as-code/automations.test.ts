@@ -23,7 +23,12 @@ async function pulled(): Promise<Operator> {
 describe('automations as files', () => {
   test('are one file each with a stable order of fields, and unchanged right after a pull', async () => {
     const by = await pulled()
-    expect(readdirSync(folder(by)).sort()).toEqual([hours, 'parley.lock.json', 'weekly-count.yaml'])
+    expect(readdirSync(folder(by)).sort()).toEqual([
+      'move-a-visit.yaml',
+      hours,
+      'parley.lock.json',
+      'weekly-count.yaml',
+    ])
     expect(read(by, hours)).toMatch(/^name: Opening hours\nenabled: true\nflow:\n {2}trigger:\n {4}name: trigger\n/)
     for (const verb of ['pull', 'push']) {
       const { exitCode, stdout, stderr } = await by.run(`automate ${verb} --check`)
@@ -139,7 +144,7 @@ describe('automations as files', () => {
     })
     expect(await by.json('automate list')).toContainEqual(expect.objectContaining({ name: 'New', status: 'disabled' }))
     expect(await by.run('automate push')).toMatchObject({ exitCode: 0, stdout: '' })
-    expect(await by.json('automate list')).toHaveLength(3)
+    expect(await by.json('automate list')).toHaveLength(4)
   })
 
   test('whose test failed are not enabled by a second push, and the person can enable them anyway', async () => {
@@ -182,9 +187,9 @@ describe('automations as files', () => {
       stderr: expect.stringContaining('"Opening hours". To delete them: --prune'),
     })
     expect(await by.run('automate push --prune')).toMatchObject({ exitCode: 10 })
-    expect(await by.json('automate list')).toHaveLength(2)
+    expect(await by.json('automate list')).toHaveLength(3)
     expect(await by.run('automate push --delete --yes')).toMatchObject({ exitCode: 0 })
-    expect(await by.json('automate list')).toHaveLength(1)
+    expect(await by.json('automate list')).toHaveLength(2)
   })
 
   test('that were deleted on the platform are deleted locally, unless their file was changed', async () => {
@@ -221,7 +226,7 @@ describe('automations as files', () => {
       JSON.stringify({ name: 'Sending', flow: { trigger: hook, steps: [http('POST', 'https://a.test')] } }),
     )
     expect(await by.run('automate push')).toMatchObject({ exitCode: 10 })
-    expect(await by.json('automate list')).toHaveLength(2)
+    expect(await by.json('automate list')).toHaveLength(3)
   })
 
   test('with errors are reported with file, step and place before anything is sent', async () => {

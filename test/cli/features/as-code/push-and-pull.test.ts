@@ -11,6 +11,7 @@ describe('a folder that was pulled', () => {
     expect(Object.keys(all(by)).filter(isUsual).sort()).toEqual([
       desk,
       'assistants/recall.yaml',
+      'automations/move-a-visit.yaml',
       'automations/opening-hours.yaml',
       'automations/weekly-count.yaml',
       'parley.lock.json',

@@ -28,7 +28,7 @@ describe('assistants test', () => {
     const run = await by.run('assistants test')
     expect(run.stdout).toMatch(/^20 passed\.$/m)
     expect(run).toMatchObject({ exitCode: 0, requests: [] })
-    expect(run.stderr).toContain('Not covered by any scenario: automation "Opening hours"')
+    expect(run.stderr).toContain('Not covered by any scenario: automation "Move a visit", automation "Opening hours"')
   })
 
   test('leaves nothing in the folder for temporary files, and does not change the project', async () => {

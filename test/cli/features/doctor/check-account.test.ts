@@ -28,7 +28,7 @@ test('an account without problems results in its balance and one sentence, from 
     exitCode: 0,
     found: [
       ['balance', 'ok', 'The balance is 25.00 USD.'],
-      ['account', 'ok', 'No problems found: 2 assistants, 4 tools, 5 numbers, 3 campaigns, 2 automations.'],
+      ['account', 'ok', 'No problems found: 2 assistants, 4 tools, 5 numbers, 3 campaigns, 3 automations.'],
     ],
   })
   expect(requests.every((it) => it.startsWith('GET '))).toBe(true)

@@ -76,8 +76,12 @@ test('a number that would be rounded is sent with all its digits, from a body, a
 })
 
 test('a pull continues without a list that the platform does not show, and does not change the files of that kind', async () => {
-  const by = await pulled()
+  const by = operator()
+  // The only reference to an automation, which becomes an id without the list.
+  expect(await by.run('tools delete reschedule_visit --confirm reschedule_visit')).toMatchObject({ exitCode: 0 })
+  expect(await by.run('pull')).toMatchObject({ exitCode: 0 })
   const before = all(by)
+  expect(Object.keys(before)).toContain('automations/move-a-visit.yaml')
   for (const status of [403, 404, 501]) {
     const ran = await by.run('pull', withheld(status, '/api/user/automate/flows'))
     expect(ran).toMatchObject({
@@ -95,6 +99,13 @@ test('a pull continues without a list that the platform does not show, and does 
   // A push that cannot compare does nothing.
   expect(await by.run('push', withheld(404, '/api/user/automate/flows'))).toMatchObject({ exitCode: 4 })
   expect(await by.run('pull', withheld(500, '/api/user/automate/flows'))).toMatchObject({ exitCode: 8 })
+})
+
+test('a reference to an automation is its id in files while automations cannot be listed', async () => {
+  const by = await pulled()
+  expect(read(by, 'tools/reschedule-visit.yaml')).toContain('automation: Move a visit\n')
+  await by.run('pull', withheld(403, '/api/user/automate/flows'))
+  expect(read(by, 'tools/reschedule-visit.yaml')).toMatch(/^automation: \w{21}$/m)
 })
 
 test('a pull continues without a list of names, and writes ids to the files', async () => {

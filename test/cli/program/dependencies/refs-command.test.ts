@@ -22,7 +22,7 @@ const brief = (rows: readonly Row[]): string[] =>
 
 test.each<readonly [line: string, rows: readonly string[]]>([
   ['tools lookup_patient', ['used_by assistants 1 tool_ids[0] present live']],
-  ['tool 4', ['used_by assistants 2 tool_ids[0] present live', 'uses automate Vq3tR8mKx2LpZc5WnYd7a endpoint unknown']],
+  ['tool 4', ['used_by assistants 2 tool_ids[0] present live', 'uses automate Vq3tR8mKx2LpZc5WnYd7a endpoint present']],
   [
     'numbers 4',
     ['used_by assistants 1 phone_number_id present live', 'used_by campaigns 3 sms_from_phone_number_id present idle'],
