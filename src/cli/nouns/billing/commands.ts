@@ -41,7 +41,7 @@ export const summary = command({
 /** Cells of the longest bar. */
 const barCells = 24
 
-/** View of usage. Bars are drawn on terminals only. */
+/** View of usage. Bars are drawn on terminals, and where --fields names them. */
 const viewOf = (by: UsageGroup, rows: readonly UsageRow[], hasBars: boolean): View<UsageRow> => ({
   id: (it) => it.key ?? 'none',
   columns: [
@@ -80,7 +80,7 @@ export const usage = command({
   examples: ['', '--by assistant --since 7d', '--by kind -o csv', '--by campaign --since 2026-08-01 -o ndjson'],
   notes:
     'Days are in UTC. Amounts are charges less refunds, in the unit of the balance; phone numbers are paid in USD with the payment method.\nOn a platform that does not report billing, the costs of its calls and conversations are added up.',
-  view: viewOf('day', [], false),
+  view: viewOf('day', [], true),
   async run(context, { input, flags }) {
     const by = (input.by ?? 'day') as UsageGroup
     const since = await parsePlatformTime(context, flags.since ?? input.since, '--since')
@@ -117,8 +117,8 @@ async function printComposed(
 }
 
 async function print(context: Context, by: UsageGroup, rows: readonly UsageRow[]): Promise<void> {
-  const { form, terminal } = context.out.settings
-  const view = viewOf(by, rows, terminal && form === 'table')
+  const { form, terminal, fields } = context.out.settings
+  const view = viewOf(by, rows, (terminal && form === 'table') || fields !== undefined)
   await context.out.list(
     applyLimit(context, rows),
     itemShape({ endpoint: billing.usage, view: view as never }) as never,

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { schemaDefinition } from '../../../contract/mechanics/coerce.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
-import { closestMatch, spelledAs } from '../commandline/closest-match.ts'
+import { closestMatch, comparable, spelledAs } from '../commandline/closest-match.ts'
 import type { Column, Shape } from './form.ts'
 
 const maxDepth = 6
@@ -98,9 +98,32 @@ export function knownFields<T>(shape: Shape<T>): string[] {
 export const isKnownField = (known: readonly string[], field: string): boolean =>
   known.some((it) => it === field || (it.endsWith('.*') && field.startsWith(it.slice(0, -1))))
 
+const acronyms = /\b(?:id|url|uuid|sms|sip|ai|api|pid|crm|ip|json|csv|llm|tts)s?\b/g
+
 /**
- * Returns the known field that a user named: by its path, or by the heading of its column, both in any case. A name that
- * is neither is returned unchanged.
+ * Returns the heading of a field that no column describes: `SMS capable` for `sms_capable`, `Call ID` for `call_id`, and
+ * `Created` for `created_at`.
+ */
+export function titleOf(field: string): string {
+  const words = field
+    .replace(/(?<=[a-z])_at$/, '')
+    .replaceAll(/[._]/g, ' ')
+    .replaceAll(acronyms, (it) => (it === 'sms' ? 'SMS' : it.toUpperCase().replace(/S$/, 's')))
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** Returns all fields of a record as dot paths: nested objects are expanded, lists are not. */
+export function fieldPaths(value: object, above = ''): string[] {
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const path = above + key
+    const opens = isObject(inner) && Object.keys(inner).length > 0
+    return opens && !key.includes('.') ? fieldPaths(inner, `${path}.`) : [path]
+  })
+}
+
+/**
+ * Returns the known field that a user named: by its path, or by its heading in a table or a record, all in any case. A
+ * name that is neither is returned unchanged.
  */
 export function fieldNamed<T>(name: string, known: readonly string[], { view }: Shape<T>): string {
   if (isKnownField(known, name)) return name
@@ -112,7 +135,10 @@ export function fieldNamed<T>(name: string, known: readonly string[], { view }: 
     headings.map((it) => it.title),
   )
   const column = headings.find((it) => it.title === title)
-  return column ? columnField(column) : name
+  if (column) return columnField(column)
+  // `campaign_id` and `campaign.id` have the same heading, and the record shows the first.
+  const titled = known.filter((it) => comparable(titleOf(it)) === comparable(name))
+  return titled.find((it) => !it.includes('.')) ?? titled[0] ?? name
 }
 
 /**
@@ -130,16 +156,18 @@ export function checkFields<T>(fields: readonly string[], shape: Shape<T>): void
  * @throws UnknownField
  */
 export function fieldsOfItems<T>(names: readonly string[], items: readonly T[], shape: Shape<T>): readonly string[] {
-  const known = knownFields(shape)
-  const fields = names.map((it) =>
-    items.some((item) => valueAtPath(item, it) !== undefined) ? it : fieldNamed(it, known, shape),
-  )
-  for (const field of fields) {
-    if (isKnownField(known, field) || items.some((item) => valueAtPath(item, field) !== undefined)) continue
-    const here = items.slice(0, 20).flatMap((it) => (isObject(it) ? Object.keys(it) : []))
-    if (known.length + here.length > 0) throw new UnknownField(field, [...new Set([...known, ...here])])
-  }
-  return [...new Set(fields)]
+  const here = items.slice(0, 20).flatMap((it) => (isObject(it) ? fieldPaths(it) : []))
+  const known = [...new Set([...knownFields(shape), ...here])]
+  return [
+    ...new Set(
+      names.map((name) => {
+        if (items.some((item) => valueAtPath(item, name) !== undefined)) return name
+        const field = fieldNamed(name, known, shape)
+        if (known.length > 0 && !isKnownField(known, field)) throw new UnknownField(name, known)
+        return field
+      }),
+    ),
+  ]
 }
 
 /** Returns the value at a dot path; through a list, the list of values. Undefined if it does not exist. */

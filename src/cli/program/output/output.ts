@@ -1,7 +1,7 @@
 import { safeText } from '../terminal/safe-text.ts'
 import type { Sink } from '../terminal/streams.ts'
 import { addressCommands } from './addressed-commands.ts'
-import { knownFields, selectFields, withComposed } from './fields.ts'
+import { columnField, isComposed, knownFields, selectFields, withComposed } from './fields.ts'
 import { isLineForm, type OutputSettings, type Shape } from './form.ts'
 import { idLines, jsonLines, renderHeader, renderRows, rowColumns } from './machine-format.ts'
 import { createMemoryCollector } from './memory-collector.ts'
@@ -84,12 +84,18 @@ export function createOutput(
       return all.length
     },
     record: async (item, shape) => write(await renderRecord(item, settings, shape)),
-    fields: (shape) =>
-      stdout.write(
+    async fields(shape) {
+      await stdout.write(
         knownFields(shape)
           .map((it) => `${it}\n`)
           .join(''),
-      ),
+      )
+      const composed = shape.view?.columns.filter(isComposed).map(columnField) ?? []
+      if (composed.length > 0)
+        await notes.note(
+          `Composed of other fields: ${composed.join(', ')}. Tables show them; other formats have them when --fields names them.`,
+        )
+    },
     line: (text) => stdout.write(`${safeText(addressCommands(text, platformFlags))}\n`),
     async done(sentence) {
       hasSentence = true

@@ -44,6 +44,27 @@ describe('a heading on the screen, in any case, names its field', () => {
     expect((await by.run('server accounts list --fields id,BALANCE')).stdout).toMatch(/^ID\tBalance\n1\t25\.00 USD\n/)
   })
 
+  test.each([
+    ['tools get 2', 'Created', 'created_at'],
+    ['leads get 5', 'campaign id', 'campaign_id'],
+    ['leads get 5', 'Variables first name', 'variables.first_name'],
+    ['calls get 2', 'STATUS', 'status'],
+    ['whoami', 'Base URL', 'base_url'],
+    ['server status', 'Providers mail', 'providers.mail'],
+  ])('of a single record: %s --fields "%s" is %s', async (line, heading, field) => {
+    expect((await by.run(line)).stdout.toLowerCase()).toContain(`${heading.toLowerCase()}\t`)
+    expect(await json(line, '--fields', heading)).toEqual(await by.json(`${line} --fields ${field}`))
+    expect((await by.run([...line.split(' '), '--fields', heading])).stdout.toLowerCase()).toMatch(
+      new RegExp(`^${heading.toLowerCase()}\t`),
+    )
+  })
+
+  test('of a field that no column describes, also in --filter and --sort', async () => {
+    expect(await json('tools list', '--filter', 'Body format=JSON', '--sort', 'Body Format', '--fields', 'id')).toEqual(
+      await by.json('tools list --filter body_format=json --sort body_format --fields id'),
+    )
+  })
+
   test('and an unknown one is refused with a suggestion', async () => {
     const run = await by.run('calls list --sort Kost')
     expect(run.exitCode).toBe(2)
@@ -75,6 +96,26 @@ describe('a column that is composed of several fields', () => {
 
 describe('--fields help', () => {
   const by = operator({ lasts: 'file' })
+
+  test.each([
+    ['server faults list', 'effect, applies_to, state'],
+    ['server deliveries list', 'last_response'],
+    ['automate list', 'bound_to'],
+    ['automate templates', 'needs'],
+    ['billing usage --by kind', 'share'],
+  ])('of %s says which names are composed of other fields: %s', async (line, composed) => {
+    const help = await by.run(`${line} --fields help`)
+    expect(help.stdout.split('\n')).toEqual(expect.arrayContaining(composed.split(', ')))
+    expect(help.stderr).toBe(
+      `Composed of other fields: ${composed}. Tables show them; other formats have them when --fields names them.\n`,
+    )
+    for (const row of await by.json(`${line} --fields ${composed.replaceAll(' ', '')}`))
+      expect(Object.keys(row).toString()).toBe(composed.replaceAll(' ', ''))
+  })
+
+  test('of a list without composed columns says no more', async () => {
+    expect((await by.run('calls list --fields help')).stderr).toBe('')
+  })
 
   test.each([
     ['ops list', 'sms send --from "Front desk" --to +14155550142 --body Hello'],

@@ -1,19 +1,8 @@
 import type * as z from 'zod'
 import { isObject } from '../../../../contract/values/json-object.ts'
 import { recordField } from '../../lists/record-fields.ts'
-import { columnField, valueAtPath } from '../fields.ts'
+import { columnField, titleOf, valueAtPath } from '../fields.ts'
 import type { Column, OutputSettings, Shape, ValueKind } from '../form.ts'
-
-const acronyms = /\b(?:id|url|uuid|sms|sip|ai|api|pid|crm|ip|json|csv|llm|tts)s?\b/g
-
-/** Converts `sms_capable` to `SMS capable`, `call_id` to `Call ID`, and `created_at` to `Created`, the title of times. */
-export function titleOf(field: string): string {
-  const words = field
-    .replace(/(?<=[a-z])_at$/, '')
-    .replaceAll(/[._]/g, ' ')
-    .replaceAll(acronyms, (it) => (it === 'sms' ? 'SMS' : it.toUpperCase().replace(/S$/, 's')))
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
 
 /** Guesses the kind of a field from its name and a value. */
 export function kindOf(field: string, value: unknown): ValueKind {

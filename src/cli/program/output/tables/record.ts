@@ -1,18 +1,8 @@
-import { isObject } from '../../../../contract/values/json-object.ts'
-import { columnField, valueAtPath } from '../fields.ts'
+import { columnField, fieldPaths, valueAtPath } from '../fields.ts'
 import type { Column, OutputSettings, Shape } from '../form.ts'
 import { formatValue } from '../format-value.ts'
 import { type CardEntry, entryLines } from './cards.ts'
 import { columnFor, columnValue, withEnumKind } from './columns.ts'
-
-/** Returns all fields of a record as dot paths: nested objects are expanded, lists are not. */
-function fieldPaths(value: object, above = ''): string[] {
-  return Object.entries(value).flatMap(([key, inner]) => {
-    const path = above + key
-    const opens = isObject(inner) && Object.keys(inner).length > 0
-    return opens && !key.includes('.') ? fieldPaths(inner, `${path}.`) : [path]
-  })
-}
 
 /** Returns whether a path is the id of an inner object that the record itself has too: `campaign.id` and `campaign_id`. */
 function repeatsId(item: object, path: string): boolean {
