@@ -9,6 +9,10 @@ export function toFlow(trigger: AutomationNode): { trigger: object; steps: objec
   return { trigger: orderKeys({ ...trigger, nextAction: undefined }), steps }
 }
 
+/** Returns the definition of a flow: the trigger, with the steps of the main chain after it. */
+export const fromFlow = (trigger: AutomationNode, steps: readonly AutomationNode[]): AutomationNode =>
+  [trigger, ...steps].reduceRight((next, node) => ({ ...node, nextAction: next }))
+
 const keyOrder = [
   'name',
   'displayName',

@@ -1,8 +1,9 @@
 import { requireConfirmation } from '../../program/consent/require-confirmation.ts'
 import type { Context } from '../../program/context.ts'
 import { describeChanges } from '../../program/updates/field-changes.ts'
-import { lostValueLines } from '../../program/updates/lost-values.ts'
+import { type LostValue, lostValueLines } from '../../program/updates/lost-values.ts'
 import { compareFolder, type Layout, type SyncEntry } from './compare-folder.ts'
+import type { FileKind } from './kinds/file-kind.ts'
 
 /**
  * Returns whether a push would change the platform because of an entry, or refuse it. A resource without a file counts
@@ -20,13 +21,25 @@ export interface AskedAgain {
   readonly isAskedAgain: boolean
 }
 
-/** Describes each differing field as a change from the platform to the file. Secrets are not shown. */
-export function fieldDifferences({ fields, local, remote }: SyncEntry): string[] {
+/** Describes each differing field as a change from the platform to the file, of a document by its parts. Secrets are not shown. */
+export function fieldDifferences({ kind, fields, local, remote }: SyncEntry): string[] {
   if (!local || !remote) return []
-  return fields.map((name) => {
-    const [line] = describeChanges({ [name]: remote.content[name] ?? null }, { [name]: local.content[name] ?? null })
-    return line ?? `${name}: the secret in the environment differs`
-  })
+  return fields.flatMap((name) => changeLines(kind, name, remote.content[name], local.content[name]))
+}
+
+/** Describes a change of one field; of a document, each part that changed. Secrets are not shown. */
+export function changeLines(kind: FileKind, name: string, before: unknown, after: unknown): string[] {
+  const parts = kind.describeChange?.(name, before, after) ?? []
+  const lines = parts.length > 0 ? parts : describeChanges({ [name]: before ?? null }, { [name]: after ?? null })
+  return lines.length > 0 ? lines : [`${name}: the secret in the environment differs`]
+}
+
+/** Describes a value that is overwritten, in full; of a document, each part that changed. */
+export function lostChangeLines({ file, kind }: SyncEntry, { path, ...value }: LostValue): string[] {
+  const parts = kind.describeChange?.(path, value.lost, value.replacement, true) ?? []
+  return parts.length > 0
+    ? [`${file}: ${path}:`, ...parts.map((it) => `  ${it}`)]
+    : lostValueLines({ path: `${file}: ${path}`, ...value })
 }
 
 /**
@@ -45,12 +58,12 @@ export async function noteDrift({ notes }: Context, drift: readonly SyncEntry[])
   await notes.warn(['Remote changes since the last sync (platform -> file):', ...lines].join('\n'))
 }
 
-const driftLines = ({ file, fields, local, remote }: SyncEntry): string[] =>
-  fields.flatMap((name) =>
-    lostValueLines({
-      path: `${file}: ${name}`,
-      lost: remote?.content[name],
-      replacement: local?.content[name],
+const driftLines = (entry: SyncEntry): string[] =>
+  entry.fields.flatMap((path) =>
+    lostChangeLines(entry, {
+      path,
+      lost: entry.remote?.content[path],
+      replacement: entry.local?.content[path],
       verb: '->',
     }),
   )

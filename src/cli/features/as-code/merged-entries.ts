@@ -2,7 +2,7 @@ import type { Context } from '../../program/context.ts'
 import { fullText, lostValueLines } from '../../program/updates/lost-values.ts'
 import type { MergeConflict } from '../../program/updates/merge-records.ts'
 import { type SyncEntry, toSide } from './compare-folder.ts'
-import { fieldDifferences } from './drift.ts'
+import { changeLines, fieldDifferences, lostChangeLines } from './drift.ts'
 import { differingFields, mergeEntry } from './merge-entry.ts'
 
 /**
@@ -28,7 +28,7 @@ export async function withMergedLocal(entry: SyncEntry): Promise<SyncEntry> {
 export async function noteMerges({ notes }: Context, entries: readonly SyncEntry[], title: string): Promise<void> {
   const lines = entries.flatMap((it) =>
     (it.merge?.adopted ?? []).flatMap(({ path, base, theirs }) =>
-      lostValueLines({ path: `${it.file}: ${path}`, lost: base, replacement: theirs, verb: 'becomes' }),
+      lostChangeLines(it, { path, lost: base, replacement: theirs, verb: 'becomes' }),
     ),
   )
   if (lines.length > 0) await notes.warn([title, ...lines].join('\n'))
@@ -41,7 +41,7 @@ export async function noteLostValues({ notes }: Context, lines: readonly string[
 
 /** Describes the values of one side that an entry loses: those of its conflicts, or of all differing fields. */
 export function lostLines(entry: SyncEntry, side: 'theirs' | 'mine'): string[] {
-  const { file, local, remote, source, fields, merge } = entry
+  const { local, remote, source, fields, merge } = entry
   if (!local || !remote) return deletedLines(entry, side)
   const other = side === 'theirs' ? 'mine' : 'theirs'
   const overwritten = merge ? undefined : mergeEntry(entry)
@@ -54,9 +54,7 @@ export function lostLines(entry: SyncEntry, side: 'theirs' | 'mine'): string[] {
       theirs: remote?.content[path],
       mine: (source ?? local)?.content[path],
     }))
-  return conflicts.flatMap((it) =>
-    lostValueLines({ path: `${file}: ${it.path}`, lost: it[side], replacement: it[other] }),
-  )
+  return conflicts.flatMap((it) => lostChangeLines(entry, { path: it.path, lost: it[side], replacement: it[other] }))
 }
 
 /** Describes each value of a side that the other side has deleted. */
@@ -85,6 +83,17 @@ export function conflictDetails(
     path: `${entry.file}: ${it.path}`,
     message: entry.unclearSecrets?.includes(it.path)
       ? 'the secret differs from the environment, and the platform shows a change since the last sync that may be this secret'
-      : `was ${fullText(it.base)}; ${theirs}: ${fullText(it.theirs)}; ${mine}: ${fullText(it.mine)}`,
+      : (partsOf(entry, it, { theirs, mine }) ??
+        `was ${fullText(it.base)}; ${theirs}: ${fullText(it.theirs)}; ${mine}: ${fullText(it.mine)}`),
   }))
+}
+
+/** Describes the change of each side of a conflict in a document; undefined for other values. */
+function partsOf({ kind }: SyncEntry, { path, base, ...sides }: MergeConflict, names: SideNames): string | undefined {
+  if (!kind.describeChange?.(path, base, sides.mine) || !kind.describeChange(path, base, sides.theirs)) return undefined
+  const lines = (['theirs', 'mine'] as const).flatMap((side) => [
+    `${names[side]}:`,
+    ...changeLines(kind, path, base, sides[side]).map((it) => `  ${it}`),
+  ])
+  return ['changed in both:', ...lines].join('\n')
 }

@@ -251,8 +251,14 @@ async function notePlan(context: Context, { written, removals: gone, drift, lost
   }
   const line = ({ file, local, remote, fields }: SyncEntry): string =>
     `${!local ? 'delete' : remote ? 'update' : 'create'} ${file}${local && remote && fields.length > 0 ? ` (${fields.join(', ')})` : ''}`
+  const parts = ({ kind, fields, local, remote }: SyncEntry): string[] =>
+    fields.flatMap((name) => kind.describeChange?.(name, remote?.content[name], local?.content[name]) ?? [])
   if (out.settings.form === 'table' && written.length + gone.length > 0)
-    await notes.note(['Plan:', ...[...written, ...gone].map(line)].join('\n'))
+    await notes.note(
+      ['Plan:', ...[...written, ...gone].flatMap((it) => [line(it), ...parts(it).map((part) => `  ${part}`)])].join(
+        '\n',
+      ),
+    )
   for (const [file, lines] of remarks) await notes.warn(`${file}: ${lines.join(' ')}`)
   await noteMerges(context, written, 'Merged with remote changes since the last sync:')
   await noteDrift(context, drift)

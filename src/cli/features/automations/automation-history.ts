@@ -7,7 +7,7 @@ import type { Context } from '../../program/context.ts'
 import type { HistoryEntry } from '../../program/history/entries.ts'
 import type { DocumentHistory } from '../../program/resources/history-descriptor.ts'
 import { automationContent } from '../as-code/kinds/automation-content.ts'
-import { differenceLines } from '../flow-files/difference-lines.ts'
+import { differenceLines, flowDifference } from '../flow-files/difference-lines.ts'
 
 /** How the history saves and restores automations, whose content is their definition. */
 export const automationHistory: DocumentHistory = {
@@ -26,6 +26,8 @@ export const automationHistory: DocumentHistory = {
     const steps = diff(before, now)
     return { fields: ['definition', 'flow'], steps, lines: differenceLines(steps) }
   },
+  describeChange: (field, before, after, isFull) =>
+    field === 'flow' ? flowDifference(before, after, isFull) : undefined,
   async undoUpdate(...given) {
     const { undoAutomation } = await import('./undo-automation.ts')
     return undoAutomation(...given)

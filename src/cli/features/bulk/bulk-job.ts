@@ -1,4 +1,5 @@
 import type { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { formatDuration } from '../../../contract/values/duration.ts'
 import type { Context } from '../../program/context.ts'
 import type { Billing } from '../../program/operations/budget.ts'
 import type { Source } from '../../program/terminal/streams.ts'
@@ -79,6 +80,14 @@ export function reasonsText(reasons: ReadonlyMap<string, number>): string {
 
 /** Maximum number of invalid rows that a question names. */
 const maxNamedRows = 3
+
+/** Returns how many rows repeat what their recipient was sent before, which --resend allows, in a sentence; empty if none do. */
+export function repeatedRowsText({ plan, todo, operation, flags }: BulkJob): string {
+  const { repeated } = plan
+  if (repeated === 0) return ''
+  const rows = `${formatCount(repeated)} of ${formatCount(todo)} ${operation.nouns[todo === 1 ? 0 : 1]}`
+  return `${rows} ${repeated === 1 ? 'repeats' : 'repeat'} what the recipient was sent in the last ${formatDuration(flags.within / 1000)}.`
+}
 
 /** Returns which rows of a file are skipped and why, in a sentence; empty if all are valid. */
 export function skippedRowsText({ checkResult, source }: Pick<BulkJob, 'checkResult' | 'source'>): string {

@@ -8,7 +8,7 @@ import type { Context } from '../../program/context.ts'
 import { interruptedExit } from '../../program/errors/interrupted-exit.ts'
 import type { View } from '../../program/output/form.ts'
 import { escapeControls } from '../../program/terminal/safe-text.ts'
-import { type BulkJob, problemSummary, reasonsText } from './bulk-job.ts'
+import { type BulkJob, problemSummary, reasonsText, repeatedRowsText } from './bulk-job.ts'
 import { mappingSentence, showPreview } from './preview.ts'
 import { formatCount } from './progress-bar.ts'
 import type { JobResult } from './run-job.ts'
@@ -95,6 +95,8 @@ export async function printDryRun(job: BulkJob): Promise<ExitName | undefined> {
     ...(operation.priceOf && { cost_usd: job.costUsd ?? null }),
   }
   await noteSkippedRecipients(job)
+  const repeated = repeatedRowsText(job)
+  if (repeated !== '') await context.notes.note(repeated)
   const summaryText = `${countOf(todo, operation.nouns)} would be ${operation.doneVerb}${bad > 0 ? `, ${formatCount(bad)} of ${formatCount(rows)} rows cannot` : ''}${before > 0 ? `, ${formatCount(before)} already done` : ''}.`
   await printResult(context, result, summaryText, {
     dry_run: true,
@@ -118,7 +120,7 @@ const countOf = (n: number, [one, many]: readonly [string, string]): string =>
  * `failedFile`.
  */
 export async function printNothingToDo(job: BulkJob, failedFile: string | undefined): Promise<ExitName | undefined> {
-  const { context, checkResult, source, ledger, plan } = job
+  const { context, operation, checkResult, source, ledger, plan } = job
   const before = ledger.count('done') + ledger.count('already')
   if (plan.unresolved > 0) throw unresolvedError(job, plan.unresolved, plan.inProgress)
   const result = {
@@ -151,7 +153,7 @@ export async function printNothingToDo(job: BulkJob, failedFile: string | undefi
     `Nothing was sent: ${before === checkResult.rows ? `every row of ${source.name} is done` : `of the rows of ${source.name}, ${formatCount(before)} of ${formatCount(checkResult.rows)} are done and the others are invalid`}, since ${since} UTC.`,
   )
   if (failedFile !== undefined) await context.notes.note(failedFileHint(0, failedFile))
-  else await context.notes.note('To send all rows again, pass --resend.')
+  else await context.notes.note(operation.resendHint)
   return checkResult.bad > 0 ? 'partial' : undefined
 }
 

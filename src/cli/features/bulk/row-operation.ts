@@ -35,6 +35,8 @@ export interface RowOperation {
   readonly allowsDuplicates: boolean
   /** Tells the user how to allow duplicates. */
   readonly duplicateHint: string
+  /** What a second run with --resend does, in a sentence. */
+  readonly resendHint: string
   /** How to change what a row did not, because it existed. */
   readonly existingHint?: string
   /** Whether a row with an unknown outcome may be sent again, because the platform reports what it already has. */

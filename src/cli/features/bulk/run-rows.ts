@@ -12,7 +12,14 @@ import { interruptedExit } from '../../program/errors/interrupted-exit.ts'
 import { lockWork } from '../../program/errors/lock-work.ts'
 import { parseCount } from '../../program/input/count-flag.ts'
 import { readBilling } from '../../program/operations/budget.ts'
-import { type BulkJob, joinProblems, problemSummary, type RowOptions, skippedRowsText } from './bulk-job.ts'
+import {
+  type BulkJob,
+  joinProblems,
+  problemSummary,
+  type RowOptions,
+  repeatedRowsText,
+  skippedRowsText,
+} from './bulk-job.ts'
 import { checkFailedFile, failedRows, removeFailedFile, unchangedFailedFile } from './failed-rows.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 import { mappingSentence, showPreview } from './preview.ts'
@@ -157,9 +164,9 @@ async function confirmAndRun(
   let budget = await openRowsBudget(priced)
   const build = async (isReread: boolean): Promise<Terms | undefined> => {
     const built = await buildConfirmation(priced, isReread)
-    const skipped = skippedRowsText(job)
-    return built && skipped !== ''
-      ? { ...built, question: `${skipped} ${built.question}`, refusalMessage: `${skipped} ${built.refusalMessage}` }
+    const before = [skippedRowsText(job), repeatedRowsText(job)].filter((it) => it !== '').join(' ')
+    return built && before !== ''
+      ? { ...built, question: `${before} ${built.question}`, refusalMessage: `${before} ${built.refusalMessage}` }
       : built
   }
   const terms = await build(false)

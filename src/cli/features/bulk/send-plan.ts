@@ -16,6 +16,8 @@ export interface SendPlan {
   /** Returns whether a row is skipped because an operation with the same content has an unknown outcome. */
   isUnresolved(row: number): boolean
   readonly alreadySent: number
+  /** Rows that --resend sends although the recipient was sent the same content. */
+  readonly repeated: number
   readonly unresolved: number
   /** The unresolved ones that another process sends at the moment. */
   readonly inProgress: number
@@ -70,7 +72,7 @@ export function createSendPlan({
   const { numbers } = checkResult
   const marks = new Uint8Array(history ? checkResult.rows : 0)
   const names: string[] = []
-  let [reached, held, inProgress] = [0, 0, 0]
+  let [reached, repeated, held, inProgress] = [0, 0, 0, 0]
   const keyOfRow = (row: number): string => recipientKey(numbers.numberOf(row) ?? '', numbers.contentOf(row))
   const isDone = (row: number): boolean => ['done', 'already'].includes(ledger.stateOf(row))
   const doneInFile = new Set<string>()
@@ -87,10 +89,13 @@ export function createSendPlan({
   for (let row = 0; history && row < checkResult.rows; row++) {
     const phone = numbers.numberOf(row)
     if (phone === undefined || checkResult.isBad(row) || isDone(row)) continue
-    const at = resend ? undefined : history.sentIndex.at(phone, numbers.contentOf(row))
+    const at = history.sentIndex.at(phone, numbers.contentOf(row))
     if (at !== undefined && at >= now - within && !(operation.allowsDuplicates && doneInFile.has(keyOfRow(row)))) {
-      markReached(row, phone)
-      continue
+      if (!resend) {
+        markReached(row, phone)
+        continue
+      }
+      repeated += 1
     }
     const open = history.findOpen(phone, numbers.contentOf(row), ledger.head.nonce)
     if (!open) continue
@@ -122,6 +127,7 @@ export function createSendPlan({
     get alreadySent() {
       return reached
     },
+    repeated,
     unresolved: held,
     inProgress,
     recipients: names,

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../program/context.ts'
 import type { HistoryEntry } from '../../program/history/entries.ts'
 import { nounToken } from '../../program/resources/descriptors.ts'
-import { describeChanges } from '../../program/updates/field-changes.ts'
 import { lockKey } from '../as-code/compare-folder.ts'
+import { changeLines } from '../as-code/drift.ts'
 import { parseSelection } from '../as-code/project-layout.ts'
 import { SyncLock } from '../as-code/sync-lock.ts'
 import { readPromotedEntries } from './promoted-entries.ts'
@@ -19,6 +19,12 @@ interface PromotionDifference {
   readonly fields: readonly { readonly field: string; readonly copy: unknown; readonly live: unknown }[]
 }
 
+interface FoundDifference {
+  readonly difference: PromotionDifference
+  /** What changed, for people. */
+  readonly lines: readonly string[]
+}
+
 /** Compares all resources of a promotion with the profile in use, and prints the differences. */
 export async function diffPromotionEntry(
   context: Context,
@@ -26,36 +32,37 @@ export async function diffPromotionEntry(
   promotion: PromotionRecord,
 ): Promise<'finding' | 'done'> {
   const { out } = context
-  const differences = await findDifferences(context, promotion)
+  const found = await findDifferences(context, promotion)
+  const differences = found.map((it) => it.difference)
   if (out.settings.form !== 'table' || out.settings.fields)
     await out.record({ entry, noun: nounToken(noun), id: Object.values(ids).join('/'), gone: false, differences }, {
       view: { id: () => entry, columns: [], empty: '' },
     } as never)
-  else for (const it of differences.length > 0 ? differences.flatMap(toLines) : ['No differences.']) await out.line(it)
+  else if (found.length === 0) await out.line('No differences.')
+  else
+    for (const { difference, lines } of found) for (const it of lines) await out.line(`${difference.resource}: ${it}`)
   return differences.length > 0 ? 'finding' : 'done'
 }
 
-async function findDifferences(context: Context, promotion: PromotionRecord): Promise<PromotionDifference[]> {
+async function findDifferences(context: Context, promotion: PromotionRecord): Promise<FoundDifference[]> {
   const { layout } = await parseSelection(context, [], undefined, true)
   const { profileName } = await context.settings()
   const lock = new SyncLock(promotionFolder(context.system, profileName.value), await lockKey(context))
   const entries = await readPromotedEntries(context, layout, promotion, lock)
-  return Object.entries(promotion.items).flatMap(([resource, { before, fields }]): PromotionDifference[] => {
-    const live = entries.find((it) => it.file === resource)?.remote?.content
-    if (!before) return live ? [{ resource, state: 'created', fields: [] }] : []
-    if (!live) return [{ resource, state: 'deleted', fields: [] }]
+  return Object.entries(promotion.items).flatMap(([resource, { before, fields }]): FoundDifference[] => {
+    const entry = entries.find((it) => it.file === resource)
+    const live = entry?.remote?.content
+    if (!before)
+      return live
+        ? [{ difference: { resource, state: 'created', fields: [] }, lines: ['created by the promotion'] }]
+        : []
+    if (!entry || !live)
+      return [{ difference: { resource, state: 'deleted', fields: [] }, lines: ['no longer exists'] }]
     const changed = fields
       .map((field) => ({ field, copy: before[field] ?? null, live: live[field] ?? null }))
       .filter(({ copy, live: now }) => !isDeepStrictEqual(copy, now))
-    return changed.length > 0 ? [{ resource, state: 'changed', fields: changed }] : []
+    if (changed.length === 0) return []
+    const lines = changed.flatMap(({ field, copy, live: now }) => changeLines(entry.kind, field, copy, now))
+    return [{ difference: { resource, state: 'changed', fields: changed }, lines }]
   })
 }
-
-const toLines = ({ resource, state, fields }: PromotionDifference): string[] =>
-  state === 'created'
-    ? [`${resource}: created by the promotion`]
-    : state === 'deleted'
-      ? [`${resource}: no longer exists`]
-      : fields.flatMap(({ field, copy, live }) =>
-          describeChanges({ [field]: copy }, { [field]: live }).map((it) => `${resource}: ${it}`),
-        )

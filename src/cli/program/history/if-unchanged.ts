@@ -48,9 +48,12 @@ export async function checkUnchanged(
     ]),
   )
   const lines = describeChanges(expectedValues, Object.fromEntries(differing.map((name) => [name, liveFields[name]])))
+  const definition = kind.document?.compare(expectedFields, liveFields)
   const fields = differing.map((name) => ({
     path: name,
-    message: lines.find((it) => it.startsWith(`${name}: `))?.slice(name.length + 2) ?? 'changed',
+    message: definition?.fields.includes(name)
+      ? definition.lines.join('\n')
+      : (lines.find((it) => it.startsWith(`${name}: `))?.slice(name.length + 2) ?? 'changed'),
   }))
   throw new ClientFailure({
     exit: 'conflict',

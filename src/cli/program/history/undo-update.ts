@@ -73,17 +73,27 @@ export async function undoUpdate(
       exit: 'conflict',
       code: 'changed_since',
       message: `The ${label} was changed since: ${[...new Set(conflicts.map(({ path }) => path.split('.', 1)[0]))].join(', ')}. Nothing was restored.`,
-      details: conflicts.map(({ path, base, theirs, mine }) => ({
-        path,
-        message: `changed to ${fullText(base)}; now ${fullText(theirs)}; before ${fullText(mine)}`,
-      })),
+      details: conflicts.map(({ path, base, theirs, mine }) => {
+        const steps = kind.document?.describeChange(path, base, theirs)
+        return {
+          path,
+          message: steps
+            ? ['changed since:', ...steps].join('\n')
+            : `changed to ${fullText(base)}; now ${fullText(theirs)}; before ${fullText(mine)}`,
+        }
+      }),
       hint: `Show the differences: parley history diff ${copy.entry}. To overwrite them: --force.`,
     })
   if (conflicts.length > 0)
     await context.notes.warn(
       [
         `Changed since, and overwritten with --force:`,
-        ...conflicts.flatMap(({ path, theirs, mine }) => lostValueLines({ path, lost: theirs, replacement: mine })),
+        ...conflicts.flatMap(({ path, theirs, mine }) => {
+          const steps = kind.document?.describeChange(path, theirs, mine, true)
+          return steps
+            ? [`${path}:`, ...steps.map((it) => `  ${it}`)]
+            : lostValueLines({ path, lost: theirs, replacement: mine })
+        }),
       ].join('\n'),
     )
   const done = kind.document

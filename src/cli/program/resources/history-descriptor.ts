@@ -79,6 +79,11 @@ export interface DocumentHistory {
     before: ResourceRecord,
     now: ResourceRecord,
   ): { readonly fields: readonly string[]; readonly steps: object; readonly lines: readonly string[] } | undefined
+  /**
+   * Describes a change of a field that is a definition, step by step; undefined for other values. `isFull`: values are not
+   * shortened, because they are lost.
+   */
+  describeChange(field: string, before: unknown, after: unknown, isFull?: boolean): string[] | undefined
   undoUpdate(
     context: Context,
     copy: HistoryEntry,

@@ -82,11 +82,16 @@ describe('leads from a file', () => {
   test('the same command again sends only rows that are not done', async () => {
     const by = withFile(csv('+14155550111,Anna,', '+14155550112,Bob,'))
     expect(creates((await by.run(importing)).requests)).toBe(2)
-    const { exitCode, stdout, requests } = await by.run(importing)
+    const { exitCode, stdout, stderr, requests } = await by.run(importing)
     expect([exitCode, creates(requests)]).toEqual([0, 0])
     expect(stdout).toMatch(/^Nothing was sent: every row of leads\.csv is done, since \d{4}-/)
+    expect(stderr).toBe(
+      'To import all rows again, for example after leads were deleted, pass --resend. Leads that the campaign has are skipped.\n',
+    )
     expect(await by.json(importing)).toMatchObject({ rows: 2, done: 0, done_before: 2, left: 0 })
     expect(await by.json(`${importing} --again`)).toMatchObject({ done: 0, already: 2, failed: 0 })
+    expect((await by.run('leads delete 10 --yes')).exitCode).toBe(0)
+    expect(await by.json(`${importing} --resend`)).toMatchObject({ done: 1, already: 1, failed: 0 })
     // Another campaign is another matter.
     expect(await by.json('leads import --campaign 2 --file leads.csv')).toMatchObject({ done: 2 })
   })

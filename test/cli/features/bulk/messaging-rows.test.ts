@@ -81,6 +81,24 @@ describe('messages from a file', () => {
       0,
       expect.stringContaining('every row of people.csv is done'),
     ])
+    expect(again.stderr).toBe('To send all rows a second time, and be charged again, pass --resend.\n')
+  })
+
+  test('--resend says before it asks how many messages repeat what their recipients were sent', async () => {
+    const by = withFile(rows(3))
+    expect(sends((await by.run(`${sending} --yes`)).requests)).toBe(3)
+    const repeated = '3 of 3 messages repeat what the recipient was sent in the last 7 days.'
+    const refused = await by.run(`${sending} --resend`)
+    expect([refused.exitCode, sends(refused.requests)]).toEqual([10, 0])
+    expect(refused.stderr).toContain(`error: ${repeated} Sending 3 messages from`)
+    by.wait(2000)
+    const asked = await by.run(`${sending} --resend`, {
+      answers: [[/3 of 3 messages repeat .* Send 3 messages .*\?$/, true]],
+    })
+    expect([asked.exitCode, sends(asked.requests)]).toEqual([0, 3])
+    expect((await by.run(`${sending} --resend --dry-run`)).stderr).toContain(repeated)
+    // A file of other content repeats nothing.
+    expect((await withFile(rows(3)).run(`${sending} --resend`)).stderr).not.toContain('repeat')
   })
 
   test.each([

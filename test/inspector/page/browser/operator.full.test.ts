@@ -331,7 +331,7 @@ describe.skipIf(!hasChromium).each(widths)('an operator with a screen of %i pixe
     await on('automations', async (page) => {
       const row = page.getByRole('row').filter({ hasText: 'Opening hours' })
       await row.getByText('1 of 2').waitFor()
-      await page.getByText('never ran').waitFor()
+      await page.getByRole('row').filter({ hasText: 'Move a visit' }).getByText('never ran').waitFor()
       await row.getByRole('link', { name: /ago|\d{4}-/ }).click()
       await page.getByRole('heading', { name: /^Run/ }).waitFor()
     })

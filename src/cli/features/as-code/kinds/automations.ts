@@ -1,7 +1,7 @@
 import type { ClientFailure } from '../../../../client/failures/client-failure.ts'
 import type { AutomationNode } from '../../../../contract/automations/automation-node.ts'
 import type { Automation, BuiltAutomation } from '../../../../contract/automations/automation-records.ts'
-import { toFlow } from '../../../../contract/automations/flow-form.ts'
+import { fromFlow, toFlow } from '../../../../contract/automations/flow-form.ts'
 import {
   type ChildField,
   childFields,
@@ -25,8 +25,10 @@ import { describeFailedTest } from '../../automations/change-automation.ts'
 import { outcomeRemark } from '../../automations/print-update-outcome.ts'
 import { sampleHint } from '../../automations/test-samples.ts'
 import { chooseFlow } from '../../flow-files/choose-flow.ts'
+import { flowDifference } from '../../flow-files/difference-lines.ts'
 import { flowDocument, toCreateRequest } from '../../flow-files/flow-document.ts'
 import { readForeignFlow } from '../../flow-files/read-flow.ts'
+import { maskSecrets } from '../environment-secrets.ts'
 import { automationContent } from './automation-content.ts'
 import type { ContentMerging, FileKind, WriteResult } from './file-kind.ts'
 
@@ -96,13 +98,12 @@ function joinFlow({ routing }: DefinitionParts, steps: Readonly<Record<string, N
     return node
   }
   const [first = {}, ...rest] = routing.map(build)
-  let last = first
-  for (const it of rest) {
-    last.nextAction = it
-    last = it
-  }
-  return toFlow(first) as never
+  return toFlow(fromFlow(first, rest)) as never
 }
+
+/** Describes the changed steps of a definition, or of one step of a merge. */
+const describeFlowChange: NonNullable<FileKind['describeChange']> = (path, before, after, isFull) =>
+  /^flow(\.steps\.[^.]+)?$/.test(path) ? flowDifference(maskSecrets(before), maskSecrets(after), isFull) : undefined
 
 const sideEffectConsent = (confirmed: boolean) => (confirmed ? { confirm_side_effects: true } : {})
 
@@ -132,6 +133,7 @@ export const automations: FileKind = {
     return found
   },
   get: getAutomation,
+  describeChange: describeFlowChange,
   merging: definitionMerging,
   toContent: (raw) => automationContent(raw as unknown as Automation),
   async normalize(document, file) {

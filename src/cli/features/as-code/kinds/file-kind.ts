@@ -95,6 +95,11 @@ export interface FileKind {
    * absolute path of the file, and `changed` has the differing fields. @throws ClientFailure `usage`
    */
   check?(content: ResourceRecord, live: ResourceRecord | undefined, path: string, changed: readonly string[]): void
+  /**
+   * Describes a change of the value at a path that is a document, a line for each part; undefined for other values.
+   * `isFull`: values are not shortened, because they are lost.
+   */
+  describeChange?(path: string, before: unknown, after: unknown, isFull?: boolean): string[] | undefined
   /** How two changes of a content are merged, if not field by field. */
   readonly merging?: ContentMerging
   /** Normalizes a document for writing. @throws ClientFailure `usage` with the file name */

@@ -59,6 +59,9 @@ export async function importRows(
     },
     allowsDuplicates,
     duplicateHint: 'Remove one of them, or pass --allow-duplicate.',
+    resendHint: allowsDuplicates
+      ? 'To create each lead a second time, pass --resend.'
+      : 'To import all rows again, for example after leads were deleted, pass --resend. Leads that the campaign has are skipped.',
     existingHint: 'Existing leads were not changed. Change one: parley leads update <lead>.',
     isRepeatable: !allowsDuplicates,
     // Without a key, the platform recognizes a repeated lead by its number.
