@@ -10,6 +10,8 @@ const optionalMoment = z.preprocess(
   (it) => (it === undefined || it === null || it === '' ? undefined : it),
   moment.optional(),
 )
+const startTime = zonedDateTime.describe('Date and time of the start; without an offset, in timezone')
+const appointmentId = text.describe('Id of the appointment')
 const iso = (millis: number): string => new Date(millis).toISOString()
 
 interface CalendarKind {
@@ -28,12 +30,12 @@ function appointmentActions({ port, hasSideEffects, connection }: CalendarKind):
       title: 'Find appointments',
       ...rest,
       input: fields({
-        id: optionalText,
-        email: optionalText,
-        phone: optionalText,
-        from: optionalMoment,
-        until: optionalMoment,
-        limit: wholeNumber(10, 1, 100),
+        id: optionalText.describe('Id of the appointment'),
+        email: optionalText.describe('Email address of the attendee'),
+        phone: optionalText.describe('Phone number of the attendee'),
+        from: optionalMoment.describe('Date and time of the first start'),
+        until: optionalMoment.describe('Date and time before which appointments start'),
+        limit: wholeNumber(10, 1, 100).describe('Maximum number of appointments to return'),
       }),
       run: async (it, { account, ports }) => {
         const query: AppointmentQuery = {
@@ -53,13 +55,13 @@ function appointmentActions({ port, hasSideEffects, connection }: CalendarKind):
       ...rest,
       hasSideEffects,
       input: fields({
-        event: text,
-        start: zonedDateTime,
+        event: text.describe('Type of appointment: its slug, URI or id, depending on the calendar'),
+        start: startTime,
         timezone: zone,
-        name: text,
-        email: optionalText,
-        phone: optionalText,
-        notes: optionalText,
+        name: text.describe('Name of the attendee'),
+        email: optionalText.describe('Email address of the attendee'),
+        phone: optionalText.describe('Phone number of the attendee'),
+        notes: optionalText.describe('Notes about the appointment'),
       }),
       run: async (it, { account, key, ports }) => {
         const { event, timezone, name, email, phone, notes } = it
@@ -76,7 +78,7 @@ function appointmentActions({ port, hasSideEffects, connection }: CalendarKind):
       changesExternalData: true,
       ...rest,
       hasSideEffects,
-      input: fields({ id: text, start: zonedDateTime, timezone: zone }),
+      input: fields({ id: appointmentId, start: startTime, timezone: zone }),
       run: async (it, { account, key, ports }) =>
         done(
           await port(ports).move({ account, key }, it.id, iso(parseZonedMillis(it.start, it.timezone)), it.timezone),
@@ -87,7 +89,7 @@ function appointmentActions({ port, hasSideEffects, connection }: CalendarKind):
       changesExternalData: true,
       ...rest,
       hasSideEffects,
-      input: fields({ id: text, reason: anyText }),
+      input: fields({ id: appointmentId, reason: anyText.describe('Reason of the cancellation') }),
       run: async (it, { account, key, ports }) => done(await port(ports).cancel({ account, key }, it.id, it.reason)),
     }),
   }
@@ -120,7 +122,11 @@ export const calendarB: Piece = {
   actions: appointmentActions({ port: (it) => it.calendarB, hasSideEffects: true }),
 }
 
-const contactFields = { name: optionalText, email: optionalText, phone: optionalText }
+const contactFields = {
+  name: optionalText.describe('Name of the contact'),
+  email: optionalText.describe('Email address of the contact; finds an existing one'),
+  phone: optionalText.describe('Phone number of the contact; finds an existing one'),
+}
 const tags = z.preprocess(
   (it) => (typeof it === 'string' ? it.split(',').map((one) => one.trim()) : (it ?? [])),
   z.array(z.string()),
@@ -142,7 +148,11 @@ const saveContact = action({
   title: 'Create or update a contact',
   changesExternalData: true,
   connection: 'crm-b',
-  input: fields({ ...contactFields, tags, customFields }),
+  input: fields({
+    ...contactFields,
+    tags: tags.describe('Tags to add: a list, or a text with commas between them'),
+    customFields: customFields.describe('Values of custom fields by name'),
+  }),
   run: async ({ name, email, phone, tags, customFields: custom }, { account, key, ports }) =>
     done(
       await ports.crmB.saveContact(
@@ -162,7 +172,7 @@ const addNote = action({
   title: 'Add a note to a contact',
   changesExternalData: true,
   connection: 'crm-b',
-  input: fields({ id: text, note: text }),
+  input: fields({ id: text.describe('Id of the contact'), note: text.describe('Text of the note') }),
   run: async ({ id, note }, { account, key, ports }) => done(await ports.crmB.addNote({ account, key }, id, note)),
 })
 

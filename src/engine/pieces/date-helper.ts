@@ -62,23 +62,25 @@ function addExpression(ms: number, expression: string, timeZone: string): number
   return at
 }
 
-const dateFormat = z.preprocess(
-  (it) => (it === undefined || it === null || it === '' ? 'DDD MMM DD YYYY HH:mm:ss' : it),
-  z.string(),
-)
-const optionalZone = z.preprocess(
-  (it) => (it === null || it === '' ? undefined : it),
-  z.string().refine(isTimeZone, 'must be a time zone such as Europe/Paris').optional(),
-)
+const dateFormat = z
+  .preprocess((it) => (it === undefined || it === null || it === '' ? 'DDD MMM DD YYYY HH:mm:ss' : it), z.string())
+  .describe('Format of the date, such as YYYY-MM-DD HH:mm')
+const optionalZone = z
+  .preprocess(
+    (it) => (it === null || it === '' ? undefined : it),
+    z.string().refine(isTimeZone, 'must be a time zone such as Europe/Paris').optional(),
+  )
+  .describe('Time zone, such as Europe/Paris; a time is set only with one')
 const clockPattern = /^([01]\d|2[0-3]):[0-5]\d$/
-const clockTime = z.preprocess(
-  (it) => (it === undefined || it === null || it === '' ? '00:00' : it),
-  z.string().regex(clockPattern, 'must be a time such as 09:30'),
-)
-const optionalClockTime = optionalText.refine(
-  (it) => it === undefined || clockPattern.test(it),
-  'must be a time such as 09:30',
-)
+const clockTime = z
+  .preprocess(
+    (it) => (it === undefined || it === null || it === '' ? '00:00' : it),
+    z.string().regex(clockPattern, 'must be a time such as 09:30'),
+  )
+  .describe('Time of that day, such as 09:30')
+const optionalClockTime = optionalText
+  .refine((it) => it === undefined || clockPattern.test(it), 'must be a time such as 09:30')
+  .describe('Time of that day, such as 09:30 (default: unchanged)')
 /** List of units, or one of them. */
 const units = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.preprocess(
@@ -120,7 +122,8 @@ const extract: Readonly<Record<string, (local: Date) => number | string>> = {
   monthName: (it) => monthName(it.getTime()),
 }
 
-const target = { time: clockTime, currentTime: flag, timeFormat: dateFormat, timeZone: zone }
+const currentTime = flag.describe('Whether the present time of day is used')
+const target = { time: clockTime, currentTime, timeFormat: dateFormat, timeZone: zone }
 /** Declares an action that returns a day near the present one. */
 const dayAction = (title: string, day: (today: LocalMillis) => LocalMillis) =>
   action({
@@ -153,11 +156,11 @@ export const dateHelper: Piece = {
       title: 'Change the format of a date',
       isInternal: true,
       input: fields({
-        inputDate: text,
+        inputDate: text.describe('Date to read'),
         inputFormat: dateFormat,
-        inputTimeZone: zone,
+        inputTimeZone: zone.describe('Time zone of the date that is read'),
         outputFormat: dateFormat,
-        outputTimeZone: zone,
+        outputTimeZone: zone.describe('Time zone of the output'),
       }),
       run: async ({ inputDate, inputFormat, inputTimeZone, outputFormat, outputTimeZone }) => {
         const ms = parseMillis('inputDate', inputDate, inputFormat, inputTimeZone)
@@ -168,9 +171,11 @@ export const dateHelper: Piece = {
       title: 'Parts of a date',
       isInternal: true,
       input: fields({
-        inputDate: text,
+        inputDate: text.describe('Date to read'),
         inputFormat: dateFormat,
-        unitExtract: units(['year', 'month', 'day', 'hour', 'minute', 'second', 'dayOfWeek', 'monthName']),
+        unitExtract: units(['year', 'month', 'day', 'hour', 'minute', 'second', 'dayOfWeek', 'monthName']).describe(
+          'Parts to return',
+        ),
       }),
       run: async ({ inputDate, inputFormat, unitExtract }) => {
         const date = new Date(parseMillis('inputDate', inputDate, inputFormat, 'UTC'))
@@ -181,11 +186,13 @@ export const dateHelper: Piece = {
       title: 'Difference between two dates',
       isInternal: true,
       input: fields({
-        startDate: text,
+        startDate: text.describe('First date'),
         startDateFormat: dateFormat,
-        endDate: text,
+        endDate: text.describe('Second date'),
         endDateFormat: dateFormat,
-        unitDifference: units(['year', 'month', 'day', 'hour', 'minute', 'second']),
+        unitDifference: units(['year', 'month', 'day', 'hour', 'minute', 'second']).describe(
+          'Units in which the difference is returned',
+        ),
       }),
       run: async (it) => {
         const start = parseMillis('startDate', it.startDate, it.startDateFormat, 'UTC')
@@ -197,13 +204,13 @@ export const dateHelper: Piece = {
       title: 'Add to a date, or subtract from it',
       isInternal: true,
       input: fields({
-        inputDate: text,
+        inputDate: text.describe('Date to read'),
         inputDateFormat: dateFormat,
         outputFormat: dateFormat,
-        expression: text,
+        expression: text.describe('What to add, such as + 1 day - 2 hour'),
         timeZone: optionalZone,
         setTime: optionalClockTime,
-        useCurrentTime: flag,
+        useCurrentTime: currentTime,
       }),
       run: async (it, { now }) => {
         const timeZone = it.timeZone ?? 'UTC'
@@ -219,7 +226,7 @@ export const dateHelper: Piece = {
     next_day_of_week: action({
       title: 'Next day of the week',
       isInternal: true,
-      input: fields({ weekday: integer(0, 6), ...target }),
+      input: fields({ weekday: integer(0, 6).describe('Day of the week; 0 is Sunday'), ...target }),
       run: async ({ weekday, timeFormat, timeZone, ...time }, { now }) => {
         const local = toLocal(millisOf(now), timeZone)
         const clock = timeOfDay(local, time)
@@ -231,7 +238,11 @@ export const dateHelper: Piece = {
     next_day_of_year: action({
       title: 'Next day of the year',
       isInternal: true,
-      input: fields({ month: integer(1, 12), day: wholeNumber(1, 1, 31), ...target }),
+      input: fields({
+        month: integer(1, 12).describe('Month; 1 is January'),
+        day: wholeNumber(1, 1, 31).describe('Day of the month'),
+        ...target,
+      }),
       run: async ({ month, day, timeFormat, timeZone, ...time }, { now }) => {
         const local = toLocal(millisOf(now), timeZone)
         const clock = timeOfDay(local, time)

@@ -57,11 +57,12 @@ const typeNames: Readonly<Record<string, string>> = {
   record: 'object',
 }
 
+/** How meanings of dates begin. */
 const dateMeaning = 'Date and time'
 
 function describeField(name: string, schema: z.ZodType): PieceField {
   const meaning = descriptionOf(schema) ?? descriptionOf(unwrap(schema).base)
-  const isDate = meaning === dateMeaning
+  const isDate = meaning?.startsWith(dateMeaning) === true
   const values = allowedValues(schema)?.map(String)
   const missing = isRequired(schema) ? undefined : schema.safeParse(undefined).data
   const isEmpty =
@@ -73,7 +74,7 @@ function describeField(name: string, schema: z.ZodType): PieceField {
     ...(!isEmpty && { default: missing }),
     ...(values && { values }),
     ...(!isDate && finiteRange(schema)),
-    ...(meaning !== undefined && !isDate && { meaning }),
+    ...(meaning !== undefined && { meaning }),
   }
 }
 

@@ -34,15 +34,19 @@ const address = z.preprocess(
 )
 
 const input = fields({
-  method: z.preprocess((it) => (typeof it === 'string' ? it.trim().toUpperCase() : it), z.enum(methods)),
+  method: z
+    .preprocess((it) => (typeof it === 'string' ? it.trim().toUpperCase() : it), z.enum(methods))
+    .describe('Method of the request'),
   url: address.describe('Address, or a path below the base URL of the connection'),
   auth: anything.describe('Connection of the kind custom'),
-  headers: httpHeaders,
-  queryParams: texts,
-  authType: z.preprocess(
-    (it) => (typeof it === 'string' && it !== '' ? it.toUpperCase() : 'NONE'),
-    z.enum(['NONE', 'BASIC', 'BEARER_TOKEN']),
-  ),
+  headers: httpHeaders.describe('Headers by name'),
+  queryParams: texts.describe('Query parameters by name, added to those of url'),
+  authType: z
+    .preprocess(
+      (it) => (typeof it === 'string' && it !== '' ? it.toUpperCase() : 'NONE'),
+      z.enum(['NONE', 'BASIC', 'BEARER_TOKEN']),
+    )
+    .describe('How the request authenticates; authFields has the values'),
   authFields: map.describe('username and password for BASIC, token for BEARER_TOKEN'),
   body_type: choice(['none', 'json', 'form_data', 'form_urlencoded', 'raw'])
     .optional()

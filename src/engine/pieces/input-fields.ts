@@ -134,7 +134,9 @@ export function isTimeZone(name: string): boolean {
     return false
   }
 }
-export const zone = z.preprocess(
-  (it) => (isBlank(it) ? 'UTC' : it),
-  z.string().refine(isTimeZone, 'must be a time zone such as Europe/Paris'),
-)
+export const zone = z
+  .preprocess(
+    (it) => (isBlank(it) ? 'UTC' : it),
+    z.string().refine(isTimeZone, 'must be a time zone such as Europe/Paris'),
+  )
+  .describe('Time zone, such as Europe/Paris')

@@ -64,7 +64,9 @@ const approval: Piece = {
   },
 }
 
-const delimiterType = choice(['auto', ',', '\t'], 'auto')
+const delimiterType = choice(['auto', ',', '\t'], 'auto').describe(
+  'Character between cells; auto detects it, and writes commas',
+)
 
 /** Returns the delimiter; `auto` is the tab if the first line has more tabs than commas. */
 function findDelimiter(type: string, csv: string): string {
@@ -105,7 +107,11 @@ const csv: Piece = {
     convert_csv_to_json: action({
       title: 'Convert CSV to JSON',
       isInternal: true,
-      input: fields({ csv_text: text, has_headers: flag, delimiter_type: delimiterType }),
+      input: fields({
+        csv_text: text.describe('CSV to read'),
+        has_headers: flag.describe('Whether the first line has names: the output is then objects, otherwise lists'),
+        delimiter_type: delimiterType,
+      }),
       run: async ({ csv_text: given, has_headers: hasHeaders, delimiter_type: type }) => {
         const rows = parseRows(given, findDelimiter(type, given))
         if (!hasHeaders) return done(rows)
@@ -118,7 +124,11 @@ const csv: Piece = {
     convert_json_to_csv: action({
       title: 'Convert JSON to CSV',
       isInternal: true,
-      input: fields({ csv_object: anything, has_headers: flag, delimiter_type: delimiterType }),
+      input: fields({
+        csv_object: anything.describe('List of objects, or of lists, or its JSON as text'),
+        has_headers: flag.describe('Whether the first line has the names of the fields'),
+        delimiter_type: delimiterType,
+      }),
       run: async ({ csv_object: given, has_headers: hasHeaders, delimiter_type: type }) => {
         const list = parseList(given)
         const names = [...new Set(list.flatMap((it) => (isObject(it) ? Object.keys(it) : [])))]
@@ -153,7 +163,7 @@ const calculation = (
   action({
     title,
     isInternal: true,
-    input: fields({ values: list }),
+    input: fields({ values: list.describe('List of numbers, or its JSON as text') }),
     run: async ({ values }) => {
       if (values.length === 0 && !isEmptyAllowed) throw new StepFailure('values must have at least one number.')
       return done(calculate(toNumbers(values)))
@@ -181,11 +191,13 @@ export const dataSummarizer: Piece = {
       title: 'Number of different values of a list',
       isInternal: true,
       input: fields({
-        values: list,
-        fields: z.preprocess(
-          (it) => (Array.isArray(it) && it.length === 0 ? undefined : (it ?? undefined)),
-          textList.optional(),
-        ),
+        values: list.describe('List whose different values are counted, or its JSON as text'),
+        fields: z
+          .preprocess(
+            (it) => (Array.isArray(it) && it.length === 0 ? undefined : (it ?? undefined)),
+            textList.optional(),
+          )
+          .describe('Fields of objects that are compared (default: all)'),
       }),
       run: async ({ values, fields: names }) =>
         done({ numUniques: new Set(values.map((it) => stringifyJson(names ? pick(it, names) : it))).size }),
@@ -200,8 +212,8 @@ const maxDays = 366
 const delayFor = action({
   title: 'Wait for some time',
   input: fields({
-    unit: choice(['seconds', 'minutes', 'hours', 'days'], 'seconds'),
-    delayFor: number.describe('At most 366 days'),
+    unit: choice(['seconds', 'minutes', 'hours', 'days'], 'seconds').describe('Unit of delayFor'),
+    delayFor: number.describe('How long to wait, at most 366 days'),
   }),
   run: async (it, { now, resumed }) => {
     const micros = Math.round(it.delayFor * seconds[it.unit] * 1_000_000)
@@ -217,7 +229,10 @@ const toIso = (millis: number): string => new Date(millis).toISOString()
 const delayUntil = action({
   title: 'Wait until a date and time',
   // A timestamp without a time zone is in `timezone`, or in UTC.
-  input: fields({ delayUntilTimestamp: zonedDateTime.describe('Date and time'), timezone: zone }),
+  input: fields({
+    delayUntilTimestamp: zonedDateTime.describe('Date and time when the run continues, at most 366 days ahead'),
+    timezone: zone,
+  }),
   run: async (it, { now, resumed }) => {
     const millis = parseZonedMillis(it.delayUntilTimestamp, it.timezone)
     const until = Math.round(millis * 1000)
@@ -233,19 +248,21 @@ const delayUntil = action({
 const delay: Piece = { names: ['delay'], triggers: {}, actions: { delayFor, delay_until: delayUntil } }
 
 const input = fields({
-  receiver: addresses,
-  to: addresses,
-  cc: addresses,
-  bcc: addresses,
-  subject: anyText,
-  body: anyText,
-  body_type: choice(['plain_text', 'html'], 'plain_text'),
+  receiver: addresses.describe('Recipients: a list, or a text with commas between the addresses'),
+  to: addresses.describe('More recipients; the email goes to these and to receiver'),
+  cc: addresses.describe('Recipients of a copy'),
+  bcc: addresses.describe('Recipients of a copy that others do not see'),
+  subject: anyText.describe('Subject'),
+  body: anyText.describe('Text of the email'),
+  body_type: choice(['plain_text', 'html'], 'plain_text').describe('How body is read'),
   // The Gmail piece has a list of addresses, the other pieces one text.
-  reply_to: z.preprocess(
-    (it) => (Array.isArray(it) ? it.filter((one) => typeof one === 'string' && one.trim() !== '').join(', ') : it),
-    optionalText,
-  ),
-  sender_name: optionalText,
+  reply_to: z
+    .preprocess(
+      (it) => (Array.isArray(it) ? it.filter((one) => typeof one === 'string' && one.trim() !== '').join(', ') : it),
+      optionalText,
+    )
+    .describe('Address that answers go to (default: the sender)'),
+  sender_name: optionalText.describe('Name that recipients see as the sender'),
 })
 
 const sendEmail = action({
@@ -309,12 +326,14 @@ const schedule: Piece = {
       timezone: zone,
     }),
     every_month: scheduleTrigger('Every month', {
-      day_of_the_month: wholeNumber(1, 1, 31),
+      day_of_the_month: wholeNumber(1, 1, 31).describe('Day of the month'),
       hour_of_the_day: hour,
       timezone: zone,
     }),
     cron_expression: scheduleTrigger('On a cron schedule', {
-      cronExpression: z.preprocess((it) => (it === undefined || it === '' ? '0/5 * * * *' : it), text),
+      cronExpression: z
+        .preprocess((it) => (it === undefined || it === '' ? '0/5 * * * *' : it), text)
+        .describe('Minute, hour, day of the month, month and day of the week'),
       timezone: zone,
     }),
   },
@@ -336,7 +355,11 @@ function toOutcome(result: CallResult): StepOutcome {
 export const subflows: Piece = {
   names: ['subflows'],
   triggers: {
-    callableFlow: { title: 'Called by another automation', kind: 'call', input: fields({ exampleData: anything }) },
+    callableFlow: {
+      title: 'Called by another automation',
+      kind: 'call',
+      input: fields({ exampleData: anything.describe('Example of the payload of a call, for tests') }),
+    },
   },
   actions: {
     callFlow: action({
@@ -360,7 +383,7 @@ export const subflows: Piece = {
     returnResponse: action({
       title: 'Return a response to the caller',
       isInternal: true,
-      input: fields({ response: map }),
+      input: fields({ response: map.describe('Response by field, or the whole response in its field response') }),
       async run({ response }) {
         const given = Object.hasOwn(response, 'response') ? fromJson(response.response) : response
         const body = given ?? null

@@ -97,7 +97,7 @@ export const respondAndWait = action<Input>({
 export const respondToCall = action({
   title: 'Pass variables to the assistant before it answers',
   isInternal: true,
-  input: fields({ variables: map }),
+  input: fields({ variables: map.describe('Values of variables of the assistant by name') }),
   run: async ({ variables }) => {
     const body = toFlatTexts(variables)
     return { kind: 'respond', status: 200, headers: {}, body, stop: true, output: body }

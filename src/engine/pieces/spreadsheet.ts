@@ -7,12 +7,18 @@ import { StepFailure } from './step-failure.ts'
 
 /** Both spellings, because newer editors use camel case. */
 const locationFields = {
-  spreadsheet_id: optionalText,
-  spreadsheetId: optionalText,
-  sheet_id: optionalText,
-  sheetId: optionalText,
+  spreadsheet_id: optionalText.describe('Name or id of the spreadsheet; required'),
+  spreadsheetId: optionalText.describe('Another name of spreadsheet_id'),
+  sheet_id: optionalText.describe('Name of the sheet (default: the first)'),
+  sheetId: optionalText.describe('Another name of sheet_id'),
 }
 const rowNumber = wholeNumber(0, 1, 10_000_000)
+/** Both spellings of the row to change. */
+const rowFields = {
+  row_id: rowNumber.optional().describe('Number of the row; required. The row of headings is 1'),
+  rowId: rowNumber.optional().describe('Another name of row_id'),
+}
+const cells = anything.describe('Cells by heading or column letter, a list of cells from column A, or its JSON as text')
 
 interface LocationInput {
   readonly spreadsheet_id?: string | undefined
@@ -58,7 +64,7 @@ const toOutput = (row: SheetRow) => ({ row: row.number, values: row.values })
 const insertRow = action({
   title: 'Add a row to a spreadsheet',
   changesExternalData: true,
-  input: fields({ ...locationFields, values: anything }),
+  input: fields({ ...locationFields, values: cells }),
   connection: 'spreadsheet',
   run: async (it, { account, key, ports }) =>
     done(toOutput(await ports.sheets.append({ account, key }, parseLocation(it), toCells(it.values)))),
@@ -67,7 +73,7 @@ const insertRow = action({
 const updateRow = action({
   title: 'Update a row of a spreadsheet',
   changesExternalData: true,
-  input: fields({ ...locationFields, row_id: rowNumber.optional(), rowId: rowNumber.optional(), values: anything }),
+  input: fields({ ...locationFields, ...rowFields, values: cells }),
   connection: 'spreadsheet',
   run: async (it, { account, key, ports }) => {
     const row = it.row_id ?? it.rowId
@@ -79,7 +85,7 @@ const updateRow = action({
 const deleteRow = action({
   title: 'Delete a row of a spreadsheet',
   changesExternalData: true,
-  input: fields({ ...locationFields, row_id: rowNumber.optional(), rowId: rowNumber.optional() }),
+  input: fields({ ...locationFields, ...rowFields }),
   connection: 'spreadsheet',
   run: async (it, { account, key, ports }) => {
     const row = it.row_id ?? it.rowId
@@ -107,11 +113,11 @@ const findRows = action({
   title: 'Find rows of a spreadsheet',
   input: fields({
     ...locationFields,
-    columnName: text,
-    searchValue: anyText,
-    matchCase: flag,
-    startingRow: wholeNumber(1, 1, 10_000_000),
-    numberOfRows: wholeNumber(1, 1, 1000),
+    columnName: text.describe('Heading of the column to search'),
+    searchValue: anyText.describe('Text that a cell must have; empty finds every row'),
+    matchCase: flag.describe('Whether upper and lower case differ'),
+    startingRow: wholeNumber(1, 1, 10_000_000).describe('Number of the first row to search'),
+    numberOfRows: wholeNumber(1, 1, 1000).describe('Maximum number of rows to return'),
   }),
   connection: 'spreadsheet',
   run: async (it, { account, ports, signal }) => {

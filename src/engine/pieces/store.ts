@@ -9,10 +9,12 @@ import { StepFailure } from './step-failure.ts'
 const maxKeyLength = 128
 const maxValueBytes = 512 * 1024
 
-const key = z.preprocess(
-  (it) => (typeof it === 'number' || typeof it === 'bigint' ? String(it) : it),
-  z.string().min(1).max(maxKeyLength),
-)
+const key = z
+  .preprocess(
+    (it) => (typeof it === 'number' || typeof it === 'bigint' ? String(it) : it),
+    z.string().min(1).max(maxKeyLength),
+  )
+  .describe('Name of the value; the same key of another scope is another value')
 const scopeFields = {
   key,
   // COLLECTION means all automations of the account; the name comes from the editors.
@@ -65,7 +67,7 @@ const isEqualTo = (item: unknown): ((it: unknown) => boolean) => {
 
 const get = action({
   title: 'Read a stored value',
-  input: fields({ ...scopeFields, defaultValue: anything }),
+  input: fields({ ...scopeFields, defaultValue: anything.describe('Output while nothing is stored (default: null)') }),
   run: async (it, context) =>
     done((await context.ports.store.get(toScope(context, it.store_scope), it.key)) ?? it.defaultValue ?? null),
 })
@@ -76,10 +78,17 @@ export const store: Piece = {
   triggers: {},
   actions: {
     get,
-    put: changeAction('Store a value', { value: anything }, (_, { value }) => value ?? null),
+    put: changeAction(
+      'Store a value',
+      { value: anything.describe('Value to store, at most 512 KB of JSON') },
+      (_, { value }) => value ?? null,
+    ),
     append: changeAction(
       'Append to a stored text',
-      { value: anything, separator: z.string().optional() },
+      {
+        value: anything.describe('Text to add at the end'),
+        separator: z.string().optional().describe('Text before what is added; \\n is a new line (default: none)'),
+      },
       (value, it) => {
         const before = value === undefined || value === null ? [] : [asText(value)]
         return [...before, asText(it.value)].join(
@@ -87,14 +96,25 @@ export const store: Piece = {
         )
       },
     ),
-    add_to_list: changeAction('Add to a stored list', { value: anything, ignore_if_exists: flag }, (value, it) => {
-      const list = toList(value)
-      return it.ignore_if_exists && list.some(isEqualTo(it.value)) ? list : [...list, it.value ?? null]
-    }),
-    remove_from_list: changeAction('Remove from a stored list', { value: anything }, (value, it) => {
-      const isIt = isEqualTo(it.value)
-      return toList(value).filter((item) => !isIt(item))
-    }),
+    add_to_list: changeAction(
+      'Add to a stored list',
+      {
+        value: anything.describe('Item to add at the end'),
+        ignore_if_exists: flag.describe('Whether an item that the list has is not added again'),
+      },
+      (value, it) => {
+        const list = toList(value)
+        return it.ignore_if_exists && list.some(isEqualTo(it.value)) ? list : [...list, it.value ?? null]
+      },
+    ),
+    remove_from_list: changeAction(
+      'Remove from a stored list',
+      { value: anything.describe('Item to remove, each time it occurs') },
+      (value, it) => {
+        const isIt = isEqualTo(it.value)
+        return toList(value).filter((item) => !isIt(item))
+      },
+    ),
     remove_value: changeAction('Remove a stored value', {}, () => undefined),
   },
 }

@@ -85,16 +85,18 @@ export const dataMapper: Piece = {
     advanced_mapping: action({
       title: 'Map data',
       isInternal: true,
-      input: fields({ mapping: required }),
+      input: fields({
+        mapping: required.describe('Output of the step: an object with expressions, or its JSON as text'),
+      }),
       run: async ({ mapping }) => done(jsonValue(mapping, 'mapping')),
     }),
     chunk_array: action({
       title: 'Split a list into smaller lists',
       isInternal: true,
       input: fields({
-        items: z.preprocess(fromJson, z.array(z.unknown())),
-        mode: choice(['size', 'count'], 'size'),
-        n: wholeNumber(2, 1, 1_000_000),
+        items: z.preprocess(fromJson, z.array(z.unknown())).describe('List to split, or its JSON as text'),
+        mode: choice(['size', 'count'], 'size').describe('Whether n is the size of a list, or the number of lists'),
+        n: wholeNumber(2, 1, 1_000_000).describe('Items in a list, or number of lists'),
       }),
       run: async ({ items, mode, n }) => {
         const size = mode === 'count' ? Math.max(1, Math.ceil(items.length / n)) : n
@@ -113,19 +115,22 @@ export const json: Piece = {
     convert_json_to_text: action({
       title: 'Convert JSON to text',
       isInternal: true,
-      input: fields({ json: required }),
+      input: fields({ json: required.describe('Value to convert, or its JSON as text') }),
       run: async (it) => done(stringifyJson(jsonValue(it.json, 'json'))),
     }),
     convert_text_to_json: action({
       title: 'Convert text to JSON',
       isInternal: true,
-      input: fields({ text: required }),
+      input: fields({ text: required.describe('JSON as text') }),
       run: async (it) => done(parseText(typeof it.text === 'string' ? it.text : stringifyJson(it.text), 'text')),
     }),
     run_jq_query: action({
       title: 'Query JSON with jq',
       isInternal: true,
-      input: fields({ json: required, query: text }),
+      input: fields({
+        json: required.describe('Value to query, or its JSON as text'),
+        query: text.describe('Query in the language of jq'),
+      }),
       run: async (it) => {
         const { queryJson } = await import('./jq-query.ts')
         return done(await queryJson(jsonValue(it.json, 'json'), it.query))
@@ -135,12 +140,11 @@ export const json: Piece = {
       title: 'Merge objects',
       isInternal: true,
       input: fields({
-        jsonArray: required,
-        defaultStrategy: choice(mergeStrategies, 'last'),
-        fieldStrategies: z.preprocess(
-          (it) => it ?? [],
-          z.array(fields({ field: text, strategy: choice(mergeStrategies) })),
-        ),
+        jsonArray: required.describe('List of objects to merge, or its JSON as text'),
+        defaultStrategy: choice(mergeStrategies, 'last').describe('Which value of a field is used if several have it'),
+        fieldStrategies: z
+          .preprocess((it) => it ?? [], z.array(fields({ field: text, strategy: choice(mergeStrategies) })))
+          .describe('Other strategies for single fields: objects with field and strategy'),
       }),
       run: async ({ jsonArray, defaultStrategy, fieldStrategies }) => {
         const objects = jsonValue(jsonArray, 'jsonArray')
@@ -157,7 +161,10 @@ const calculation = (title: string, calculate: (first: number, second: number) =
   action({
     title,
     isInternal: true,
-    input: fields({ first_number: number, second_number: number }),
+    input: fields({
+      first_number: number.describe('First number'),
+      second_number: number.describe('Second number'),
+    }),
     run: async ({ first_number: first, second_number: second }) => done(calculate(first, second)),
   })
 
@@ -191,17 +198,20 @@ export const cryptoPiece: Piece = {
     'hash-text': action({
       title: 'Hash a text',
       isInternal: true,
-      input: fields({ method: choice(['md5', 'sha256', 'sha512', 'sha3-512']), text }),
+      input: fields({
+        method: choice(['md5', 'sha256', 'sha512', 'sha3-512']).describe('Hash function'),
+        text: text.describe('Text to hash'),
+      }),
       run: async ({ method, text: given }) => done(crypto().createHash(method).update(given).digest('hex')),
     }),
     'hmac-signature': action({
       title: 'Sign a text',
       isInternal: true,
       input: fields({
-        auth: text,
-        encoding: choice(['utf-8', 'hex', 'base64'], 'utf-8'),
-        method: choice(['md5', 'sha256', 'sha512']),
-        text: anyText,
+        auth: text.describe('Secret key of the signature'),
+        encoding: choice(['utf-8', 'hex', 'base64'], 'utf-8').describe('Encoding of the key'),
+        method: choice(['md5', 'sha256', 'sha512']).describe('Hash function of the HMAC'),
+        text: anyText.describe('Text to sign'),
       }),
       run: async ({ auth, encoding, method, text: given }) =>
         done(crypto().createHmac(method, Buffer.from(auth, encoding)).update(given).digest('hex')),
@@ -209,7 +219,7 @@ export const cryptoPiece: Piece = {
     'generate-password': action({
       title: 'Random password',
       isInternal: true,
-      input: fields({ length: integer(1, 256) }),
+      input: fields({ length: integer(1, 256).describe('Number of characters') }),
       run: async ({ length }) =>
         done(Array.from({ length }, () => passwordCharacters[crypto().randomInt(passwordCharacters.length)]).join('')),
     }),
@@ -222,13 +232,13 @@ export const cryptoPiece: Piece = {
     'base64-encode': action({
       title: 'Encode a text as Base64',
       isInternal: true,
-      input: fields({ text: anyText }),
+      input: fields({ text: anyText.describe('Text to encode') }),
       run: async ({ text: given }) => done(Buffer.from(given).toString('base64')),
     }),
     'base64-decode': action({
       title: 'Decode Base64 to a text',
       isInternal: true,
-      input: fields({ text }),
+      input: fields({ text: text.describe('Base64 to decode') }),
       run: async ({ text: given }) => done(Buffer.from(given, 'base64').toString()),
     }),
   },

@@ -6,7 +6,7 @@ const webhookTrigger: Trigger = {
   title: 'Webhook',
   kind: 'webhook',
   input: fields({
-    authType: choice(['none', 'basic', 'header'], 'none'),
+    authType: choice(['none', 'basic', 'header'], 'none').describe('What a call must send; authFields has the values'),
     authFields: map.describe('username and password for basic, headerName and headerValue for header'),
   }),
 }

@@ -33,6 +33,24 @@ test('every action and trigger has an example, and every example one of them', (
   expect(Object.keys(pieceExamples).toSorted()).toEqual(all.map((it) => it.key).toSorted())
 })
 
+test('every field of every action and trigger has a meaning, of one short sentence without a period', () => {
+  const fields = all.flatMap((it) => it.fields.map(({ name, meaning }) => ({ field: `${it.key} ${name}`, meaning })))
+  expect(fields.length).toBeGreaterThan(200)
+  for (const { field, meaning } of fields) {
+    expect(meaning, field).toMatch(/^\S.*[^.\s]$/)
+    expect(meaning?.length, field).toBeLessThanOrEqual(100)
+  }
+})
+
+test('the schema of an action that store, mail, spreadsheet and calendar steps use says what each field means', async () => {
+  const by = operator()
+  for (const key of ['store.put', 'mail.send_email', 'spreadsheet.insert_row', 'calendar-a.create_booking']) {
+    const { properties } = JSON.parse((await by.run(`schema automation ${key}`)).stdout)
+    for (const [name, property] of Object.entries(properties))
+      expect((property as { description?: string }).description, `${key} ${name}`).toMatch(/\w/)
+  }
+})
+
 describe('the example of', () => {
   const by = operator({ lasts: 'file' })
 

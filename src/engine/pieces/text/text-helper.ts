@@ -73,12 +73,16 @@ const extractFromHtml = action({
   title: 'Extract from HTML',
   isInternal: true,
   input: fields({
-    html: text,
-    target: choice(['title', 'links', 'images', 'headings', 'paragraphs', 'custom'], 'title'),
-    selector: optionalText,
-    extractionType: choice(['textContent', 'innerHtml', 'outerHtml', 'attribute'], 'textContent'),
-    attributeName: optionalText,
-    returnMultiple: flag,
+    html: text.describe('HTML to search'),
+    target: choice(['title', 'links', 'images', 'headings', 'paragraphs', 'custom'], 'title').describe(
+      'Elements to find; custom uses selector',
+    ),
+    selector: optionalText.describe('CSS selector, for the target custom'),
+    extractionType: choice(['textContent', 'innerHtml', 'outerHtml', 'attribute'], 'textContent').describe(
+      'What is returned of an element',
+    ),
+    attributeName: optionalText.describe('Name of the attribute, for the extraction type attribute'),
+    returnMultiple: flag.describe('Whether the output is a list of all elements, and not the first'),
   }),
   run: async ({ html, target, selector, extractionType, attributeName, returnMultiple }) => {
     const wanted = target === 'custom' ? selector : selectorOf[target]
@@ -103,13 +107,21 @@ export const textHelper: Piece = {
       title: 'Concatenate texts',
       isInternal: true,
       // The public field is spelled this way.
-      input: fields({ texts: textList, seperator: anyText }),
+      input: fields({
+        texts: textList.describe('Texts to join, or a list as JSON'),
+        seperator: anyText.describe('Text between two of them'),
+      }),
       run: async ({ texts, seperator }) => done(texts.join(seperator)),
     }),
     replace: action({
       title: 'Replace in a text',
       isInternal: true,
-      input: fields({ text, searchValue: text, replaceValue: anyText, replaceOnlyFirst: flag }),
+      input: fields({
+        text: text.describe('Text to change'),
+        searchValue: text.describe('Regular expression to find'),
+        replaceValue: anyText.describe('Text in its place; $1 is the first group'),
+        replaceOnlyFirst: flag.describe('Whether only the first place is replaced'),
+      }),
       run: async ({ text: given, searchValue, replaceValue, replaceOnlyFirst }) =>
         done(
           applyPattern(
@@ -123,20 +135,27 @@ export const textHelper: Piece = {
     split: action({
       title: 'Split a text',
       isInternal: true,
-      input: fields({ text, delimiter: text }),
+      input: fields({
+        text: text.describe('Text to split'),
+        delimiter: text.describe('Text between two parts'),
+      }),
       run: async ({ text: given, delimiter }) => done(given.split(delimiter)),
     }),
     find: action({
       title: 'Find in a text',
       isInternal: true,
-      input: fields({ text, expression: text }),
+      input: fields({ text: text.describe('Text to search'), expression: text.describe('Regular expression to find') }),
       run: async ({ text: given, expression }) =>
         done(applyPattern('expression', expression, 'given.match(new RegExp(pattern))', { given })),
     }),
     find_all: action({
       title: 'Find all in a text',
       isInternal: true,
-      input: fields({ text, expression: text, ignoreCase: flag }),
+      input: fields({
+        text: text.describe('Text to search'),
+        expression: text.describe('Regular expression to find'),
+        ignoreCase: flag.describe('Whether upper and lower case are the same'),
+      }),
       run: async ({ text: given, expression, ignoreCase }) =>
         done(
           applyPattern(
@@ -151,13 +170,13 @@ export const textHelper: Piece = {
       title: 'Convert Markdown to HTML',
       isInternal: true,
       input: fields({
-        markdown: content,
-        flavor: choice(flavors, 'github'),
-        headerLevelStart: wholeNumber(1, 1, 6),
-        tables: setFlag,
-        noHeaderId: flag,
-        simpleLineBreaks: flag,
-        openLinksInNewWindow: flag,
+        markdown: content.describe('Markdown to convert'),
+        flavor: choice(flavors, 'github').describe('Variant of Markdown'),
+        headerLevelStart: wholeNumber(1, 1, 6).describe('Level of the highest heading'),
+        tables: setFlag.describe('Whether tables are converted'),
+        noHeaderId: flag.describe('Whether headings have no id'),
+        simpleLineBreaks: flag.describe('Whether a line break is one in HTML'),
+        openLinksInNewWindow: flag.describe('Whether links open in a new window'),
       }),
       run: async ({ markdown, ...options }) =>
         done((await import('./markdown-to-html.ts')).markdownToHtml(markdown, options)),
@@ -165,32 +184,35 @@ export const textHelper: Piece = {
     html_to_markdown: action({
       title: 'Convert HTML to Markdown',
       isInternal: true,
-      input: fields({ html: content }),
+      input: fields({ html: content.describe('HTML to convert') }),
       run: async ({ html }) => done((await import('./html-to-markdown.ts')).htmlToMarkdown(html)),
     }),
     stripHtml: action({
       title: 'Remove HTML tags',
       isInternal: true,
-      input: fields({ html: content }),
+      input: fields({ html: content.describe('HTML whose tags are removed') }),
       run: async ({ html }) => done((await import('./strip-html.ts')).stripHtml(html)),
     }),
     extract_from_html: extractFromHtml,
     slugify: action({
       title: 'Text for use in URLs',
       isInternal: true,
-      input: fields({ text }),
+      input: fields({ text: text.describe('Text to convert') }),
       run: async ({ text: given }) => done(slugify(given)),
     }),
     json_to_ascii_table: action({
       title: 'Convert a list to a text table',
       isInternal: true,
-      input: fields({ data: anything }),
+      input: fields({ data: anything.describe('List of objects, or its JSON as text') }),
       run: async ({ data }) => done(renderTextTable(fromJson(data))),
     }),
     defaultValue: action({
       title: 'Default of an empty value',
       isInternal: true,
-      input: fields({ value: anything, defaultString: text }),
+      input: fields({
+        value: anything.describe('Output, unless it is empty'),
+        defaultString: text.describe('Output in place of an empty value'),
+      }),
       run: async ({ value, defaultString }) => done(isEmpty(value) ? defaultString : value),
     }),
   },
