@@ -12,7 +12,7 @@ import { errorsPage } from './errors-page.ts'
 import { manPages } from './man-pages.ts'
 import { piecesPage } from './pieces-page.ts'
 import { examplesFile, recordExamples } from './record-examples.ts'
-import { commandsFile, helpFiles, helpPagesFiles, programPageFile } from './reference-files.ts'
+import { commandsFile, helpPagesFiles, programPageFile } from './reference-files.ts'
 import { routesFile } from './route-table.ts'
 import { sampleRowsFile } from './sample-rows.ts'
 
@@ -49,12 +49,11 @@ async function generatedFiles(root: string): Promise<Readonly<Record<string, str
     'docs/cli-reference.md': await cliReference(),
     ...withTables(pages),
     ...(await manPages(version)),
-    ...(await helpFiles()),
   }
 }
 
 /** Folders that contain only generated files. */
-const generatedFolders = ['man', 'test/golden/help', 'src/generated/help']
+const generatedFolders = ['man', 'src/generated/help']
 
 /** Returns files of the generated folders that are no longer generated, such as pages of removed commands. */
 const leftovers = (root: string, paths: ReadonlySet<string>): string[] =>

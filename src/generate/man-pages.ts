@@ -1,5 +1,5 @@
 import type { Command } from '../cli/program/commandline/command.ts'
-import { visibleGlobalFlags } from '../cli/program/commandline/global-flags.ts'
+import { type GlobalFlag, visibleGlobalFlags } from '../cli/program/commandline/global-flags.ts'
 import { environmentVariables } from '../cli/program/configuration/environment-variables.ts'
 import { listFlags } from '../cli/program/lists/list-flag-table.ts'
 import { possibleExits } from '../cli/reference/command-reference/possible-exits.ts'
@@ -7,11 +7,14 @@ import { helpPage, summaryOf } from '../cli/reference/help/command-help.ts'
 import { topics } from '../cli/reference/help/topics.ts'
 import { tree } from '../cli/tree.ts'
 import { exitCodes } from '../contract/errors/exit-codes.ts'
-import { withChoices } from './cli-reference.ts'
 import { allCommands } from './reference-files.ts'
 import { bold, example, flagTerm, paragraphs, roff, terms } from './roff.ts'
 
 type Named = readonly [words: string, it: Command]
+
+/** Returns the description of a global flag with its allowed values. */
+const withChoices = ({ describe, choices }: GlobalFlag): string =>
+  choices ? `${describe} (one of: ${choices.join(', ')})` : describe
 
 const section = (title: string, text: string): string => `.SH ${title}\n${text}`
 

@@ -2,12 +2,8 @@ import type { Command } from '../cli/program/commandline/command.ts'
 import { createParser } from '../cli/program/commandline/parser.ts'
 import { listFlagsOf } from '../cli/program/lists/list-flag-table.ts'
 import { helpPage, nounPage, programPage } from '../cli/reference/help/command-help.ts'
-import { type HelpPage, type HelpPart, renderHelpPage } from '../cli/reference/help/render-page.ts'
-import { topics } from '../cli/reference/help/topics.ts'
+import type { HelpPage, HelpPart } from '../cli/reference/help/render-page.ts'
 import { type Node, tree } from '../cli/tree.ts'
-
-/** Columns of a terminal of unknown width. */
-const width = 80
 
 /** Returns every command with its words, in the order of the tree. */
 export async function allCommands(): Promise<
@@ -54,18 +50,6 @@ async function allPages(): Promise<readonly (readonly [words: string, page: Help
     ...nouns,
     ...(await allCommands()).map(([words, it, aliases]) => [words, helpPage(words, it, aliases)] as const),
   ]
-}
-
-/** Returns help as the terminal shows it, a file per page. */
-export async function helpFiles(): Promise<Record<string, string>> {
-  const files: Record<string, string> = {}
-  for (const [words, page] of await allPages())
-    files[`test/golden/help/${['parley', ...words.split(' ')].filter(Boolean).join('-')}.txt`] = renderHelpPage(
-      page,
-      width,
-    )
-  for (const [name, text] of Object.entries(topics)) files[`test/golden/help/topic-${name}.txt`] = await text(width)
-  return files
 }
 
 /** Returns the page of the program in a separate file, because it is requested most and must load quickly. */

@@ -10,7 +10,7 @@ test('files of commands that were removed or renamed are reported, and deleted',
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   for (const path of ['package.json', 'docs', 'man', 'completions', 'src/generated', 'test/golden'])
     cpSync(join(root, path), join(folder, path), { recursive: true })
-  const gone = ['man/parley-gone.1', 'test/golden/help/parley-gone.txt']
+  const gone = ['man/parley-gone.1', 'src/generated/help/gone.ts']
   for (const path of gone) writeFileSync(join(folder, path), '')
   expect(await generate(folder, true)).toEqual(gone)
   expect(await generate(folder, false)).toEqual(gone)
