@@ -9,3 +9,6 @@ export const isError = (value: unknown): value is Error =>
     'stack' in value &&
     'message' in value &&
     typeof value.message === 'string')
+
+/** Returns the message of what was thrown. */
+export const messageOf = (thrown: unknown): string => (isError(thrown) ? thrown.message : String(thrown))

@@ -18,12 +18,19 @@ const digitsMark = (): string => (mark ??= `${[randomPart(), randomPart(), rando
 /** Some test environments have no `crypto`. */
 const randomPart = (): number => globalThis.crypto?.getRandomValues(new Uint32Array(1))[0] ?? Math.random()
 
+declare const content: unique symbol
+
+/** JSON whose value has the type T, such as a column of a table. */
+export type JsonText<T> = string & { readonly [content]: T }
+
 /**
  * Parses JSON like `JSON.parse`, but without changing digits: an integer that a JavaScript number would print
  * differently, such as 9007199254740993, becomes a `bigint`. A byte order mark at the start is skipped.
  *
  * @throws SyntaxError if the text is not JSON, or has a number outside the range of a double or with more than 1000 digits
  */
+export function parseJson<T>(text: JsonText<T>): T
+export function parseJson(text: string): ReturnType<typeof JSON.parse>
 export function parseJson(text: string): ReturnType<typeof JSON.parse> {
   const json = withoutByteOrderMark(text)
   if (!unusualNumber.test(json)) return JSON.parse(json)

@@ -6,6 +6,9 @@ export const bindingTypes = ['post_call', 'inbound', 'conversation', 'conversati
 
 /** Event of an assistant that is delivered to one automation or webhook (section 6.3). */
 export type SlotEvent = (typeof bindingTypes)[number]
+
+/** Returns whether an event is one of an assistant. */
+export const isSlotEvent = (event: unknown): event is SlotEvent => bindingTypes.some((it) => it === event)
 /** Source of fields that only a Parley server sends, and only when the request asks for details. */
 const detailsOnly = 'only on a Parley server, with Parley-Details'
 

@@ -134,7 +134,7 @@ function compareSteps(before: StepPosition, after: StepPosition): FieldChange[] 
 }
 
 const fieldAt = (value: unknown, key: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as never)[key] : undefined
+  typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined
 
 function compareValues(
   before: unknown,

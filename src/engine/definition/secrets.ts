@@ -120,6 +120,7 @@ function hideTruncatedSecret(text: string, secret: string): string {
 }
 
 /** Applies `hideSecrets` to every text in a value. */
+export function hideSecretsIn<T>(value: T, secrets: readonly string[]): T
 export function hideSecretsIn(value: unknown, secrets: readonly string[]): unknown {
   if (secrets.length === 0) return value
   if (typeof value === 'string') return hideSecrets(value, secrets)

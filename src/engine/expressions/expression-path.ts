@@ -54,8 +54,7 @@ export function resolvePath(start: unknown, keys: readonly string[]): unknown {
   let at = start
   for (const key of keys) {
     if (at === undefined || at === null) return undefined
-    if (typeof at === 'string')
-      at = key === 'length' || /^\d+$/.test(key) ? (at as unknown as Record<string, unknown>)[key] : undefined
+    if (typeof at === 'string') at = key === 'length' || /^\d+$/.test(key) ? Reflect.get(Object(at), key) : undefined
     else if (typeof at === 'object' && Object.hasOwn(at, key)) at = (at as Record<string, unknown>)[key]
     else return undefined
   }

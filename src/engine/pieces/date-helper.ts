@@ -88,7 +88,7 @@ const units = <const T extends readonly [string, ...string[]]>(values: T) =>
       const value = fromJson(it)
       return typeof value === 'string' && value !== '' ? [value] : value
     },
-    z.array(z.enum(values as unknown as readonly [T[number], ...T[number][]])).min(1),
+    z.array(z.enum(values)).min(1),
   )
 
 const millisOf = (now: Micros): number => Math.floor(now / 1000)

@@ -51,7 +51,7 @@ export const numberOr = (fallback: number, min: number, max: number) =>
   z.preprocess((it) => (isBlank(it) ? fallback : parseNumber(it)), z.number().min(min).max(max))
 /** Returns a schema of one of several values, with an optional default. */
 export const choice = <const T extends readonly [string, ...string[]]>(values: T, fallback?: T[number]) =>
-  z.preprocess((it) => (isBlank(it) ? fallback : it), z.enum(values as unknown as readonly [T[number], ...T[number][]]))
+  z.preprocess((it) => (isBlank(it) ? fallback : it), z.enum(values))
 
 /** Any value, or none. */
 export const anything = z.unknown().optional()

@@ -51,6 +51,6 @@ export async function queryJson(json: unknown, query: string): Promise<unknown> 
   else keepThread(thread)
   if (problem !== undefined) throw new StepFailure(`query failed in jq: ${summarizeJqProblem(problem)}.`)
   const results = text.split('\n').filter((line) => line !== '')
-  const values = results.map((line) => parseJson(line) as unknown)
+  const values = results.map((line): unknown => parseJson(line))
   return values.length > 1 ? values : (values[0] ?? null)
 }

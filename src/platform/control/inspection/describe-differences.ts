@@ -151,7 +151,7 @@ function toWire(name: string, value: unknown): unknown {
   }
   if (typeof value !== 'string' || !/^[[{]/.test(value)) return value
   try {
-    return parseJson(value) as unknown
+    return parseJson(value)
   } catch {
     return value
   }

@@ -132,7 +132,7 @@ function titleOf(kind: RecordedKind, title: string): string {
 /** Returns the fields of an event in words: `phone number: +14155550142`. A text that is cut off is unchanged. */
 function payloadText(json: string): string {
   try {
-    const payload = parseJson(json) as unknown
+    const payload: unknown = parseJson(json)
     if (!isObject(payload)) return json
     return Object.entries(payload)
       .map(([name, value]) => `${stateText(name)}: ${typeof value === 'string' ? value : stringifyJson(value)}`)

@@ -77,11 +77,11 @@ export function fieldsFromRow({ row, labels, tools, slots }: LinkedAssistant, va
   const settings = parseJson(row.settings)
   const webhook = (event: string): string | null =>
     slots.find((it) => it.event === event && it.holder === 'webhook')?.target ?? null
-  return {
+  const fields = {
     ...emptyFields,
     ...settings,
     ...(settings.tools && {
-      tools: openCalendarKeys(vault, row.account_id, settings.tools as AssistantFields['tools']),
+      tools: openCalendarKeys(vault, row.account_id, settings.tools),
     }),
     name: row.name,
     type: row.type,
@@ -89,17 +89,21 @@ export function fieldsFromRow({ row, labels, tools, slots }: LinkedAssistant, va
     phone_number_id: row.phone_number_id,
     folder_id: row.folder_id,
     knowledgebase_id: row.knowledgebase_id,
-    label_ids: labels,
-    tool_ids: tools,
+    label_ids: [...labels],
+    tool_ids: [...tools],
     is_webhook_active: webhook('post_call') !== null,
     conversation_ended_webhook_url: webhook('conversation_ended'),
   }
+  return fields as AssistantFields
 }
 
 /** Returns the columns of the assistant's row. Labels, tools and webhooks have separate tables. */
-export function toColumns(
-  it: AssistantFields,
-): Pick<AssistantRow, 'name' | 'type' | 'mode' | 'phone_number_id' | 'folder_id' | 'knowledgebase_id' | 'settings'> {
+export function toColumns(it: AssistantFields): Pick<
+  AssistantRow,
+  'name' | 'type' | 'mode' | 'phone_number_id' | 'folder_id' | 'knowledgebase_id'
+> & {
+  readonly settings: string
+} {
   const {
     name,
     type,

@@ -199,7 +199,7 @@ async function removeTransfersTo(
   { id, account_id, settings }: AssistantRow,
   deletedId: number,
 ): Promise<void> {
-  const stored = parseJson(settings) as Pick<AssistantFields, 'tools'>
+  const stored = parseJson(settings)
   const tools = (stored.tools ?? []).filter((it) => it.type !== 'assistant_transfer' || it.assistant_id !== deletedId)
   if (tools.length !== stored.tools?.length)
     await updateAssistantRow(query, account_id, id, { settings: stringifyJson({ ...stored, tools }) })

@@ -1,3 +1,4 @@
+import type { BuiltInTool } from '../../../contract/assistants/built-in-tools.ts'
 import { type EngineMode, modeErrors } from '../../../contract/assistants/engine-modes.ts'
 import {
   findAnsweringAssistant,
@@ -91,13 +92,16 @@ type Reference = readonly [path: string, id: number]
 const toReferences = (field: string, ids: readonly number[] | null): Reference[] =>
   (ids ?? []).map((id, n) => [`${field}.${n}`, id])
 
-/** Returns the resources of the account that built-in tools of a type refer to. */
-function toolReferences({ tools }: AssistantFields, type: string, field: string): Reference[] {
-  return (tools ?? []).flatMap((tool, n) =>
-    tool.type === type
-      ? [[`tools.${n}.${field}`, (tool as unknown as Record<string, number>)[field] as number] as const]
-      : [],
-  )
+/** Returns the ids that built-in tools have in a field, as `idOf` reads them. */
+function toolReferences(
+  { tools }: AssistantFields,
+  field: string,
+  idOf: (tool: BuiltInTool) => number | undefined,
+): Reference[] {
+  return (tools ?? []).flatMap((tool, n) => {
+    const id = idOf(tool)
+    return id === undefined ? [] : [[`tools.${n}.${field}`, id] as const]
+  })
 }
 
 /**
@@ -121,13 +125,22 @@ export async function validateAssistant(
     const id = it[field]
     return given(field) && id !== null ? [[field, id]] : []
   }
-  const transfers = given('tools') ? toolReferences(it, 'assistant_transfer', 'assistant_id') : []
+  const transfers = given('tools')
+    ? toolReferences(it, 'assistant_id', (tool) => (tool.type === 'assistant_transfer' ? tool.assistant_id : undefined))
+    : []
   const references: readonly (readonly [ReferencedTable, readonly Reference[]])[] = [
     ['folder', single('folder_id')],
     ['knowledge_base', single('knowledgebase_id')],
     ['label', given('label_ids') ? toReferences('label_ids', it.label_ids) : []],
     ['tool', given('tool_ids') ? toReferences('tool_ids', it.tool_ids) : []],
-    ['phone_number', given('tools') ? toolReferences(it, 'warm_call_transfer', 'outbound_phone_id') : []],
+    [
+      'phone_number',
+      given('tools')
+        ? toolReferences(it, 'outbound_phone_id', (tool) =>
+            tool.type === 'warm_call_transfer' ? tool.outbound_phone_id : undefined,
+          )
+        : [],
+    ],
     ['assistant', transfers],
   ]
   for (const [table, wanted] of references) {

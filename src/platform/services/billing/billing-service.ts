@@ -162,7 +162,7 @@ export function billingService({ connection, clock }: Pick<Deps, 'connection' | 
           : new Map<number, string>()
       const named = rows.map((it) => ({ ...it, name: it.key === null ? null : (names.get(Number(it.key)) ?? null) }))
       return by === 'day'
-        ? named.sort((a, b) => ((a.key as string) < (b.key as string) ? -1 : a.key === b.key ? 0 : 1))
+        ? named.sort(({ key: a }, { key: b }) => (a === b ? 0 : (a ?? '') < (b ?? '') ? -1 : 1))
         : named.sort((a, b) => b.amount - a.amount)
     },
   }

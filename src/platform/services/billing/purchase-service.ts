@@ -1,6 +1,7 @@
 import { Failure, type FailureName } from '../../../contract/errors/failures.ts'
 import { day } from '../../../contract/values/micros.ts'
 import { parsePhoneNumber } from '../../../contract/values/phone-number.ts'
+import { requireValue } from '../../../node/require-value.ts'
 import { addMonths } from '../../jobs/clock.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import type { AccountRow } from '../../store/accounts/accounts.ts'
@@ -45,7 +46,7 @@ export function purchaseService(deps: Deps) {
     return connection.write({ account: purchase.account_id }, async (query) => {
       const now = await clock.now(query)
       const moved = await transitionPurchase(query, purchase.id, purchase.state, { ...change, updated_at: now })
-      if (!moved) return (await findPurchase(query, purchase.id)) as PurchaseRow
+      if (!moved) return requireValue(await findPurchase(query, purchase.id))
       await onMoved?.(query, now)
       if (finalStates.includes(moved.state)) await unscheduleJob(query, purchaseJobKind, String(purchase.id))
       return moved
@@ -83,7 +84,10 @@ export function purchaseService(deps: Deps) {
     },
 
     async refunding(purchase) {
-      const refunded = await providers.payments.refund(operationKey(purchase, 'refund'), purchase.charge_id as string)
+      const refunded = await providers.payments.refund(
+        operationKey(purchase, 'refund'),
+        requireValue(purchase.charge_id),
+      )
       if (!refunded.ok) throw new Error(`The refund of ${purchase.charge_id} failed: ${refunded.reason}`)
       return advance(purchase, { state: 'refunded' }, (query, now) =>
         recordCardPayment(query, purchase.account_id, purchase.price, {
@@ -98,7 +102,7 @@ export function purchaseService(deps: Deps) {
       return connection.write({ account: purchase.account_id }, async (query) => {
         const now = await clock.now(query)
         const moved = await transitionPurchase(query, purchase.id, 'provisioned', { state: 'owned', updated_at: now })
-        if (!moved) return (await findPurchase(query, purchase.id)) as PurchaseRow
+        if (!moved) return requireValue(await findPurchase(query, purchase.id))
         const number = await insertNumber(query, {
           account_id: purchase.account_id,
           phone_number: purchase.phone_number,
@@ -134,7 +138,7 @@ export function purchaseService(deps: Deps) {
           now,
         })
         await unscheduleJob(query, purchaseJobKind, String(purchase.id))
-        return (await transitionPurchase(query, purchase.id, 'owned', { number_id: number.id })) as PurchaseRow
+        return requireValue(await transitionPurchase(query, purchase.id, 'owned', { number_id: number.id }))
       })
     },
   }
@@ -149,8 +153,9 @@ export function purchaseService(deps: Deps) {
 
   /** Returns the number of a finished purchase. @throws Failure the refusal that the purchase ended with */
   async function purchaseResult(purchase: PurchaseRow): Promise<NumberRow> {
-    if (purchase.failure) throw new Failure(purchase.failure as FailureName)
-    const number = await findNumberRow(connection.read, purchase.account_id, purchase.number_id as number)
+    if (purchase.failure) throw new Failure(purchase.failure)
+    const { account_id, number_id } = purchase
+    const number = number_id === null ? undefined : await findNumberRow(connection.read, account_id, number_id)
     if (!number) throw new Failure('numbers.not_available')
     return number
   }

@@ -4,6 +4,7 @@ import { parseE164 } from '../../../contract/values/phone-number.ts'
 import type { CallCarrier, CallProgress, CarrierCall } from '../../../engine/ports/call-carrier.ts'
 import { fillVariables, type Variables } from '../../../engine/tools/assistant-variables.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
+import { requireValue } from '../../../node/require-value.ts'
 import { runInBackground } from '../../jobs/background-queue.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'
@@ -74,7 +75,7 @@ async function toCarrierCall(query: Query, row: PhoneCallRow): Promise<CarrierCa
     to: row.client_phone_number ?? '',
     opening: assistant
       ? fillVariables(
-          parsePersona(assistant).initial_message,
+          parsePersona(assistant).initial_message ?? '',
           assistantVariables(assistant, parseJson(row.variables), row.created_at),
         )
       : '',
@@ -216,7 +217,7 @@ export function callService(deps: Deps) {
   async function pollCall(row: PhoneCallRow, due: JobRow): Promise<void> {
     const now = await clock.now()
     const { nextPollAt, ...progress } = await providers.carrier.getProgress(
-      row.sid as string,
+      requireValue(row.sid),
       await toCarrierCall(connection.read, row),
       now,
     )
@@ -257,7 +258,7 @@ export function callService(deps: Deps) {
         updated_at: now,
       }
       if (!(await transitionCall(query, row.id, row.state, change))) return false
-      const account = (await findAccount(query, row.account_id)) as AccountRow
+      const account = requireValue(await findAccount(query, row.account_id))
       const description = `Call ${row.type === 'inbound' ? 'from' : 'to'} ${row.client_phone_number}`
       const remainingCost = callCost(duration) - minutePrice
       let total = callCost(duration)
@@ -276,7 +277,7 @@ export function callService(deps: Deps) {
         }))
       )
         total = minutePrice
-      const finished = (await transitionCall(query, row.id, 'over', { total_cost: total })) as PhoneCallRow
+      const finished = requireValue(await transitionCall(query, row.id, 'over', { total_cost: total }))
       await recordCallOutcome(query, finished, now)
       await publishCallEnded(query, finished, now)
       await unscheduleJob(query, callJobKind, jobSubject(row))

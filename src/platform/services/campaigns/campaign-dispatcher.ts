@@ -1,8 +1,9 @@
 import { type Micros, minute } from '../../../contract/values/micros.ts'
 import { firstMillisAtLocal } from '../../../contract/values/zone-offset.ts'
 import { parseJson } from '../../../node/json.ts'
+import { requireValue } from '../../../node/require-value.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
-import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'
+import { findAccount } from '../../store/accounts/accounts.ts'
 import {
   type CampaignRow,
   type CampaignWithNumbers,
@@ -48,7 +49,7 @@ function toLocalTime(now: Micros, zone: string): { readonly date: string; readon
 }
 
 const addDays = (date: string, n: number): string => new Date(Date.parse(date) + n * dayMs).toISOString().slice(0, 10)
-const weekday = (date: string): string => days[new Date(date).getUTCDay()] as string
+const weekday = (date: string): string => days[new Date(date).getUTCDay()] ?? ''
 
 const listWindows = ({ schedule_windows, allowed_hours_start_time, allowed_hours_end_time }: ScheduleSettings) =>
   schedule_windows && schedule_windows.length > 0
@@ -132,9 +133,8 @@ export function campaignDispatcher(deps: Deps) {
   }
 
   async function pickNumber(query: Query, { numbers }: CampaignWithNumbers, lead: LeadRow): Promise<string | null> {
-    if (numbers.length === 0) return null
-    const id = numbers[(lead.id + lead.attempts) % numbers.length] as number
-    return (await findPhoneNumber(query, id)) ?? null
+    const id = numbers[(lead.id + lead.attempts) % numbers.length]
+    return (id !== undefined && (await findPhoneNumber(query, id))) || null
   }
 
   /** Calls the given leads. Returns false when the balance is exhausted. */
@@ -146,13 +146,13 @@ export function campaignDispatcher(deps: Deps) {
   ): Promise<boolean> {
     const { id, name, account_id, assistant_id } = it.row
     for (const lead of leads) {
-      const account = (await findAccount(query, account_id)) as AccountRow
+      const account = requireValue(await findAccount(query, account_id))
       if (!isAffordable(account, minutePrice)) return false
       const attemptedLead = await startAttempt(query, lead, now)
       const campaign = { id, name, lead: lead.id, from: await pickNumber(query, it, attemptedLead) }
       const draft = {
         phone: lead.phone_number,
-        assistantId: assistant_id as number,
+        assistantId: assistant_id ?? 0,
         variables: parseJson(lead.variables),
         campaign,
       }

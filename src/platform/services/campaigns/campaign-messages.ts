@@ -23,9 +23,9 @@ function mapPlaceholders(
   variables: Readonly<Record<string, unknown>>,
 ): Record<string, string> {
   const pairs = Object.entries(mapping ?? {}).map(([a, b]) =>
-    Object.hasOwn(variables, b) ? [a, variables[b]] : [b, variables[a] ?? ''],
+    Object.hasOwn(variables, b) ? [a, String(variables[b])] : [b, String(variables[a] ?? '')],
   )
-  return Object.fromEntries(pairs.map(([name, value]) => [name as string, String(value)]))
+  return Object.fromEntries(pairs)
 }
 
 /** The result of a send: `refused` concerns this lead, `unavailable` every lead of the campaign. */
@@ -110,11 +110,11 @@ export function campaignMessages(deps: Deps) {
       const result =
         campaign.row.channel === 'messaging'
           ? await sendTemplate(account, lead, key, {
-              sender: sender as number,
-              template: id as number,
+              sender: sender ?? 0,
+              template: id ?? 0,
               mapping: fields.text_variable_mapping ?? null,
             })
-          : await trySendSms(account, lead, key, from as number, body as string)
+          : await trySendSms(account, lead, key, from ?? 0, body ?? '')
       if (result === 'unavailable') return false
       await connection.write({ account: lead.account_id }, async (query) => {
         const now = await clock.now(query)
@@ -136,8 +136,8 @@ export function campaignMessages(deps: Deps) {
       let result: CampaignSendResult | undefined
       if (lead && account && fields?.fallback_channel === 'messaging') {
         const ids = {
-          sender: fields.fallback_messaging_sender_id as number,
-          template: fields.fallback_messaging_template_id as number,
+          sender: fields.fallback_messaging_sender_id ?? 0,
+          template: fields.fallback_messaging_template_id ?? 0,
         }
         result = await sendTemplate(account, lead, key, { ...ids, mapping: fields.fallback_variable_mapping ?? null })
       } else if (lead && account && fields?.fallback_channel === 'sms')
@@ -145,7 +145,7 @@ export function campaignMessages(deps: Deps) {
           account,
           lead,
           key,
-          fields.fallback_sms_from_phone_number_id as number,
+          fields.fallback_sms_from_phone_number_id ?? 0,
           fields.fallback_sms_body ?? '',
         )
       if (result === 'unavailable' && attempts < maxFallbackRetries)

@@ -1,6 +1,7 @@
 import { Failure, failures } from '../../../contract/errors/failures.ts'
 import { requiredByChannel, requiredByFallback } from '../../../contract/resources/campaigns.ts'
 import type { Micros } from '../../../contract/values/micros.ts'
+import { requireValue } from '../../../node/require-value.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
 import { findOwnedIds } from '../../store/assistants/assistant-references.ts'
@@ -264,7 +265,7 @@ export function campaignService({
         await transitionCampaign(query, row, { ...toColumns(fields), updated_at: await clock.now(query) })
         const { phone_number_ids: numbers } = given
         if (numbers !== undefined) await replaceCampaignNumbers(query, row, numbers ?? [])
-        return (await findCampaignWithNumbers(query, account, id)) as CampaignWithNumbers
+        return requireValue(await findCampaignWithNumbers(query, account, id))
       }),
 
     /** Starts or stops a campaign. @throws Failure, each with `success: false` */

@@ -75,14 +75,15 @@ async function toE164(phone: string): Promise<string> {
 }
 
 async function toE164Contacts(contacts: LeadDraft['contacts']): Promise<LeadDraft['contacts']> {
-  const parsed = await Promise.all(
-    contacts.map(async ({ phone, variables }) => ({ phone: await parseE164(phone), variables })),
-  )
-  const invalid = parsed.flatMap(({ phone }, n) =>
-    phone === undefined ? [[`secondary_contacts.${n}.phone_number`, ['Invalid phone number']]] : [],
-  )
-  if (invalid.length > 0) throw new Failure('invalid', { errors: Object.fromEntries(invalid) })
-  return parsed as LeadDraft['contacts']
+  const valid: LeadDraft['contacts'][number][] = []
+  const errors: Record<string, string[]> = {}
+  for (const [n, { phone: given, variables }] of contacts.entries()) {
+    const phone = await parseE164(given)
+    if (phone === undefined) errors[`secondary_contacts.${n}.phone_number`] = ['Invalid phone number']
+    else valid.push({ phone, variables })
+  }
+  if (Object.keys(errors).length > 0) throw new Failure('invalid', { errors })
+  return valid
 }
 
 /**

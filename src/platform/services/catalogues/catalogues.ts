@@ -161,7 +161,7 @@ const supportsLanguage = (provider: SpeechProvider, languageId: number | undefin
   const language = languages.find((it) => it.id === languageId)
   return (
     language !== undefined &&
-    (provider.supportedLanguages === 'all' || (provider.supportedLanguages as readonly string[]).includes(language.iso))
+    (provider.supportedLanguages === 'all' || provider.supportedLanguages.some((it) => it === language.iso))
   )
 }
 

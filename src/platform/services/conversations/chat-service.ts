@@ -1,8 +1,9 @@
 import { Failure, failures } from '../../../contract/errors/failures.ts'
 import { day } from '../../../contract/values/micros.ts'
 import { parseJson } from '../../../node/json.ts'
+import { requireValue } from '../../../node/require-value.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
-import { type AssistantRow, findAssistantById } from '../../store/assistants/assistants.ts'
+import { findAssistantById } from '../../store/assistants/assistants.ts'
 import { type ConversationRow, findConversation, updateConversation } from '../../store/conversations/conversations.ts'
 import { appendMessages } from '../../store/conversations/messages.ts'
 import { charge, isAffordable } from '../billing/ledger.ts'
@@ -59,7 +60,7 @@ export function chatService(deps: Deps) {
           throw new Failure('conversations.insufficient_balance')
         if (reply?.transferTo !== undefined) await updateConversation(query, id, { assistant_id: reply.transferTo })
         if (reply?.endsConversation)
-          await deps.endConversation?.(query, (await findConversation(query, uuid)) as ConversationRow, now)
+          await deps.endConversation?.(query, requireValue(await findConversation(query, uuid)), now)
         return { text: reply?.text ?? null, calls: reply?.calls ?? [] }
       })
     },
@@ -71,7 +72,7 @@ export function chatService(deps: Deps) {
     key: string | undefined,
   ): Promise<AssistantReply> {
     const { id, assistant_id, variables, customer_phone } = conversation
-    const assistant = (await findAssistantById(connection.read, assistant_id)) as AssistantRow
+    const assistant = requireValue(await findAssistantById(connection.read, assistant_id))
     if (assistant.deleted_at !== null) throw chatFailure('The assistant was deleted.')
     const publisher = key === undefined ? undefined : deps.replyStreams.start(key)
     try {

@@ -1,3 +1,4 @@
+import type { Assistant } from '../../../contract/resources/assistants.ts'
 import type { Micros } from '../../../contract/values/micros.ts'
 import type { FunctionRun, ModelReply } from '../../../engine/ports/language-model.ts'
 import type { MicroUsd } from '../../../engine/ports/provider.ts'
@@ -7,7 +8,6 @@ import type { AssistantRow } from '../../store/assistants/assistants.ts'
 import { findNextMessage, type NewMessage } from '../../store/conversations/messages.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { findByRequestKey, releaseRequestKey } from '../../store/runtime/request-keys.ts'
-import type { AssistantFields } from '../assistants/assistant-fields.ts'
 
 /**
  * Price of an answered message in a widget (section 4.9), and of a reply to another channel, for which the
@@ -21,11 +21,10 @@ export interface ChatReply {
   readonly calls: readonly FunctionRun[]
 }
 
-type AssistantPersona = Pick<AssistantFields, 'initial_message' | 'system_prompt' | 'timezone' | 'variables'>
+type AssistantPersona = Pick<Partial<Assistant>, 'initial_message' | 'system_prompt' | 'timezone' | 'variables'>
 
 /** Returns the settings of an assistant that shape what it says. */
-export const parsePersona = ({ settings }: Pick<AssistantRow, 'settings'>): AssistantPersona =>
-  parseJson(settings) as AssistantPersona
+export const parsePersona = ({ settings }: Pick<AssistantRow, 'settings'>): AssistantPersona => parseJson(settings)
 
 /** Returns all variables that texts of an assistant may refer to as `{{name}}`. */
 export function assistantVariables(assistant: AssistantRow, own: Variables, now: Micros): Variables {

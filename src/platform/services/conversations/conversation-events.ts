@@ -2,6 +2,7 @@ import type { Micros } from '../../../contract/values/micros.ts'
 import { toIsoMillis } from '../../../contract/values/micros.ts'
 import type { TranscriptLine } from '../../../engine/ports/call-carrier.ts'
 import { parseJson } from '../../../node/json.ts'
+import { requireValue } from '../../../node/require-value.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import { type AssistantRow, findAssistantById, findAssistantSettings } from '../../store/assistants/assistants.ts'
 import {
@@ -20,7 +21,6 @@ import { appendEvent } from '../../store/deliveries/outbox.ts'
 import { listAttachments } from '../../store/messaging/channel-messages.ts'
 import { findSender } from '../../store/messaging/senders.ts'
 import { insertJob, type JobRow } from '../../store/runtime/scheduled-jobs.ts'
-import type { AssistantFields } from '../assistants/assistant-fields.ts'
 import { publishEvent } from '../deliveries/event-publisher.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { extractionJobKind } from './extraction-worker.ts'
@@ -48,7 +48,7 @@ async function describeConversation(
   assistant: Pick<AssistantRow, 'uuid' | 'settings'>,
 ) {
   const sender = it.sender_id === null ? undefined : await findSender(query, it.account_id, it.sender_id)
-  const { variables } = parseJson(assistant.settings) as Partial<AssistantFields>
+  const { variables } = parseJson(assistant.settings)
   return {
     id: it.id,
     conversation_id: it.uuid,
@@ -94,8 +94,8 @@ export async function endConversation(
   await unscheduleJob(query, inactivityJobKind, String(it.id))
   if (it.status !== 'open') return false
   await updateConversation(query, it.id, { status: 'ended', ended_at: now, ends: it.ends + 1 })
-  const assistant = (await findAssistantById(query, it.assistant_id)) as AssistantRow
-  const settings = parseJson(assistant.settings) as Partial<AssistantFields>
+  const assistant = requireValue(await findAssistantById(query, it.assistant_id))
+  const settings = parseJson(assistant.settings)
   const lines: TranscriptLine[] = (await listMessages(query, it.id)).map(({ role, content, created_at }) => ({
     role: role as TranscriptLine['role'],
     content,

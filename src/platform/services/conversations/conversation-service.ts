@@ -3,6 +3,7 @@ import { Failure, invalidField } from '../../../contract/errors/failures.ts'
 import type { Micros } from '../../../contract/values/micros.ts'
 import { fillVariables, type Variables } from '../../../engine/tools/assistant-variables.ts'
 import { stringifyJson } from '../../../node/json.ts'
+import { requireValue } from '../../../node/require-value.ts'
 import type { AccountRow } from '../../store/accounts/accounts.ts'
 import { type AssistantRow, findAssistant, findAssistantByUuid } from '../../store/assistants/assistants.ts'
 import {
@@ -140,13 +141,9 @@ export function conversationService(deps: Deps) {
         if (type === 'widget' && !isAffordable(owner, messagePrice))
           throw new Failure('conversations.insufficient_balance')
         const now = await clock.now(query)
-        const conversation = (await createConversation(query, deps, assistant, {
-          type,
-          variables,
-          now,
-        })) as ConversationRow
+        const conversation = requireValue(await createConversation(query, deps, assistant, { type, variables, now }))
         const greeting = fillVariables(
-          parsePersona(assistant).initial_message,
+          parsePersona(assistant).initial_message ?? '',
           assistantVariables(assistant, variables, now),
         )
         const said = greeting === '' ? [] : [{ role: 'assistant' as const, content: greeting }]

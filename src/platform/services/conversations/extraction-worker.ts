@@ -5,7 +5,6 @@ import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import { findConversationSettings } from '../../store/conversations/conversations.ts'
 import { findEvent, updateEventPayload } from '../../store/deliveries/outbox.ts'
 import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
-import type { AssistantFields } from '../assistants/assistant-fields.ts'
 import { eventJobKind } from '../deliveries/event-publisher.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { extractWithModel } from './llm-extraction.ts'
@@ -35,7 +34,7 @@ export function extractionService(deps: Deps) {
         const event = await findEvent(connection.read, id)
         const payload = event && (parseJson(event.payload) as EndedPayload)
         const stored = payload && (await findConversationSettings(connection.read, payload.conversation_id))
-        const settings = parseJson(stored ?? '{}') as Partial<AssistantFields>
+        const settings = parseJson(stored ?? '{}')
         const values =
           payload &&
           (await extractWithModel(deps, settings, {

@@ -7,6 +7,7 @@ import type {
 } from '../../../engine/ports/language-model.ts'
 import type { ProviderResult } from '../../../engine/ports/provider.ts'
 import { fillVariables, type Variables } from '../../../engine/tools/assistant-variables.ts'
+import { messageOf } from '../../../node/is-error.ts'
 import { parseJson } from '../../../node/json.ts'
 import { withTimeLimit } from '../../../node/time-limit.ts'
 import type { AssistantRow } from '../../store/assistants/assistants.ts'
@@ -102,7 +103,7 @@ async function replyWithin(
 ): Promise<ProviderResult<AssistantReply>> {
   const { connection, clock, providers, log } = deps
   const { assistant, conversation, text, onText, onRun } = request
-  const settings = parseJson(assistant.settings) as Partial<AssistantFields>
+  const settings = parseJson(assistant.settings)
   const phone = request.customerPhone ?? null
   const variables = {
     ...assistantVariables(assistant, phone === null ? {} : { customer_phone: phone }, await clock.now()),
@@ -155,7 +156,7 @@ async function replyWithin(
   } catch (error) {
     // The caller repeats what the database could not do; a failure of the model is an answer.
     if (error instanceof StoreError) throw error
-    log(`language model: ${(error as Error).message}`)
+    log(`language model: ${messageOf(error)}`)
     return { ok: false, reason: 'The language model stopped before the end of its response.' }
   }
 }
@@ -192,7 +193,7 @@ function withTransferGreeting(
   { to, messageBefore, sendsGreeting }: ConversationTransfer,
   variables: Variables,
 ): Pick<AssistantReply, 'text' | 'transferTo'> {
-  const { initial_message } = parseJson(to.settings) as Partial<AssistantFields>
+  const { initial_message } = parseJson(to.settings)
   const greeting = sendsGreeting
     ? fillVariables(initial_message ?? '', { ...variables, assistant_id: to.uuid, assistant_name: to.name })
     : ''

@@ -43,9 +43,9 @@ export async function extractWithModel(
 ): Promise<Variables | undefined> {
   if (!language.extract || !language.canExtract?.() || !lines.some((it) => it.role === 'user')) return undefined
   const schema = settings.post_call_schema ?? []
-  const [model] = selectModels(settings, false)
+  const [model = ''] = selectModels(settings, false)
   const request = {
-    model: model as string,
+    model,
     fields: schema.length > 0 ? schema : defaultFields,
     messages: lastLines(lines),
   }

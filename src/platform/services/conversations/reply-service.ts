@@ -3,6 +3,7 @@ import { day } from '../../../contract/values/micros.ts'
 import type { ModelReply } from '../../../engine/ports/language-model.ts'
 import type { Variables } from '../../../engine/tools/assistant-variables.ts'
 import { parseJson } from '../../../node/json.ts'
+import { requireValue } from '../../../node/require-value.ts'
 import type { AccountRow } from '../../store/accounts/accounts.ts'
 import { type AssistantRow, findAssistant } from '../../store/assistants/assistants.ts'
 import {
@@ -88,7 +89,7 @@ export function replyService(deps: Deps) {
             now,
           }))
         // A concurrent request may have created the conversation first.
-        const conversation = ((await join()) ?? (await find())) as ConversationRow
+        const conversation = requireValue((await join()) ?? (await find()))
         const variables = mergeVariables(conversation.variables, draft.variables)
         if (variables !== conversation.variables) await updateConversation(query, conversation.id, { variables })
         const said = toMessages(draft.message, reply, key)

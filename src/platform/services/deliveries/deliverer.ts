@@ -2,6 +2,7 @@ import { createHttpClient, defaultPolicy } from '../../../engine/http/http-clien
 import { StepFailure } from '../../../engine/pieces/step-failure.ts'
 import type { HttpPort } from '../../../engine/ports/http.ts'
 import { decodeText } from '../../../node/decode-text.ts'
+import { messageOf } from '../../../node/is-error.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { realTime, yieldToEventLoop } from '../../../node/real-time.ts'
 import { withTrace } from '../../../node/trace.ts'
@@ -226,7 +227,7 @@ export class Deliverer implements EventPort {
       }
     } catch (error) {
       const isInterrupted = this.#shutdown.signal.aborted
-      const message = isInterrupted ? 'The process ended before the receiver responded.' : (error as Error).message
+      const message = isInterrupted ? 'The process ended before the receiver responded.' : messageOf(error)
       if (!(error instanceof StepFailure) && !isInterrupted) this.#deps.log(`delivery to ${url}: ${message}`)
       return { status: null, error: message, retryAfter: undefined, answer: null, body: '', isInterrupted, ms: ms() }
     }

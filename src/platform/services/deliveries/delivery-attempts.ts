@@ -1,6 +1,8 @@
-import type { SlotEvent } from '../../../contract/automations/automation-records.ts'
+import { isSlotEvent } from '../../../contract/automations/automation-records.ts'
+import type { Delivery } from '../../../contract/control/deliveries.ts'
 import type { Micros } from '../../../contract/values/micros.ts'
 import { stringifyJson } from '../../../node/json.ts'
+import { requireValue } from '../../../node/require-value.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import { maxDeliveryAttempts, parseRetryAfter, retryDelay } from '../../jobs/webhook-retries.ts'
 import { findSlot, releaseWebhookSlot } from '../../store/assistants/event-slots.ts'
@@ -57,9 +59,9 @@ export function deliveryAttempts(deps: Deps) {
   /** Removes the webhook of a receiver that responded with 410 Gone. */
   async function disableWebhook(query: Query, { event, assistant_id, sender_id, url }: DeliveryRow): Promise<void> {
     if (event === messageStatusEvent) return removeSenderWebhook(query, sender_id ?? 0, url)
-    const slot = await findSlot(query, assistant_id ?? 0, event as SlotEvent)
-    if (slot?.holder === 'webhook' && slot.target === url)
-      await releaseWebhookSlot(query, assistant_id ?? 0, event as SlotEvent)
+    if (!isSlotEvent(event)) return
+    const slot = await findSlot(query, assistant_id ?? 0, event)
+    if (slot?.holder === 'webhook' && slot.target === url) await releaseWebhookSlot(query, assistant_id ?? 0, event)
   }
 
   const replayOwn = (account: number, ids: readonly number[]): Promise<number> =>
@@ -154,7 +156,7 @@ export function deliveryAttempts(deps: Deps) {
     }: {
       account: number
       assistant: number | null
-      event: string
+      event: Delivery['event']
       url: string
       payload: object
     }): Promise<DeliveryRow> =>
@@ -174,7 +176,7 @@ export function deliveryAttempts(deps: Deps) {
           url,
           ...times,
         }
-        return (await insertDelivery(query, {
+        const inserted = await insertDelivery(query, {
           ...row,
           payload: stringifyJson(payload),
           status: 'pending',
@@ -183,7 +185,8 @@ export function deliveryAttempts(deps: Deps) {
           next_attempt_at: null,
           last_status: null,
           last_error: null,
-        })) as DeliveryRow
+        })
+        return requireValue(inserted)
       }),
   }
 }

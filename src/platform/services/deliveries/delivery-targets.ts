@@ -1,4 +1,4 @@
-import type { SlotEvent } from '../../../contract/automations/automation-records.ts'
+import { isSlotEvent } from '../../../contract/automations/automation-records.ts'
 import { type Micros, minute } from '../../../contract/values/micros.ts'
 import { senderSignature, signHeaders } from '../../../node/webhook-signature.ts'
 import { findSlot, type SlotRow } from '../../store/assistants/event-slots.ts'
@@ -50,8 +50,9 @@ export function deliveryTargets(deps: Deps) {
   /** Returns the URL of the webhook of an event other than a message status; undefined if it is disabled. */
   async function findEventUrl(row: DeliveryRow, slotCache: SlotCache): Promise<string | undefined> {
     if (row.event === runFailedEvent) return findRunWebhook(connection.read, row.account_id)
+    if (!isSlotEvent(row.event)) return undefined
     const key = `${row.assistant_id} ${row.event}`
-    const slotLookup = slotCache.get(key) ?? findSlot(connection.read, row.assistant_id ?? 0, row.event as SlotEvent)
+    const slotLookup = slotCache.get(key) ?? findSlot(connection.read, row.assistant_id ?? 0, row.event)
     slotCache.set(key, slotLookup)
     const slot = await slotLookup
     return slot?.holder === 'webhook' ? slot.target : undefined

@@ -1,4 +1,4 @@
-import type { SlotEvent } from '../../../contract/automations/automation-records.ts'
+import { isSlotEvent } from '../../../contract/automations/automation-records.ts'
 import type { Micros } from '../../../contract/values/micros.ts'
 import { parseJson } from '../../../node/json.ts'
 import { unscheduleJob } from '../../jobs/job-loop.ts'
@@ -27,7 +27,7 @@ export function dispatchService(deps: Deps) {
     if (event.event === runFailedEvent) return findRunWebhook(query, event.account_id)
     if (event.event === messageStatusEvent)
       return (await findSenderWebhook(query, event.sender_id ?? 0))?.webhook_url ?? undefined
-    const slot = await findSlot(query, event.assistant_id ?? 0, event.event as SlotEvent)
+    const slot = isSlotEvent(event.event) ? await findSlot(query, event.assistant_id ?? 0, event.event) : undefined
     return slot?.holder === 'webhook' ? slot.target : undefined
   }
 
@@ -47,13 +47,13 @@ export function dispatchService(deps: Deps) {
       const event = await findEvent(connection.read, id)
       if (!event || event.handled_at !== null)
         return connection.write('rows', (query) => unscheduleJob(query, eventJobKind, String(id)))
-      const { assistant_id: assistant } = event
-      const slot = assistant === null ? undefined : await findSlot(connection.read, assistant, event.event as SlotEvent)
-      if (assistant === null || slot?.holder !== 'automation') return createDelivery(event)
+      const { assistant_id: assistant, event: kind } = event
+      if (assistant === null || !isSlotEvent(kind)) return createDelivery(event)
+      if ((await findSlot(connection.read, assistant, kind))?.holder !== 'automation') return createDelivery(event)
       const assistantEvent = {
         account: event.account_id,
         assistant,
-        kind: event.event as SlotEvent,
+        kind,
         payload: parseJson(event.payload),
         key: `${id} ${event.created_at}`,
       }

@@ -1,3 +1,4 @@
+import type { Delivery } from '../../../contract/control/deliveries.ts'
 import type { DeliveryRow } from '../../store/deliveries/deliveries.ts'
 import type { OutboxRow } from '../../store/deliveries/outbox.ts'
 import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
@@ -6,7 +7,7 @@ import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
 export interface WebhookRequest {
   readonly account: number
   readonly assistant: number
-  readonly event: string
+  readonly event: Delivery['event']
   readonly url: string
   readonly payload: object
 }

@@ -3,7 +3,9 @@ import type { EventKind } from '../../../contract/control/events.ts'
 import type { Micros } from '../../../contract/values/micros.ts'
 import { toFlatTexts } from '../../../engine/pieces/respond.ts'
 import { crypto } from '../../../node/crypto.ts'
+import { messageOf } from '../../../node/is-error.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
+import { requireValue } from '../../../node/require-value.ts'
 import { maxDeliveryAttempts } from '../../jobs/webhook-retries.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { insertDelivery, scheduleLane } from '../../store/deliveries/deliveries.ts'
@@ -36,7 +38,7 @@ export async function addDelivery(
     account_id,
     outbox_id: id,
     message_id: message,
-    event: event as string,
+    event: requireValue(event),
     lane,
     assistant_id,
     sender_id,
@@ -122,7 +124,7 @@ export async function requestVariables(
   try {
     return toFlatTexts(parseJson(answer))
   } catch (error) {
-    deps.log(`inbound webhook of assistant ${assistant}: ${(error as Error).message}`)
+    deps.log(`inbound webhook of assistant ${assistant}: ${messageOf(error)}`)
     return null
   }
 }

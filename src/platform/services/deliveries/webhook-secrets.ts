@@ -26,7 +26,8 @@ export function webhookSecrets({ vault, secret }: Pick<Deps, 'vault' | 'secret'>
     const isPreviousExpired = row.previous === null || (row.previous_until ?? 0) <= now
     return {
       current: vault.open(row.secret, secretLabel(row.account_id)),
-      previous: isPreviousExpired ? null : vault.open(row.previous as string, secretLabel(row.account_id)),
+      previous:
+        isPreviousExpired || row.previous === null ? null : vault.open(row.previous, secretLabel(row.account_id)),
       previousUntil: isPreviousExpired ? null : row.previous_until,
       since: row.created_at,
     }

@@ -35,7 +35,7 @@ export interface ToolContext {
  * it.
  */
 export function createToolFunction(tool: ToolRow, context: ToolContext): ModelFunction {
-  const parameters = parseJson(tool.schema) as ToolParameter[]
+  const parameters = parseJson(tool.schema)
   return {
     name: tool.name,
     description: tool.description,
@@ -43,7 +43,7 @@ export function createToolFunction(tool: ToolRow, context: ToolContext): ModelFu
     async run(given) {
       const result = await runTool(tool, parameters, given, context)
       // The result is stored, logged, sent to the model, which may quote it, and shown in every transcript.
-      return hideSecretsIn(result, toolSecrets(tool, context.variables)) as FunctionResult
+      return hideSecretsIn(result, toolSecrets(tool, context.variables))
     },
   }
 }
@@ -122,7 +122,7 @@ async function runLinkedAutomation(
     method: 'POST',
     headers: Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value])),
     queryParams: {},
-    body: parseJson(String(request.body)) as unknown,
+    body: parseJson(String(request.body)),
   }
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<undefined>((resolve) => {

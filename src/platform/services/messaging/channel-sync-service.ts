@@ -14,8 +14,10 @@ export const templateSyncJobKind = 'templates.sync'
 /** Kinds of the jobs that repeat. Their intervals are given in section 8. */
 export const periodicSyncJobKinds = [senderSyncJobKind, templateSyncJobKind] as const
 
+type SyncJobKind = (typeof periodicSyncJobKinds)[number]
+
 /** How often each of these jobs repeats. */
-export const syncIntervals: Readonly<Record<string, Micros>> = {
+export const syncIntervals: Readonly<Record<SyncJobKind, Micros>> = {
   [senderSyncJobKind]: 5 * minute,
   [templateSyncJobKind]: 4 * hour,
 }
@@ -24,16 +26,11 @@ export const syncIntervals: Readonly<Record<string, Micros>> = {
  * Schedules the next poll of the channel for an account with senders, in the caller's transaction, and returns its
  * time. A single poll replaces several missed ones.
  */
-export async function scheduleSync(
-  query: Query,
-  kind: typeof senderSyncJobKind | typeof templateSyncJobKind,
-  account: number,
-  now: Micros,
-): Promise<Micros> {
+export async function scheduleSync(query: Query, kind: SyncJobKind, account: number, now: Micros): Promise<Micros> {
   // A poll in progress may have read the channel already.
   const pendingAt = await findUnstartedJobAt(query, kind, String(account))
   if (pendingAt !== undefined) return pendingAt
-  const interval = syncIntervals[kind] as Micros
+  const interval = syncIntervals[kind]
   const at = (Math.floor(now / interval) + 1) * interval
   await scheduleJob(query, { account, kind, subject: String(account), at })
   return at
@@ -42,9 +39,9 @@ export async function scheduleSync(
 /** Copies the status of senders and templates from the messaging channel (section 3). */
 export function channelSyncService({ connection, clock, providers }: Pick<Deps, 'connection' | 'clock' | 'providers'>) {
   /** Ends a poll and schedules the next one. */
-  async function rescheduleSync(query: Query, { id, account_id: account, kind }: JobRow): Promise<void> {
+  async function rescheduleSync(query: Query, { id, account_id: account }: JobRow, kind: SyncJobKind): Promise<void> {
     await deleteJobById(query, id)
-    await scheduleSync(query, kind as typeof senderSyncJobKind, account, clock.nextPeriodStart(await clock.now(query)))
+    await scheduleSync(query, kind, account, clock.nextPeriodStart(await clock.now(query)))
   }
 
   return {
@@ -63,7 +60,7 @@ export function channelSyncService({ connection, clock, providers }: Pick<Deps, 
           }
           if (Object.keys(change).length > 0) await updateSender(query, id, change)
         }
-        await rescheduleSync(query, row)
+        await rescheduleSync(query, row, senderSyncJobKind)
       })
     },
 
@@ -78,7 +75,7 @@ export function channelSyncService({ connection, clock, providers }: Pick<Deps, 
       )
       await connection.write({ account: row.account_id }, async (query) => {
         for (const { id, templates } of updates) for (const it of templates) await setTemplateStatus(query, id, it)
-        await rescheduleSync(query, row)
+        await rescheduleSync(query, row, templateSyncJobKind)
       })
     },
   }

@@ -1,9 +1,10 @@
 import { Failure } from '../../../contract/errors/failures.ts'
 import { day, type Micros } from '../../../contract/values/micros.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
+import { requireValue } from '../../../node/require-value.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
-import { type AssistantRow, findAssistantById } from '../../store/assistants/assistants.ts'
+import { findAssistantById } from '../../store/assistants/assistants.ts'
 import {
   type ConversationRow,
   findConversationById,
@@ -63,7 +64,7 @@ export function inboundMessageService(deps: Deps) {
       name,
       now,
     })
-    const owner = (await findAssistantById(query, row.assistant_id)) as AssistantRow
+    const owner = requireValue(await findAssistantById(query, row.assistant_id))
     if (row.message_count === 0 && row.ends === 0) await publishConversationStarted(query, row, owner, now)
     return row
   }
@@ -108,7 +109,7 @@ export function inboundMessageService(deps: Deps) {
     const current = await findConversationById(connection.read, it.id)
     if (!current || current.ai_enabled === 0) return
     if (reply.calls.length === 0 && (await isAnswered(customerMessage))) return
-    const draft = { senderId: it.sender_id as number, recipient: it.customer_phone as string, message: reply.text }
+    const draft = { senderId: it.sender_id ?? 0, recipient: it.customer_phone ?? '', message: reply.text }
     const sent = await sendService(deps)
       .freeform(account, draft, answerKey(customerMessage))
       .catch((error) => {
@@ -122,7 +123,7 @@ export function inboundMessageService(deps: Deps) {
       )
     if (!reply.endsConversation) return
     await connection.write({ account: account.id }, async (query) => {
-      const row = (await findConversationById(query, it.id)) as ConversationRow
+      const row = requireValue(await findConversationById(query, it.id))
       await deps.endConversation?.(query, row, await clock.now(query))
     })
   }
@@ -150,7 +151,7 @@ export function inboundMessageService(deps: Deps) {
         })
         await updateConversation(query, conversation.id, { last_customer_message_at: now })
         await scheduleJob(query, { account, kind: answerJobKind, subject: String(message), at: now })
-        return { conversation, message: message as number }
+        return { conversation, message: requireValue(message) }
       }),
 
     /** Scheduled job: answers a customer once. */

@@ -1,6 +1,7 @@
 import { Failure } from '../../../contract/errors/failures.ts'
 import { day, type Micros, minute } from '../../../contract/values/micros.ts'
 import { parsePhoneNumber } from '../../../contract/values/phone-number.ts'
+import { requireValue } from '../../../node/require-value.ts'
 import { findOwnedIds } from '../../store/assistants/assistant-references.ts'
 import { listWindows, type MessagingWindow, type WindowFilters } from '../../store/conversations/messaging-windows.ts'
 import { listRecipientConversations } from '../../store/conversations/recipient-conversations.ts'
@@ -108,7 +109,7 @@ export function messagingService({ connection, clock }: Pick<Deps, 'connection' 
           })
         if (assistantId !== undefined) await updateSender(query, senderId, { assistant_id: assistantId })
         const [assigned] = await listAssignedSenders(query, account, senderId)
-        return assigned as AssignedSender
+        return requireValue(assigned)
       }),
 
     async templates(account: number, senderId: number, status: string): Promise<TemplateRow[]> {

@@ -36,7 +36,7 @@ export function fillTemplate(
   const numbers = listPlaceholders(text)
   const placeholderName = (n: number): string | undefined => names[numbers.indexOf(n)]
   const givenKeys = (n: number): string[] =>
-    [String(n), placeholderName(n)].filter((key) => key !== undefined && Object.hasOwn(given, key)) as string[]
+    [String(n), placeholderName(n) ?? ''].filter((key) => Object.hasOwn(given, key))
   const givenValue = (n: number): string => given[givenKeys(n)[0] ?? ''] ?? ''
 
   const known = new Set(numbers.flatMap(givenKeys))

@@ -1,12 +1,13 @@
-import { Failure, type FailureName } from '../../../contract/errors/failures.ts'
+import { Failure } from '../../../contract/errors/failures.ts'
 import { day, type Micros } from '../../../contract/values/micros.ts'
 import { parseE164 } from '../../../contract/values/phone-number.ts'
 import type { ChannelMessage, SendResult } from '../../../engine/ports/messaging-channel.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
+import { requireValue } from '../../../node/require-value.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'
-import { type AssistantRow, findAssistantById } from '../../store/assistants/assistants.ts'
-import { type ConversationRow, findConversationById } from '../../store/conversations/conversations.ts'
+import { findAssistantById } from '../../store/assistants/assistants.ts'
+import { findConversationById } from '../../store/conversations/conversations.ts'
 import { appendMessages } from '../../store/conversations/messages.ts'
 import { deleteEmptyConversation } from '../../store/conversations/recipient-conversations.ts'
 import type { Query } from '../../store/database/connection.ts'
@@ -20,6 +21,7 @@ import {
 } from '../../store/messaging/channel-messages.ts'
 import { findTemplate } from '../../store/messaging/message-templates.ts'
 import { findSender } from '../../store/messaging/senders.ts'
+import type { StoredFailure } from '../../store/messaging/tables.ts'
 import { findByRequestKey, releaseRequestKey } from '../../store/runtime/request-keys.ts'
 import { charge, refundByReference } from '../billing/ledger.ts'
 import { publishConversationStarted } from '../conversations/conversation-events.ts'
@@ -55,13 +57,6 @@ export type SentMessage = ChannelMessageRow & {
   message_id: number
   message_sid: string
   delivery_status: string
-}
-
-/** The refusal returned for a failed message. It is stored, so that repeated requests get the same one. */
-interface StoredFailure {
-  readonly kind: FailureName
-  readonly text: string
-  readonly code?: string
 }
 
 /**
@@ -154,23 +149,23 @@ export function sendService(deps: Deps) {
 
   /** Publishes the start of a conversation with its first message. */
   async function publishIfNew(query: Query, id: number, now: Micros): Promise<void> {
-    const it = (await findConversationById(query, id)) as ConversationRow
+    const it = requireValue(await findConversationById(query, id))
     if (it.message_count > 0 || it.ends > 0) return
-    const assistant = (await findAssistantById(query, it.assistant_id)) as AssistantRow
+    const assistant = requireValue(await findAssistantById(query, it.assistant_id))
     await publishConversationStarted(query, it, assistant, now)
   }
 
   const markSent = (row: ChannelMessageRow, { sid, status }: SendResult & { ok: true }): Promise<ChannelMessageRow> =>
     connection.write({ account: row.account_id }, async (query) => {
       const now = await clock.now(query)
-      const conversation = row.conversation_id as number
+      const conversation = requireValue(row.conversation_id)
       const updated = await completeSend(query, row.id, {
         state: 'sent',
         message_sid: sid,
         delivery_status: status,
         updated_at: now,
       })
-      if (!updated) return (await findChannelMessage(query, row.id)) as ChannelMessageRow
+      if (!updated) return requireValue(await findChannelMessage(query, row.id))
       await publishIfNew(query, conversation, now)
       const [message] = await appendMessages(query, {
         account: row.account_id,
@@ -191,7 +186,7 @@ export function sendService(deps: Deps) {
       })
       if (status !== 'queued') await publishDeliveryStatus(query, updated, status, now)
       await unscheduleJob(query, sendJobKind, String(row.id))
-      return { ...updated, message_id: message as number }
+      return { ...updated, message_id: requireValue(message) }
     })
 
   const markFailed = (
@@ -209,8 +204,8 @@ export function sendService(deps: Deps) {
         failure: stringifyJson(failure),
         updated_at: now,
       })
-      if (!updated) return (await findChannelMessage(query, row.id)) as ChannelMessageRow
-      const account = (await findAccount(query, row.account_id)) as AccountRow
+      if (!updated) return requireValue(await findChannelMessage(query, row.id))
+      const account = requireValue(await findAccount(query, row.account_id))
       await refundByReference(query, account, operationKey(row, 'charge'), {
         reason: `Message to ${row.recipient_phone} was refused`,
         reference: operationKey(row, 'refund'),
@@ -230,7 +225,7 @@ export function sendService(deps: Deps) {
 
   function toSentMessage(row: ChannelMessageRow): SentMessage {
     if (row.failure === null) return row as SentMessage
-    const { kind, text, code } = parseJson(row.failure) as StoredFailure
+    const { kind, text, code } = parseJson(row.failure)
     throw new Failure(kind, { text, ...(code !== undefined && { providerCode: code }) })
   }
 

@@ -15,7 +15,8 @@ export const toSessionStatus = (session: MessagingSession): SessionStatus => ({
   can_send_freeform: session.isOpen,
   requires_template: !session.isOpen,
   message: sessionMessage(session),
-  ...(session.isOpen
-    ? { minutes_remaining: session.minutes, expires_at: toIsoMicros(session.until as number) }
-    : session.until !== null && { expired_at: toIsoMicros(session.until) }),
+  ...(session.until !== null &&
+    (session.isOpen
+      ? { minutes_remaining: session.minutes, expires_at: toIsoMicros(session.until) }
+      : { expired_at: toIsoMicros(session.until) })),
 })

@@ -3,6 +3,7 @@ import { day } from '../../../contract/values/micros.ts'
 import { parseE164 } from '../../../contract/values/phone-number.ts'
 import { countSegments } from '../../../contract/values/sms-segments.ts'
 import type { MicroUsd } from '../../../engine/ports/provider.ts'
+import { requireValue } from '../../../node/require-value.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
@@ -105,7 +106,7 @@ export function smsService(deps: Deps) {
           ? { state: 'sent', sms_sid: result.sid, delivery_status: result.status }
           : { state: 'failed', failure: result.reason }),
       })
-      if (!updated) return (await findSms(query, row.id)) as SmsRow
+      if (!updated) return requireValue(await findSms(query, row.id))
       const refund = { reason: `SMS to ${row.recipient} was refused`, reference: operationKey(row, 'refund'), now }
       if (result.ok)
         await appendEvent(query, {
@@ -118,7 +119,7 @@ export function smsService(deps: Deps) {
       else
         await refundByReference(
           query,
-          (await findAccount(query, row.account_id)) as AccountRow,
+          requireValue(await findAccount(query, row.account_id)),
           operationKey(row, 'charge'),
           refund,
         )

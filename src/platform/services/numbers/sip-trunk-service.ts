@@ -1,5 +1,6 @@
 import { Failure, type FailureName } from '../../../contract/errors/failures.ts'
 import { ipsRequired } from '../../../contract/resources/sip-trunks.ts'
+import { requireValue } from '../../../node/require-value.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { isUniqueViolation } from '../../store/database/store-error.ts'
 import type { ProvisionedTrunkRow } from '../../store/numbers/provisioned-trunks.ts'
@@ -152,7 +153,7 @@ export function sipTrunkService(deps: Deps) {
           return findTrunk(query, account, id)
         }),
       )
-      return created as TrunkRow
+      return requireValue(created)
     },
 
     /**

@@ -1,4 +1,5 @@
 import type { TrunkDirection } from '../../../engine/ports/voice-infrastructure.ts'
+import { messageOf } from '../../../node/is-error.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import type { Query } from '../../store/database/connection.ts'
 import {
@@ -89,7 +90,7 @@ export function trunkProvisioningService({ connection, clock, providers, owner, 
           if (!created.ok) return undefined
           ids[row.direction] = created.trunkId
         } catch (error) {
-          log(`Could not create the ${row.direction} trunk ${trunkKey(row)}: ${(error as Error).message}`)
+          log(`Could not create the ${row.direction} trunk ${trunkKey(row)}: ${messageOf(error)}`)
           return undefined
         }
       }

@@ -47,10 +47,10 @@ export async function authenticate(
   deps: Pick<Deps, 'connection' | 'localSecret'>,
   token: string,
 ): Promise<AuthenticatedKey | undefined> {
-  const match = /^([1-9]\d{0,14})\|(.{1,200})$/.exec(token)
-  return match
-    ? deps.connection.cachedRead(`token ${token}`, () => verifyKey(deps, Number(match[1]), match[2] as string))
-    : undefined
+  const [, id, secret = ''] = /^([1-9]\d{0,14})\|(.{1,200})$/.exec(token) ?? []
+  return id === undefined
+    ? undefined
+    : deps.connection.cachedRead(`token ${token}`, () => verifyKey(deps, Number(id), secret))
 }
 
 /** Verifies a key in time that does not depend on the secret (section 5.1). */

@@ -87,7 +87,7 @@ export function faultService({ connection, clock }: Pick<Deps, 'connection' | 'c
 
 function toFault({ id, endpoint, account_id, rule, met, fired, created_at }: FaultRow): FaultRecord {
   return {
-    ...(parseJson(rule) as FaultRule),
+    ...parseJson(rule),
     id,
     endpoint,
     ...(account_id !== null && { account: account_id }),
@@ -113,10 +113,7 @@ function valueAt(fields: unknown, path: string): unknown {
   return path
     .split('.')
     .reduce<unknown>(
-      (it, key) =>
-        typeof it === 'object' && it !== null && Object.hasOwn(it, key)
-          ? (it as Record<string, unknown>)[key]
-          : undefined,
+      (it, key) => (typeof it === 'object' && it !== null && Object.hasOwn(it, key) ? Reflect.get(it, key) : undefined),
       fields,
     )
 }

@@ -167,7 +167,7 @@ function isPlainObject(value: object): boolean {
 /** Returns the result of the transaction that claimed a key, if the response of the same request was lost. */
 function savedResult(row: IdempotencyRow | undefined, { request }: IdempotencyClaim): { value: unknown } | undefined {
   if (!row || row.status !== null || row.body === null || row.request !== requestHash(request)) return undefined
-  return parseJson(row.body) as { value: unknown }
+  return parseJson(row.body)
 }
 
 /** Returns a scope that includes an account, which the claim of a key must hold, and everything that `scope` holds. */

@@ -21,7 +21,7 @@ export async function runOnce<T>(
 ): Promise<T> {
   if (key === undefined) return action()
   const storedResult = await findActionResult(query, account, key)
-  if (storedResult !== undefined) return parseJson(storedResult) as T
+  if (storedResult !== undefined) return parseJson(storedResult)
   const result = await action()
   await insertActionResult(query, { account, key, result: stringifyJson(result ?? null), now })
   return result

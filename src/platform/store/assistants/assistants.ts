@@ -141,7 +141,10 @@ export async function deleteAssistant(query: Query, account: number, id: number,
 
 /** Returns assistants whose settings mention a built-in tool of this type. The result may include false matches. */
 export const listAssistantsWithTool = (query: Query, account: number, type: string): Promise<AssistantRow[]> =>
-  activeAssistants(query, account).selectAll().where('settings', 'like', `%"${type}"%`).execute()
+  activeAssistants(query, account)
+    .selectAll()
+    .where((it) => it(it.ref('settings').$castTo<string>(), 'like', `%"${type}"%`))
+    .execute()
 
 /** Returns an assistant of any account, even if it is deleted. */
 export const findAssistantById = (query: Query, id: number): Promise<AssistantRow | undefined> =>

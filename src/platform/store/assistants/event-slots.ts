@@ -96,7 +96,7 @@ export const listAutomationSlots = (
   query: Query,
   account: number,
   automation?: string,
-): Promise<{ readonly target: string; readonly event: string; readonly id: number; readonly name: string }[]> =>
+): Promise<{ readonly target: string; readonly event: SlotEvent; readonly id: number; readonly name: string }[]> =>
   query
     .selectFrom('event_slot')
     .innerJoin('assistant', 'assistant.id', 'event_slot.assistant_id')

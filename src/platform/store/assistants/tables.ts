@@ -1,5 +1,9 @@
-import type { Generated } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 import type { EngineMode } from '../../../contract/assistants/engine-modes.ts'
+import type { SlotEvent } from '../../../contract/automations/automation-records.ts'
+import type { Assistant } from '../../../contract/resources/assistants.ts'
+import type { Tool } from '../../../contract/resources/tools.ts'
+import type { JsonText } from '../../../node/json.ts'
 
 /**
  * Assistant. `settings` is JSON with all fields, by wire name, that have neither a column nor a separate table.
@@ -16,7 +20,7 @@ export interface AssistantTable {
   phone_number_id: number | null
   folder_id: number | null
   knowledgebase_id: number | null
-  settings: string
+  settings: ColumnType<JsonText<Partial<Assistant>>, string, string>
   created_at: number
   updated_at: number
   deleted_at: number | null
@@ -41,7 +45,7 @@ export interface AssistantToolTable {
 export interface EventSlotTable {
   account_id: number
   assistant_id: number
-  event: string
+  event: SlotEvent
   holder: 'webhook' | 'automation'
   target: string
   created_at: number
@@ -77,7 +81,7 @@ export interface ToolTable {
   timeout: number
   headers: string
   static_fields: string
-  schema: string
+  schema: ColumnType<JsonText<Tool['schema']>, string, string>
   /** Automation behind the tool, if its type is `automation`. */
   automation_id: string | null
   created_at: number

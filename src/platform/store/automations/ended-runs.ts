@@ -39,7 +39,7 @@ const stepTable = (lists: readonly unknown[]): RawBuilder<unknown> =>
 const listsOf = (entries: readonly EndedStep[]): Cell[][] => stepColumns.map(([, , value]) => entries.map(value))
 
 const statement = <Row>(build: (values: readonly unknown[]) => RawBuilder<Row>) =>
-  compiledQuery<unknown[], Row>((query, ...values) => ({ compile: () => build(values).compile(query) }) as never)
+  compiledQuery<unknown[], Row>((query, ...values) => ({ compile: () => build(values).compile(query) }))
 
 const insertStepsQuery = statement<{ path: string }>(
   ([number, claims, ...lists]) => sql`

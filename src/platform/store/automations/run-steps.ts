@@ -116,7 +116,7 @@ export interface StepResult {
   readonly output: string | null
   readonly shown: string | null
   readonly error: string | null
-  readonly classification: string | null
+  readonly classification: StepRow['classification']
   readonly unresolved: string | null
   readonly log: string | null
   readonly now: number
@@ -193,7 +193,7 @@ const insertStepQuery = compiledQuery(
     output: string | null,
     shown: string | null,
     error: string | null,
-    classification: string | null,
+    classification: StepRow['classification'],
     unresolved: string | null,
     log: string | null,
     finished: number,
@@ -277,7 +277,7 @@ const finishStepQuery = compiledQuery(
     output: string | null,
     shown: string | null,
     error: string | null,
-    classification: string | null,
+    classification: StepRow['classification'],
     unresolved: string | null,
     log: string | null,
     finished_at: number,

@@ -1,5 +1,6 @@
-import type { Generated } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 import type { SlotEvent } from '../../../contract/automations/automation-records.ts'
+import type { JsonText } from '../../../node/json.ts'
 
 export type AutomationStatus = 'enabled' | 'disabled'
 export type RunStatus = 'RUNNING' | 'PAUSED' | 'SUCCEEDED' | 'FAILED'
@@ -42,7 +43,7 @@ export interface AutomationVersionTable {
   event: SlotEvent | null
   assistant_id: number | null
   /** Names of the connections that its steps use. */
-  connections: string
+  connections: ColumnType<JsonText<string[]>, string, string>
   restored_from: string | null
   created_at: number
   published_at: number | null
@@ -106,7 +107,7 @@ export interface AutomationStepTable {
   output: string | null
   shown: string | null
   error: string | null
-  classification: string | null
+  classification: 'wiring_error' | 'missing_connection' | 'missing_record' | null
   unresolved: string | null
   log: string | null
   started_at: number

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { FailureName } from '../../../contract/errors/failures.ts'
 
 /**
  * Movement of money, in millionths of `unit`. `balance_after` is null for payments by payment method. A `correction` sets
@@ -33,7 +34,7 @@ export interface PurchaseTable {
   charge_id: string | null
   order_sid: string | null
   number_id: number | null
-  failure: string | null
+  failure: FailureName | null
   created_at: number
   updated_at: number
 }

@@ -74,9 +74,9 @@ function pageStatements(list: CountedList, given: readonly string[], direction: 
   const all = (key: readonly Value[], [a, b, c, d, e, f]: readonly Value[]): Part =>
     sql`${buckets(key, 2, a, b)} union all ${buckets(key, 1, c, d)} union all ${buckets(key, 1, e, f)}`
   const statement = <Row>(build: (values: readonly Value[]) => Part) =>
-    compiledQuery<Value[], Row>(
-      (query, ...values) => ({ compile: () => (build(values) as RawBuilder<Row>).compile(query) }) as never,
-    )
+    compiledQuery<Value[], Row>((query, ...values) => ({
+      compile: () => (build(values) as RawBuilder<Row>).compile(query),
+    }))
   const size = filters.length
 
   return {

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import type { Delivery } from '../../../contract/control/deliveries.ts'
 import type { EventKind } from '../../../contract/control/events.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { compiledQuery } from '../database/compiled-query.ts'
@@ -15,7 +16,7 @@ export interface NewEvent {
   readonly payload: unknown
   readonly now: number
   /** Set if the event is delivered: the event name and the assistant or sender. */
-  readonly notification?: { readonly event: string; readonly assistant?: number; readonly sender?: number }
+  readonly notification?: { readonly event: Delivery['event']; readonly assistant?: number; readonly sender?: number }
 }
 
 /** How long events are stored, in microseconds. */
@@ -48,7 +49,7 @@ const insertEventQuery = compiledQuery(
     handled_at: number | null,
     assistant_id: number | null,
     sender_id: number | null,
-    event: string | null,
+    event: Delivery['event'] | null,
   ) =>
     query
       .insertInto('outbox')

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { Delivery } from '../../../contract/control/deliveries.ts'
 
 /** Event, written in the transaction that caused it. */
 export interface OutboxTable {
@@ -13,7 +14,7 @@ export interface OutboxTable {
   /** Subject of the event, and the event that is delivered to a receiver; null if there is none. */
   assistant_id: Generated<number | null>
   sender_id: Generated<number | null>
-  event: Generated<string | null>
+  event: Generated<Delivery['event'] | null>
 }
 
 /**
@@ -26,7 +27,7 @@ export interface DeliveryTable {
   /** Event that is delivered; null for a request that is sent while a call rings. */
   outbox_id: number | null
   message_id: string
-  event: string
+  event: Delivery['event']
   lane: string
   assistant_id: number | null
   sender_id: number | null

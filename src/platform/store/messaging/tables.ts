@@ -1,4 +1,13 @@
-import type { Generated } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
+import type { FailureName } from '../../../contract/errors/failures.ts'
+import type { JsonText } from '../../../node/json.ts'
+
+/** The refusal returned for a failed message. It is stored, so that repeated requests get the same one. */
+export interface StoredFailure {
+  readonly kind: FailureName
+  readonly text: string
+  readonly code?: string
+}
 
 /** Sender of the messaging channel (section 2.8). `limit_known` is 0 until the channel has reported its limit. */
 export interface SenderTable {
@@ -56,7 +65,7 @@ export interface ChannelMessageTable {
   placeholders: string | null
   media_url: string | null
   filename: string | null
-  failure: string | null
+  failure: ColumnType<JsonText<StoredFailure> | null, string | null, string | null>
   created_at: number
   updated_at: number
 }

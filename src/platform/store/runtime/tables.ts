@@ -1,4 +1,6 @@
-import type { Generated } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
+import type { FaultRule } from '../../../contract/control/faults.ts'
+import type { JsonText } from '../../../node/json.ts'
 
 /** Scheduled job, such as a delivery, a renewal or an unfinished purchase. */
 export interface ScheduledJobTable {
@@ -59,7 +61,7 @@ export interface FaultTable {
   endpoint: string
   account_id: number | null
   /** Rest of the rule as JSON. */
-  rule: string
+  rule: ColumnType<JsonText<FaultRule>, string, string>
   met: number
   fired: number
   created_at: number

@@ -51,10 +51,7 @@ export async function assertConnections(query: Query, account: number, names: re
 
 /** Checks what HTTP steps need of a connection to any service. Other fields are free. @throws Failure 422 */
 function assertCustomSecret(secret: unknown): void {
-  const { base_url: baseUrl, headers = {} } = (secret ?? {}) as {
-    readonly base_url?: unknown
-    readonly headers?: unknown
-  }
+  const { base_url: baseUrl, headers = {} } = isObject(secret) ? secret : {}
   if (baseUrl !== undefined && !(typeof baseUrl === 'string' && isWebAddress(baseUrl)))
     throw invalidField('secret.base_url', 'The secret.base_url field must be an http or https URL.')
   if (!isObject(headers) || Object.values(headers).some((it) => typeof it !== 'string'))

@@ -1,3 +1,4 @@
+import { isObject } from '../../../../contract/values/json-object.ts'
 import { normalizedNumber } from '../../../../contract/values/phone-number.ts'
 import { createHttpClient, defaultPolicy } from '../../../../engine/http/http-client.ts'
 import type {
@@ -23,6 +24,7 @@ import type { MailProvider } from '../../../../engine/ports/mail.ts'
 import type { Provider, ProviderRefusal, ProviderResult } from '../../../../engine/ports/provider.ts'
 import type { SpreadsheetProvider } from '../../../../engine/ports/spreadsheets.ts'
 import { parseJson, stringifyJson } from '../../../../node/json.ts'
+import { requireValue } from '../../../../node/require-value.ts'
 import { callerOf, callKey, callResult } from '../../../runs/called-runs.ts'
 import { findActionResult, insertActionResult } from '../../../store/automations/action-results.ts'
 import { findVersion } from '../../../store/automations/automation-versions.ts'
@@ -69,7 +71,7 @@ function accessResolver(deps: Deps, kind: ConnectionKind, isRequired: boolean): 
     const secret = found.status === 'active' ? found.secret : {}
     return {
       account,
-      secret: typeof secret === 'object' && secret !== null ? (secret as ConnectionAccess['secret']) : {},
+      secret: isObject(secret) ? secret : {},
       now: await deps.clock.now(),
     }
   }
@@ -99,7 +101,7 @@ function connectedPort<P extends Provider>(
   const resolveAccess = accessResolver(deps, kind, isRequired)
   const call = async (name: string, by: ActionKey | number, rest: readonly unknown[]): Promise<unknown> => {
     const caller = typeof by === 'number' ? [await resolveAccess(by)] : [actionKey(by), await resolveAccess(by.account)]
-    const method = (provider() as unknown as Record<string, ConnectedMethod>)[name] as ConnectedMethod
+    const method = requireValue((provider() as unknown as Record<string, ConnectedMethod>)[name])
     const result = await method(...caller, ...rest)
     if (!result.ok) throw toStepFailure(result)
     return result.value

@@ -5,6 +5,7 @@ import { isFiredByTest } from '../../../../engine/analysis/external-actions.ts'
 import { compileDefinition, contentHash } from '../../../../engine/definition/compile-definition.ts'
 import { toCall, toWebhookRequest } from '../../../../engine/templates/event-samples.ts'
 import { parseJson, stringifyJson } from '../../../../node/json.ts'
+import { requireValue } from '../../../../node/require-value.ts'
 import { releaseAutomationSlots } from '../../../store/assistants/event-slots.ts'
 import {
   deleteDrafts,
@@ -263,7 +264,7 @@ export function automationBuilder(deps: Deps) {
         })
       })
       .catch((error: unknown) => recordDraftFailure(row, error))
-    return (await findVersion(connection.read, draft.id)) as VersionRow
+    return requireValue(await findVersion(connection.read, draft.id))
   }
 
   /** Stores the reason of the refusal with the draft. */

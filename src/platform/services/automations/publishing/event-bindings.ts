@@ -88,7 +88,5 @@ export async function listBindings(
   automation?: string,
 ): Promise<Map<string, Automation['binding']>> {
   const rows = await listAutomationSlots(query, account, automation)
-  return new Map(
-    rows.map((it) => [it.target, { type: it.event as SlotEvent, assistant_id: it.id, assistant_name: it.name }]),
-  )
+  return new Map(rows.map((it) => [it.target, { type: it.event, assistant_id: it.id, assistant_name: it.name }]))
 }

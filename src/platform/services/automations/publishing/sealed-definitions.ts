@@ -25,4 +25,4 @@ export const openDefinition = (vault: Vault, account: number, stored: string): s
 export const readDefinition = (
   vault: Vault,
   { definition, account_id }: Pick<VersionRow, 'definition' | 'account_id'>,
-): AutomationNode => parseJson(openDefinition(vault, account_id, definition)) as AutomationNode
+): AutomationNode => parseJson(openDefinition(vault, account_id, definition))

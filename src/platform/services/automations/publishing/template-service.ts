@@ -1,11 +1,11 @@
 import type { AutomationTemplate } from '../../../../contract/automations/automation-records.ts'
 import { Failure } from '../../../../contract/errors/failures.ts'
+import { isObject } from '../../../../contract/values/json-object.ts'
 import { resolveParams } from '../../../../engine/templates/param-values.ts'
 import { type Template, toCatalogueEntry } from '../../../../engine/templates/template.ts'
 import { templates } from '../../../../engine/templates/template-catalogue.ts'
 import { parseJson } from '../../../../node/json.ts'
 import { type AssistantRow, findAssistant } from '../../../store/assistants/assistants.ts'
-import type { AssistantFields } from '../../assistants/assistant-fields.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { assistantEventSample } from '../triggers/event-sample.ts'
 import type { BuildResult } from './automation-builder.ts'
@@ -35,7 +35,7 @@ export function templateService(deps: Deps) {
   ): Promise<BuildResult> {
     const isBound = template.binding !== null
     const assistant = isBound ? await findTemplateAssistant(account, assistant_id) : undefined
-    const settings = assistant && (parseJson(assistant.settings) as Partial<AssistantFields>)
+    const settings = assistant && parseJson(assistant.settings)
     const values = resolveParams(template, params, { assistant_timezone: settings?.timezone ?? 'UTC' })
     if (isBound && !assistant)
       throw new Failure(assistant_id === undefined ? 'automate.assistant_required' : 'automate.assistant_not_found')
@@ -88,8 +88,8 @@ function mergeSample(
   own: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const found = {
-    ...(event.extracted_variables as object | undefined),
-    ...(own.extracted_variables as object | undefined),
+    ...(isObject(event.extracted_variables) && event.extracted_variables),
+    ...(isObject(own.extracted_variables) && own.extracted_variables),
   }
   return { ...event, ...own, ...(Object.keys(found).length > 0 && { extracted_variables: found }) }
 }

@@ -1,8 +1,10 @@
 import type { AutomationNode } from '../../../../contract/automations/automation-node.ts'
 import type { BuiltAutomation, RunStep } from '../../../../contract/automations/automation-records.ts'
+import { isObject } from '../../../../contract/values/json-object.ts'
 import { findSecrets, hideSecretsIn } from '../../../../engine/definition/secrets.ts'
 import { toFlatTexts } from '../../../../engine/pieces/respond.ts'
 import { StepFailure } from '../../../../engine/pieces/step-failure.ts'
+import { messageOf } from '../../../../node/is-error.ts'
 import { parseJson, stringifyJson } from '../../../../node/json.ts'
 import { realTime } from '../../../../node/real-time.ts'
 import type { Runner } from '../../../runs/runner.ts'
@@ -77,7 +79,7 @@ function checkVariables({ test, response, run }: TestOutcome, answer: RunAnswer 
   } catch (error) {
     const [last, ...before] = test.steps.toReversed()
     const failed: RunStep[] = last
-      ? [{ ...last, status: 'FAILED', classification: 'wiring_error', error: (error as Error).message }]
+      ? [{ ...last, status: 'FAILED', classification: 'wiring_error', error: messageOf(error) }]
       : []
     return { test: { run_status: 'FAILED', steps: [...before.toReversed(), ...failed] }, response, run }
   }
@@ -91,11 +93,11 @@ function hideResponseSecrets(
   response: BuiltAutomation['response'],
   trigger: AutomationNode,
 ): BuiltAutomation['response'] {
-  return hideSecretsIn(response, findSecrets(trigger)) as BuiltAutomation['response']
+  return hideSecretsIn(response, findSecrets(trigger))
 }
 
 function responseBody(answer: RunAnswer | undefined): BuiltAutomation['response'] {
   const body = answer?.body ?? null
   if (body === null || typeof body === 'string') return body
-  return typeof body === 'object' && !Array.isArray(body) ? (body as Record<string, unknown>) : stringifyJson(body)
+  return isObject(body) ? body : stringifyJson(body)
 }

@@ -5,6 +5,7 @@ import { contentHash } from '../../../../engine/definition/compile-definition.ts
 import { readDefinition as validateDefinition } from '../../../../engine/definition/validate-definition.ts'
 import { isError } from '../../../../node/is-error.ts'
 import { parseJson } from '../../../../node/json.ts'
+import { requireValue } from '../../../../node/require-value.ts'
 import { findAssistant } from '../../../store/assistants/assistants.ts'
 import {
   deleteDrafts,
@@ -206,7 +207,7 @@ export function versionRestorer(deps: Deps) {
       })
       // Two concurrent restores must not undo each other.
       const version = await publishRestored(row, from, program, expected ?? row.live_version ?? undefined)
-      return { row: (await findAutomation(connection.read, account, id)) as AutomationRow, version, from }
+      return { row: requireValue(await findAutomation(connection.read, account, id)), version, from }
     },
   }
 }

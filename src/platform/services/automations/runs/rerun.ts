@@ -2,12 +2,13 @@ import type { RunSummary } from '../../../../contract/automations/run-records.ts
 import { Failure } from '../../../../contract/errors/failures.ts'
 import { listSideEffects } from '../../../../engine/analysis/side-effects.ts'
 import { stringifyJson } from '../../../../node/json.ts'
+import { requireValue } from '../../../../node/require-value.ts'
 import { leaseMs } from '../../../runs/run-limits.ts'
 import { findVersion } from '../../../store/automations/automation-versions.ts'
 import { findAutomation } from '../../../store/automations/automations.ts'
 import { purgeOldRuns } from '../../../store/automations/run-retention.ts'
 import { copySteps, listSteps, type StepRow } from '../../../store/automations/run-steps.ts'
-import { findNamedRun, insertRun, type NamedRun, type RunRow, runJobKind } from '../../../store/automations/runs.ts'
+import { findNamedRun, insertRun, type RunRow, runJobKind } from '../../../store/automations/runs.ts'
 import type { Query } from '../../../store/database/connection.ts'
 import { insertJob } from '../../../store/runtime/scheduled-jobs.ts'
 import type { Deps } from '../../runtime/deps.ts'
@@ -46,7 +47,7 @@ export async function rerun(deps: Deps, account: number, id: string, options: Re
   })
   await runner.resume([{ id: created, account }])
   await runner.waitForRun(created, rerunWaitMs)
-  return toSummary((await findNamedRun(connection.read, account, created)) as NamedRun)
+  return toSummary(requireValue(await findNamedRun(connection.read, account, created)))
 }
 
 /** Returns the steps that ended before a step outside loops started. @throws Failure 422 if it did not start */

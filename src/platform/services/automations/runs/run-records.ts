@@ -2,6 +2,7 @@ import type { AutomationNode } from '../../../../contract/automations/automation
 import type { RunRecord, RunStepRecord, RunSummary } from '../../../../contract/automations/run-records.ts'
 import { walkSteps } from '../../../../contract/automations/walk-steps.ts'
 import { Failure } from '../../../../contract/errors/failures.ts'
+import { isObject } from '../../../../contract/values/json-object.ts'
 import { toIsoMillis } from '../../../../contract/values/micros.ts'
 import { maskValue } from '../../../../engine/definition/mask.ts'
 import { getOwn, nodeSettings } from '../../../../engine/definition/node.ts'
@@ -103,7 +104,7 @@ interface RunReadOptions {
   readonly full: boolean
 }
 
-const parseList = (json: string | null): string[] => (json === null ? [] : (parseJson(json) as string[]))
+const parseList = (json: string | null): string[] => (json === null ? [] : parseJson(json))
 const parseValue = (json: string | null): unknown => (json === null ? null : parseJson(json))
 
 export const toSummary = (run: NamedRun): RunSummary => ({
@@ -129,7 +130,7 @@ export async function findRunSecrets(
   trigger: AutomationNode = readDefinition(deps.vault, version),
 ): Promise<readonly string[]> {
   const port = connectionsPort(deps)
-  const names = parseJson(version.connections) as string[]
+  const names = parseJson(version.connections)
   const found = await Promise.all(names.map((name) => port.find(version.account_id, name)))
   return [
     ...findSecrets(trigger),
@@ -260,8 +261,8 @@ function takenBranches(node: AutomationNode | undefined, output: unknown): strin
 }
 
 function withoutIterations(output: unknown): unknown {
-  if (typeof output !== 'object' || output === null) return output
-  const { iterations: _, ...rest } = output as Record<string, unknown>
+  if (!isObject(output)) return output
+  const { iterations: _, ...rest } = output
   return rest
 }
 
@@ -272,7 +273,7 @@ function toIterations(
   toShown: (value: unknown) => unknown,
   full: boolean,
 ): RunStepRecord['iterations'] {
-  const items = parseJson(loop.items ?? '[]') as unknown[]
+  const items: readonly unknown[] = parseJson(loop.items ?? '[]')
   const statusesByIndex = new Map<number, StepRow['status'][]>()
   for (const { path, status } of rows) {
     const [, digits] = path.startsWith(`${loop.path}[`) ? (/^\[(\d+)\]\//.exec(path.slice(loop.path.length)) ?? []) : []

@@ -1,4 +1,5 @@
 import { Failure } from '../../../../contract/errors/failures.ts'
+import { requireValue } from '../../../../node/require-value.ts'
 import { leaseMs } from '../../../runs/run-limits.ts'
 import { type AutomationRow, findAutomation } from '../../../store/automations/automations.ts'
 import { listSteps, resetStep, type StepRow } from '../../../store/automations/run-steps.ts'
@@ -112,7 +113,7 @@ export function runService(deps: Deps) {
       })
       await runner.resume([{ id, account }])
       await runner.waitForRun(id, retryWaitMs)
-      return (await findRun(connection.read, id)) as RunRow
+      return requireValue(await findRun(connection.read, id))
     },
   }
 }

@@ -19,11 +19,10 @@ const toStatus = ({ status }: StepRow): RunStep['status'] =>
 export function classifyStep({ status, classification }: StepRow): RunStep['classification'] {
   if (status === 'SUCCEEDED') return 'ok'
   if (status === 'PAUSED' || classification === null) return 'paused_at_delay'
-  return classification as RunStep['classification']
+  return classification
 }
 
-const parseLines = (json: string | null): string[] | undefined =>
-  json === null ? undefined : (parseJson(json) as string[])
+const parseLines = (json: string | null): string[] | undefined => (json === null ? undefined : parseJson(json))
 
 /** Returns a report for each step, and for each iteration of a loop separately. Steps in progress are omitted. */
 export function stepReports(rows: readonly StepRow[]): RunStep[] {

@@ -2,6 +2,7 @@ import type { SlotEvent } from '../../../../contract/automations/automation-reco
 import { Failure } from '../../../../contract/errors/failures.ts'
 import { toFlatTexts } from '../../../../engine/pieces/respond.ts'
 import { toWebhookRequest } from '../../../../engine/templates/event-samples.ts'
+import { messageOf } from '../../../../node/is-error.ts'
 import { findAssistant } from '../../../store/assistants/assistants.ts'
 import { findSlot } from '../../../store/assistants/event-slots.ts'
 import { findAutomationById } from '../../../store/automations/automations.ts'
@@ -102,7 +103,7 @@ function parseVariables(body: unknown, log: (text: string) => void): Record<stri
   try {
     return toFlatTexts(body)
   } catch (error) {
-    log((error as Error).message)
+    log(messageOf(error))
     return null
   }
 }

@@ -3,7 +3,6 @@ import type { Micros } from '../../../../contract/values/micros.ts'
 import { buildEventSample } from '../../../../engine/templates/event-samples.ts'
 import { parseJson } from '../../../../node/json.ts'
 import type { AssistantRow } from '../../../store/assistants/assistants.ts'
-import type { AssistantFields } from '../../assistants/assistant-fields.ts'
 
 /** Returns a sample payload of an assistant's event, with the assistant's variables. */
 export function assistantEventSample(
@@ -11,6 +10,6 @@ export function assistantEventSample(
   { uuid, settings }: AssistantRow,
   now: Micros,
 ): Record<string, unknown> {
-  const { variables, post_call_schema } = parseJson(settings) as Partial<AssistantFields>
+  const { variables, post_call_schema } = parseJson(settings)
   return buildEventSample(event, { id: uuid, variables, post_call_schema }, now)
 }

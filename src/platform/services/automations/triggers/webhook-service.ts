@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { isObject } from '../../../../contract/values/json-object.ts'
 import type { WebhookRequest } from '../../../../engine/templates/event-samples.ts'
 import { parseJson, stringifyJson } from '../../../../node/json.ts'
 import type { RunRequest } from '../../../runs/accept-run.ts'
@@ -128,7 +129,7 @@ export function webhookService(deps: Deps, countRequest: (account: number) => Pr
      * `isCheck`, only returns what it would do.
      */
     async handleApproval(run: string, incoming: IncomingRequest, isCheck: boolean): Promise<ApprovalResult> {
-      const [token = ''] = [incoming.queryParams.token].flat() as (string | undefined)[]
+      const [token = ''] = [incoming.queryParams.token ?? []].flat()
       const row = isApprovalToken(vault, run, token) ? await findRun(connection.read, run) : undefined
       if (!row) return { kind: 'unknown' }
       const waits = await listWaits(connection.read, row.number)
@@ -199,7 +200,7 @@ export function webhookService(deps: Deps, countRequest: (account: number) => Pr
     })
     const [first] = files
     if (first?.field === null) return { ...request, ...raw, body: { fileUrl: `${origin}${paths[0]}` } }
-    const body = { ...(request.body as object) }
+    const body = { ...(isObject(request.body) && request.body) }
     for (const [n, { field }] of files.entries()) addField(body, field ?? 'file', `${origin}${paths[n]}`)
     return { ...request, ...raw, body }
   }
