@@ -1,6 +1,7 @@
 type PhoneNumberParser = (given: string) => string | undefined
 
 let cachedParser: PhoneNumberParser | undefined
+let cachedCountries: readonly string[] = []
 
 /** Returns the number in E.164, or undefined if it is invalid. Numbers must have a plus sign and a country code. */
 export async function parsePhoneNumber(given: string): Promise<string | undefined> {
@@ -17,8 +18,17 @@ export const parseE164 = async (given: string): Promise<string | undefined> =>
 /** Returns the number in E.164 if it can be parsed, otherwise the text. Data of steps has numbers in any spelling. */
 export const normalizedNumber = async (given: string): Promise<string> => (await parsePhoneNumber(given)) ?? given
 
-/** Loads the phone number metadata and returns a synchronous parser, for callers that parse many numbers. */
-export async function loadPhoneNumberParser(): Promise<PhoneNumberParser> {
+/** Returns the countries that have phone numbers, ISO 3166-1 alpha-2. */
+export async function numberingCountries(): Promise<readonly string[]> {
+  await loadPhoneNumberParser()
+  return cachedCountries
+}
+
+/**
+ * Loads the phone number metadata and returns a synchronous parser, for callers that parse many numbers. With a country,
+ * one of `numberingCountries`, the parser also reads numbers without a country code, as numbers of that country.
+ */
+export async function loadPhoneNumberParser(country?: string): Promise<PhoneNumberParser> {
   const { getCountries, getCountryCallingCode, Metadata, parsePhoneNumberFromString } = await import(
     'libphonenumber-js/min'
   )
@@ -45,7 +55,15 @@ export async function loadPhoneNumberParser(): Promise<PhoneNumberParser> {
     const parsed = parsePhoneNumberFromString(given)
     return parsed?.isPossible() ? parsed.number : undefined
   }
-  return cachedParser
+  cachedCountries = getCountries()
+  const parse = cachedParser
+  if (country === undefined) return parse
+  return (given) => {
+    const known = parse(given)
+    if (known !== undefined || !/^[\d(][\d\s()./-]{3,24}$/.test(given)) return known
+    const parsed = parsePhoneNumberFromString(given, country as 'US')
+    return parsed?.isValid() ? parsed.number : undefined
+  }
 }
 
 /** Format of the numbers below a country code. */

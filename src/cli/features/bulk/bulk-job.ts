@@ -20,6 +20,8 @@ export interface RowOptions {
   readonly stdin?: Source | undefined
   readonly format?: RowFormat | undefined
   readonly map: readonly string[]
+  /** Country of numbers without a country code. */
+  readonly country?: string | undefined
   readonly failed?: string | undefined
   readonly skipInvalid: boolean
   /** Whether to send rows again that an earlier run or another file already sent. */
@@ -80,6 +82,12 @@ export function reasonsText(reasons: ReadonlyMap<string, number>): string {
 
 /** Maximum number of invalid rows that a question names. */
 const maxNamedRows = 3
+
+/** Returns a sentence that names --country if it could be what invalid numbers lack, with a space before it; otherwise ''. */
+export const countryHint = ({ checkResult: { reasons }, flags }: BulkJob): string =>
+  flags.country === undefined && [...reasons.keys()].some((it) => /: no (?:plus sign|country code)$/.test(it))
+    ? ' If the numbers without a country code are of one country, pass --country <code>.'
+    : ''
 
 /** Returns how many rows repeat what their recipient was sent before, which --resend allows, in a sentence; empty if none do. */
 export function repeatedRowsText({ plan, todo, operation, flags }: BulkJob): string {

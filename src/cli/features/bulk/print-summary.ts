@@ -8,7 +8,7 @@ import type { Context } from '../../program/context.ts'
 import { interruptedExit } from '../../program/errors/interrupted-exit.ts'
 import type { View } from '../../program/output/form.ts'
 import { escapeControls } from '../../program/terminal/safe-text.ts'
-import { type BulkJob, problemSummary, reasonsText, repeatedRowsText } from './bulk-job.ts'
+import { type BulkJob, countryHint, problemSummary, reasonsText, repeatedRowsText } from './bulk-job.ts'
 import { mappingSentence, showPreview } from './preview.ts'
 import { formatCount } from './progress-bar.ts'
 import type { JobResult } from './run-job.ts'
@@ -81,7 +81,7 @@ export async function printDryRun(job: BulkJob): Promise<ExitName | undefined> {
   else if (rows > 0) await context.notes.note(mappingSentence(checkResult.columns))
   for (const { line, field, message } of checkResult.problems)
     await context.notes.warn(`line ${line}${field === '' ? '' : `, ${field}`}: ${message}`)
-  const others = problemSummary(checkResult)
+  const others = `${problemSummary(checkResult)}${countryHint(job)}`.trim()
   if (others !== '') await context.notes.warn(others)
   const before = job.ledger.count('done') + job.ledger.count('already')
   const result = {

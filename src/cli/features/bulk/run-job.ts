@@ -344,11 +344,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
 
   async function skipBadRow(row: Row): Promise<'no'> {
     counts.invalid += 1
-    failed.add(
-      row,
-      joinProblems(await describeProblems(row, mapping, operation, checkResult.numbers, context.sendsMasks)),
-      plan.keyOf(row),
-    )
+    failed.add(row, joinProblems(await describeProblems(row, job)), plan.keyOf(row))
     return 'no'
   }
 

@@ -11,9 +11,11 @@ import type { Context } from '../../program/context.ts'
 import { interruptedExit } from '../../program/errors/interrupted-exit.ts'
 import { lockWork } from '../../program/errors/lock-work.ts'
 import { parseCount } from '../../program/input/count-flag.ts'
+import { numberingCountry } from '../../program/input/phone-number.ts'
 import { readBilling } from '../../program/operations/budget.ts'
 import {
   type BulkJob,
+  countryHint,
   joinProblems,
   problemSummary,
   type RowOptions,
@@ -50,9 +52,11 @@ export type BuildConfirmation = (job: BulkJob, isReread: boolean) => Promise<Ter
 export async function runRows(
   context: Context,
   operation: RowOperation,
-  flags: RowOptions,
+  options: RowOptions,
   buildConfirmation: BuildConfirmation,
 ): Promise<ExitName | undefined> {
+  const { country } = options
+  const flags = country === undefined ? options : { ...options, country: await numberingCountry(country) }
   for (;;) {
     const exit = await runFile(context, operation, flags, buildConfirmation)
     if (exit !== 'changed') return exit
@@ -75,7 +79,7 @@ async function runFile(
       operation.fields,
       await chooseColumns(context, operation, await readHeader(source, encoding), flags.map),
     )
-    const checkResult = await checkAll(context, { source, encoding, mapping, operation })
+    const checkResult = await checkAll(context, { source, encoding, mapping, operation, country: flags.country })
     if (system.signal.aborted) return interruptedExit(system.signal)
     if (checkResult.sample[0] && context.globals.printCurl)
       return void (await previewRequest(context, operation.endpoint, checkResult.sample[0]))
@@ -218,7 +222,13 @@ const currentTime = ({ system }: Context): string => new Date(system.now()).toIS
 
 function checkAll(
   context: Context,
-  given: { source: RowSource; encoding: RowEncoding; mapping: Mapping; operation: RowOperation },
+  given: {
+    source: RowSource
+    encoding: RowEncoding
+    mapping: Mapping
+    operation: RowOperation
+    country: string | undefined
+  },
 ): Promise<CheckResult> {
   return context.progress.showWhile(`Checking ${given.source.name}`, (setText) =>
     checkRows({
@@ -270,7 +280,8 @@ async function confirmSkipInvalid(job: BulkJob): Promise<void> {
   const others = problemSummary(checkResult)
   if (context.interactive && bad < rows && !context.globals.yes) {
     for (const { path, message } of details) await context.notes.warn(`${path}: ${message}`)
-    if (others !== '') await context.notes.warn(others)
+    const hints = `${others}${countryHint(job)}`.trim()
+    if (hints !== '') await context.notes.warn(hints)
     if (
       await askConfirmation(
         context,
@@ -290,24 +301,17 @@ async function confirmSkipInvalid(job: BulkJob): Promise<void> {
       : ({ exit: 'usage', code: 'invalid_rows' } as const)),
     message: `${badRowsText}. Nothing was sent.`,
     details,
-    hint: `${others === '' ? '' : `${others} `}Fix the rows${bad < rows ? ', or add --skip-invalid to send the others and save these to a file' : ''}.`,
+    hint: `${others === '' ? '' : `${others} `}Fix the rows${bad < rows ? ', or add --skip-invalid to send the others and save these to a file' : ''}.${countryHint(job)}`,
   })
 }
 
 /** Writes the invalid rows to a file, which replaces the one of an earlier run. */
-async function writeBadRows(
-  { context, checkResult, source, encoding, mapping, operation, flags, plan }: BulkJob,
-  ledger: Ledger | undefined,
-): Promise<string | undefined> {
+async function writeBadRows(job: BulkJob, ledger: Ledger | undefined): Promise<string | undefined> {
+  const { context, checkResult, source, encoding, flags, plan } = job
   if (ledger) await removeFailedFile(context, ledger)
   const failed = failedRows(context.system, source, encoding, flags.failed, ledger)
   for await (const rows of readRows(source, encoding))
     for (const row of rows)
-      if (checkResult.isBad(row.at))
-        failed.add(
-          row,
-          joinProblems(await describeProblems(row, mapping, operation, checkResult.numbers, context.sendsMasks)),
-          plan.keyOf(row),
-        )
+      if (checkResult.isBad(row.at)) failed.add(row, joinProblems(await describeProblems(row, job)), plan.keyOf(row))
   return failed.close()
 }

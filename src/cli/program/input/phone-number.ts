@@ -1,4 +1,40 @@
-import { parsePhoneNumber } from '../../../contract/values/phone-number.ts'
+import { numberingCountries, parsePhoneNumber } from '../../../contract/values/phone-number.ts'
+import { usageError } from '../errors/usage-error.ts'
+
+/** What people write in place of a code, where it is not the name of the country. */
+const otherCountryNames: Readonly<Record<string, string>> = {
+  america: 'US',
+  britain: 'GB',
+  england: 'GB',
+  holland: 'NL',
+  'great britain': 'GB',
+  uk: 'GB',
+  usa: 'US',
+}
+
+/**
+ * Returns a country code in capital letters. @throws ClientFailure `usage` for the name of one of the countries, with its
+ * code
+ */
+export function countryCode(given: string, countries: readonly string[]): string {
+  const code = given.trim().toUpperCase()
+  const nameOf = (it: string): string => new Intl.DisplayNames('en', { type: 'region' }).of(it) ?? it
+  const meant =
+    otherCountryNames[given.trim().toLowerCase()] ?? countries.find((it) => nameOf(it).toUpperCase() === code)
+  if (meant === undefined) return code
+  throw usageError(
+    `Unknown country "${given}". Did you mean ${meant} (${nameOf(meant)})?`,
+    `Use a code of ISO 3166-1${countries.length > 20 ? '' : `: ${countries.join(', ')}`}.`,
+  )
+}
+
+/** Returns the code of a country that has phone numbers. @throws ClientFailure `usage` */
+export async function numberingCountry(given: string): Promise<string> {
+  const countries = await numberingCountries()
+  const code = countryCode(given, countries)
+  if (countries.includes(code)) return code
+  throw usageError(`Unknown country "${given}" in --country.`, 'Use a code of ISO 3166-1, such as GB or US.')
+}
 
 /**
  * Removes the invisible characters that copying from a web page or a spreadsheet adds, such as U+202A, and the apostrophe
@@ -38,11 +74,16 @@ export async function normalizeLeadNumbers<T extends Readonly<Record<string, unk
 
 const hex = (it: string): string => (it.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
 
-/** Describes what is wrong with a phone number that cannot be parsed, and how to write it. */
-export function describeInvalidNumber(given: unknown): string {
+/**
+ * Describes what is wrong with a phone number that cannot be parsed, and how to write it. `country` is that of numbers
+ * without a country code, if it is known.
+ */
+export function describeInvalidNumber(given: unknown, country?: string): string {
   if (given === undefined) return 'Missing phone number.'
   const text = plainNumber(String(given)).replaceAll(/[^\x20-\x7e]/gu, (it) => `<U+${hex(it)}>`)
   const start = `Invalid phone number "${text.slice(0, 40)}"`
+  if (country !== undefined && /^[\d\s()./-]+$/.test(text))
+    return `${start} of ${country}. Use E.164 for numbers of other countries.`
   if (/^[\d\s().-]+$/.test(text) && !/^\s*0/.test(text))
     return `${start}: no plus sign. Use E.164, for example +14155550142.`
   if (/^\d[.,]\d+E\+?\d+$/i.test(text))

@@ -176,7 +176,7 @@ describe('rows that cannot be sent', () => {
   line 6, phone_number: Missing phone number.
   line 7: The row has 4 cells, but the header has 3. Check for a missing quote or separator.
   line 8, first name: Invalid UTF-8. Save the file as UTF-8.
-hint: Fix the rows, or add --skip-invalid to send the others and save these to a file.
+hint: Fix the rows, or add --skip-invalid to send the others and save these to a file. If the numbers without a country code are of one country, pass --country <code>.
 `,
     )
     expect(existsSync(join(by.cwd, 'leads.failed.csv'))).toBe(false)

@@ -4,6 +4,7 @@ import { validate } from '../../../../contract/mechanics/validation.ts'
 import { findMasks } from '../../../../contract/values/mask.ts'
 import { loadPhoneNumberParser } from '../../../../contract/values/phone-number.ts'
 import { describeInvalidNumber, plainNumber } from '../../../program/input/phone-number.ts'
+import type { BulkJob } from '../bulk-job.ts'
 import { type ContentHash, hashFields } from '../content-hash.ts'
 import type { Problem, RowOperation } from '../row-operation.ts'
 import { type ColumnTarget, type Mapping, mapRow } from './column-mapping.ts'
@@ -147,6 +148,8 @@ interface CheckOptions {
   readonly encoding: RowEncoding
   readonly mapping: Mapping
   readonly operation: RowOperation
+  /** Country of numbers without a country code. */
+  readonly country?: string | undefined
   /** Accepts values that look like masks of secrets. */
   readonly sendsMasks: boolean
   readonly signal: AbortSignal
@@ -160,6 +163,7 @@ export async function checkRows({
   encoding,
   mapping,
   operation,
+  country,
   sendsMasks,
   signal,
   onProgress = () => {},
@@ -172,7 +176,7 @@ export async function checkRows({
   let problemCount = 0
   const sample: Record<string, unknown>[] = []
   const badRows = createBitSet()
-  const phoneOf = await phoneReader()
+  const phones = await phoneReader(country)
   let read = 0
   let bad = 0
   let hasMasks = false
@@ -190,7 +194,7 @@ export async function checkRows({
         for (const [n, it] of row.columns.entries())
           if (columns.size < maxColumns && !columns.has(it)) columns.set(it, targets[n] as ColumnTarget)
       }
-      const { body, wrong, phone } = toRequestBody(row, targets, operation, phoneOf)
+      const { body, wrong, phone } = toRequestBody(row, targets, operation, phones)
       const masks = maskProblems(body, sendsMasks)
       hasMasks ||= masks.length > 0
       wrong.push(...masks)
@@ -252,13 +256,12 @@ const duplicateProblem = (operation: RowOperation, line: number): Problem => ({
 /** Returns the problems of a row that was found to be invalid. */
 export async function describeProblems(
   row: Row,
-  mapping: Mapping,
-  operation: RowOperation,
-  numbers: PhoneIndex,
-  sendsMasks: boolean,
+  { mapping, operation, checkResult, flags, context }: BulkJob,
 ): Promise<readonly Problem[]> {
-  const { body, wrong } = toRequestBody(row, mapping.targetsOf(row.columns), operation, await phoneReader())
-  wrong.push(...maskProblems(body, sendsMasks))
+  const { numbers } = checkResult
+  const phones = await phoneReader(flags.country)
+  const { body, wrong } = toRequestBody(row, mapping.targetsOf(row.columns), operation, phones)
+  wrong.push(...maskProblems(body, context.sendsMasks))
   const first = numbers.firstRowWith(row.at)
   return first !== row.at && !operation.allowsDuplicates
     ? [...wrong, duplicateProblem(operation, numbers.lineOf(first))]
@@ -277,23 +280,30 @@ export function buildBody(
   return operation.bodyOf(fields, variables)
 }
 
-type PhoneReader = (text: string) => string | undefined
+/** Reads phone numbers of rows. */
+interface PhoneReader {
+  readonly parse: (text: string) => string | undefined
+  readonly country: string | undefined
+}
 
-/** Returns a synchronous parser of phone numbers as the contract accepts them. */
-const phoneReader = async (): Promise<PhoneReader> => loadPhoneNumberParser()
+const phoneReader = async (country: string | undefined): Promise<PhoneReader> => ({
+  parse: await loadPhoneNumberParser(country),
+  country,
+})
 
 function toRequestBody(
   row: Row,
   targets: readonly ColumnTarget[],
   operation: RowOperation,
-  phoneOf: PhoneReader,
+  { parse, country }: PhoneReader,
 ): { body: Record<string, unknown>; wrong: Problem[]; phone?: string } {
   if (row.problem !== undefined) return { body: {}, wrong: [{ field: '', message: row.problem }] }
   const { fields, variables } = mapRow(targets, row.values)
   const problems: Problem[] = []
   const given = fields[operation.phoneField]
-  const phone = typeof given === 'string' ? phoneOf(plainNumber(given)) : undefined
-  if (phone === undefined) problems.push({ field: operation.phoneField, message: describeInvalidNumber(given) })
+  const phone = typeof given === 'string' ? parse(plainNumber(given)) : undefined
+  if (phone === undefined)
+    problems.push({ field: operation.phoneField, message: describeInvalidNumber(given, country) })
   else fields[operation.phoneField] = phone
   for (const [n, value] of row.values.entries())
     if (typeof value === 'string' && value.includes('\ufffd'))

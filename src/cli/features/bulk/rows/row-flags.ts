@@ -15,6 +15,10 @@ export const rowFlags: readonly CommandFlag[] = [
     describe: 'Column for a field or a variable; nothing=column ignores a column; repeatable',
     repeatable: true,
   },
+  {
+    flags: '--country <code>',
+    describe: 'With --file: country of numbers without a country code, such as GB for 020 7946 0172 (ISO 3166-1)',
+  },
   { flags: '--skip-invalid', describe: 'Send the valid rows and save the others to a file' },
   {
     flags: '--failed <path>',
@@ -36,6 +40,7 @@ export const rowFlags: readonly CommandFlag[] = [
 const rowFlagNames = [
   'format',
   'map',
+  'country',
   'skipInvalid',
   'failed',
   'again',

@@ -10,6 +10,7 @@ export const rowOptions = ({ flags, stdin }: Pick<Invocation, 'flags' | 'stdin'>
   format: flags.format as RowFormat | undefined,
   map: repeatedFlag(flags, 'map'),
   failed: flags.failed as string | undefined,
+  country: flags.country as string | undefined,
   skipInvalid: flags.skipInvalid === true,
   resend: flags.resend === true || flags.again === true,
   within: parseWithin(flags.within),
