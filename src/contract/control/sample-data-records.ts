@@ -4,11 +4,11 @@ import { callStatuses } from '../resources/calls.ts'
 import { campaignStatuses } from '../resources/campaigns.ts'
 import { Conversation, FunctionCall } from '../resources/conversations.ts'
 import { documentDraft, KnowledgeDocument } from '../resources/knowledge.ts'
-import { leadStatuses } from '../resources/leads.ts'
 import { MessageTemplate, Sender } from '../resources/messaging.ts'
 import * as z from '../schema/schema.ts'
 import { countries } from '../values/countries.ts'
 import { parseSampleTime } from '../values/sample-time.ts'
+import { leadStatuses } from '../values/states.ts'
 import { accounts } from './accounts.ts'
 
 // Fields of sample data that requests of the API cannot set: states, times, and records that other parties create.

@@ -16,16 +16,7 @@ import {
   variables,
 } from '../mechanics/field-schemas.ts'
 import * as z from '../schema/schema.ts'
-
-export const leadStatuses = [
-  'created',
-  'scheduled',
-  'processing',
-  'completed',
-  'rescheduled',
-  'reached-max-retries',
-  'blacklisted',
-] as const
+import { leadStatuses } from '../values/states.ts'
 
 /** Secondary contact of a lead (section 2.3). */
 export const SecondaryContact = z.object({

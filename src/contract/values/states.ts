@@ -119,3 +119,13 @@ export const numberState = ({ has_active_subscription, ends_at }: NumberTerms, n
   if (typeof ends_at === 'string') return Date.parse(ends_at) <= now ? 'ended' : 'ends'
   return has_active_subscription === true ? 'active' : null
 }
+
+export const leadStatuses = [
+  'created',
+  'scheduled',
+  'processing',
+  'completed',
+  'rescheduled',
+  'reached-max-retries',
+  'blacklisted',
+] as const

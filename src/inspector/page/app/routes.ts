@@ -59,6 +59,8 @@ const pageOfNoun: Readonly<Record<string, readonly string[]>> = {
   number: ['numbers'],
   campaign: ['messaging'],
   run: ['automations', 'runs'],
+  // The commands of senders are those of messaging.
+  messaging: ['messaging', 'templates'],
 }
 
 /** Returns the address of a resource; null if no page shows it. */
@@ -66,3 +68,15 @@ export function resourcePath(noun: string, id: string | number): string | null {
   const [page, ...parts] = pageOfNoun[noun] ?? pageOfNoun[noun.replace(/s$/, '')] ?? []
   return page === undefined ? null : routePath(page, [...parts, id])
 }
+
+/** Returns the address of all entries of a phone number. */
+export const phonePath = (phone: string): string => routePath('timeline', [], { search: phone })
+
+/** Returns where a text leads: the conversation that it names; null if it names none. */
+export function conversationPath(text: string): string | null {
+  const id = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/.exec(text)?.[0]
+  return id === undefined ? null : routePath('conversations', [id])
+}
+
+/** Returns the phone number in a text; undefined without one. */
+export const phoneIn = (text: string): string | undefined => /\+\d{6,15}/.exec(text)?.[0]

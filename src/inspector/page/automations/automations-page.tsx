@@ -32,12 +32,12 @@ function LastRun({ of: { id, last_run } }: { of: AutomationBrief }) {
   if (last_run === undefined) return null
   if (last_run === null) return <span class="muted">never ran</span>
   return (
-    <>
+    <span>
       <Badge status={last_run.status} />{' '}
       <a href={routePath('automations', [id, 'runs', last_run.id])}>
         <When at={last_run.start_time} />
       </a>
-    </>
+    </span>
   )
 }
 

@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals'
 import { toneOf } from '../../../contract/values/states.ts'
 import { When } from '../app/clock-state.tsx'
 import { queryValue } from '../app/history.ts'
@@ -7,7 +6,7 @@ import { useResource } from '../data/resource.ts'
 import { milliseconds, words } from '../data/values.ts'
 import { Badge } from '../parts/badge.tsx'
 import { CommandLine } from '../parts/command-line.tsx'
-import { FilterChips } from '../parts/list-controls.tsx'
+import { CursorPager, FilterChips } from '../parts/list-controls.tsx'
 import { Bars } from '../parts/plot.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
@@ -19,8 +18,9 @@ const pageSize = 50
 /** Runs of one automation, or of all, newest first. Runs that wait are those with the status paused. */
 export function Runs({ automation }: { automation?: string }) {
   const status = queryValue('status')
-  const limit = useSignal(pageSize)
-  const query = new URLSearchParams({ limit: String(Math.min(100, limit.value)) })
+  const cursor = queryValue('cursor')
+  const query = new URLSearchParams({ limit: String(pageSize) })
+  if (cursor) query.set('cursor', cursor)
   if (automation) query.set('automation_id', automation)
   if (status) query.set('status', status)
   const resource = useResource<{ data: readonly RunSummary[]; next_cursor: string | null }>(
@@ -42,6 +42,11 @@ export function Runs({ automation }: { automation?: string }) {
           for (const it of body.data) counts.set(it.status, (counts.get(it.status) ?? 0) + 1)
           return (
             <>
+              {!status && (body.next_cursor || cursor) && (
+                <p class="muted">
+                  {cursor ? 'These' : 'The newest'} {body.data.length} runs by status:
+                </p>
+              )}
               {!status && (
                 <Bars
                   label="Runs by status"
@@ -75,18 +80,7 @@ export function Runs({ automation }: { automation?: string }) {
                   { title: 'Duration', cell: (it) => milliseconds(it.duration_ms), isNumber: true },
                 ]}
               />
-              {body.next_cursor && limit.value < 100 && (
-                <p>
-                  <button
-                    type="button"
-                    onClick={() => {
-                      limit.value += pageSize
-                    }}
-                  >
-                    Show more
-                  </button>
-                </p>
-              )}
+              <CursorPager next={body.next_cursor} />
               <CommandLine command={command} />
             </>
           )

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { offsetText, platformClock, platformNow } from '../app/clock-state.tsx'
-import { resourcePath, routePath } from '../app/routes.ts'
+import { conversationPath, phoneIn, resourcePath, routePath } from '../app/routes.ts'
 import { useResource } from '../data/resource.ts'
 import { isReadOnly } from '../data/session.ts'
 import { dateTime, relativeTime, sentenceCase } from '../data/values.ts'
@@ -18,6 +18,7 @@ interface ClockAnswer {
 
 /** Nouns of the resources that jobs are about, by kind of job. */
 const jobNouns: Readonly<Record<string, string>> = {
+  call: 'call',
   delivery: 'delivery',
   release: 'number',
   'campaign.turn': 'campaign',
@@ -30,7 +31,12 @@ const jobNouns: Readonly<Record<string, string>> = {
 /** What a job does, with a link to its resource. */
 function JobText({ job }: { job: Pick<DueJob, 'kind' | 'subject' | 'text'> }) {
   const noun = jobNouns[job.kind]
-  const to = noun === undefined ? null : resourcePath(noun, job.subject)
+  const phone = phoneIn(job.text)
+  // Jobs of conversations and subscriptions have other ids than lists, and name what lists show.
+  const to =
+    (noun === undefined ? null : resourcePath(noun, job.subject)) ??
+    conversationPath(job.text) ??
+    (phone === undefined ? null : routePath('numbers', [], { find: phone }))
   const text = sentenceCase(job.text)
   return to ? <a href={to}>{text}</a> : <span>{text}</span>
 }

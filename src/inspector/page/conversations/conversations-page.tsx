@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import { When } from '../app/clock-state.tsx'
 import { navigate, queryValue, route } from '../app/history.ts'
-import { routePath } from '../app/routes.ts'
+import { phonePath, routePath } from '../app/routes.ts'
 import { useResource } from '../data/resource.ts'
 import { account, isReadOnly, session } from '../data/session.ts'
 import { plainText, shownAt, utcToIso, words } from '../data/values.ts'
-import { phonePath } from '../messaging/campaign-detail.tsx'
 import { act } from '../parts/action.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { CommandLine } from '../parts/command-line.tsx'
@@ -167,9 +167,15 @@ const party = (it: Party | null | undefined): string | null =>
 
 function ConversationDetail({ id }: { id: string }) {
   const resource = useResource<ConversationRecord>(`/api/conversations/${id}`, ['conversation', 'message'])
-  const list = useResource<Page>(`${listPath}?per_page=100`, ['conversation', 'message'])
+  // Only the list has type, state and cost. An older conversation is on a later page of it.
+  const page = useSignal(1)
+  const list = useResource<Page>(`${listPath}?per_page=100&page=${page.value}`, ['conversation', 'message'])
   const at = list.answer?.body.data.findIndex((it) => it.id === id) ?? -1
   const known = list.answer?.body.data[at]
+  const lastPage = list.answer?.body.last_page ?? 0
+  useEffect(() => {
+    if (list.answer && !known && page.value < lastPage) page.value += 1
+  }, [list.answer])
   const change = (path: string, label: string, body?: object): Promise<unknown> =>
     act({ method: 'POST', path, label, ...(body && { body }), done: () => `${label}: done.` })
   return (

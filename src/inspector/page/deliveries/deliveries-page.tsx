@@ -9,7 +9,7 @@ import { Badge } from '../parts/badge.tsx'
 import { CommandLine } from '../parts/command-line.tsx'
 import { Fields, PageHead, Section } from '../parts/fields.tsx'
 import { JsonView } from '../parts/json-view.tsx'
-import { FilterChips } from '../parts/list-controls.tsx'
+import { Cut, FilterChips } from '../parts/list-controls.tsx'
 import { Bars } from '../parts/plot.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
@@ -49,6 +49,7 @@ interface DeliveryRecord extends Delivery {
 }
 
 const statuses = ['', 'failed', 'pending', 'delivered']
+const shownDeliveries = 200
 
 const replay = (body: object, label: string, question?: string): Promise<unknown> =>
   act({
@@ -72,7 +73,7 @@ const DeliveryTabs = ({ current }: { current: string }) => (
 
 function DeliveryList() {
   const status = queryValue('status')
-  const query = new URLSearchParams({ account: String(account.value), limit: '200' })
+  const query = new URLSearchParams({ account: String(account.value), limit: String(shownDeliveries) })
   if (status) query.set('status', status)
   const resource = useResource<{ data: readonly Delivery[] }>(`/control/deliveries?${query}`, ['delivery'])
   return (
@@ -129,6 +130,7 @@ function DeliveryList() {
                   { title: 'Receiver', cell: (it) => it.url },
                 ]}
               />
+              <Cut at={shownDeliveries} rows={data.length} what="deliveries" kind="delivery" />
               <CommandLine command={command} />
             </>
           )
@@ -256,13 +258,13 @@ function DeliveryDetail({ id }: { id: string }) {
 
 /** Webhook deliveries with their attempts. */
 export function DeliveriesPage() {
-  const [id] = route.value.parts
+  const [id, request] = route.value.parts
   if (id === 'receiver')
     return (
       <>
         <PageHead title="Deliveries" />
         <DeliveryTabs current="receiver" />
-        <TestReceiver />
+        <TestReceiver id={request} />
       </>
     )
   return id === undefined ? <DeliveryList /> : <DeliveryDetail key={id} id={id} />

@@ -1,12 +1,14 @@
+import { parseJson } from '../../../node/json.ts'
+import { routePath } from '../app/routes.ts'
 import { useResource } from '../data/resource.ts'
 import { dateTime } from '../data/values.ts'
 import { act } from '../parts/action.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
-import { Section } from '../parts/fields.tsx'
+import { Fields, Section } from '../parts/fields.tsx'
 import { JsonView } from '../parts/json-view.tsx'
-import { Searchable } from '../parts/list-controls.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
+import { Table } from '../parts/table.tsx'
 import { testReceiverUrl } from './replay-copy.tsx'
 
 interface Received {
@@ -19,8 +21,55 @@ interface Received {
   readonly status: number
 }
 
-/** An address that accepts deliveries, and what it received. */
-export function TestReceiver() {
+/** What a request is about, in a few words: the call or conversation in its body; otherwise the start of the body. */
+function about({ body }: Received): { readonly text: string; readonly to: string | null } {
+  try {
+    const { id, customer_phone, conversation_id } = parseJson(body) as Record<string, unknown>
+    const phone = typeof customer_phone === 'string' ? `, ${customer_phone}` : ''
+    if (typeof conversation_id === 'string')
+      return {
+        text: `Conversation${phone || ` ${conversation_id}`}`,
+        to: routePath('conversations', [conversation_id]),
+      }
+    if (typeof id === 'number' && phone) return { text: `Call ${id}${phone}`, to: routePath('calls', [id]) }
+  } catch {
+    // The body is no JSON.
+  }
+  return { text: body.length > 100 ? `${body.slice(0, 100)}…` : body, to: null }
+}
+
+/** One received request: what it is about, its body and its headers. */
+function ReceivedRequest({ of: it }: { of: Received }) {
+  const { to } = about(it)
+  const message = it.headers['webhook-id']
+  return (
+    <Section title={`${it.method} ${dateTime(it.at)}`} aside={<Badge status={String(it.status)} />}>
+      <Fields
+        items={[
+          ['About', to && <a href={to}>{about(it).text}</a>],
+          ['Delivery', message && <a href={routePath('deliveries', [], { find: message })}>{message}</a>],
+          ['Path', it.path],
+        ]}
+      />
+      <div class="columns">
+        <div>
+          <h3>Body</h3>
+          <JsonView value={it.body} label={`Body of request ${it.id}`} />
+        </div>
+        <div>
+          <h3>Headers</h3>
+          <JsonView value={it.headers} label={`Headers of request ${it.id}`} />
+        </div>
+      </div>
+      <p>
+        <a href={routePath('deliveries', ['receiver'])}>All received requests</a>
+      </p>
+    </Section>
+  )
+}
+
+/** An address that accepts deliveries, and what it received. `id` shows one request. */
+export function TestReceiver({ id }: { id: string | undefined }) {
   const resource = useResource<{ data: readonly Received[] }>('/received', ['delivery'])
   const clear = async (): Promise<void> => {
     await act({ method: 'DELETE', path: '/received', label: 'Clear', done: () => 'Cleared.' })
@@ -38,8 +87,10 @@ export function TestReceiver() {
         </p>
       </Section>
       <Loaded resource={resource} what="Loading received requests">
-        {({ body: { data } }) =>
-          data.length === 0 ? (
+        {({ body: { data } }) => {
+          const one = data.find((it) => String(it.id) === id)
+          if (one) return <ReceivedRequest of={one} />
+          return data.length === 0 ? (
             <Empty title="Nothing was received yet">Open a delivery and choose "Send to the test receiver".</Empty>
           ) : (
             <>
@@ -51,31 +102,21 @@ export function TestReceiver() {
                   Clear
                 </button>
               </p>
-              <Searchable label="Received requests" rows={data} textOf={(it) => [it.method, dateTime(it.at)]}>
-                {(found) =>
-                  found.map(({ row: it }) => (
-                    <Section
-                      key={it.id}
-                      title={`${it.method} ${dateTime(it.at)}`}
-                      aside={<Badge status={String(it.status)} />}
-                    >
-                      <div class="columns">
-                        <div>
-                          <h3>Body</h3>
-                          <JsonView value={it.body} label={`Body of request ${it.id}`} />
-                        </div>
-                        <div>
-                          <h3>Headers</h3>
-                          <JsonView value={it.headers} label={`Headers of request ${it.id}`} />
-                        </div>
-                      </div>
-                    </Section>
-                  ))
-                }
-              </Searchable>
+              <Table
+                label="Received requests, newest first"
+                rows={data}
+                keyOf={(it) => it.id}
+                href={(it) => routePath('deliveries', ['receiver', it.id])}
+                columns={[
+                  { title: 'About', cell: (it) => about(it).text || `${it.method} without a body` },
+                  { title: 'Answered', cell: (it) => <Badge status={String(it.status)} />, isState: true },
+                  { title: 'Received', cell: (it) => dateTime(it.at) },
+                  { title: 'Message', cell: (it) => it.headers['webhook-id'] ?? '' },
+                ]}
+              />
             </>
           )
-        }
+        }}
       </Loaded>
     </>
   )

@@ -1,6 +1,7 @@
-import { toneOf } from '../../../contract/values/states.ts'
+import { leadStatuses, toneOf } from '../../../contract/values/states.ts'
 import { When } from '../app/clock-state.tsx'
-import { routePath } from '../app/routes.ts'
+import { queryValue } from '../app/history.ts'
+import { phonePath, routePath } from '../app/routes.ts'
 import { useResource } from '../data/resource.ts'
 import { isReadOnly } from '../data/session.ts'
 import { plainText, utcToIso, words } from '../data/values.ts'
@@ -8,6 +9,7 @@ import { act } from '../parts/action.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { CommandLine } from '../parts/command-line.tsx'
 import { Fields, PageHead, Section } from '../parts/fields.tsx'
+import { Pager, pageNumber } from '../parts/list-controls.tsx'
 import { Bars } from '../parts/plot.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
@@ -37,9 +39,6 @@ interface Lead {
   readonly updated_at: string
 }
 
-/** Returns the address of all entries of a phone number. */
-export const phonePath = (phone: string): string => routePath('timeline', [], { search: phone })
-
 /** Returns what happens next in a campaign. */
 export function nextOf({ status, scheduled_start_at: start, timezone: zone }: Campaign): string {
   if (status === 'completed') return 'nothing, all leads are done'
@@ -54,38 +53,71 @@ export function contactRate({ channel, max_calls_in_parallel, messages_per_minut
   return messages_per_minute ? `${messages_per_minute} messages per minute` : ''
 }
 
-function Progress({ id }: { id: number }) {
-  const resource = useResource<{ data: readonly Lead[]; total: number }>(
-    `/api/user/leads?campaign_id=${id}&per_page=100`,
-    ['campaign', 'message', 'call'],
+interface LeadPage {
+  readonly data: readonly Lead[]
+  readonly total: number
+  readonly last_page: number
+}
+
+const leadChanges = ['campaign', 'message', 'call']
+
+/**
+ * How many leads of a campaign have each status. A status leads to its leads. `leads` are all leads of the campaign;
+ * without them, the platform counts.
+ */
+function LeadCounts({ id, leads }: { id: number; leads?: readonly Lead[] }) {
+  const chosen = queryValue('status')
+  const counts = leadStatuses.map((status) => {
+    const { answer } = useResource<LeadPage>(
+      leads ? null : `/api/user/leads?campaign_id=${id}&status=${status}&per_page=1`,
+      leadChanges,
+    )
+    return { status, count: leads ? leads.filter((it) => it.status === status).length : answer?.body.total }
+  })
+  const total = counts.reduce((sum, it) => sum + (it.count ?? 0), 0)
+  return (
+    <>
+      <p>{counts.some((it) => it.count === undefined) ? 'Counting the leads…' : `${total} leads`}</p>
+      <Bars
+        label="Leads by status"
+        items={counts
+          .filter((it) => (it.count ?? 0) > 0)
+          .map(({ status, count = 0 }) => ({
+            label: words(status),
+            href: routePath('messaging', [id], { status: status === chosen ? '' : status }),
+            isChosen: status === chosen,
+            value: count,
+            text: String(count),
+            tone: toneOf(status),
+          }))}
+      />
+    </>
   )
+}
+
+function Progress({ id }: { id: number }) {
+  const status = queryValue('status')
+  const query = new URLSearchParams({ campaign_id: String(id), per_page: '50', page: String(pageNumber()) })
+  if (status) query.set('status', status)
+  const resource = useResource<LeadPage>(`/api/user/leads?${query}`, leadChanges)
   return (
     <Section title="Progress">
       <Loaded resource={resource} what="Loading leads">
         {({ body, command }) => {
           if (body.data.length === 0)
-            return (
+            return status ? (
+              <>
+                <LeadCounts id={id} />
+                <Empty title={`No leads with the status ${words(status)}`} />
+              </>
+            ) : (
               <Empty title="No leads" command={`parley leads import --campaign ${id} --file leads.csv`}>
                 Import contacts in your terminal:
               </Empty>
             )
-          const counts = new Map<string, number>()
-          for (const it of body.data) counts.set(it.status, (counts.get(it.status) ?? 0) + 1)
           return (
             <>
-              <p>
-                {body.total} leads{body.total > body.data.length && `, the newest ${body.data.length} are shown`}
-              </p>
-              <Bars
-                label="Leads by status"
-                items={[...counts].map(([name, value]) => ({
-                  label: words(name),
-                  value,
-                  text: String(value),
-                  tone: toneOf(name),
-                }))}
-              />
-              <div class="gap" />
+              <LeadCounts id={id} {...(!status && body.last_page === 1 && { leads: body.data })} />
               <Table
                 label="Leads"
                 rows={body.data}
@@ -104,6 +136,7 @@ function Progress({ id }: { id: number }) {
                   },
                 ]}
               />
+              <Pager last={body.last_page} />
               <CommandLine command={command} />
             </>
           )

@@ -1,6 +1,6 @@
 import { When } from '../app/clock-state.tsx'
 import { queryValue, route } from '../app/history.ts'
-import { routePath } from '../app/routes.ts'
+import { phonePath, routePath } from '../app/routes.ts'
 import { simulateMessage } from '../conversations/simulate.ts'
 import { useResource } from '../data/resource.ts'
 import { isReadOnly, session } from '../data/session.ts'
@@ -12,16 +12,12 @@ import { FilterChips, Pager, pageNumber } from '../parts/list-controls.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 import { Tabs } from '../parts/tabs.tsx'
-import { type Campaign, CampaignDetail, contactRate, nextOf, phonePath } from './campaign-detail.tsx'
-import { Templates } from './templates.tsx'
+import { type Campaign, CampaignDetail, contactRate, nextOf } from './campaign-detail.tsx'
+import { type Sender, sendersPath, Templates } from './templates.tsx'
 
-export interface Sender {
+interface Assignment {
   readonly id: number
-  readonly phone_number: string
-  readonly display_name: string
-  readonly status: string
-  readonly quality_rating: string
-  readonly messaging_limit_formatted: string
+  readonly assistant_name: string | null
 }
 
 function Campaigns() {
@@ -58,7 +54,13 @@ function Campaigns() {
 }
 
 function Senders() {
-  const resource = useResource<{ data: readonly Sender[] }>('/api/user/messaging/senders?status=all', ['message'])
+  const resource = useResource<{ data: readonly Sender[] }>(sendersPath, ['message'])
+  // Only Parley servers say which assistant answers for a sender.
+  const { answer: assigned } = useResource<{ data: readonly Assignment[] }>('/api/user/messaging/assignments', [
+    'message',
+  ])
+  const assistantOf = ({ id }: Sender) =>
+    assigned?.body.data.find((it) => it.id === id)?.assistant_name ?? <span class="muted">none: cannot send</span>
   return (
     <Loaded resource={resource} what="Loading senders">
       {(answer) =>
@@ -77,8 +79,12 @@ function Senders() {
                 { title: 'Name', cell: (it) => it.display_name },
                 { title: 'Status', cell: (it) => <Badge status={it.status} />, isState: true },
                 { title: 'Number', cell: (_, at) => shownAt(answer, `/data/${at}/phone_number`) },
+                ...(assigned ? [{ title: 'Assistant', cell: assistantOf }] : []),
                 { title: 'Quality', cell: (it) => <Badge status={it.quality_rating} /> },
-                { title: 'Recipients per 24 hours', cell: (it) => it.messaging_limit_formatted },
+                {
+                  title: 'Recipients per 24 hours',
+                  cell: (it) => it.messaging_limit_formatted.replace(/ *\/ *24 ?h\w*$/, ''),
+                },
               ]}
             />
             <CommandLine command={answer.command} />
@@ -95,54 +101,58 @@ interface Window {
   readonly customer_name: string | null
   readonly session_status: {
     readonly is_open: boolean
-    readonly message: string
     readonly expires_at?: string | null
     readonly expired_at?: string | null
   }
 }
 
 function Windows() {
-  const resource = useResource<{ data: readonly Window[] }>('/api/user/messaging/sessions?status=all&per_page=50', [
-    'message',
-    'clock',
-  ])
+  const status = queryValue('status') || 'all'
+  const resource = useResource<{ data: readonly Window[]; last_page: number }>(
+    `/api/user/messaging/sessions?status=${encodeURIComponent(status)}&per_page=50&page=${pageNumber()}`,
+    ['message', 'clock'],
+  )
   return (
-    <Loaded resource={resource} what="Loading windows">
-      {(answer) =>
-        answer.body.data.length === 0 ? (
-          <Empty title="No customer has written yet">
-            A message of a customer opens a window of 24 hours in which messages need no template.
-          </Empty>
-        ) : (
-          <>
-            <Table
-              label="24-hour windows"
-              rows={answer.body.data}
-              keyOf={(it) => `${it.sender_id} ${it.recipient_phone}`}
-              href={(it) => phonePath(it.recipient_phone)}
-              columns={[
-                {
-                  title: 'Customer',
-                  cell: (it, at) =>
-                    [it.customer_name, shownAt(answer, `/data/${at}/recipient_phone`)].filter(Boolean).join(', '),
-                },
-                {
-                  title: 'Window',
-                  cell: (it) => <Badge status={it.session_status.is_open ? 'open' : 'closed'} />,
-                  isState: true,
-                },
-                {
-                  title: 'Closes',
-                  cell: ({ session_status: it }) => <When at={it.expires_at ?? it.expired_at} />,
-                },
-                { title: 'Sending', cell: (it) => it.session_status.message },
-              ]}
-            />
-            <CommandLine command={answer.command} />
-          </>
-        )
-      }
-    </Loaded>
+    <>
+      <FilterChips label="Status of the windows" name="status" values={['', 'open', 'closed']} />
+      <Loaded resource={resource} what="Loading windows">
+        {(answer) =>
+          answer.body.data.length === 0 ? (
+            <Empty title={status === 'all' ? 'No customer has written yet' : `No ${status} windows`}>
+              A message of a customer opens a window of 24 hours in which messages need no template.
+            </Empty>
+          ) : (
+            <>
+              <Table
+                label="24-hour windows"
+                rows={answer.body.data}
+                keyOf={(it) => `${it.sender_id} ${it.recipient_phone}`}
+                href={(it) => phonePath(it.recipient_phone)}
+                columns={[
+                  {
+                    title: 'Customer',
+                    cell: (it, at) =>
+                      [it.customer_name, shownAt(answer, `/data/${at}/recipient_phone`)].filter(Boolean).join(', '),
+                  },
+                  {
+                    title: 'Window',
+                    cell: (it) => <Badge status={it.session_status.is_open ? 'open' : 'closed'} />,
+                    isState: true,
+                  },
+                  {
+                    title: 'Closes',
+                    cell: ({ session_status: it }) => <When at={it.expires_at ?? it.expired_at} />,
+                  },
+                  { title: 'Sending', cell: (it) => (it.session_status.is_open ? 'any text' : 'templates only') },
+                ]}
+              />
+              <Pager last={answer.body.last_page} />
+              <CommandLine command={answer.command} />
+            </>
+          )
+        }
+      </Loaded>
+    </>
   )
 }
 
@@ -219,7 +229,14 @@ const tabs = [
 export function MessagingPage() {
   const [part = 'campaigns', id] = route.value.parts
   if (/^\d+$/.test(part)) return <CampaignDetail key={part} id={Number(part)} />
-  if (part === 'templates' && id) return <Templates key={id} sender={Number(id)} />
+  const navigation = (
+    <Tabs
+      label="Campaigns and messaging"
+      current={part === 'templates' ? 'senders' : part}
+      items={tabs.map((it) => ({ ...it, href: routePath('messaging', it.name === 'campaigns' ? [] : [it.name]) }))}
+    />
+  )
+  if (part === 'templates' && id) return <Templates key={id} sender={Number(id)} navigation={navigation} />
   return (
     <>
       <PageHead title="Campaigns and messaging">
@@ -229,11 +246,7 @@ export function MessagingPage() {
           </button>
         )}
       </PageHead>
-      <Tabs
-        label="Campaigns and messaging"
-        current={part}
-        items={tabs.map((it) => ({ ...it, href: routePath('messaging', it.name === 'campaigns' ? [] : [it.name]) }))}
-      />
+      {navigation}
       {part === 'senders' ? (
         <Senders />
       ) : part === 'windows' ? (

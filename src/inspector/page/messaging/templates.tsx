@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useResource } from '../data/resource.ts'
 import { words } from '../data/values.ts'
 import { Badge } from '../parts/badge.tsx'
@@ -17,15 +18,40 @@ interface Template {
   readonly variables: readonly string[]
 }
 
+export interface Sender {
+  readonly id: number
+  readonly phone_number: string
+  readonly display_name: string
+  readonly status: string
+  readonly quality_rating: string
+  readonly messaging_limit_formatted: string
+}
+
+export const sendersPath = '/api/user/messaging/senders?status=all'
+
 /** The templates of a sender, each as the message that the customer would read. */
-export function Templates({ sender }: { sender: number }) {
+export function Templates({ sender, navigation }: { sender: number; navigation: ComponentChildren }) {
   const resource = useResource<{ data: readonly Template[] }>(
     `/api/user/messaging/senders/${sender}/templates?status=all`,
     ['message'],
   )
+  const senders = useResource<{ data: readonly Sender[] }>(sendersPath, ['message'])
+  const known = senders.answer?.body.data.find((it) => it.id === sender)
   return (
     <>
-      <PageHead title="Templates" note={`Sender ${sender}`} />
+      <PageHead
+        title={known ? `Templates of ${known.display_name}` : 'Templates'}
+        note={
+          known ? (
+            <>
+              <Badge status={known.status} /> {known.phone_number}
+            </>
+          ) : (
+            `Sender ${sender}`
+          )
+        }
+      />
+      {navigation}
       <Loaded resource={resource} what="Loading templates">
         {({ body: { data }, command }) =>
           data.length === 0 ? (

@@ -2,13 +2,14 @@ import { type MoneyUnit, usd } from '../../../contract/values/money.ts'
 import { numberState } from '../../../contract/values/states.ts'
 import { platformNow, When } from '../app/clock-state.tsx'
 import { route } from '../app/history.ts'
-import { routePath } from '../app/routes.ts'
+import { conversationPath, phoneIn, phonePath, routePath } from '../app/routes.ts'
 import { useResource } from '../data/resource.ts'
 import { account, isReadOnly, session } from '../data/session.ts'
 import { amountText, relativeTime, shownAt, words } from '../data/values.ts'
 import { Badge } from '../parts/badge.tsx'
 import { CommandLine } from '../parts/command-line.tsx'
 import { PageHead, Section } from '../parts/fields.tsx'
+import { Cut } from '../parts/list-controls.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 import { Balance, BillingFigures } from './billing-figures.tsx'
@@ -41,16 +42,18 @@ export interface OwnedNumber {
   readonly created_at: string
 }
 
+const shownTransactions = 200
+
 export const numbersPath = '/api/user/phone-numbers/all'
 
 /** Returns where a transaction leads: the conversation or own number it names, or all entries of another number. */
 function ledgerPath(reason: string, numbers: readonly OwnedNumber[]): string | null {
-  const conversation = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/.exec(reason)?.[0]
-  if (conversation) return routePath('conversations', [conversation])
-  const phone = /\+\d{6,15}/.exec(reason)?.[0]
+  const conversation = conversationPath(reason)
+  if (conversation) return conversation
+  const phone = phoneIn(reason)
   if (phone === undefined) return null
   const own = numbers.find((it) => it.phone_number === phone)
-  return own ? routePath('numbers', [own.id]) : routePath('timeline', [], { search: phone })
+  return own ? routePath('numbers', [own.id]) : phonePath(phone)
 }
 
 function Ledger() {
@@ -70,7 +73,7 @@ function Ledger() {
               <Table
                 label="Transactions, newest first"
                 find="transaction"
-                rows={rows.slice(0, 200)}
+                rows={rows.slice(0, shownTransactions)}
                 keyOf={(it) => it.id}
                 href={(it) => ledgerPath(it.reason, numbers)}
                 columns={[
@@ -92,6 +95,7 @@ function Ledger() {
                   },
                 ]}
               />
+              <Cut at={shownTransactions} rows={rows.length} what="transactions" kind="ledger" />
               <CommandLine command={answer.command} />
             </>
           )

@@ -1,4 +1,5 @@
 import { sentenceCase, words } from '../data/values.ts'
+import type { Entry } from '../timeline/entry.ts'
 
 /** Problem of the account or of the platform. */
 export interface Finding {
@@ -29,4 +30,17 @@ export function groupFindings(findings: readonly Finding[]): readonly FindingGro
     return { key, severity: first.severity, title: sentenceCase(words(first.code)), findings: found }
   })
   return [...all.filter((it) => it.severity === 'failed'), ...all.filter((it) => it.severity !== 'failed')]
+}
+
+/** Groups failures that differ only in their time, newest first. */
+export function groupFailures(
+  entries: readonly Entry[],
+): readonly { readonly newest: Entry; readonly count: number }[] {
+  const groups = new Map<string, { readonly newest: Entry; readonly count: number }>()
+  for (const it of entries) {
+    const key = [it.kind, it.title, it.kind === 'request' ? it.status : it.text].join('\n')
+    const group = groups.get(key)
+    groups.set(key, { newest: group?.newest ?? it, count: (group?.count ?? 0) + 1 })
+  }
+  return [...groups.values()]
 }

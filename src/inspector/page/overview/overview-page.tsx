@@ -14,7 +14,7 @@ import { PageHead, Section } from '../parts/fields.tsx'
 import { Bars, Sparkline } from '../parts/plot.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import type { Entry } from '../timeline/entry.ts'
-import { type Finding, groupFindings } from './findings.ts'
+import { type Finding, groupFailures, groupFindings } from './findings.ts'
 
 interface Overview {
   readonly since: string
@@ -129,7 +129,12 @@ export function OverviewPage() {
                 <div class="columns">
                   <Section
                     title="Next charges"
-                    aside={next_charges.length > 0 && <a href={routePath('clock')}>Advance the clock to the next</a>}
+                    aside={
+                      <span class="actions">
+                        <a href={routePath('numbers')}>All numbers</a>
+                        {next_charges.length > 0 && <a href={routePath('clock')}>Advance the clock to the next</a>}
+                      </span>
+                    }
                   >
                     {next_charges.length === 0 ? (
                       <Empty title="No charges are scheduled">Numbers with a subscription renew every month.</Empty>
@@ -168,7 +173,7 @@ export function OverviewPage() {
 function UsageByKind() {
   const resource = useResource<{ data: readonly KindUsage[] }>('/api/user/billing/usage?by=kind', ['ledger', 'clock'])
   return (
-    <Section title="This month by kind">
+    <Section title="This month by kind" aside={<a href={routePath('numbers')}>All transactions</a>}>
       <Loaded resource={resource} what="Loading the usage">
         {({ body, command }) =>
           body.data.length === 0 ? (
@@ -192,8 +197,12 @@ function UsageByKind() {
   )
 }
 
+/** Pages of the checks that are about the platform and no resource. */
+const pageOfCheck: Readonly<Record<string, string>> = { faults: 'faults', clock: 'clock' }
+
 function FindingText({ of: it }: { of: Finding }) {
-  const to = it.subject && resourcePath(it.subject.noun, it.subject.id)
+  const page = pageOfCheck[it.code]
+  const to = it.subject ? resourcePath(it.subject.noun, it.subject.id) : page ? routePath(page) : null
   return (
     <>
       <span dir="auto">{to ? <a href={to}>{it.text}</a> : it.text}</span>
@@ -238,30 +247,33 @@ function Attention({ findings }: { findings: readonly Finding[] }) {
   )
 }
 
-/** The newest failures, each with its reason and the way to its record. */
+/** The newest failures, identical ones as one with a count, each with its reason and the way to its record. */
 function LatestFailures() {
   const resource = useResource<{ data: readonly Entry[] }>(
-    `/control/timeline?status=failed&limit=5&account=${account.value}`,
+    `/control/timeline?status=failed&limit=50&account=${account.value}`,
     changing,
   )
-  const entries = resource.answer?.body.data ?? []
-  if (entries.length === 0) return null
+  const groups = groupFailures(resource.answer?.body.data ?? [])
+  if (groups.length === 0) return null
   return (
     <Section
       title="Latest failures"
       aside={<a href={routePath('timeline', [], { search: `status:failed account:${account.value}` })}>All failures</a>}
     >
       <ul class="rows">
-        {entries.map((it) => (
+        {groups.slice(0, 5).map(({ newest: it, count }) => (
           <li key={it.id}>
             <span class="muted">
               <When at={it.at} />
             </span>
             <span class="grow" dir="auto">
               <a href={(it.subject && resourcePath(it.subject.noun, it.subject.id)) ?? routePath('timeline', [it.id])}>
-                {sentenceCase(it.kind)} {it.kind === 'delivery' ? words(it.title) : it.title} {it.text}
+                {sentenceCase(it.kind)} {it.kind === 'delivery' ? words(it.title) : it.title}
+                {/* The text of a request is how long it took. */}
+                {it.kind !== 'request' && it.text && `: ${it.text}`}
               </a>
             </span>
+            {count > 1 && <span class="tag">{count} times</span>}
             <Badge status={it.status} />
           </li>
         ))}

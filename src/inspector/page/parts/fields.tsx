@@ -2,6 +2,21 @@ import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { session } from '../data/session.ts'
 
+/** A text in which phone numbers read from left to right, also beside a name that is written from right to left. */
+export const Bidi = ({ text }: { text: string }) => (
+  <>
+    {text.split(/(\+\d{5,15})/).map((part, at) =>
+      at % 2 === 1 ? (
+        <bdi key={at} dir="ltr">
+          {part}
+        </bdi>
+      ) : (
+        part
+      ),
+    )}
+  </>
+)
+
 /** Names and values. Empty values are left out. */
 export const Fields = ({ items }: { items: readonly (readonly [string, ComponentChildren])[] }) => (
   <dl class="fields">
@@ -52,7 +67,9 @@ export const PageHead = ({
   return (
     <header class="page-head">
       <div>
-        <h1 dir="auto">{title}</h1>
+        <h1 dir="auto">
+          <Bidi text={title} />
+        </h1>
         {note && <p class="muted">{note}</p>}
       </div>
       {children && <div class="actions">{children}</div>}

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { stateText } from '../../../contract/values/states.ts'
 import { queryValue, setQuery } from '../app/history.ts'
 import { routePath } from '../app/routes.ts'
+import { account } from '../data/session.ts'
 import { Empty } from './states.tsx'
 
 /** Buttons that filter a list by a value of the address. The first value, an empty one, shows all. */
@@ -13,7 +14,7 @@ export const FilterChips = ({ label, name, values }: { label: string; name: stri
         key={it}
         type="button"
         aria-pressed={queryValue(name) === it}
-        onClick={() => setQuery({ [name]: it, page: '' })}
+        onClick={() => setQuery({ [name]: it, page: '', cursor: '' })}
       >
         {stateText(it) || 'all'}
       </button>
@@ -41,6 +42,32 @@ export const Pager = ({ last }: { last: number }) => {
     </nav>
   ) : null
 }
+
+/** Buttons for the pages of a list that knows where the next page begins, and not how many there are. */
+export const CursorPager = ({ next }: { next: string | null }) => {
+  const cursor = queryValue('cursor')
+  return cursor || next ? (
+    <nav class="pager" aria-label="Pages of the list">
+      <button type="button" disabled={!cursor} onClick={() => setQuery({ cursor: '' })}>
+        Newest
+      </button>
+      <button type="button" disabled={!next} onClick={() => setQuery({ cursor: next ?? '' })}>
+        Older
+      </button>
+    </nav>
+  ) : null
+}
+
+/** Says that a list ends after so many rows, and leads to the timeline, which has all. */
+export const Cut = ({ at, rows, what, kind }: { at: number; rows: number; what: string; kind: string }) =>
+  rows < at ? null : (
+    <p class="muted">
+      The newest {at} {what} are listed.{' '}
+      <a href={routePath('timeline', [], { search: `kind:${kind} account:${account.value}` })}>
+        All {what} in the timeline
+      </a>
+    </p>
+  )
 
 /** Row of a list, and its place among all rows. */
 interface FoundRow<T> {

@@ -24,6 +24,9 @@ export function Bars({
     readonly value: number
     readonly text: string
     readonly tone?: string | undefined
+    /** Where the label leads to. */
+    readonly href?: string | undefined
+    readonly isChosen?: boolean
   }[]
   label: string
 }) {
@@ -32,7 +35,15 @@ export function Bars({
     <ul class="bars" aria-label={label}>
       {items.map((it) => (
         <li key={it.label}>
-          <span class="bar-label">{it.label}</span>
+          <span class="bar-label">
+            {it.href ? (
+              <a href={it.href} {...(it.isChosen && { 'aria-current': 'true' as const })}>
+                {it.label}
+              </a>
+            ) : (
+              it.label
+            )}
+          </span>
           <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
             <rect class={`bar ${it.tone ?? 'plain'}`} width={(Math.max(0, it.value) / top) * 100} height="6" rx="1" />
           </svg>

@@ -1,5 +1,9 @@
 import type { ComponentChildren } from 'preact'
+import { Bidi } from './fields.tsx'
 import { Searchable } from './list-controls.tsx'
+
+/** A word of this length may be broken, so that it does not widen its column. */
+const longWord = /\S{25}/
 
 export interface Column<T> {
   readonly title: string
@@ -53,22 +57,27 @@ export function Table<T>({
               const isCurrent = current !== undefined && String(keyOf(row)) === String(current)
               return (
                 <tr key={keyOf(row)} class={`${to ? 'linked' : ''} ${isCurrent ? 'current' : ''}`}>
-                  {columns.map((it, at) => (
-                    <td
-                      key={it.title}
-                      data-title={it.title}
-                      class={it.isNumber ? 'number' : it.isState ? 'row-state' : ''}
-                      dir="auto"
-                    >
-                      {at === 0 && to ? (
-                        <a href={to} class="row-link" {...(isCurrent && { 'aria-current': 'true' as const })}>
-                          {it.cell(row, index)}
-                        </a>
-                      ) : (
-                        it.cell(row, index)
-                      )}
-                    </td>
-                  ))}
+                  {columns.map((it, at) => {
+                    const cell = it.cell(row, index)
+                    const isLong = typeof cell === 'string' && longWord.test(cell)
+                    const content = typeof cell === 'string' ? <Bidi text={cell} /> : cell
+                    return (
+                      <td
+                        key={it.title}
+                        data-title={it.title}
+                        class={it.isNumber ? 'number' : it.isState ? 'row-state' : isLong ? 'long' : ''}
+                        dir="auto"
+                      >
+                        {at === 0 && to ? (
+                          <a href={to} class="row-link" {...(isCurrent && { 'aria-current': 'true' as const })}>
+                            {content}
+                          </a>
+                        ) : (
+                          content
+                        )}
+                      </td>
+                    )
+                  })}
                 </tr>
               )
             })}

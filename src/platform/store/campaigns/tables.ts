@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 import type { campaignStatuses, channels } from '../../../contract/resources/campaigns.ts'
-import type { leadStatuses } from '../../../contract/resources/leads.ts'
+import type { leadStatuses } from '../../../contract/values/states.ts'
 import type { CountTable } from '../counters/counted-list.ts'
 
 export type Channel = (typeof channels)[number]

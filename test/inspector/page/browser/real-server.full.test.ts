@@ -103,6 +103,7 @@ describe.skipIf(!hasChromium)('the inspector of a server', () => {
     await page.getByRole('button', { name: 'Send to the test receiver' }).click()
     await page.getByText(/^Delivery 1 was sent as delivery \d+\.$/).waitFor()
     await page.getByRole('link', { name: 'test receiver' }).first().click()
+    await page.getByRole('link', { name: 'Call 3, +14155550143' }).click()
     await page.getByText('"webhook-signature"').first().waitFor()
     await screenshot(page, 'real-receiver')
     expect(await accessibilityProblems(page)).toEqual([])
