@@ -1,4 +1,8 @@
+import { campaignPrice, maxCallPrice, templatePrice } from '../cli/program/operations/campaign-price.ts'
 import type { OperationOutcome } from '../client/journal/journal.ts'
+import { findBlocking } from '../client/journal/open-operations.ts'
+import { toOutcomeDetail } from '../client/journal/outcome-detail.ts'
+import { localPlatform } from '../client/transport/platform-address.ts'
 import { failures } from '../contract/errors/failures.ts'
 import type { BillingSummary } from '../contract/resources/billing.ts'
 import { campaigns } from '../contract/resources/campaigns.ts'
@@ -55,9 +59,8 @@ async function priceOfThis(
 ): Promise<string | undefined> {
   const { name } = request.endpoint
   if (!['campaigns.updateStatus', 'calls.start', 'messaging.send'].includes(name)) return undefined
-  const { campaignPrice, maxCallPrice, templatePrice } = await import('../cli/program/operations/campaign-price.ts')
   const context = {
-    call: await readingClient(backend, request),
+    call: readingClient(backend, request),
     system: { signal: new AbortController().signal },
   }
   const known = async (price: Promise<number | undefined>): Promise<number | undefined> => {
@@ -111,7 +114,7 @@ async function campaignConfirmation(
   request: InspectorRequest,
   input: Readonly<Record<string, unknown>>,
 ): Promise<Confirmation | undefined> {
-  const call = await readingClient(backend, request)
+  const call = readingClient(backend, request)
   const id = Number(input.campaign_id)
   const campaign = await call(campaigns.get, { id }).catch(() => undefined)
   if (!campaign) return undefined
@@ -330,9 +333,6 @@ async function sendBillable(
 ): ReturnType<InspectorBackend['send']> {
   const journal = await backend.journal?.()
   if (!journal) return backend.send(request)
-  const { findBlocking } = await import('../client/journal/open-operations.ts')
-  const { toOutcomeDetail } = await import('../client/journal/outcome-detail.ts')
-  const { localPlatform } = await import('../client/transport/platform-address.ts')
   const { account, endpoint } = request
   // Commands have the key of the first account. They must not settle an operation of another one.
   const keyMark = account === (await backend.session()).account ? undefined : `account-${account}`

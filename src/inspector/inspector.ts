@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
+import { gunzipSync } from 'node:zlib'
 import type { ChangeFeed } from '../contract/control/change-feed.ts'
 import { crypto } from '../node/crypto.ts'
 import { stringifyJson } from '../node/json.ts'
@@ -331,7 +332,7 @@ export function createInspector(options: InspectorOptions): Inspector {
     if (!file)
       return text(response, 404, name === 'index.html' ? 'This build has no page of the inspector.' : 'Not found.')
     const isCompressed = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
-    const content = isCompressed ? file.bytes : (await import('node:zlib')).gunzipSync(file.bytes)
+    const content = isCompressed ? file.bytes : gunzipSync(file.bytes)
     response.writeHead(200, {
       ...securityHeaders,
       'content-type': file.type,

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { journalName, openJournal } from '../client/journal/journal.ts'
 import type { Account } from '../contract/control/accounts.ts'
 import type { ChangeFeed } from '../contract/control/change-feed.ts'
 import type { Endpoint } from '../contract/mechanics/endpoint.ts'
@@ -6,9 +7,40 @@ import type { PlainRequest, PlainResponse } from '../contract/mechanics/http-mes
 import { crypto } from '../node/crypto.ts'
 import { parseJson } from '../node/json.ts'
 import { realTime } from '../node/real-time.ts'
-import type { Problem } from './account-findings.ts'
 import { type InspectorBackend, inspectorPages } from './backend.ts'
 import { createInspector, type Inspector } from './inspector.ts'
+import { platformClient } from './platform-client.ts'
+
+/** A problem of an account, with the command or instruction that fixes it. */
+interface Problem {
+  readonly code: string
+  readonly severity: 'warning' | 'failed'
+  readonly text: string
+  readonly command: string | null
+  readonly subject: { readonly noun: string; readonly id: string } | null
+}
+
+/**
+ * Checks the resources of an account as `parley doctor` does, except for the code of automations: the platform has
+ * checked it when it was published, and a page asks often. `send` answers for that account, and `now` is
+ * the time of the platform in milliseconds since 1970.
+ */
+async function findAccountProblems(
+  send: (request: PlainRequest) => Promise<PlainResponse>,
+  now: number,
+): Promise<Problem[]> {
+  const { checkAccount } = await import('../cli/features/doctor/account/check-account.ts')
+  const call = platformClient(send)
+  const findings = await checkAccount(
+    { system: { signal: new AbortController().signal }, supports: async () => true },
+    { call, base: 'embedded:', now, reach: false, checksCode: false },
+  )
+  return findings.flatMap(({ check, status, detail, hint, noun, id, record }) => {
+    if (status === 'ok') return []
+    const subject = record ?? (noun === null || id === null ? null : { noun, id: String(id) })
+    return [{ code: check, severity: status, text: detail, command: hint, subject }]
+  })
+}
 
 /** A local platform, as the inspector uses it. */
 interface LocalPlatform {
@@ -59,7 +91,6 @@ function localBackend({ platform, url, dataDir, version, changes }: LocalBackend
   return {
     changes,
     async journal() {
-      const { journalName, openJournal } = await import('../client/journal/journal.ts')
       return openJournal({
         file: join(dataDir, journalName),
         now: realTime.now,
@@ -70,7 +101,6 @@ function localBackend({ platform, url, dataDir, version, changes }: LocalBackend
     async send(request) {
       const answer = await send(request, request.account, request.endpoint.auth === 'control')
       if (request.endpoint.name !== 'inspector.overview' || answer.status !== 200) return answer
-      const { findAccountProblems } = await import('./account-findings.ts')
       const overview = answer.body as { attention: Problem[] }
       const found = await findAccountProblems(
         (it) => inspection.send({ ...it, inspector: { account: request.account } }),

@@ -1,13 +1,13 @@
 import type { Client } from '../client/client.ts'
+import { createClient } from '../client/create-client.ts'
 import type { PlainRequest, PlainResponse } from '../contract/mechanics/http-message.ts'
 import { stringifyJson } from '../node/json.ts'
 import { realTime } from '../node/real-time.ts'
 import type { InspectorBackend, InspectorRequest } from './backend.ts'
 
 /** Creates a client for functions of the CLI that read the platform. `send` answers for one account. */
-export async function platformClient(send: (request: PlainRequest) => Promise<PlainResponse>): Promise<Client> {
-  const { createClient } = await import('../client/create-client.ts')
-  return createClient({
+export const platformClient = (send: (request: PlainRequest) => Promise<PlainResponse>): Client =>
+  createClient({
     transport: { base: 'embedded:', send, close: async () => {} },
     // Never checked: the requests act for the account.
     key: 'inspector',
@@ -16,10 +16,9 @@ export async function platformClient(send: (request: PlainRequest) => Promise<Pl
     random: Math.random,
     now: realTime.now,
   })
-}
 
 /** Creates a client that reads for the account of a request. */
-export const readingClient = (backend: InspectorBackend, request: InspectorRequest): Promise<Client> =>
+export const readingClient = (backend: InspectorBackend, request: InspectorRequest): Client =>
   platformClient(async ({ method, url, headers }) => {
     const found = method === 'GET' ? await backend.find(method, url.split('?')[0] as string) : undefined
     if (!found) return { status: 404, headers: {}, body: '{}' }

@@ -138,13 +138,12 @@ export const mayImport: Record<string, readonly string[]> = {
     'node',
     'cli/program/output',
     'platform/server/http',
-    'type:client',
+    'client',
     'type:platform/server',
     // The overview has the findings of `parley doctor`.
-    'lazy:client',
     'lazy:cli/features/doctor/account/check-account.ts',
     // A confirmation has the price that `--budget` is compared with.
-    'lazy:cli/program/operations/campaign-price.ts',
+    'cli/program/operations/campaign-price.ts',
   ],
   // The tables of test numbers in the documentation come from the local providers and the sample data, which is also
   // recorded as rows. The examples of the OpenAPI documents are answers of a platform.

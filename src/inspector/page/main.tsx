@@ -2,7 +2,7 @@ import { effect } from '@preact/signals'
 import { render } from 'preact'
 import { followClock } from './app/clock-state.tsx'
 import { followLinks } from './app/history.ts'
-import { followKeys } from './app/keyboard.tsx'
+import { followFocus, followKeys } from './app/keyboard.tsx'
 import { type PageComponents, Shell } from './app/shell.tsx'
 import { setTheme, theme } from './app/theme.ts'
 import { AutomationsPage } from './automations/automations-page.tsx'
@@ -34,6 +34,7 @@ const components: PageComponents = {
 setTheme(theme.value)
 followLinks()
 followKeys()
+followFocus()
 render(<Shell components={components} />, document.querySelector('#app') as Element)
 // Once there is a session, also after a first attempt that failed.
 const stop = effect(() => {

@@ -62,6 +62,19 @@ export function followKeys(): void {
   })
 }
 
+/** Moves the focus to the content of the page when what had it is removed: the next key goes on from there. */
+export function followFocus(): void {
+  let last: EventTarget | null = null
+  addEventListener('focusin', (event) => {
+    last = event.target
+  })
+  new MutationObserver(() => {
+    if (!(last instanceof Element) || last.isConnected || document.activeElement !== document.body) return
+    last = null
+    document.querySelector<HTMLElement>('#main')?.focus({ preventScroll: true })
+  }).observe(document.body, { childList: true, subtree: true })
+}
+
 /** Opens the list of keyboard shortcuts. */
 export const showKeys = (): void => {
   isHelpOpen.value = true

@@ -1,11 +1,10 @@
 import { signal } from '@preact/signals'
-import type { ComponentType } from 'preact'
+import { Component, type ComponentChildren, type ComponentType } from 'preact'
 import { connection } from '../data/changes.ts'
 import { account, chooseAccount, loadSession, session, sessionFailure } from '../data/session.ts'
 import { zoneOf } from '../data/values.ts'
 import { ActionDialog, Notice } from '../parts/action.tsx'
 import { CommandLine } from '../parts/command-line.tsx'
-import { ErrorBoundary } from '../parts/error-boundary.tsx'
 import { PageHead } from '../parts/fields.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { Empty, Loading } from '../parts/states.tsx'
@@ -108,9 +107,38 @@ function TopBar() {
   )
 }
 
+/** Shows what went wrong in its place, so that an error in one page leaves the others usable. */
+class ErrorBoundary extends Component<{ children: ComponentChildren }, { message: string | null }> {
+  override state = { message: null }
+
+  static override getDerivedStateFromError(error: unknown): { message: string } {
+    return { message: String((error as Error | null)?.message ?? error) }
+  }
+
+  override render() {
+    const { message } = this.state
+    if (message === null) return this.props.children
+    return (
+      <div class="state failed" role="alert">
+        <h1>This page cannot be shown</h1>
+        <p>
+          The response of the server has an unexpected format. Use the same version of Parley for the server and the
+          command.
+        </p>
+        <p class="muted" dir="auto">
+          {message}
+        </p>
+        <button type="button" onClick={() => this.setState({ message: null })}>
+          Try again
+        </button>
+      </div>
+    )
+  }
+}
+
 function Page({ components }: { components: PageComponents }) {
   const { page } = route.value
-  const Component = components[page]
+  const Shown = components[page]
   const reason = session.value?.pages[page]
   const title = pages.find((it) => it.name === page)?.title
   if (typeof reason === 'string')
@@ -120,7 +148,7 @@ function Page({ components }: { components: PageComponents }) {
         <Empty title="Not available for this platform">{reason}</Empty>
       </>
     )
-  if (!Component)
+  if (!Shown)
     return (
       <>
         <PageHead title="Page not found" />
@@ -131,7 +159,7 @@ function Page({ components }: { components: PageComponents }) {
     )
   return (
     <ErrorBoundary key={page}>
-      <Component />
+      <Shown />
     </ErrorBoundary>
   )
 }

@@ -3,12 +3,13 @@ import { When } from '../app/clock-state.tsx'
 import { route } from '../app/history.ts'
 import { routePath } from '../app/routes.ts'
 import { useResource } from '../data/resource.ts'
-import { isReadOnly } from '../data/session.ts'
-import { dateTime, words } from '../data/values.ts'
+import { account, isReadOnly } from '../data/session.ts'
+import { dateTime, prettyJson, words } from '../data/values.ts'
 import { act } from '../parts/action.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { CommandLine } from '../parts/command-line.tsx'
 import { Fields, PageHead, Section } from '../parts/fields.tsx'
+import { openForm, parseFormJson } from '../parts/form-dialog.tsx'
 import { JsonView } from '../parts/json-view.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
@@ -24,7 +25,6 @@ import { FlowGraph } from './flow-graph.tsx'
 import { childrenOf, type FlowNode } from './flow-layout.ts'
 import { RunDetail } from './run-detail.tsx'
 import { Runs } from './runs.tsx'
-import { openTestForm } from './test-sample.tsx'
 import { Versions } from './versions.tsx'
 
 /** The newest live run of an automation, with a link to it. */
@@ -162,6 +162,39 @@ const tabs = [
   { name: 'versions', title: 'Versions' },
   { name: 'runs', title: 'Runs' },
 ] as const
+
+/** Opens a form that triggers the event of an automation with an edited payload. */
+function openTestForm(automation: AutomationRecord, payload: unknown): void {
+  const { binding } = automation
+  if (!binding) return
+  openForm({
+    title: `Test "${automation.name}"`,
+    isWide: true,
+    note: (
+      <p>
+        This triggers the event {words(binding.type)} of assistant "{binding.assistant_name}". The automation runs for
+        real: it may send messages and requests.
+      </p>
+    ),
+    fields: [{ name: 'payload', label: 'Payload (JSON)', kind: 'long', value: prettyJson(payload ?? {}) }],
+    label: 'Run with this payload',
+    toAction({ payload: text = '' }) {
+      const parsed = parseFormJson(text)
+      if (typeof parsed === 'string') return parsed
+      return {
+        method: 'POST',
+        path: '/control/events',
+        body: {
+          kind: binding.type,
+          account: account.value,
+          assistant_id: binding.assistant_id,
+          payload: parsed.value,
+        },
+        label: 'Run with this payload',
+      }
+    },
+  })
+}
 
 function AutomationDetail({ id, tab, run }: { id: string; tab: string; run: string | undefined }) {
   const resource = useResource<{ data: AutomationRecord }>(`${flowsPath}/${id}`, ['automation'])

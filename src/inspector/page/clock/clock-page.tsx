@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { offsetText, platformClock, platformNow } from '../app/clock-state.tsx'
+import { offsetText, type PlatformClock, platformClock, platformNow } from '../app/clock-state.tsx'
 import { conversationPath, phoneIn, resourcePath, routePath } from '../app/routes.ts'
 import { useResource } from '../data/resource.ts'
 import { isReadOnly } from '../data/session.ts'
@@ -11,8 +11,7 @@ import { Searchable } from '../parts/list-controls.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { type DueJob, placeStops, type Stop } from './scrubber.ts'
 
-interface ClockAnswer {
-  readonly now: string
+interface ClockAnswer extends PlatformClock {
   readonly done: readonly Pick<DueJob, 'kind' | 'subject' | 'text' | 'due_at'>[]
 }
 
@@ -160,7 +159,7 @@ export function ClockPage() {
       },
     })
     if (!answer) return
-    platformClock.value = answer.body as unknown as NonNullable<typeof platformClock.value>
+    platformClock.value = answer.body
     done.value = verb === 'advance' || verb === 'until' ? answer.body.done : null
     due.reload()
   }

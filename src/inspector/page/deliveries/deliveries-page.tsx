@@ -14,8 +14,13 @@ import { Bars } from '../parts/plot.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 import { Tabs } from '../parts/tabs.tsx'
-import { canEnableWebhook, DisabledWebhook, enableWebhook } from './enable-webhook.tsx'
-import { editAndReplay, sendToTestReceiver } from './replay-copy.tsx'
+import {
+  canEnableWebhook,
+  DisabledWebhook,
+  editAndReplay,
+  enableWebhook,
+  sendToTestReceiver,
+} from './delivery-actions.tsx'
 import { TestReceiver } from './test-receiver.tsx'
 
 interface Delivery {

@@ -9,7 +9,7 @@ import { Fields, Section } from '../parts/fields.tsx'
 import { JsonView } from '../parts/json-view.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
-import { testReceiverUrl } from './replay-copy.tsx'
+import { testReceiverUrl } from './delivery-actions.tsx'
 
 interface Received {
   readonly id: number

@@ -1,3 +1,4 @@
+import { numberState } from '../../../contract/values/states.ts'
 import { platformNow } from '../app/clock-state.tsx'
 import { navigate } from '../app/history.ts'
 import { routePath } from '../app/routes.ts'
@@ -5,11 +6,40 @@ import { useResource } from '../data/resource.ts'
 import { isReadOnly } from '../data/session.ts'
 import { amountText, relativeTime, shownAt } from '../data/values.ts'
 import { act } from '../parts/action.tsx'
+import { Badge } from '../parts/badge.tsx'
 import { CommandLine } from '../parts/command-line.tsx'
 import { Fields, PageHead, Section } from '../parts/fields.tsx'
 import { openForm } from '../parts/form-dialog.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
-import { NumberState, numbersPath, type OwnedNumber } from './numbers-page.tsx'
+
+export interface OwnedNumber {
+  readonly id: number
+  readonly phone_number: string
+  readonly nickname: string | null
+  readonly type_label: string
+  readonly country_code: string
+  readonly region: string | null
+  readonly sms_capable: boolean
+  readonly has_active_subscription: boolean
+  /** USD per month; missing or null without a subscription. */
+  readonly price?: number | null
+  readonly renews_at: string | null
+  readonly ends_at: string | null
+  readonly created_at: string
+}
+
+export const numbersPath = '/api/user/phone-numbers/all'
+
+/** Whether a number renews, or when it ends. */
+export const NumberState = ({ of: it }: { of: OwnedNumber }) => {
+  const state = numberState(it, platformNow.value)
+  return (
+    <Badge
+      status={state}
+      text={state === 'ends' ? `ends ${relativeTime(it.ends_at ?? '', platformNow.value)}` : undefined}
+    />
+  )
+}
 
 interface Reference {
   readonly title: string

@@ -6,7 +6,6 @@ import { conversationPath, phoneIn, phonePath, routePath } from '../app/routes.t
 import { useResource } from '../data/resource.ts'
 import { account, isReadOnly, session } from '../data/session.ts'
 import { amountText, relativeTime, shownAt, words } from '../data/values.ts'
-import { Badge } from '../parts/badge.tsx'
 import { CommandLine } from '../parts/command-line.tsx'
 import { PageHead, Section } from '../parts/fields.tsx'
 import { Cut } from '../parts/list-controls.tsx'
@@ -14,7 +13,7 @@ import { Empty, Loaded } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 import { Balance, BillingFigures } from './billing-figures.tsx'
 import { BuyNumber } from './buy-number.tsx'
-import { NumberDetail } from './number-detail.tsx'
+import { NumberDetail, NumberState, numbersPath, type OwnedNumber } from './number-detail.tsx'
 
 /** Movement of an account's balance or card. */
 interface LedgerEntry {
@@ -26,25 +25,7 @@ interface LedgerEntry {
   readonly created_at: string
 }
 
-export interface OwnedNumber {
-  readonly id: number
-  readonly phone_number: string
-  readonly nickname: string | null
-  readonly type_label: string
-  readonly country_code: string
-  readonly region: string | null
-  readonly sms_capable: boolean
-  readonly has_active_subscription: boolean
-  /** USD per month; missing or null without a subscription. */
-  readonly price?: number | null
-  readonly renews_at: string | null
-  readonly ends_at: string | null
-  readonly created_at: string
-}
-
 const shownTransactions = 200
-
-export const numbersPath = '/api/user/phone-numbers/all'
 
 /** Returns where a transaction leads: the conversation or own number it names, or all entries of another number. */
 function ledgerPath(reason: string, numbers: readonly OwnedNumber[]): string | null {
@@ -102,17 +83,6 @@ function Ledger() {
         }}
       </Loaded>
     </Section>
-  )
-}
-
-/** Whether a number renews, or when it ends. */
-export const NumberState = ({ of: it }: { of: OwnedNumber }) => {
-  const state = numberState(it, platformNow.value)
-  return (
-    <Badge
-      status={state}
-      text={state === 'ends' ? `ends ${relativeTime(it.ends_at ?? '', platformNow.value)}` : undefined}
-    />
   )
 }
 

@@ -52,6 +52,9 @@ function succeed(action: Action, answer: Answer): Answer {
   return answer
 }
 
+/** The name that must be typed, when the platform asks for it. */
+const focusName = (input: HTMLElement | null): void => input?.focus()
+
 const ask = (action: Action, confirmation: Confirmation | null): Promise<Answer | null> =>
   new Promise((finish) => {
     typed.value = ''
@@ -156,7 +159,7 @@ export function ActionDialog() {
                 Type <b dir="auto">{name}</b> to confirm
               </span>
               <input
-                autofocus
+                ref={focusName}
                 autocomplete="off"
                 value={typed.value}
                 onInput={(event) => {

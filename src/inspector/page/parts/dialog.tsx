@@ -1,7 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 
-/** A modal dialog. Esc closes it; the focus returns to where it was. */
+/**
+ * A modal dialog. It begins at its first field, or at the button that cancels. Esc closes it; the focus returns to where
+ * it was.
+ */
 export function Dialog({
   title,
   onClose,
@@ -19,6 +22,11 @@ export function Dialog({
     const before = document.activeElement as HTMLElement | null
     const dialog = ref.current
     dialog?.showModal()
+    for (const first of ['select, input, textarea', 'footer button'])
+      if (dialog?.querySelector(first)) {
+        dialog.querySelector<HTMLElement>(first)?.focus()
+        break
+      }
     return () => {
       // While the dialog is open, the rest of the page cannot have the focus.
       dialog?.close()

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { stateText, toneOf } from '../../../../src/contract/values/states.ts'
 import { startPlatform, type TestPlatform } from '../../../../src/platform.ts'
 import { accessibilityProblems, hasChromium, openPage, screenshot, startBrowser } from './chromium.ts'
 import { type FakeAnswer, type FakeInspector, startFakeInspector } from './fake-inspector.ts'
@@ -261,6 +262,39 @@ describe.skipIf(!hasChromium).each(widths)('an operator with a screen of %i pixe
     })
   })
 
+  test.each([
+    { address: 'calls', path: '/api/user/calls?per_page=50', column: 'Status', field: 'status' },
+    { address: 'automations', path: '/api/user/automate/flows', column: 'Status', field: 'status' },
+    { address: 'automations/runs', path: '/api/user/automate/runs?limit=50', column: 'Status', field: 'status' },
+    { address: 'messaging', path: '/api/user/campaigns', column: 'Status', field: 'status' },
+    {
+      address: 'messaging/1',
+      path: '/api/user/leads?campaign_id=1&per_page=50',
+      column: 'Status',
+      field: 'status',
+    },
+    {
+      address: 'messaging/senders',
+      path: '/api/user/messaging/senders?status=all',
+      column: 'Quality',
+      field: 'quality_rating',
+    },
+  ])(
+    'reads the states of $address in the words and tones of the terminal',
+    async ({ address, path, column, field }) => {
+      const answer = await ask<{ data: Record<string, string>[] } | Record<string, string>[]>('GET', path)
+      const states = (Array.isArray(answer) ? answer : answer.data).map((it) => it[field] ?? '')
+      await on(address, async (page) => {
+        const badges = page.locator(`td[data-title="${column}"] .badge`)
+        await badges.first().waitFor()
+        const shown = await badges.evaluateAll((all) => all.map((it) => `${it.className}: ${it.textContent}`))
+        expect(shown.toSorted()).toEqual(
+          states.map((it) => `badge ${toneOf(it) ?? 'plain'}: ${stateText(it)}`).toSorted(),
+        )
+      })
+    },
+  )
+
   test('reads the check of each finding as a title in words', async () => {
     await on('overview', async (page) => {
       await page.locator('.finding-title b').first().waitFor()
@@ -417,16 +451,20 @@ describe.skipIf(!hasChromium).each(widths)('an operator with a screen of %i pixe
     })
   })
 
-  test.each(['overview', 'clock', 'faults'])('moves with j and k in the lists of the page %s', async (address) => {
-    await platform.faults.add({ endpoint: 'numbers.buy', status: 503, times: 2 })
-    await on(address, async (page) => {
-      const rows = page.locator('#main .table tbody tr, #main .rows > li, #main .findings > li')
-      await rows.first().waitFor()
-      await page.keyboard.press('j')
-      expect(await focused(page)).toBe(await rows.first().innerText())
-    })
-    await platform.faults.clear()
-  })
+  test.each(['overview', 'clock', 'faults', 'messaging/templates/1', 'automations/AUTOMATION/versions'])(
+    'moves with j and k in the lists of the page %s',
+    async (address) => {
+      const flows = await ask<{ data: { id: string }[] }>('GET', '/api/user/automate/flows')
+      await platform.faults.add({ endpoint: 'numbers.buy', status: 503, times: 2 })
+      await on(address.replace('AUTOMATION', flows.data[0]?.id ?? ''), async (page) => {
+        const rows = page.locator('.table tbody tr, .rows > li, .findings > li, .cards > li')
+        await rows.first().waitFor()
+        await page.keyboard.press('j')
+        expect(await focused(page)).toBe(await rows.first().innerText())
+      })
+      await platform.faults.clear()
+    },
+  )
 
   test('finds a filter again after a reload', async () => {
     await on('automations/runs', async (page) => {
