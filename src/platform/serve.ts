@@ -9,6 +9,8 @@ import type { Platform, PlatformSettings } from './platform-settings.ts'
 import { listen } from './server/http/listen.ts'
 import { acquireLock } from './server/http/server-lock.ts'
 import type { LogFormat, LogWriter } from './server/monitoring/log-writer.ts'
+import { createLogWriter } from './server/monitoring/log-writer.ts'
+import { createMonitor } from './server/monitoring/monitor.ts'
 
 /** Settings of a server. */
 export interface ServeSettings extends PlatformSettings {
@@ -75,7 +77,6 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
   await checkSettings(settings)
   let isProxied = false
   const log = await openLog(settings)
-  const { createMonitor } = await import('./server/monitoring/monitor.ts')
   let onDrainRequested: () => void = () => {}
   const drainRequested = new Promise<void>((resolve) => {
     onDrainRequested = resolve
@@ -193,7 +194,6 @@ const publishedUnder = (url: string) => ({ origin: url.replace(/\/+$/, ''), head
 /** Opens the log of a server; undefined if it only reports problems. */
 async function openLog({ logFormat, log = () => {}, writeLog }: ServeSettings): Promise<LogWriter | undefined> {
   if (logFormat === undefined) return undefined
-  const { createLogWriter } = await import('./server/monitoring/log-writer.ts')
   const write = writeLog ?? (async (text: string) => log(text.trimEnd()))
   return createLogWriter({ format: logFormat, write, now: realTime.now, redact: (text) => redactText(text) })
 }

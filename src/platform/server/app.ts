@@ -19,6 +19,7 @@ import { originOf, splitUrl } from './http/request-url.ts'
 import { createRouter, type Match, type Route } from './http/router.ts'
 import { createAuthenticator, tokenOf } from './middleware/authenticate-request.ts'
 import { cacheableReads } from './middleware/cacheable-reads.ts'
+import { withFaults } from './middleware/inject-faults.ts'
 import { type CachedResponse, cacheResponse, findCachedResponse } from './middleware/response-cache.ts'
 
 /** Options of the app. */
@@ -157,7 +158,6 @@ export function createApp(options: AppOptions): App {
       faults,
     }
     if (!faults) return perform(resolved)
-    const { withFaults } = await import('./middleware/inject-faults.ts')
     const suspect = {
       deps,
       endpoint: endpoint.name,

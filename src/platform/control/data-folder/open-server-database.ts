@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { markPlatform, readMarker } from '../../../node/folder-marker.ts'
 import { stringifyJson } from '../../../node/json.ts'
+import { importSheets } from '../../providers/integrations/import-sheets.ts'
 import { hashSecret } from '../../services/runtime/api-keys.ts'
 import { findKeyByHash } from '../../store/accounts/api-keys.ts'
 import type { Connection } from '../../store/database/connection.ts'
@@ -59,7 +60,6 @@ export async function openServerDatabase(
 /** Copies spreadsheets of the folder to the database, where other servers see them. */
 async function shareSpreadsheets(connection: Connection, dataDir: string, log: (text: string) => void): Promise<void> {
   if (!existsSync(join(dataDir, 'spreadsheets'))) return
-  const { importSheets } = await import('../../providers/integrations/import-sheets.ts')
   for (const it of await importSheets(connection, dataDir, log))
     log(`${it} was copied to the database. Later changes of the file are ignored.`)
 }

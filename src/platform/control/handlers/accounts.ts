@@ -1,8 +1,9 @@
-import type { Account, accounts } from '../../../contract/control/accounts.ts'
+import { type Account, accounts } from '../../../contract/control/accounts.ts'
 import { invalidField } from '../../../contract/errors/failures.ts'
 import { fromMillionths, toMillionths } from '../../../contract/values/millionths.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
+import { type LoadedResource, loadedResource } from '../../server/handlers/loaded-resource.ts'
 import { setBalance, topUp } from '../../services/billing/ledger.ts'
 import { isUsage, unitOf, usageKindOf } from '../../services/billing/usage-figures.ts'
 import { issueKey } from '../../services/runtime/api-keys.ts'
@@ -16,6 +17,9 @@ import { countNumbers } from '../../store/numbers/numbers.ts'
 import { findLocalKey, replaceLocalKey } from '../data-folder/local-key.ts'
 import type { ControlDeps } from '../seed/fill-platform.ts'
 import { requireAccount } from './require-account.ts'
+
+/** Returns the endpoints of the resource with their handlers. */
+export const accountResource = (deps: ControlDeps): LoadedResource => loadedResource(accounts, accountHandlers(deps))
 
 /** Creates the handlers of the control API for accounts. */
 export function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> {

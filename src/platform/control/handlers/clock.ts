@@ -1,9 +1,10 @@
-import type { ClockState, clock as contract } from '../../../contract/control/clock.ts'
+import { type ClockState, clock as contract } from '../../../contract/control/clock.ts'
 import { Failure, failures, invalidField } from '../../../contract/errors/failures.ts'
 import type { Micros } from '../../../contract/values/micros.ts'
 import { type ClockReading, toIsoMicros } from '../../jobs/clock.ts'
 import type { JobLoop } from '../../jobs/job-loop.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
+import { type LoadedResource, loadedResource } from '../../server/handlers/loaded-resource.ts'
 import { periodicSyncJobKinds } from '../../services/messaging/channel-sync-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import { type JobRow, nextJobAt } from '../../store/runtime/scheduled-jobs.ts'
@@ -40,6 +41,10 @@ export const toClockState = (
   offset_seconds: Math.round(offset / 1000) / 1000,
   done: done.map((it, n) => ({ kind: it.kind, subject: it.subject, text: texts[n], due_at: toIsoMicros(it.due_at) })),
 })
+
+/** Returns the endpoints of the resource with their handlers. */
+export const clockResource = (deps: Deps & { readonly due: JobLoop }): LoadedResource =>
+  loadedResource(contract, clockHandlers(deps))
 
 /**
  * Creates the handlers of the control API for the clock. Advancing the clock runs the jobs that become due, in order.

@@ -1,10 +1,14 @@
-import type { AccountConnection, connections } from '../../../contract/control/connections.ts'
+import { type AccountConnection, connections } from '../../../contract/control/connections.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
+import { type LoadedResource, loadedResource } from '../../server/handlers/loaded-resource.ts'
 import { connectionService } from '../../services/automations/ports/connection-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { ConnectionRow } from '../../store/automations/account-connections.ts'
 import { requireAccount } from './require-account.ts'
+
+/** Returns the endpoints of the resource with their handlers. */
+export const connectionResource = (deps: Deps): LoadedResource => loadedResource(connections, connectionHandlers(deps))
 
 /** Creates the handlers of the control API for connections. */
 export function connectionHandlers(deps: Deps): HandlersOf<typeof connections> {

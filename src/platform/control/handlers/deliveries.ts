@@ -1,8 +1,9 @@
-import type { Delivery, deliveries } from '../../../contract/control/deliveries.ts'
+import { type Delivery, deliveries } from '../../../contract/control/deliveries.ts'
 import { Failure, invalidField } from '../../../contract/errors/failures.ts'
 import { parseJson } from '../../../node/json.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
+import { type LoadedResource, loadedResource } from '../../server/handlers/loaded-resource.ts'
 import { deliveryAttempts } from '../../services/deliveries/delivery-attempts.ts'
 import { deliveryTargets } from '../../services/deliveries/delivery-targets.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
@@ -27,6 +28,9 @@ interface DeliverySelection {
   readonly failed?: boolean | undefined
   readonly since?: string | undefined
 }
+
+/** Returns the endpoints of the resource with their handlers. */
+export const deliveryResource = (deps: Deps): LoadedResource => loadedResource(deliveries, deliveryHandlers(deps))
 
 /** Creates the handlers of the control API for deliveries. */
 export function deliveryHandlers(deps: Deps): HandlersOf<typeof deliveries> {

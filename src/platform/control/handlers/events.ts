@@ -1,9 +1,10 @@
 import type { SlotEvent } from '../../../contract/automations/automation-records.ts'
-import type { events, PlatformEvent } from '../../../contract/control/events.ts'
+import { events, type PlatformEvent } from '../../../contract/control/events.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
 import { parseJson } from '../../../node/json.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
+import { type LoadedResource, loadedResource } from '../../server/handlers/loaded-resource.ts'
 import { assistantEventService } from '../../services/automations/triggers/assistant-event-service.ts'
 import { assistantEventSample } from '../../services/automations/triggers/event-sample.ts'
 import { recordEvent } from '../../services/deliveries/notify-webhook.ts'
@@ -11,6 +12,9 @@ import type { Deps } from '../../services/runtime/deps.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
 import { findAssistant } from '../../store/assistants/assistants.ts'
 import { listEvents, type OutboxRow } from '../../store/deliveries/outbox.ts'
+
+/** Returns the endpoints of the resource with their handlers. */
+export const eventResource = (deps: Deps): LoadedResource => loadedResource(events, eventHandlers(deps))
 
 /** Creates the handlers of the control API for events. */
 export function eventHandlers(deps: Deps): HandlersOf<typeof events> {

@@ -1,11 +1,15 @@
-import type { Fault, FaultRule, faults } from '../../../contract/control/faults.ts'
+import { type Fault, type FaultRule, faults } from '../../../contract/control/faults.ts'
 import { type Failure, type FailureKind, failures, invalidField } from '../../../contract/errors/failures.ts'
 import { routes } from '../../../generated/routes.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
+import { type LoadedResource, loadedResource } from '../../server/handlers/loaded-resource.ts'
 import { enginePhases } from '../../services/automations/publishing/engine-faults.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import { type FaultRecord, faultService } from '../../services/runtime/fault-service.ts'
+
+/** Returns the endpoints of the resource with their handlers. */
+export const faultResource = (deps: Deps): LoadedResource => loadedResource(faults, faultHandlers(deps))
 
 /** Creates the handlers of the control API for fault rules. */
 export function faultHandlers(deps: Deps): HandlersOf<typeof faults> {

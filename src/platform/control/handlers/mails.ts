@@ -1,14 +1,19 @@
-import type { mails } from '../../../contract/control/mails.ts'
+import { mails } from '../../../contract/control/mails.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
 import { parseJson } from '../../../node/json.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
+import { type LoadedResource, loadedResource } from '../../server/handlers/loaded-resource.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
 import { listMails } from '../../store/simulators/sent-mails.ts'
 
 /** Maximum mails in the list. */
 const maxMails = 100
+
+/** Returns the endpoints of the resource with their handlers. */
+export const mailResource = (deps: Pick<Deps, 'connection'>): LoadedResource =>
+  loadedResource(mails, mailHandlers(deps))
 
 /** Creates the handlers of the control API for mails. */
 export function mailHandlers({ connection }: Pick<Deps, 'connection'>): HandlersOf<typeof mails> {

@@ -1,7 +1,8 @@
 import { hostname } from 'node:os'
-import type { nodes, ServerNode } from '../../../contract/control/nodes.ts'
+import { nodes, type ServerNode } from '../../../contract/control/nodes.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
+import { type LoadedResource, loadedResource } from '../../server/handlers/loaded-resource.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import { countOwnLeases } from '../../store/runtime/job-statistics.ts'
 import { listNodes, nodeTimeoutMs, requestDrain } from '../../store/runtime/server-nodes.ts'
@@ -15,6 +16,9 @@ export interface NodeDeps extends Pick<Deps, 'connection' | 'clock' | 'owner' | 
   /** Makes this server finish its work and stop. */
   readonly onDrainRequested?: (() => void) | undefined
 }
+
+/** Returns the endpoints of the resource with their handlers. */
+export const nodeResource = (deps: NodeDeps): LoadedResource => loadedResource(nodes, nodeHandlers(deps))
 
 /** Creates the handlers of the control API for servers. */
 export function nodeHandlers(deps: NodeDeps): HandlersOf<typeof nodes> {

@@ -1,10 +1,12 @@
-import type { platform } from '../../../contract/control/platform.ts'
+import { faults as faultEndpoints } from '../../../contract/control/faults.ts'
+import { platform } from '../../../contract/control/platform.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
 import { fromMillionths } from '../../../contract/values/millionths.ts'
 import type { Provider } from '../../../engine/ports/provider.ts'
 import { parseMicros } from '../../jobs/clock.ts'
 import type { JobLoop } from '../../jobs/job-loop.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
+import { type LoadedResource, loadedResource } from '../../server/handlers/loaded-resource.ts'
 import { faultService } from '../../services/runtime/fault-service.ts'
 import { purgeRuns } from '../../store/automations/run-retention.ts'
 import {
@@ -53,6 +55,9 @@ async function readBalances(query: Query) {
   }
 }
 
+/** Returns the endpoints of the resource with their handlers. */
+export const platformResource = (deps: PlatformDeps): LoadedResource => loadedResource(platform, platformHandlers(deps))
+
 /** Creates the handlers of the control API for the platform. */
 export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform> {
   const { connection, clock } = deps
@@ -69,8 +74,7 @@ export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform
   }
 
   async function addFault(rule: object): Promise<void> {
-    const { faults } = await import('../../../contract/control/faults.ts')
-    await faultService(deps).add(faults.add.body.parse(rule))
+    await faultService(deps).add(faultEndpoints.add.body.parse(rule))
   }
 
   return {

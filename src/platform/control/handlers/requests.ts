@@ -1,6 +1,7 @@
-import type { LoggedRequest, requests } from '../../../contract/control/requests.ts'
+import { type LoggedRequest, requests } from '../../../contract/control/requests.ts'
 import { maskPhoneNumbers } from '../../../contract/values/mask-phone-numbers.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
+import { type LoadedResource, loadedResource } from '../../server/handlers/loaded-resource.ts'
 import { readRequests } from '../data-folder/request-log.ts'
 
 const withMaskedNumbers = (it: LoggedRequest): LoggedRequest => ({
@@ -9,6 +10,10 @@ const withMaskedNumbers = (it: LoggedRequest): LoggedRequest => ({
   body: it.body === null ? null : maskPhoneNumbers(it.body),
   answer: maskPhoneNumbers(it.answer),
 })
+
+/** Returns the endpoints of the resource with their handlers. */
+export const requestResource = (deps: { readonly dataDir: string }): LoadedResource =>
+  loadedResource(requests, requestHandlers(deps))
 
 /** Creates the handlers of the control API for the request log. */
 export const requestHandlers = ({ dataDir }: { readonly dataDir: string }): HandlersOf<typeof requests> => ({

@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import type { sheets } from '../../../contract/control/sheets.ts'
+import { sheets } from '../../../contract/control/sheets.ts'
 import { Failure, invalidField } from '../../../contract/errors/failures.ts'
 import type { ConnectionAccess } from '../../../engine/ports/connection-access.ts'
 import type { ProviderResult } from '../../../engine/ports/provider.ts'
 import { createSheet, listSheets } from '../../providers/integrations/account-sheets.ts'
 import { SheetFailure } from '../../providers/integrations/sheet-place.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
+import { type LoadedResource, loadedResource } from '../../server/handlers/loaded-resource.ts'
 import { connectionsPort } from '../../services/automations/ports/connection-service.ts'
 import type { ControlDeps } from '../seed/fill-platform.ts'
 import { requireAccount } from './require-account.ts'
+
+/** Returns the endpoints of the resource with their handlers. */
+export const sheetResource = (deps: ControlDeps): LoadedResource => loadedResource(sheets, sheetHandlers(deps))
 
 /** Creates the handlers of the control API for spreadsheets. They use the same code as the steps of automations. */
 export function sheetHandlers(deps: ControlDeps): HandlersOf<typeof sheets> {

@@ -1,22 +1,27 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Snapshot, snapshots } from '../../../contract/control/snapshots.ts'
+import { type Snapshot, snapshots } from '../../../contract/control/snapshots.ts'
 import { Failure, failures } from '../../../contract/errors/failures.ts'
 import { crypto } from '../../../node/crypto.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { makeFolder } from '../../../node/make-folder.ts'
 import { sleep } from '../../../node/real-time.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
+import { type LoadedResource, loadedResource } from '../../server/handlers/loaded-resource.ts'
 import type { SnapshotMetadata, Snapshots } from '../../store/database/connection.ts'
 import { readMeta } from '../../store/database/meta.ts'
 import { openStore } from '../../store/database/open-store.ts'
 import { migrations } from '../../store/migrations/index.ts'
 import { beginRestore, cancelRestore, finishRestore, restoredKey } from '../data-folder/pending-restore.ts'
 import { createSnapshotInfo, parseSnapshotInfo } from '../data-folder/snapshot-info.ts'
+import { comparedTables, describeDifferences } from '../inspection/describe-differences.ts'
 import type { ControlDeps } from '../seed/fill-platform.ts'
 
 /** Milliseconds after which the temporary files of a killed process are removed. */
 const leftoverAgeMs = 3600_000
+
+/** Returns the endpoints of the resource with their handlers. */
+export const snapshotResource = (deps: ControlDeps): LoadedResource => loadedResource(snapshots, snapshotHandlers(deps))
 
 /** Creates the handlers of the control API for snapshots. */
 export function snapshotHandlers(deps: ControlDeps): HandlersOf<typeof snapshots> {
@@ -122,7 +127,6 @@ export function snapshotHandlers(deps: ControlDeps): HandlersOf<typeof snapshots
       const copies = requireSnapshots()
       for (const it of [name, ...(to === undefined ? [] : [to])]) await requireIntact(it)
       removeLeftovers()
-      const { comparedTables, describeDifferences } = await import('../inspection/describe-differences.ts')
       const differences = await withFiles([name, ...(to === undefined ? [] : [to])], ([from = '', other]) =>
         copies.compare(from, other, comparedTables, limit),
       )

@@ -1,6 +1,11 @@
-import type { turns } from '../../../contract/control/turns.ts'
+import { turns } from '../../../contract/control/turns.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
+import { type LoadedResource, loadedResource } from '../../server/handlers/loaded-resource.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
+
+/** Returns the endpoints of the resource with their handlers. */
+export const turnResource = (deps: Pick<Deps, 'replyStreams'>): LoadedResource =>
+  loadedResource(turns, turnHandlers(deps))
 
 /** Creates the handlers of the control API for replies in progress. */
 export const turnHandlers = ({ replyStreams }: Pick<Deps, 'replyStreams'>): HandlersOf<typeof turns> => ({

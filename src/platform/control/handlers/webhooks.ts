@@ -1,13 +1,17 @@
-import type { webhooks } from '../../../contract/control/webhooks.ts'
+import { webhooks } from '../../../contract/control/webhooks.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
+import { type LoadedResource, loadedResource } from '../../server/handlers/loaded-resource.ts'
 import { senderSecretLabel } from '../../services/deliveries/delivery-targets.ts'
 import { type WebhookSecrets, webhookSecrets } from '../../services/deliveries/webhook-secrets.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import { setRunWebhook } from '../../store/automations/run-webhooks.ts'
 import { findSender, updateSender } from '../../store/messaging/senders.ts'
 import { requireAccount } from './require-account.ts'
+
+/** Returns the endpoints of the resource with their handlers. */
+export const webhookResource = (deps: Deps): LoadedResource => loadedResource(webhooks, webhookHandlers(deps))
 
 /** Creates the handlers of the control API for webhooks. */
 export function webhookHandlers(deps: Deps): HandlersOf<typeof webhooks> {

@@ -1,9 +1,10 @@
-import type { inspector } from '../../../contract/control/inspector.ts'
+import { inspector } from '../../../contract/control/inspector.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
 import type { Output } from '../../../contract/mechanics/endpoint.ts'
 import { fromMillionths } from '../../../contract/values/millionths.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
+import { type LoadedResource, loadedResource } from '../../server/handlers/loaded-resource.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import { type Activity, countByHour, listNextCharges, listScheduledJobs } from '../../store/runtime/activity.ts'
 import { listFaults } from '../../store/runtime/fault-rules.ts'
@@ -95,6 +96,10 @@ interface InspectorDeps extends Pick<Deps, 'connection' | 'clock'> {
   readonly dataDir: string
   readonly state: Pick<ServerState, 'createInspectorLogin'>
 }
+
+/** Returns the endpoints of the resource with their handlers. */
+export const inspectorResource = (deps: InspectorDeps): LoadedResource =>
+  loadedResource(inspector, inspectorHandlers(deps))
 
 /** Creates the handlers of the control API for the inspector. */
 export const inspectorHandlers = (deps: InspectorDeps): HandlersOf<typeof inspector> => ({

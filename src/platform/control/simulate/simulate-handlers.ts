@@ -1,6 +1,7 @@
-import type { simulate } from '../../../contract/control/simulate.ts'
+import { simulate } from '../../../contract/control/simulate.ts'
 import type { JobLoop } from '../../jobs/job-loop.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
+import { type LoadedResource, loadedResource } from '../../server/handlers/loaded-resource.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import { findLatestOpenConversation } from '../../store/conversations/conversations.ts'
 import { findLatestSid } from '../../store/messaging/channel-messages.ts'
@@ -10,6 +11,10 @@ import { createSimulations } from './simulations.ts'
 
 type Handlers = HandlersOf<typeof simulate>
 type Step = Parameters<Handlers['run']>[0]['steps'][number]
+
+/** Returns the endpoints of the resource with their handlers. */
+export const simulateResource = (deps: Deps & { readonly due: JobLoop }): LoadedResource =>
+  loadedResource(simulate, simulateHandlers(deps))
 
 /**
  * Creates the handlers of the control API for simulations: single ones, and scenarios in which time passes between

@@ -6,7 +6,13 @@ import type { Deps } from '../../services/runtime/deps.ts'
 import type { AssistantRow, LinkedAssistant } from '../../store/assistants/assistants.ts'
 import { toPage } from '../http/page-envelope.ts'
 import type { Caller, HandlersOf } from './handler.ts'
-import type { LoadedResource } from './loaded-resource.ts'
+import { type LoadedResource, loadedResource } from './loaded-resource.ts'
+
+/** Returns the endpoints of the resource with their handlers. */
+export const assistantResource = (deps: Deps): LoadedResource => ({
+  ...loadedResource(assistants, assistantHandlers(deps)),
+  storedCondition: storedMode(deps),
+})
 
 /** Creates the handlers of assistants. */
 export function assistantHandlers(deps: Deps): HandlersOf<typeof assistants> {

@@ -17,7 +17,7 @@ import {
   TestedStep,
 } from '../../../contract/automations/automation-records.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
-import type { automate } from '../../../contract/resources/automate.ts'
+import { automate } from '../../../contract/resources/automate.ts'
 import { toIsoMillis } from '../../../contract/values/micros.ts'
 import type { BuildResult } from '../../services/automations/publishing/automation-builder.ts'
 import { automationService, type ChangeConditions } from '../../services/automations/publishing/automation-service.ts'
@@ -33,10 +33,17 @@ import { webhookPath } from '../../services/automations/triggers/webhook-paths.t
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { RecentRuns, RunRow } from '../../store/automations/runs.ts'
 import type { Caller, HandlersOf } from './handler.ts'
+import { type LoadedResource, loadedResource } from './loaded-resource.ts'
 
 /** Returns the status of a response: 200 instead of 201 for an automation that was created but whose test failed. */
 export const statusOf = (verb: string, answer: unknown): number | undefined =>
   (verb === 'create' || verb === 'apply') && (answer as BuiltAutomation).status === 'test_failed' ? 200 : undefined
+
+/** Returns the endpoints of the resource with their handlers. */
+export const automationResource = (deps: Deps): LoadedResource => ({
+  ...loadedResource(automate, automationHandlers(deps)),
+  statusOf,
+})
 
 /** Creates the handlers of automations. */
 export function automationHandlers(deps: Deps): HandlersOf<typeof automate> {

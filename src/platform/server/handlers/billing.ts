@@ -1,4 +1,4 @@
-import type { BillingSummary, billing } from '../../../contract/resources/billing.ts'
+import { type BillingSummary, billing } from '../../../contract/resources/billing.ts'
 import { messagePrices } from '../../../contract/values/message-prices.ts'
 import { fromMillionths } from '../../../contract/values/millionths.ts'
 import { parseMicros, toIsoMicros } from '../../jobs/clock.ts'
@@ -10,6 +10,10 @@ import type { Deps } from '../../services/runtime/deps.ts'
 import type { AccountRow } from '../../store/accounts/accounts.ts'
 import type { NumberWithSubscription } from '../../store/numbers/numbers.ts'
 import type { HandlersOf } from './handler.ts'
+import { type LoadedResource, loadedResource } from './loaded-resource.ts'
+
+/** Returns the endpoints of the resource with their handlers. */
+export const billingResource = (deps: Deps): LoadedResource => loadedResource(billing, billingHandlers(deps))
 
 /** Creates the handlers of billing. */
 export function billingHandlers(deps: Deps): HandlersOf<typeof billing> {

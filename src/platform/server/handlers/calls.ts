@@ -7,6 +7,10 @@ import type { Deps } from '../../services/runtime/deps.ts'
 import type { ListedCall } from '../../store/calls/phone-calls.ts'
 import { toPage } from '../http/page-envelope.ts'
 import type { HandlersOf } from './handler.ts'
+import { type LoadedResource, loadedResource } from './loaded-resource.ts'
+
+/** Returns the endpoints of the resource with their handlers. */
+export const callResource = (deps: Deps): LoadedResource => loadedResource(calls, callHandlers(deps))
 
 /** Creates the handlers of calls. */
 export function callHandlers(deps: Deps): HandlersOf<typeof calls> {

@@ -1,11 +1,17 @@
-import { Campaign, type campaigns } from '../../../contract/resources/campaigns.ts'
+import { Campaign, campaigns } from '../../../contract/resources/campaigns.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import { fieldsFromRow } from '../../services/campaigns/campaign-fields.ts'
 import { campaignService } from '../../services/campaigns/campaign-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { CampaignWithNumbers } from '../../store/campaigns/campaigns.ts'
 import type { HandlersOf } from './handler.ts'
-import type { LoadedResource } from './loaded-resource.ts'
+import { type LoadedResource, loadedResource } from './loaded-resource.ts'
+
+/** Returns the endpoints of the resource with their handlers. */
+export const campaignResource = (deps: Deps): LoadedResource => ({
+  ...loadedResource(campaigns, campaignHandlers(deps)),
+  storedCondition: storedChannel(deps),
+})
 
 /** Creates the handlers of campaigns. */
 export function campaignHandlers(deps: Deps): HandlersOf<typeof campaigns> {

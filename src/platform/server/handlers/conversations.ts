@@ -10,7 +10,13 @@ import type { ConversationRow, ListedConversation } from '../../store/conversati
 import type { MessageRow } from '../../store/conversations/messages.ts'
 import { toPage } from '../http/page-envelope.ts'
 import type { HandlersOf } from './handler.ts'
-import type { LoadedResource } from './loaded-resource.ts'
+import { type LoadedResource, loadedResource } from './loaded-resource.ts'
+
+/** Returns the endpoints of the resource with their handlers. */
+export const conversationResource = (deps: Deps): LoadedResource => ({
+  ...loadedResource(conversations, conversationHandlers(deps)),
+  findOwner: conversationOwner(deps),
+})
 
 /** Creates the handlers of conversations. */
 export function conversationHandlers(deps: Deps): HandlersOf<typeof conversations> {

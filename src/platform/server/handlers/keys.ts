@@ -1,9 +1,13 @@
-import type { ApiKey, keys } from '../../../contract/resources/keys.ts'
+import { type ApiKey, keys } from '../../../contract/resources/keys.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import { apiKeyService } from '../../services/runtime/api-keys.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { ApiKeyRow } from '../../store/accounts/api-keys.ts'
 import type { HandlersOf } from './handler.ts'
+import { type LoadedResource, loadedResource } from './loaded-resource.ts'
+
+/** Returns the endpoints of the resource with their handlers. */
+export const keyResource = (deps: Deps): LoadedResource => loadedResource(keys, keyHandlers(deps))
 
 /** Creates the handlers of API keys. */
 export function keyHandlers(deps: Deps): HandlersOf<typeof keys> {

@@ -1,7 +1,7 @@
-import type {
-  KnowledgeBase,
-  KnowledgeDocument,
-  KnowledgePassage,
+import {
+  type KnowledgeBase,
+  type KnowledgeDocument,
+  type KnowledgePassage,
   knowledge,
 } from '../../../contract/resources/knowledge.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
@@ -12,6 +12,10 @@ import type { Deps } from '../../services/runtime/deps.ts'
 import type { KnowledgeDocumentRow } from '../../store/knowledge/documents.ts'
 import type { KnowledgeBaseWithCounts } from '../../store/knowledge/knowledge-bases.ts'
 import type { HandlersOf } from './handler.ts'
+import { type LoadedResource, loadedResource } from './loaded-resource.ts'
+
+/** Returns the endpoints of the resource with their handlers. */
+export const knowledgeResource = (deps: Deps): LoadedResource => loadedResource(knowledge, knowledgeHandlers(deps))
 
 /** Creates the handlers of knowledge bases. */
 export function knowledgeHandlers(deps: Deps): HandlersOf<typeof knowledge> {

@@ -17,6 +17,10 @@ import type { TemplateRow } from '../../store/messaging/message-templates.ts'
 import type { AssignedSender, SenderRow } from '../../store/messaging/senders.ts'
 import { toPage } from '../http/page-envelope.ts'
 import type { HandlersOf } from './handler.ts'
+import { type LoadedResource, loadedResource } from './loaded-resource.ts'
+
+/** Returns the endpoints of the resource with their handlers. */
+export const messagingResource = (deps: Deps): LoadedResource => loadedResource(messaging, messagingHandlers(deps))
 
 /** Creates the handlers of messaging. */
 export function messagingHandlers(deps: Deps): HandlersOf<typeof messaging> {

@@ -1,4 +1,9 @@
-import type { AvailableNumber, numbers, OwnedNumber, PurchasedNumber } from '../../../contract/resources/numbers.ts'
+import {
+  type AvailableNumber,
+  numbers,
+  type OwnedNumber,
+  type PurchasedNumber,
+} from '../../../contract/resources/numbers.ts'
 import { fromMillionths } from '../../../contract/values/millionths.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import { purchaseService } from '../../services/billing/purchase-service.ts'
@@ -6,6 +11,10 @@ import { numberService, type PricedNumber } from '../../services/numbers/number-
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { NumberRow, NumberWithSubscription } from '../../store/numbers/numbers.ts'
 import type { HandlersOf } from './handler.ts'
+import { type LoadedResource, loadedResource } from './loaded-resource.ts'
+
+/** Returns the endpoints of the resource with their handlers. */
+export const numberResource = (deps: Deps): LoadedResource => loadedResource(numbers, numberHandlers(deps))
 
 /** Creates the handlers of phone numbers. */
 export function numberHandlers(deps: Deps): HandlersOf<typeof numbers> {

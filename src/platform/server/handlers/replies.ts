@@ -1,7 +1,11 @@
-import type { replies } from '../../../contract/resources/replies.ts'
+import { replies } from '../../../contract/resources/replies.ts'
 import { replyService } from '../../services/conversations/reply-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { HandlersOf } from './handler.ts'
+import { type LoadedResource, loadedResource } from './loaded-resource.ts'
+
+/** Returns the endpoints of the resource with their handlers. */
+export const replyResource = (deps: Deps): LoadedResource => loadedResource(replies, replyHandlers(deps))
 
 /** Creates the handlers of replies. */
 export function replyHandlers(deps: Deps): HandlersOf<typeof replies> {

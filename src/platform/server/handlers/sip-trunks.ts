@@ -1,10 +1,14 @@
-import type { SipTrunk, sipTrunks } from '../../../contract/resources/sip-trunks.ts'
+import { type SipTrunk, sipTrunks } from '../../../contract/resources/sip-trunks.ts'
 import { parseJson } from '../../../node/json.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import { sipTrunkService, type TrunkDraft } from '../../services/numbers/sip-trunk-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { TrunkRow } from '../../store/numbers/sip-trunks.ts'
 import type { HandlersOf } from './handler.ts'
+import { type LoadedResource, loadedResource } from './loaded-resource.ts'
+
+/** Returns the endpoints of the resource with their handlers. */
+export const sipTrunkResource = (deps: Deps): LoadedResource => loadedResource(sipTrunks, sipTrunkHandlers(deps))
 
 /** Creates the handlers of SIP trunks. */
 export function sipTrunkHandlers(deps: Deps): HandlersOf<typeof sipTrunks> {

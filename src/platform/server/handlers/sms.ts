@@ -1,9 +1,13 @@
-import type { SentSms, sms } from '../../../contract/resources/sms.ts'
+import { type SentSms, sms } from '../../../contract/resources/sms.ts'
 import { fromMillionths } from '../../../contract/values/millionths.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import { type SentSmsMessage, smsService } from '../../services/messaging/sms-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { HandlersOf } from './handler.ts'
+import { type LoadedResource, loadedResource } from './loaded-resource.ts'
+
+/** Returns the endpoints of the resource with their handlers. */
+export const smsResource = (deps: Deps): LoadedResource => loadedResource(sms, smsHandlers(deps))
 
 /** Creates the handlers of SMS. */
 export function smsHandlers(deps: Deps): HandlersOf<typeof sms> {

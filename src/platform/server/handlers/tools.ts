@@ -1,11 +1,17 @@
-import type { Tool, tools } from '../../../contract/resources/tools.ts'
+import { type Tool, tools } from '../../../contract/resources/tools.ts'
 import { parseJson } from '../../../node/json.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import { type ToolDraft, toolService } from '../../services/assistants/tool-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { ToolRow } from '../../store/assistants/tools.ts'
 import type { HandlersOf } from './handler.ts'
-import type { LoadedResource } from './loaded-resource.ts'
+import { type LoadedResource, loadedResource } from './loaded-resource.ts'
+
+/** Returns the endpoints of the resource with their handlers. */
+export const toolResource = (deps: Deps): LoadedResource => ({
+  ...loadedResource(tools, toolHandlers(deps)),
+  storedCondition: storedToolType(deps),
+})
 
 /** Creates the handlers of tools. */
 export function toolHandlers(deps: Deps): HandlersOf<typeof tools> {

@@ -18,7 +18,7 @@ import type { AssistantFields } from '../assistants/assistant-fields.ts'
 import { languages } from '../catalogues/languages.ts'
 import type { FunctionContext } from '../functions/assistant-functions.ts'
 import type { ConversationTransfer } from '../functions/transfer-function.ts'
-import type { SearchableKnowledge } from '../knowledge/knowledge-search.ts'
+import { findSearchableKnowledge, knowledgePrompt, type SearchableKnowledge } from '../knowledge/knowledge-search.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { assistantVariables } from './chat-turns.ts'
 import { selectModels } from './model-selection.ts'
@@ -126,15 +126,12 @@ async function replyWithin(
       customerPhone: phone,
       signal,
     })
-    const knowledgePrompt =
-      isInPrompt && knowledge
-        ? await (await import('../knowledge/knowledge-search.ts')).knowledgePrompt(connection.read, knowledge)
-        : ''
+    const known = isInPrompt && knowledge ? await knowledgePrompt(connection.read, knowledge) : ''
     const turn: ModelRequest = {
       models: selectModels(settings, functions.length > 0),
       temperature: settings.llm_temperature ?? 0.1,
       assistant: assistant.name,
-      instructions: buildInstructions(settings, variables, knowledgePrompt),
+      instructions: buildInstructions(settings, variables, known),
       variables,
       messages: [
         ...earlier.map(toChatMessage),
@@ -165,13 +162,7 @@ const findKnowledge = async (
   { connection }: Deps,
   { account_id, knowledgebase_id }: AssistantRow,
 ): Promise<SearchableKnowledge | undefined> =>
-  knowledgebase_id === null
-    ? undefined
-    : (await import('../knowledge/knowledge-search.ts')).findSearchableKnowledge(
-        connection.read,
-        account_id,
-        knowledgebase_id,
-      )
+  knowledgebase_id === null ? undefined : findSearchableKnowledge(connection.read, account_id, knowledgebase_id)
 
 /**
  * Loads the functions of an assistant. Their modules are imported only for assistants that have tools or knowledge,

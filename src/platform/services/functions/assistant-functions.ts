@@ -6,6 +6,7 @@ import { type AssistantRow, findAssistant } from '../../store/assistants/assista
 import { findTool, listToolIds } from '../../store/assistants/tools.ts'
 import type { AssistantFields } from '../assistants/assistant-fields.ts'
 import { openToolFields } from '../assistants/sealed-tool-fields.ts'
+import { createPorts } from '../automations/ports/create-ports.ts'
 import { createKnowledgeFunction, type SearchableKnowledge } from '../knowledge/knowledge-search.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { calendarFunctions } from './calendar-functions.ts'
@@ -42,7 +43,6 @@ export async function createFunctions(context: FunctionContext): Promise<ModelFu
   const builtIn = settings.tools ?? []
   const functions: ModelFunction[] = []
   if (ids.length > 0 || builtIn.some((it) => it.type === 'calendar_integration')) {
-    const { createPorts } = await import('../automations/ports/create-ports.ts')
     const ports = createPorts(deps)
     for (const id of ids) {
       const tool = openToolFields(deps.vault, await findTool(deps.connection.read, account, id))

@@ -39,20 +39,20 @@ export async function openStore(
   }
 }
 
+const sqlite = () => import('../sqlite/open-sqlite.ts')
+
 async function openDatabaseAt(target: StoreTarget): Promise<Database> {
   if ('url' in target) return (await import('../postgres/open-postgres.ts')).openPostgres(target.url, target.options)
   const { file, maxPages, durable = true, isTemporary, template } = target
-  const { openSqlite } = await import('../sqlite/open-sqlite.ts')
   if (template !== undefined && maxPages === undefined && !existsSync(file)) {
     await createFromTemplate(file, { template, durable, build: createEmpty })
   }
-  return openSqlite(file, { maxPages, durable, isTemporary })
+  return (await sqlite()).openSqlite(file, { maxPages, durable, isTemporary })
 }
 
 /** Creates a file with the current schema and no rows. */
 async function createEmpty(file: string): Promise<void> {
-  const { openSqlite } = await import('../sqlite/open-sqlite.ts')
-  const database = await openSqlite(file)
+  const database = await (await sqlite()).openSqlite(file)
   try {
     await migrate(database)
   } finally {

@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { open, rm } from 'node:fs/promises'
 import { Kysely } from 'kysely'
 import { appendChecksum } from '../../../node/file-checksum.ts'
 import { realTime } from '../../../node/real-time.ts'
@@ -48,7 +49,6 @@ async function copyDatabaseInThread(
   to: string,
   finish: (copy: SqliteDatabase) => void,
 ): Promise<void> {
-  const { open, rm } = await import('node:fs/promises')
   const half = partialPath(to)
   createFile(half)
   try {
