@@ -12,7 +12,7 @@ const TOGETHER = [
     'places',
     [
       'src/cli/program/configuration/app-folders.ts',
-      'src/cli/reference/completion/completion-cache.ts',
+      'src/cli/program/lists/completion-cache.ts',
       'src/node/make-folder.ts',
       'src/node/is-error.ts',
       'src/node/real-time.ts',
@@ -102,7 +102,7 @@ const TOGETHER = [
     [
       'src/cli/program/output/tables/table.ts',
       'src/cli/program/output/tables/record.ts',
-      'src/cli/reference/completion/update-completion-cache.ts',
+      'src/cli/program/lists/update-completion-cache.ts',
       'src/cli/program/configuration/setting-origins.ts',
       'src/cli/program/configuration/active-profile.ts',
     ],

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { createSystem } from '../src/cli/program/system.ts'
 import { exitCodes } from '../src/contract/errors/exit-codes.ts'
 import { main } from '../src/main.ts'
+import { createSystem } from '../src/system.ts'
 
 process.exitCode = await main(process.argv.slice(2), createSystem())
 

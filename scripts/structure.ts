@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import process from 'node:process'
 import { isAllowed, partOf } from '../test/support/rooms.ts'
-import { importsOf, isNode, root, type Source, sourcesIn, walk } from '../test/support/sources.ts'
+import { findCircles, importsOf, isNode, root, type Source, sourcesIn, walk } from '../test/support/sources.ts'
 
 // Prints the structure of src, for a person to judge: npm run structure [-- --list]. No number in it fails a test.
 
@@ -58,33 +58,8 @@ function printImportTable(): void {
   if (lists) print(...wrong.map((it) => `  ${it.from} -> ${it.to} (${it.kind})`))
 }
 
-/** Returns the circles: sets of files that reach each other by imports of any kind. */
-function findCircles(): string[][] {
-  const targets = new Map<string, string[]>()
-  for (const { from, to } of edges) targets.set(from, [...(targets.get(from) ?? []), to])
-  const [index, low, circles] = [new Map<string, number>(), new Map<string, number>(), [] as string[][]]
-  const open: string[] = []
-  const isOpen = new Set<string>()
-  function visit(path: string): void {
-    index.set(path, index.size)
-    low.set(path, index.get(path) as number)
-    open.push(path)
-    isOpen.add(path)
-    for (const it of targets.get(path) ?? []) {
-      if (!index.has(it)) visit(it)
-      if (isOpen.has(it)) low.set(path, Math.min(low.get(path) as number, low.get(it) as number))
-    }
-    if (low.get(path) !== index.get(path)) return
-    const circle = open.splice(open.indexOf(path))
-    for (const it of circle) isOpen.delete(it)
-    if (circle.length > 1) circles.push(circle)
-  }
-  for (const { path } of own) if (!index.has(path)) visit(path)
-  return circles.sort((a, b) => b.length - a.length)
-}
-
 function printCircles(): void {
-  const circles = findCircles()
+  const circles = findCircles(edges)
   heading('Circles of files, by value, type or lazy import')
   print(`${circles.length} circles, of ${circles.map((it) => it.length).join(', ') || 'no'} files`)
   if (lists) print(...circles.map((it) => `  ${it.slice(0, 8).join(', ')}${it.length > 8 ? ', …' : ''}`))

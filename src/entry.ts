@@ -3,6 +3,6 @@
  * code.
  */
 
-export { createSystem } from './cli/program/system.ts'
 export { main } from './main.ts'
 export { makeFolder } from './node/make-folder.ts'
+export { createSystem } from './system.ts'

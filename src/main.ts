@@ -1,3 +1,4 @@
+import './cli/tree.ts'
 import { type FoundCommand, findCommand } from './cli/program/commandline/find-command.ts'
 import type { System } from './cli/program/system.ts'
 import { ClosedPipe, OutputFailed } from './cli/program/terminal/streams.ts'
@@ -42,5 +43,6 @@ async function dispatch(found: FoundCommand, system: System): Promise<ExitName> 
   if (asksHelp && (await (await import('./cli/reference/help/help-page.ts')).printHelpPage(system, path.join(' '))))
     return 'done'
   if (!node.isLongRunning && !readsRows(rest)) disableSchemaCompilation()
+  await import('./cli/resources.ts')
   return (await import('./cli/program/run.ts')).runCommand(system, found, node)
 }

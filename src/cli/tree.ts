@@ -1,5 +1,6 @@
 import type { ResourceKind } from '../contract/references/resource-references.ts'
 import type { Command } from './program/commandline/command.ts'
+import { type Node, type Noun, registerCommands, type Verb } from './program/commandline/command-tree.ts'
 import { aliasesOf } from './program/commandline/verb-aliases.ts'
 import { nounAliases } from './program/resources/noun-aliases.ts'
 
@@ -337,26 +338,6 @@ const fromOps = commandsOf(() => import('./features/operations/commands.ts'))
 const fromHistory = commandsOf(() => import('./features/history/commands.ts'))
 const fromUi = commandsOf(() => import('./nouns/ui/commands.ts'))
 
-export interface Verb {
-  readonly load: () => Promise<Command>
-  readonly aliases?: readonly string[]
-  /** Prints more than one response, or reads more than one. */
-  readonly isLongRunning?: true
-  /** Nested verbs: `server clock get`. */
-  readonly verbs?: never
-}
-
-export interface Noun {
-  readonly summary: string
-  readonly aliases?: readonly string[]
-  readonly verbs: Readonly<Record<string, Verb | Noun>>
-  /** Verb used if the next word is not a verb: an older form of the command, `automate versions <id>`. */
-  readonly fallback?: string
-  readonly load?: never
-}
-
-export type Node = Verb | Noun
-
 /** All commands, each loaded on use. Help, completions and the reference are derived from this table. */
 export const tree: Readonly<Record<string, Node>> = {
   keys: {
@@ -457,7 +438,7 @@ export const tree: Readonly<Record<string, Node>> = {
       list: { ...list, load: fromLeads('list') },
       get: { ...get, load: fromLeads('get') },
       create: { ...create, load: fromLeads('create') },
-      import: { load: fromLeads('importLeads') },
+      import: { load: async () => (await import('./features/bulk/leads/import.ts')).importLeads },
       update: { load: fromLeads('update') },
       delete: { ...remove, load: fromLeads('remove') },
     },
@@ -577,11 +558,7 @@ export const tree: Readonly<Record<string, Node>> = {
   help: { load: async () => (await import('./reference/help/help-command.ts')).help },
 }
 
-/** Returns the node for a word, by name or alias. */
-export function findChild(
-  nodes: Readonly<Record<string, Node>>,
-  word: string,
-): readonly [name: string, node: Node] | undefined {
-  if (Object.hasOwn(nodes, word)) return [word, nodes[word] as Node]
-  return Object.entries(nodes).find(([, it]) => it.aliases?.includes(word))
-}
+registerCommands(tree, {
+  loadSchemas: () => import('./reference/command-reference/printed-schema.ts'),
+  loadHelp: () => import('./reference/help/command-help.ts'),
+})

@@ -1,7 +1,6 @@
 import type { Endpoint, Input, Output } from '../contract/mechanics/endpoint.ts'
 import type { PlainResponse } from '../contract/mechanics/http-message.ts'
-import type { Journal, JournalEntry } from './journal/journal.ts'
-import type { BillableOptions, Selection } from './journal/open-operations.ts'
+import type { BillableOptions, Journal, JournalEntry, Selection } from './journal/open-operations.ts'
 import type { KeySource } from './requests/authenticator.ts'
 import type { DeploymentFormat } from './requests/build-request.ts'
 import type { Log } from './requests/log.ts'

@@ -1,5 +1,5 @@
 import type { Endpoint, Input } from '../contract/mechanics/endpoint.ts'
-import type { Call, CallMore } from './create-client.ts'
+import type { Call, CallSettings as CallMore } from './client.ts'
 import { ClientFailure } from './failures/client-failure.ts'
 import { hasPages, nextPage, totalOf } from './next-page.ts'
 import { property } from './response-body.ts'

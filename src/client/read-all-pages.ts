@@ -1,6 +1,6 @@
 import type { Endpoint, Input } from '../contract/mechanics/endpoint.ts'
 import { isObject } from '../contract/values/json-object.ts'
-import type { Call, CallMore } from './create-client.ts'
+import type { Call, CallSettings as CallMore } from './client.ts'
 import { ClientFailure } from './failures/client-failure.ts'
 import { nextPage } from './next-page.ts'
 import { itemsOf, paginate } from './paginate.ts'

@@ -1,11 +1,12 @@
 import { type Command, riskOf } from '../cli/program/commandline/command.ts'
+import type { Node } from '../cli/program/commandline/command-tree.ts'
 import { fieldFlags } from '../cli/program/commandline/field-flags.ts'
 import { visibleGlobalFlags } from '../cli/program/commandline/global-flags.ts'
 import { createParser } from '../cli/program/commandline/parser.ts'
 import { listFlags } from '../cli/program/lists/list-flag-table.ts'
 import { listedFields } from '../cli/program/lists/list-query.ts'
 import { recordField } from '../cli/program/lists/record-fields.ts'
-import { listOfArgument, listOfFlag, parentLists, resources } from '../cli/program/resources/descriptors.ts'
+import { listOfArgument, listOfFlag, parentLists, resources } from '../cli/program/resources/registry.ts'
 import { printedSchema } from '../cli/reference/command-reference/printed-schema.ts'
 import {
   type CompletionFlag,
@@ -18,17 +19,17 @@ import {
 import { completionScripts } from '../cli/reference/completion/shell-scripts.ts'
 import { summaryOf } from '../cli/reference/help/command-help.ts'
 import { topics } from '../cli/reference/help/topics.ts'
-import { type Node, tree } from '../cli/tree.ts'
+import { tree } from '../cli/tree.ts'
 import { type ResourceKind, resourceLists } from '../contract/references/resource-references.ts'
 import { endpoints } from '../contract/resources/index.ts'
 import { countries } from '../contract/values/countries.ts'
 
 /** Lists whose items a flag takes, by endpoint name. */
-const listOfAnyFlag: Readonly<Record<string, string>> = { ...listOfFlag, '--profile': profileList }
+const listOfAnyFlag: Readonly<Record<string, string>> = { ...listOfFlag(), '--profile': profileList }
 
 /** Lists for arguments that are not items of their own noun's list. */
 const listOfAnyArgument: Readonly<Record<string, string>> = {
-  ...listOfArgument,
+  ...listOfArgument(),
   'profile use': profileList,
   'profile set': profileList,
   'profile delete': profileList,
@@ -152,7 +153,7 @@ export async function completionTable(): Promise<CompletionTable> {
 export const completionLines = ({ nodes, globals, lists, listFlags }: CompletionTable): string =>
   [
     '',
-    ...Object.entries({ ...nodes, '*': { flags: globals, lists, parents: parentLists, listFlags } }).map(
+    ...Object.entries({ ...nodes, '*': { flags: globals, lists, parents: parentLists(), listFlags } }).map(
       ([path, node]) => `${path}\t${JSON.stringify(node)}`,
     ),
     '',

@@ -1,4 +1,4 @@
-import { environmentVariables } from '../cli/program/configuration/environment-variables.ts'
+import { environmentVariables } from '../cli/reference/help/environment-variables.ts'
 import { exitCodes } from '../contract/errors/exit-codes.ts'
 import { capabilities } from '../contract/mechanics/capabilities.ts'
 import type { Endpoint } from '../contract/mechanics/endpoint.ts'

@@ -1,11 +1,5 @@
-import {
-  type EnvelopeFields,
-  envelopes,
-  type FailureKind,
-  type FailureName,
-  failures,
-  wireCode,
-} from '../contract/errors/failures.ts'
+import { type EnvelopeFields, envelopes, type FailureKind } from '../contract/errors/exit-codes.ts'
+import { type FailureName, failures, wireCode } from '../contract/errors/failures.ts'
 import { unwrap } from '../contract/mechanics/coerce.ts'
 import type { Endpoint } from '../contract/mechanics/endpoint.ts'
 import { endpoints } from '../contract/resources/index.ts'

@@ -1,5 +1,6 @@
+import type { FailureKind } from '../contract/errors/exit-codes.ts'
 import { exitCodes } from '../contract/errors/exit-codes.ts'
-import { type FailureKind, type FailureName, failures } from '../contract/errors/failures.ts'
+import { type FailureName, failures } from '../contract/errors/failures.ts'
 import { errorExample, exampleResponse } from './error-examples.ts'
 
 const kinds = failures as Readonly<Record<FailureName, FailureKind>>

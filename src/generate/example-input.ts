@@ -1,7 +1,7 @@
 import { messageSteps } from '../cli/features/doctor/conformance/message-steps.ts'
 import type { WriteStep } from '../cli/features/doctor/conformance/write-step.ts'
 import { createSteps, deleteSteps } from '../cli/features/doctor/conformance/write-steps.ts'
-import { resources } from '../cli/program/resources/descriptors.ts'
+import { resources } from '../cli/program/resources/registry.ts'
 import type { Endpoint } from '../contract/mechanics/endpoint.ts'
 
 const steps: readonly WriteStep[] = [...createSteps, ...messageSteps, ...deleteSteps]

@@ -1,3 +1,7 @@
+// The resources and commands are registered before anything is derived from them.
+import '../cli/resources.ts'
+import '../cli/tree.ts'
+
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { completionScripts } from '../cli/reference/completion/shell-scripts.ts'

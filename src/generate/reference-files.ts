@@ -1,9 +1,10 @@
 import type { Command } from '../cli/program/commandline/command.ts'
+import type { Node } from '../cli/program/commandline/command-tree.ts'
 import { createParser } from '../cli/program/commandline/parser.ts'
 import { listFlagsOf } from '../cli/program/lists/list-flag-table.ts'
 import { helpPage, nounPage, programPage } from '../cli/reference/help/command-help.ts'
 import type { HelpPage, HelpPart } from '../cli/reference/help/render-page.ts'
-import { type Node, tree } from '../cli/tree.ts'
+import { tree } from '../cli/tree.ts'
 
 /** Returns every command with its words, in the order of the tree. */
 export async function allCommands(): Promise<

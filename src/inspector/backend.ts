@@ -1,4 +1,4 @@
-import type { Journal } from '../client/journal/journal.ts'
+import type { Journal } from '../client/journal/open-operations.ts'
 import type { ChangeFeed } from '../contract/control/change-feed.ts'
 import type { Endpoint } from '../contract/mechanics/endpoint.ts'
 

@@ -1,6 +1,5 @@
 import { campaignPrice, maxCallPrice, templatePrice } from '../cli/program/operations/campaign-price.ts'
-import type { OperationOutcome } from '../client/journal/journal.ts'
-import { findBlocking } from '../client/journal/open-operations.ts'
+import { findBlocking, type OperationOutcome } from '../client/journal/open-operations.ts'
 import { toOutcomeDetail } from '../client/journal/outcome-detail.ts'
 import { localPlatform } from '../client/transport/platform-address.ts'
 import { failures } from '../contract/errors/failures.ts'

@@ -29,6 +29,7 @@ async function findAccountProblems(
   send: (request: PlainRequest) => Promise<PlainResponse>,
   now: number,
 ): Promise<Problem[]> {
+  await import('../cli/resources.ts')
   const { checkAccount } = await import('../cli/features/doctor/account/check-account.ts')
   const call = platformClient(send)
   const findings = await checkAccount(

@@ -1,3 +1,4 @@
+import type { PlainRequest, PlainResponse } from '../contract/mechanics/http-message.ts'
 import type { Vocabulary } from '../contract/vocabulary/vocabulary.ts'
 
 /** Settings of a PostgreSQL database. Times are in milliseconds. */
@@ -93,4 +94,14 @@ export interface RunningServer {
    * closes the data. What is not finished after `limitMs` is aborted.
    */
   stop(limits?: { readonly delayMs?: number; readonly limitMs?: number }): Promise<void>
+}
+
+/** The platform of a data folder, opened in this process. */
+export interface LocalPlatform {
+  handle(request: PlainRequest): Promise<PlainResponse>
+  /** Returns the credentials. `key` is null while the platform is empty; `control` is the token of control routes. */
+  credentials(): { readonly key: string | null; readonly control: string }
+  /** Runs due jobs for at most `budgetMs` milliseconds. */
+  drain(budgetMs: number): Promise<void>
+  close(): Promise<void>
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import type { FailureKind } from '../../src/contract/errors/exit-codes.ts'
 import { exitCodes } from '../../src/contract/errors/exit-codes.ts'
-import { type FailureKind, type FailureName, failures } from '../../src/contract/errors/failures.ts'
+import { type FailureName, failures } from '../../src/contract/errors/failures.ts'
 import type { PlainResponse } from '../../src/contract/mechanics/http-message.ts'
 import { errorExample, exampleResponse } from '../../src/generate/error-examples.ts'
 import { type Operator, operator } from '../support/operator.ts'

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { findChild, type Node, tree } from '../../src/cli/tree.ts'
+import { findChild } from '../../src/cli/program/commandline/command-names.ts'
+import type { Node } from '../../src/cli/program/commandline/command-tree.ts'
+import { tree } from '../../src/cli/tree.ts'
 import { controlEndpoints } from '../../src/contract/control/index.ts'
 import { endpoints } from '../../src/contract/resources/index.ts'
 import { commandWords, equivalentCommand } from '../../src/inspector/equivalent-command.ts'

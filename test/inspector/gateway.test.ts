@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type JournalEntry, journalName, openJournal } from '../../src/client/journal/journal.ts'
+import { journalName, openJournal } from '../../src/client/journal/journal.ts'
+import type { JournalEntry } from '../../src/client/journal/open-operations.ts'
 import { failures } from '../../src/contract/errors/failures.ts'
 import { numbers } from '../../src/contract/resources/numbers.ts'
 import { tools } from '../../src/contract/resources/tools.ts'

@@ -30,7 +30,7 @@ describe('names', () => {
 describe('the process', () => {
   /** Files of the product that may ask the process itself: what cannot come through the System. */
   const mayUseProcess = [
-    'src/cli/program/system.ts',
+    'src/system.ts',
     // Starts where there is no System: in other people's tests, and as a script of ours.
     'src/testing/start-test-platform.ts',
     'src/testing/temporary-folder.ts',

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startFlags } from '../../src/cli/nouns/server/start-flags.ts'
 import { findCommand } from '../../src/cli/program/commandline/find-command.ts'
-import { environmentVariables } from '../../src/cli/program/configuration/environment-variables.ts'
+import { environmentVariables } from '../../src/cli/reference/help/environment-variables.ts'
 import { composeServices, dockerfileInstructions, imageVariables, listOf } from '../support/container-files.ts'
 import { read, root } from '../support/sources.ts'
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type FailureKind, failures } from '../../src/contract/errors/failures.ts'
+import type { FailureKind } from '../../src/contract/errors/exit-codes.ts'
+import { failures } from '../../src/contract/errors/failures.ts'
 import { filesIn, type Node, place, read, type Source, sourcesIn, walk } from '../support/sources.ts'
 import { isRetiredName, retiredWordsIn } from './retired-words.ts'
 

@@ -87,12 +87,10 @@ export const mayImport: Record<string, readonly string[]> = {
     'engine',
     'node',
     'generated',
-    // The local platform, behind the system of a program.
+    // The options of the local platform, which the system of a program opens.
     'platform/environment-settings.ts',
-    'lazy:platform/server-options.ts',
-    'lazy:platform/compose.ts',
-    'lazy:platform/serve.ts',
-    'lazy:platform/temporary-platform.ts',
+    'type:platform/server-options.ts',
+    'type:platform/temporary-platform.ts',
     'lazy:platform/control/transfer',
   ],
   'cli/nouns': [
@@ -117,18 +115,10 @@ export const mayImport: Record<string, readonly string[]> = {
     'lazy:platform/runs/local-check.ts',
     'lazy:platform/runs/simulate-run.ts',
   ],
-  'cli/reference': [
-    'cli/tree.ts',
-    'cli/features',
-    'cli/nouns',
-    'cli/program',
-    'contract',
-    'client',
-    'engine',
-    'node',
-    'generated',
-  ],
+  'cli/reference': ['cli/features', 'cli/nouns', 'cli/program', 'contract', 'client', 'engine', 'node', 'generated'],
+  // The two tables that know everything: commands, and what nouns register.
   'cli/tree.ts': ['cli', 'type:contract'],
+  'cli/resources.ts': ['cli'],
   generated: [],
   // The page of the inspector runs in a browser and knows only the answers of the server.
   'inspector/page': ['node/json.ts', 'contract/values'],
@@ -141,6 +131,7 @@ export const mayImport: Record<string, readonly string[]> = {
     'client',
     'type:platform/server',
     // The overview has the findings of `parley doctor`.
+    'lazy:cli/resources.ts',
     'lazy:cli/features/doctor/account/check-account.ts',
     // A confirmation has the price that `--budget` is compared with.
     'cli/program/operations/campaign-price.ts',
@@ -148,7 +139,9 @@ export const mayImport: Record<string, readonly string[]> = {
   // The tables of test numbers in the documentation come from the local providers and the sample data, which is also
   // recorded as rows. The examples of the OpenAPI documents are answers of a platform.
   generate: ['node', 'contract', 'engine', 'platform', 'cli'],
-  'entry.ts': ['main.ts', 'cli/program/system.ts', 'node'],
+  'entry.ts': ['main.ts', 'system.ts', 'node'],
+  // The process itself: its streams and signals, and the local platform, which is loaded when it is opened.
+  'system.ts': ['cli/program', 'client', 'platform/environment-settings.ts', 'lazy:platform', 'node'],
   'main.ts': ['contract', 'client', 'cli'],
   'platform.ts': ['type:typed-client.ts', 'lazy:testing', 'node'],
   // The platform in the process of other people's tests.

@@ -1,4 +1,5 @@
 import { afterAll } from 'vitest'
+import '../../src/cli/resources.ts'
 import { cleanUpFile } from './cleanup.ts'
 
 // Runs before every test file. The hooks of the file run first.

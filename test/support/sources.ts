@@ -113,3 +113,28 @@ export function importsOf(source: Source): readonly Import[] {
   })
   return found
 }
+
+/** Returns the circles: sets of files that reach each other by imports of any kind, the largest first. */
+export function findCircles(edges: readonly { readonly from: string; readonly to: string }[]): string[][] {
+  const targets = new Map<string, string[]>()
+  for (const { from, to } of edges) targets.set(from, [...(targets.get(from) ?? []), to])
+  const [index, low, circles] = [new Map<string, number>(), new Map<string, number>(), [] as string[][]]
+  const open: string[] = []
+  const isOpen = new Set<string>()
+  function visit(path: string): void {
+    index.set(path, index.size)
+    low.set(path, index.get(path) as number)
+    open.push(path)
+    isOpen.add(path)
+    for (const it of targets.get(path) ?? []) {
+      if (!index.has(it)) visit(it)
+      if (isOpen.has(it)) low.set(path, Math.min(low.get(path) as number, low.get(it) as number))
+    }
+    if (low.get(path) !== index.get(path)) return
+    const circle = open.splice(open.indexOf(path))
+    for (const it of circle) isOpen.delete(it)
+    if (circle.length > 1) circles.push(circle)
+  }
+  for (const path of targets.keys()) if (!index.has(path)) visit(path)
+  return circles.sort((a, b) => b.length - a.length)
+}

@@ -1,13 +1,121 @@
-import type { BillableOptions } from '../../client/journal/open-operations.ts'
-import { type Command, riskOf } from './commandline/command.ts'
+import type { Call, CallMore } from '../../client/create-client.ts'
+import type { BillableOptions, Journal } from '../../client/journal/open-operations.ts'
+import type { Capability } from '../../contract/mechanics/capabilities.ts'
+import type { Endpoint, Input, Output as ResponseOf } from '../../contract/mechanics/endpoint.ts'
+import type { ResourceKind } from '../../contract/references/resource-references.ts'
+import type { ResourceRecord } from '../../contract/values/json-object.ts'
+import type { Command } from './commandline/command.ts'
 import type { GlobalOptions } from './commandline/global-flags.ts'
-import { profileSuffix } from './configuration/active-profile.ts'
-import { createSettingsAccess, type SettingsAccess } from './configuration/settings-access.ts'
-import { type ClientAccess, createClientAccess } from './connection/client-access.ts'
-import { createPlatformCall } from './connection/platform-call.ts'
-import { createOutputAccess, isDocument, type OutputAccess } from './output/output-access.ts'
-import { createPromptAccess, type PromptAccess } from './prompts/prompt-access.ts'
+import type { Settings } from './configuration/settings.ts'
+import type { Connection } from './connection/connect.ts'
+import type { Notes } from './output/notes.ts'
+import type { Output } from './output/output.ts'
+import type { PromptAnswer } from './prompts/equivalent-command.ts'
+import type { Prompts } from './prompts/prompts.ts'
 import type { System } from './system.ts'
+import type { Progress } from './terminal/progress.ts'
+import type { ConfirmedReply, WriteTracker } from './updates/write-tracker.ts'
+
+/** The settings of a running command. */
+export interface SettingsAccess {
+  /** Resolves profile, address and key when they are first needed. @throws ClientFailure `usage` for an unknown profile */
+  settings(): Promise<Settings>
+}
+
+/** How a running command reaches the platform. */
+export interface ClientAccess {
+  connection(): Promise<Connection>
+  /**
+   * Opens another client for other settings. The caller closes it. A damaged database is warned of once, unless the
+   * caller reports the damage.
+   */
+  connectTo(settings: Settings, reportsDamage?: boolean): Promise<Connection>
+  /** Calls the platform. Every failure is a ClientFailure. */
+  readonly call: PlatformCall
+  /**
+   * Returns whether the platform advertises a capability. Sends one small read when nothing was answered yet. Every
+   * failure is a ClientFailure, except that a refusal (403) of the read is a warning and false, unless `isRequired`.
+   */
+  supports(capability: Capability, isRequired?: boolean): Promise<boolean>
+  /**
+   * Returns the time of the platform in milliseconds since 1970, to which relative times of its records refer. Sends one
+   * small read when nothing was answered yet. Every failure is a ClientFailure.
+   */
+  platformNow(): Promise<number>
+  /** Returns by how many milliseconds the platform was ahead of this computer at the last response that had a date. */
+  clockDifferenceMs(): number | undefined
+  /**
+   * Returns the time that the platform had at a time of this computer, such as that of a journal entry, if its clock was
+   * not moved since.
+   */
+  platformTime(computerTime: string): Promise<number>
+  journal(): Promise<Journal>
+  /** What the command knows of the effect of its writes. Those that were not confirmed are reported when the command ends. */
+  readonly writes: WriteTracker
+  /** The last response of each endpoint, to explain an unexpected error. */
+  readonly responses: ReadonlyMap<Endpoint, unknown>
+  /**
+   * Waits between two reads of something that changes, or until Ctrl-C. A local platform without a server then runs its
+   * due jobs, because no other process does.
+   */
+  pause(ms: number): Promise<void>
+  /** The value of `--if-unchanged`. */
+  readonly ifUnchanged: string | undefined
+  /** Whether values that look like masks of secrets are sent (--force). */
+  readonly sendsMasks: boolean
+  /** The values of `--idempotency-key` and `--ignore-open`. */
+  readonly spending: BillableOptions
+}
+
+/** What a running command prints: results on stdout, notes and progress on stderr. */
+export interface OutputAccess {
+  readonly out: Output
+  readonly notes: Notes
+  readonly progress: Progress
+  /** Number of writes of the command that cannot be undone. JSON output then has `undo: false`. */
+  readonly undo: { lost: number }
+}
+
+/** The questions a running command may ask. */
+export interface PromptAccess {
+  /** Whether questions can be asked at all. */
+  readonly interactive: boolean
+  /** The answers so far, as flags and arguments of the equivalent command. */
+  readonly promptAnswers: PromptAnswer[]
+  /** Returns how often a person has answered a prompt. Whatever was read before the last answer may have changed. */
+  pauses(): number
+  prompts(): Promise<Prompts>
+}
+
+/** Settings of one call; `history` is what the recorder of a write needs. */
+export interface PlatformCallOptions extends CallMore {
+  readonly history?: WriteHistory
+}
+
+/** The client as commands use it: writes are recorded in the history. */
+export interface PlatformCall extends Call {
+  <E extends Endpoint>(endpoint: E, input: Input<E>, options?: PlatformCallOptions): Promise<ResponseOf<E>>
+  raw<E extends Endpoint>(
+    endpoint: E,
+    input: Input<E>,
+    options?: PlatformCallOptions,
+  ): Promise<RecordedReply<ResponseOf<E>>>
+}
+
+/** What a command passes to the recorder of its write. */
+export interface WriteHistory {
+  /** The whole resource before the write (default: the recorder reads it). */
+  readonly previous?: ResourceRecord | undefined
+  /** Reads a list in which the command has looked for what references a deleted resource (default: the recorder reads it). */
+  readonly list?: (resourceKind: ResourceKind) => Promise<readonly ResourceRecord[]>
+  /** Makes no history entry: the write completes or reverts another one. */
+  readonly isSkipped?: true
+}
+
+/** A reply to a write, with the number of its history entry. */
+export interface RecordedReply<T> extends ConfirmedReply<T> {
+  readonly historyEntry?: number
+}
 
 /** What a running command has: its settings, the platform, its output, its user. Everything that costs time is made when first used. */
 export interface Context extends SettingsAccess, ClientAccess, OutputAccess, PromptAccess {
@@ -24,66 +132,4 @@ export interface Context extends SettingsAccess, ClientAccess, OutputAccess, Pro
   readonly selectsRecords?: true
   /** Closes what was opened, after the due jobs that a write has left. */
   close(): Promise<void>
-}
-
-export interface ContextOptions {
-  readonly system: System
-  readonly globals: GlobalOptions
-  readonly command: Command
-  readonly commandName: string
-  /** The value of `--if-unchanged`. */
-  readonly ifUnchanged?: string | undefined
-  /** Whether --force was passed. */
-  readonly sendsMasks?: boolean
-  readonly spending?: BillableOptions
-  readonly explicitFields?: ReadonlySet<string>
-}
-
-/** Creates the context of a command. @throws ClientFailure `usage` for an unknown output format */
-export async function createContext({
-  system,
-  globals,
-  command,
-  commandName,
-  ifUnchanged,
-  sendsMasks = false,
-  spending = {},
-  explicitFields = new Set(),
-}: ContextOptions): Promise<Context> {
-  const { access: settings, form } = await createSettingsAccess(system, globals, command)
-  const output = createOutputAccess(system, globals, form, command.isList, async () =>
-    client.responses.size > 0 ? profileSuffix(await settings.settings()) : '',
-  )
-  const { closeConnection, ...client } = createClientAccess({
-    system,
-    globals,
-    command,
-    ifUnchanged,
-    sendsMasks,
-    spending,
-    settings: settings.settings,
-    call: createPlatformCall(() => context),
-    reportsJson: isDocument(form),
-    observeTime: command.hasComputerTimes ? () => undefined : output.observeTime,
-    now: () => output.out.settings.now,
-    warn: (text) => output.notes.warn(text),
-  })
-  const context: Context = {
-    system,
-    globals,
-    command,
-    commandName,
-    explicitFields,
-    ...settings,
-    ...client,
-    ...createPromptAccess(system, globals, form),
-    out: output.out,
-    notes: output.notes,
-    undo: output.undo,
-    get progress() {
-      return output.progress
-    },
-    close: () => closeConnection(riskOf(command) !== 'read'),
-  }
-  return context
 }

@@ -1,15 +1,16 @@
 import type { BillableOptions } from '../../client/journal/open-operations.ts'
 import type { ExitName } from '../../contract/errors/exit-codes.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
-import type { Verb } from '../tree.ts'
 import { type Command, type Invocation, riskOf } from './commandline/command.ts'
+import { commandReference, type Verb } from './commandline/command-tree.ts'
 import { type BodySources, camel, type FieldFlag } from './commandline/field-flags.ts'
 import type { FoundCommand } from './commandline/find-command.ts'
 import type { GlobalOptions } from './commandline/global-flags.ts'
 import { HelpRequested, type ParsedCommand, parseCommandLine } from './commandline/parser.ts'
 import { wantsJsonErrors } from './commandline/wants-json-errors.ts'
 import { profileSuffix } from './configuration/active-profile.ts'
-import { type Context, createContext } from './context.ts'
+import type { Context } from './context.ts'
+import { createContext } from './create-context.ts'
 import { type FieldLocator, type FlagField, type ReportedError, toErrorReport } from './errors/error-report.ts'
 import { interruptedExit, interruptionReport } from './errors/interrupted-exit.ts'
 import { usageError } from './errors/usage-error.ts'
@@ -64,7 +65,7 @@ export async function runCommand(system: System, found: FoundCommand, verb: Verb
     return exit === undefined || exit === 'done' ? (unconfirmed ?? 'done') : exit
   } catch (error) {
     if (error instanceof HelpRequested) {
-      const { commandHelp } = await import('../reference/help/command-help.ts')
+      const { commandHelp } = await commandReference().loadHelp()
       await system.streams.stdout.write(commandHelp(words, it, system.streams.stdout.columns, found.node?.aliases))
       return 'done'
     }
@@ -150,7 +151,7 @@ async function explainKnownError(error: unknown, context: Context | undefined): 
  * sent.
  */
 async function handleFieldsFlag({ out, globals, commandName }: Context, it: Command): Promise<boolean> {
-  const { printedShape } = await import('../reference/command-reference/printed-schema.ts')
+  const { printedShape } = await commandReference().loadSchemas()
   const { checkFields, parseFields, isFieldHelp } = await import('./output/fields.ts')
   if (isFieldHelp(parseFields(globals.fields ?? ''))) {
     await out.fields(printedShape(commandName, it))

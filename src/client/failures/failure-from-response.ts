@@ -1,5 +1,5 @@
-import type { ExitName } from '../../contract/errors/exit-codes.ts'
-import { type FailureKind, type FailureName, failures, wireCode } from '../../contract/errors/failures.ts'
+import type { ExitName, FailureKind } from '../../contract/errors/exit-codes.ts'
+import { type FailureName, failures, wireCode } from '../../contract/errors/failures.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import type { PlainResponse } from '../../contract/mechanics/http-message.ts'
 import { formatDuration } from '../../contract/values/duration.ts'

@@ -2,10 +2,9 @@ import { formatDuration } from '../../contract/values/duration.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { redactValue } from '../../contract/values/redact.ts'
 import { stringifyJson } from '../../node/json.ts'
-import { isRunning, type ProcessOwner } from '../../node/process-identity.ts'
+import { isRunning, type ProcessIdentity, type ProcessOwner } from '../../node/process-identity.ts'
 import { ClientFailure, reconcileCommands } from '../failures/client-failure.ts'
 import { addressKey, isLoopback, localPlatform } from '../transport/platform-address.ts'
-import type { Journal, JournalEntry, OperationIntent } from './journal.ts'
 
 /**
  * The criteria by which the CLI chose a number. Two purchases with the same criteria are the same operation, even if
@@ -177,4 +176,78 @@ export function openOperationFailure(entry: JournalEntry, now: number, owner: Pr
     sent: false,
     next: [...reconcileCommands, `parley ops get ${short}`],
   })
+}
+
+/** A billable operation that is about to be sent. */
+export interface OperationIntent {
+  /** Name of the endpoint: `numbers.buy`. */
+  readonly endpoint: string
+  readonly input: unknown
+  readonly idempotencyKey: string
+  readonly profile: string
+  readonly baseUrl: string
+  /** The prefix of the API key (`keyPrefix`). Another key may belong to another account. */
+  readonly keyMark?: string
+  /** The criteria by which the CLI chose the number; null if the user named it. Absent in entries of version 0.1. */
+  readonly selection?: Selection | null
+  /** Price in USD, if it is known before the operation. */
+  readonly priceUsd?: number
+  /** Price of a started minute in USD, of a call, whose length is not known before. */
+  readonly minutePriceUsd?: number
+}
+
+/** The outcome of a billable operation. `cancelled` means that it was stopped before it was sent. */
+export type OperationOutcome = 'done' | 'refused' | 'cancelled' | 'unknown'
+
+/** An entry of the journal. */
+export interface JournalEntry extends OperationIntent {
+  readonly id: string
+  /** ISO 8601. */
+  readonly at: string
+  /** `open` until an outcome is recorded: the process was interrupted, or is still running. */
+  readonly state: OperationOutcome | 'open'
+  readonly settledAt?: string
+  readonly detail?: unknown
+  /** The process that sends it. Absent in entries of earlier versions. */
+  readonly sender?: ProcessIdentity
+}
+
+/** The local record of billable operations and their outcome. */
+export interface Journal {
+  readonly file: string
+  /**
+   * Records an intent. It is on disk when this returns. `findEarlier` returns an earlier entry that stops this operation;
+   * no other process writes in between.
+   * @throws ClientFailure `conflict` when its process is still running, else `unknown`; `usage` when the journal cannot be written.
+   * Nothing may be sent then
+   */
+  recordIntent(intent: OperationIntent, findEarlier?: () => JournalEntry | undefined): string
+  /** Records the outcome of an operation. The latest outcome counts. */
+  recordOutcome(id: string, outcome: OperationOutcome, detail?: unknown): void
+  /**
+   * Returns entries, oldest first. With `open`, only those without a known outcome; with `keys`, only those with one of
+   * these idempotency keys.
+   */
+  list(filter?: JournalFilter): JournalEntry[]
+  /** Reads all lines in order, without loading the whole file. */
+  lines(): Iterable<string>
+}
+
+/** Filters for journal entries. */
+export interface JournalFilter {
+  readonly open?: boolean
+  readonly keys?: ReadonlySet<string>
+  /** Only entries whose line contains all of these texts. */
+  readonly texts?: readonly string[]
+}
+
+/** Options of the journal. */
+export interface JournalOptions {
+  /** Path of the append-only NDJSON file. It is created if missing, readable by its owner only. */
+  readonly file: string
+  /** Returns milliseconds since 1970. */
+  readonly now: () => number
+  readonly newId: () => string
+  /** The current process, which is recorded with each intent (default: none is). */
+  readonly owner?: ProcessOwner
 }

@@ -1,7 +1,7 @@
 import { stringifyJson } from '../../node/json.ts'
 import { parseJsonLine } from '../../node/ndjson.ts'
 import { timeIn } from './follow-journal.ts'
-import type { JournalEntry } from './journal.ts'
+import type { JournalEntry } from './open-operations.ts'
 
 /** Options of a scan. */
 export interface ScanOptions {

@@ -1,4 +1,4 @@
-import type { FailureKind } from './failures.ts'
+import type { FailureKind } from './exit-codes.ts'
 
 const listHint = 'List them: parley automate list.'
 const connectionHint =

@@ -1,4 +1,4 @@
-import type { FailureKind } from './failures.ts'
+import type { FailureKind } from './exit-codes.ts'
 
 /** Hint of every failure about a phone number. */
 export const e164Hint = 'Use E.164, for example +14155550142, with + in place of 00.'

@@ -1,6 +1,7 @@
 import { automateFailures } from './automation-failures.ts'
 import { callingFailures, e164Hint } from './calling-failures.ts'
-import type { ExitName } from './exit-codes.ts'
+import type { FailureKind } from './exit-codes.ts'
+import { envelopes } from './exit-codes.ts'
 import { messagingFailures } from './messaging-failures.ts'
 import { snapshotFailures } from './snapshot-failures.ts'
 
@@ -173,46 +174,6 @@ const eventFailures = {
     exit: 'conflict',
   },
 } as const satisfies Readonly<Record<string, FailureKind>>
-
-/** Values that fill an envelope. */
-export interface EnvelopeFields {
-  readonly text: string
-  readonly code: string
-  readonly errors?: Readonly<Record<string, readonly string[]>>
-  readonly extra?: Readonly<Record<string, unknown>>
-}
-
-/** The error envelopes of section 7.1, each a function that builds a response body. */
-export const envelopes = {
-  validation: ({ text, errors }: EnvelopeFields) => ({ message: text, errors: errors ?? {} }),
-  message: ({ text, extra }: EnvelopeFields) => ({ message: text, ...extra }),
-  messaging: ({ text, code, extra }: EnvelopeFields) => ({ success: false, error: text, error_code: code, ...extra }),
-  error: ({ text }: EnvelopeFields) => ({ error: text }),
-  conversation: ({ text }: EnvelopeFields) => ({ status: false, error: text }),
-  automation: ({ text, code, extra }: EnvelopeFields) => ({ message: text, error: code, ...extra }),
-} as const
-
-export type EnvelopeName = keyof typeof envelopes
-
-export interface FailureKind {
-  readonly status: number
-  readonly envelope: EnvelopeName
-  /**
-   * Text on the wire. Code that raises the failure may pass a more precise text, and must if this text has a
-   * placeholder in braces.
-   */
-  readonly text: string
-  readonly exit: ExitName
-  /**
-   * Code on the wire, for envelopes that have one (default: the part of the name after the dot). `{code}` in it stands
-   * for the provider's code.
-   */
-  readonly code?: string
-  /** Additional fields of the response body. */
-  readonly extra?: Readonly<Record<string, unknown>>
-  /** Instruction for the user, as an imperative sentence. */
-  readonly hint?: string
-}
 
 const defineFailures = <const T extends Record<string, FailureKind>>(table: T): T => table
 

@@ -1,5 +1,5 @@
 import { e164Hint } from './calling-failures.ts'
-import type { FailureKind } from './failures.ts'
+import type { FailureKind } from './exit-codes.ts'
 
 const topUpHint = 'Nothing was sent. Top up the balance, then send again.'
 

@@ -1,4 +1,4 @@
-import type { FailureKind } from './failures.ts'
+import type { FailureKind } from './exit-codes.ts'
 
 /** Errors of the control interface about snapshots. All of them are assumed. */
 export const snapshotFailures = {

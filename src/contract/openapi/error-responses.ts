@@ -1,4 +1,5 @@
-import { envelopes, type FailureKind, type FailureName, failures, wireCode } from '../errors/failures.ts'
+import { envelopes, type FailureKind } from '../errors/exit-codes.ts'
+import { type FailureName, failures, wireCode } from '../errors/failures.ts'
 import type { Endpoint } from '../mechanics/endpoint.ts'
 import { errorSchemas, throttledSchema } from './error-schemas.ts'
 import type { OpenApiExamples } from './examples.ts'

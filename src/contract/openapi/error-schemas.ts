@@ -1,4 +1,4 @@
-import type { EnvelopeName } from '../errors/failures.ts'
+import type { EnvelopeName } from '../errors/exit-codes.ts'
 
 type Json = Readonly<Record<string, unknown>>
 

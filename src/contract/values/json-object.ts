@@ -9,3 +9,6 @@ export function mapTexts(value: unknown, path: string, change: (text: string, pa
   if (!isObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, it]) => [name, mapTexts(it, `${path}.${name}`, change)]))
 }
+
+/** A resource as returned by the platform. */
+export type ResourceRecord = Readonly<Record<string, unknown>>

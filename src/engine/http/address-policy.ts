@@ -69,3 +69,18 @@ function toHexGroups(ipv4: string): string {
   const [a = 0, b = 0, c = 0, d = 0] = ipv4.split('.').map(Number)
   return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`
 }
+
+/** Host names of cloud metadata services. */
+const metadataHosts = new Set(['metadata.google.internal', 'metadata', 'instance-data', 'instance-data.ec2.internal'])
+
+/**
+ * Classifies a host by its name: `never` for hosts that are always refused, `private` for this machine or its network.
+ */
+export function hostReach(hostname: string): AddressClass {
+  const host = hostname.toLowerCase().replace(/\.$/, '')
+  if (metadataHosts.has(host)) return 'never'
+  if (/^\[.*\]$|^\d+(\.\d+){3}$/.test(host)) return classifyAddress(host)
+  return host === 'localhost' || !host.includes('.') || /\.(localhost|local|internal|lan|home\.arpa)$/.test(host)
+    ? 'private'
+    : 'public'
+}

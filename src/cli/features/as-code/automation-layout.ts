@@ -21,5 +21,5 @@ export const automationDiffCommand = 'parley automate diff <id> --file <file>'
  * the other automation commands.
  */
 export const automationLayout = async (): Promise<Layout> => [
-  ['', (await import('./kinds/automations.ts')).automationsById],
+  ['', (await import('../automations/file-kind.ts')).automationsById],
 ]

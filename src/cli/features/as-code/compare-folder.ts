@@ -3,50 +3,24 @@ import { join, resolve } from 'node:path'
 import type { ClientFailure } from '../../../client/failures/client-failure.ts'
 import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
 import { user } from '../../../contract/resources/user.ts'
+import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { contentHash } from '../../../engine/definition/compile-definition.ts'
 import { throwIfInterrupted } from '../../../node/interruption.ts'
 import { closestMatch } from '../../program/commandline/closest-match.ts'
 import type { Context } from '../../program/context.ts'
+import { hasSecrets, maskSecrets, replaceSecrets, rotatedFields } from '../../program/documents/environment-secrets.ts'
+import { checkEach } from '../../program/documents/missing-secrets.ts'
+import { replaceIdsWithNames } from '../../program/documents/name-references.ts'
+import { ResourceNames } from '../../program/documents/resource-names.ts'
+import { isListUnavailable, reportUnsupported } from '../../program/documents/unavailable-list.ts'
 import { notFoundError } from '../../program/errors/usage-error.ts'
 import { readDocument } from '../../program/input/read-document.ts'
+import type { FileKind } from '../../program/resources/file-kind.ts'
 import type { RecordMerge } from '../../program/updates/merge-records.ts'
-import type { ResourceRecord } from '../../program/updates/previous-record.ts'
-import { compare, type RemoteSide, type SyncItem, type SyncSide, type SyncStatus } from './compare.ts'
-import { hasSecrets, maskSecrets, replaceSecrets, rotatedFields } from './environment-secrets.ts'
-import type { FileKind } from './kinds/file-kind.ts'
+import { compare, type SyncItem, type SyncSide, type SyncStatus } from './compare.ts'
+import type { RemoteResource, SyncEntry } from './merge-entry.ts'
 import { comparableContent, differingFields, mergeEntry } from './merge-entry.ts'
-import { checkEach } from './missing-secrets.ts'
-import { replaceIdsWithNames } from './name-references.ts'
-import { ResourceNames } from './resource-names.ts'
 import { SyncLock, type SyncRecord } from './sync-lock.ts'
-import { isListUnavailable, reportUnsupported } from './unavailable-list.ts'
-
-/** A resource of the platform, with the fields that it shows unmasked. */
-export interface RemoteResource extends RemoteSide {
-  /** Content of its file, with ids and secrets. */
-  readonly raw: ResourceRecord
-  /** The resource as the platform returned it. */
-  readonly record: ResourceRecord
-}
-
-/** A file and its resource, with their kind. */
-export interface SyncEntry extends SyncItem<RemoteResource> {
-  readonly kind: FileKind
-  /** Fields in which the two differ. */
-  readonly fields: readonly string[]
-  /** The content at the last sync, if it is known. */
-  readonly base?: ResourceRecord
-  /** Fields that count as unchanged in the file: those it leaves out, and those that are skipped. */
-  readonly unchanged?: readonly string[]
-  /** The local side before the changes of the platform were merged into it. */
-  readonly source?: SyncSide
-  readonly merge?: RecordMerge
-  /**
-   * Paths of secrets that differ from the environment, of a resource that was changed since the last sync in no value
-   * that is compared. Both may have changed them.
-   */
-  readonly unclearSecrets?: readonly string[]
-}
 
 /** Comparison of the files in a folder with a platform, based on the state of the last sync. */
 export interface FolderComparison {

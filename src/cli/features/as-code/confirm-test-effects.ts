@@ -2,8 +2,8 @@ import { replaceNamesWithNumbers } from '../../../contract/references/step-refer
 import { askConfirmation } from '../../program/consent/require-confirmation.ts'
 import type { Context } from '../../program/context.ts'
 import { consentError } from '../../program/errors/usage-error.ts'
-import type { SyncEntry } from './compare-folder.ts'
-import type { WriteOptions } from './kinds/file-kind.ts'
+import type { WriteOptions } from '../../program/resources/file-kind.ts'
+import type { SyncEntry } from './merge-entry.ts'
 
 /**
  * Confirms tests of automations that really send or call, before anything is sent. Otherwise the platform refuses the

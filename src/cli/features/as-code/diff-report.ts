@@ -1,5 +1,5 @@
-import type { SyncEntry } from './compare-folder.ts'
 import { fieldDifferences } from './drift.ts'
+import type { SyncEntry } from './merge-entry.ts'
 import { isDifferent } from './sync-view.ts'
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }

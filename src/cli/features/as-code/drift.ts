@@ -1,9 +1,10 @@
 import { requireConfirmation } from '../../program/consent/require-confirmation.ts'
 import type { Context } from '../../program/context.ts'
+import type { FileKind } from '../../program/resources/file-kind.ts'
 import { describeChanges } from '../../program/updates/field-changes.ts'
 import { type LostValue, lostValueLines } from '../../program/updates/lost-values.ts'
-import { compareFolder, type Layout, type SyncEntry } from './compare-folder.ts'
-import type { FileKind } from './kinds/file-kind.ts'
+import { compareFolder, type Layout } from './compare-folder.ts'
+import type { SyncEntry } from './merge-entry.ts'
 
 /**
  * Returns whether a push would change the platform because of an entry, or refuse it. A resource without a file counts

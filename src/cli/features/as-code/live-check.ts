@@ -3,10 +3,11 @@ import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { isAnyMask } from '../../../client/requests/refuse-masks.ts'
 import { findMasks } from '../../../contract/values/mask.ts'
 import type { Context } from '../../program/context.ts'
-import { type RemoteResource, type SyncEntry, toRemoteResource } from './compare-folder.ts'
+import type { ResourceNames } from '../../program/documents/resource-names.ts'
+import { toRemoteResource } from './compare-folder.ts'
 import { fieldDifferences } from './drift.ts'
+import type { RemoteResource, SyncEntry } from './merge-entry.ts'
 import { differingFields } from './merge-entry.ts'
-import type { ResourceNames } from './resource-names.ts'
 
 /** Returns a sentence for each change of files and resources since a plan was agreed to. */
 export function describeEntryChanges(agreed: readonly SyncEntry[], current: readonly SyncEntry[]): string[] {

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { stringifyJson } from '../../../node/json.ts'
+import { keepLocalReferences, maskSecrets } from '../../program/documents/environment-secrets.ts'
+import type { FileKind } from '../../program/resources/file-kind.ts'
 import { mask } from '../../program/secrets/masked-values.ts'
 import { mergeRecords, type RecordMerge } from '../../program/updates/merge-records.ts'
-import type { ResourceRecord } from '../../program/updates/previous-record.ts'
-import type { SyncEntry } from './compare-folder.ts'
-import { keepLocalReferences, maskSecrets } from './environment-secrets.ts'
-import type { FileKind } from './kinds/file-kind.ts'
+import type { RemoteSide, SyncItem, SyncSide } from './compare.ts'
 
 /** Returns the part of a content that both sides have. */
 export function comparableContent(kind: FileKind, content: ResourceRecord): ResourceRecord {
@@ -68,4 +68,31 @@ export function mergeEntry(
   const secrets = unclearSecrets.map((path) => ({ path, base: mask, theirs: mask, mine: mask }))
   const conflicts = [...merge.conflicts, ...secrets]
   return { ...merge, conflicts, adopted, merged: keepLocalReferences(whole, local.content) as ResourceRecord }
+}
+
+/** A file and its resource, with their kind. */
+export interface SyncEntry extends SyncItem<RemoteResource> {
+  readonly kind: FileKind
+  /** Fields in which the two differ. */
+  readonly fields: readonly string[]
+  /** The content at the last sync, if it is known. */
+  readonly base?: ResourceRecord
+  /** Fields that count as unchanged in the file: those it leaves out, and those that are skipped. */
+  readonly unchanged?: readonly string[]
+  /** The local side before the changes of the platform were merged into it. */
+  readonly source?: SyncSide
+  readonly merge?: RecordMerge
+  /**
+   * Paths of secrets that differ from the environment, of a resource that was changed since the last sync in no value
+   * that is compared. Both may have changed them.
+   */
+  readonly unclearSecrets?: readonly string[]
+}
+
+/** A resource of the platform, with the fields that it shows unmasked. */
+export interface RemoteResource extends RemoteSide {
+  /** Content of its file, with ids and secrets. */
+  readonly raw: ResourceRecord
+  /** The resource as the platform returned it. */
+  readonly record: ResourceRecord
 }

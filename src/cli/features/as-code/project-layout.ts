@@ -3,9 +3,10 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
-import { type FileResource, resources } from '../../program/resources/descriptors.ts'
+import type { FileKind } from '../../program/resources/file-kind.ts'
+import { resources } from '../../program/resources/registry.ts'
+import type { ResourceName } from '../../program/resources/resource-descriptor.ts'
 import type { Layout } from './compare-folder.ts'
-import type { FileKind } from './kinds/file-kind.ts'
 
 export const folderArgument = {
   name: 'folder',
@@ -15,7 +16,7 @@ export const folderArgument = {
 } as const
 
 /** Folders of the kinds in write order: a referenced resource comes before those that reference it. */
-const kindFolders: Readonly<Record<FileResource, string>> = {
+const kindFolders = {
   labels: 'labels',
   folders: 'folders',
   numbers: 'numbers',
@@ -26,12 +27,12 @@ const kindFolders: Readonly<Record<FileResource, string>> = {
   senders: 'senders',
   campaigns: 'campaigns',
   automate: 'automations',
-}
+} as const satisfies Partial<Record<ResourceName, string>>
 
 const kindLoaders: Readonly<Record<string, () => Promise<FileKind>>> = Object.fromEntries(
   Object.entries(kindFolders).map(([name, folder]) => [
     folder,
-    resources[name as FileResource].loadFileKind as () => Promise<FileKind>,
+    resources[name as keyof typeof kindFolders].loadFileKind as () => Promise<FileKind>,
   ]),
 )
 

@@ -2,32 +2,31 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { inapplicableFields } from '../../../contract/mechanics/endpoint.ts'
+import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { throwIfInterrupted } from '../../../node/interruption.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../../program/context.ts'
 import { type AccountReader, createAccountReader } from '../../program/dependencies/account-reader.ts'
 import { useKey } from '../../program/dependencies/deletion-effects.ts'
+import { clearedFields } from '../../program/documents/cleared-fields.ts'
+import { maskSecrets, resolveReferences, resolveSecrets } from '../../program/documents/environment-secrets.ts'
+import { checkEach } from '../../program/documents/missing-secrets.ts'
+import {
+  replaceNamesWithIds,
+  type UnresolvedName,
+  unresolvedNameError,
+} from '../../program/documents/name-references.ts'
 import { undoUnavailableCode } from '../../program/history/undo-unavailable.ts'
 import { addressCommands, platformFlags } from '../../program/output/addressed-commands.ts'
+import type { WriteOptions } from '../../program/resources/file-kind.ts'
 import { compareSent } from '../../program/updates/compare-sent.ts'
 import { applicableFields } from '../../program/updates/inapplicable-fields.ts'
-import type { ResourceRecord } from '../../program/updates/previous-record.ts'
-import { clearedFields } from './cleared-fields.ts'
 import type { SyncSide } from './compare.ts'
-import {
-  type FolderComparison,
-  type RemoteResource,
-  type SyncEntry,
-  toRemoteResource,
-  toSyncRecord,
-} from './compare-folder.ts'
-import { maskSecrets, resolveReferences, resolveSecrets } from './environment-secrets.ts'
+import { type FolderComparison, toRemoteResource, toSyncRecord } from './compare-folder.ts'
 import { rejectInvalidValues } from './invalid-values.ts'
-import type { WriteOptions } from './kinds/file-kind.ts'
 import { changedLiveCode, rejectChangedLive } from './live-check.ts'
+import type { RemoteResource, SyncEntry } from './merge-entry.ts'
 import { comparableContent, differingFields } from './merge-entry.ts'
-import { checkEach } from './missing-secrets.ts'
-import { replaceNamesWithIds, type UnresolvedName, unresolvedNameError } from './name-references.ts'
 import { failureRemark, isNotWritten, namingFile, type PushResult } from './push-result.ts'
 import { accountAfterPush, deleteCommand, type ResourcesInUse, usesOf } from './resources-in-use.ts'
 import { rejectSharedVariables } from './shared-variables.ts'

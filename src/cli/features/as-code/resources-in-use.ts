@@ -1,6 +1,7 @@
 import type { ResourceKind } from '../../../contract/references/resource-references.ts'
 import type { Assistant } from '../../../contract/resources/assistants.ts'
 import { automate } from '../../../contract/resources/automate.ts'
+import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { requireConfirmation } from '../../program/consent/require-confirmation.ts'
 import type { Context } from '../../program/context.ts'
@@ -8,9 +9,8 @@ import type { AccountReader } from '../../program/dependencies/account-reader.ts
 import { useKey } from '../../program/dependencies/deletion-effects.ts'
 import type { LinkedItem } from '../../program/dependencies/resource-links.ts'
 import { consentError } from '../../program/errors/usage-error.ts'
-import type { ResourceRecord } from '../../program/updates/previous-record.ts'
-import type { RemoteResource, SyncEntry } from './compare-folder.ts'
 import type { AskedAgain } from './drift.ts'
+import type { RemoteResource, SyncEntry } from './merge-entry.ts'
 
 /** Resources that cannot be deleted without confirmation, each with sentences about what uses it. */
 export type ResourcesInUse = ReadonlyMap<SyncEntry, readonly string[]>
@@ -138,7 +138,7 @@ export async function usesOf(
     return isLive ? effects : []
   }
   const { assistantDependents } = await import('../../program/dependencies/assistant-dependents.ts')
-  const { assistants } = await import('./kinds/assistants.ts')
+  const { assistants } = await import('../../nouns/assistants/file-kind.ts')
   const found = ((await assistants.list(context)) as never as Assistant[]).find((it) => String(it.id) === String(id))
   return found ? assistantDependents(context, found, (await account.list('assistants')) as never, account) : []
 }

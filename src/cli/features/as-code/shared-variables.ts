@@ -1,8 +1,8 @@
 import { isMask } from '../../../client/requests/refuse-masks.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
+import { isReference, referencePattern } from '../../program/documents/environment-secrets.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { findCounterpart } from '../../program/secrets/masked-values.ts'
-import { isReference, referencePattern } from './environment-secrets.ts'
 
 /** An environment variable that is used for different secrets. */
 export interface SharedVariable {

@@ -1,6 +1,6 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import type { View } from '../../program/output/form.ts'
-import type { SyncEntry } from './compare-folder.ts'
+import type { SyncEntry } from './merge-entry.ts'
 import { mergeEntry } from './merge-entry.ts'
 import { conflictDetails } from './merged-entries.ts'
 

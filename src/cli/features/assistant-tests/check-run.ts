@@ -1,5 +1,6 @@
 import { stringifyJson } from '../../../node/json.ts'
-import { type Exchange, handoverIn } from './conversation-run.ts'
+import { handoverIn } from '../../nouns/conversations/scenario-from-transcript.ts'
+import type { Exchange } from './conversation-run.ts'
 import { compilePattern, textContains, valueMatches } from './match-value.ts'
 import type { languages, ScenarioExpectations, TurnExpected } from './scenario-schema.ts'
 

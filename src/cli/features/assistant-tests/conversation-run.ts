@@ -1,14 +1,8 @@
 import type { Client } from '../../../client/create-client.ts'
 import { functionNames } from '../../../contract/assistants/function-names.ts'
+import type { CalledFunction } from '../../nouns/conversations/scenario-from-transcript.ts'
 import type { TestScenario } from './scenario-schema.ts'
 import type { TestPlatform } from './test-platform.ts'
-
-/** A tool or function that the assistant called. */
-export interface CalledFunction {
-  readonly name: string
-  readonly arguments: Readonly<Record<string, unknown>>
-  readonly result: Readonly<Record<string, unknown>>
-}
 
 /** A message of the customer and the reply to it. */
 export interface Exchange {
@@ -47,11 +41,3 @@ export interface ChannelContext {
 /** Returns whether the assistant ended the conversation in a reply. */
 export const isEndedByAssistant = ({ calls }: Pick<Exchange, 'calls'>): boolean =>
   calls.some((it) => it.name === functionNames.end && it.result.error === undefined)
-
-/** Returns the name of the assistant that a reply hands the conversation over to. */
-export function handoverIn({ calls }: Pick<Exchange, 'calls'>): string | undefined {
-  const transferred = calls.findLast(
-    (it) => it.name.startsWith(functionNames.transfer) && it.result.transferred_to !== undefined,
-  )
-  return transferred && String(transferred.result.transferred_to)
-}

@@ -1,5 +1,5 @@
 import { safeLine, safeText } from '../../program/terminal/safe-text.ts'
-import { textDifference } from '../flow-files/text-difference.ts'
+import { textDifference } from '../../program/updates/text-difference.ts'
 import type { Finding } from './check-run.ts'
 import type { CoverageItem } from './coverage.ts'
 import type { ScenarioResult } from './run-suite.ts'

@@ -1,7 +1,7 @@
 import { mapReference } from '../../../contract/references/reference-paths.ts'
 import { references } from '../../../contract/references/resource-references.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
-import { resolveReferences } from '../as-code/environment-secrets.ts'
+import { resolveReferences } from '../../program/documents/environment-secrets.ts'
 import type { ProjectFiles } from './project-files.ts'
 import type { TestScenario } from './scenario-schema.ts'
 

@@ -5,9 +5,9 @@ import { diff } from '../../../engine/analysis/diff.ts'
 import { maskDefinition } from '../../../engine/definition/mask.ts'
 import type { Context } from '../../program/context.ts'
 import type { HistoryEntry } from '../../program/history/entries.ts'
-import type { DocumentHistory } from '../../program/resources/history-descriptor.ts'
-import { automationContent } from '../as-code/kinds/automation-content.ts'
+import type { DocumentHistory } from '../../program/resources/resource-descriptor.ts'
 import { differenceLines, flowDifference } from '../flow-files/difference-lines.ts'
+import { automationContent } from './automation-content.ts'
 
 /** How the history saves and restores automations, whose content is their definition. */
 export const automationHistory: DocumentHistory = {
@@ -33,7 +33,7 @@ export const automationHistory: DocumentHistory = {
     return undoAutomation(...given)
   },
   async recreate(context, copy, draft, { confirmsSideEffects, confirmed }) {
-    const { findSample } = await import('./test-samples.ts')
+    const { findSample } = await import('../../program/history/test-samples.ts')
     const { sendWithConfirmation } = await import('../../program/consent/confirm-side-effects.ts')
     const sample = await findSample(context, String(copy.ids.id), copy.at)
     await confirmRecreation(context, copy, confirmed)

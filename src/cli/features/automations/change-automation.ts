@@ -1,9 +1,9 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { automate } from '../../../contract/resources/automate.ts'
+import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import type { CommandInput } from '../../program/commandline/command.ts'
 import type { Context } from '../../program/context.ts'
 import { toSentence } from '../../program/output/print-result.ts'
-import type { ResourceRecord } from '../../program/updates/previous-record.ts'
 import { sendUpdate } from '../../program/updates/send-update.ts'
 
 /** Renames, enables or disables an automation and prints it as the platform shows it. */

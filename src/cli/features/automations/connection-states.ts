@@ -3,7 +3,6 @@ import { connections } from '../../../contract/control/connections.ts'
 import { user } from '../../../contract/resources/user.ts'
 import { localProfile } from '../../program/configuration/profiles.ts'
 import type { Context } from '../../program/context.ts'
-import type { Requirement } from './restore/restore-preview.ts'
 
 /**
  * Returns the connections that a definition needs and their state. The state is `unknown` if the platform does not list
@@ -40,4 +39,12 @@ async function listAccountConnections(
   } catch {
     return undefined
   }
+}
+
+/** A resource that an earlier version needs, and whether it exists. */
+export interface Requirement {
+  /** `connection`, `assistant`, `number` and so on. */
+  readonly kind: string
+  readonly id: string
+  readonly state: 'present' | 'missing' | 'expired' | 'unknown'
 }

@@ -1,5 +1,5 @@
 import { ClientFailure, reconcileCommands } from '../../../client/failures/client-failure.ts'
-import type { JournalEntry, JournalFilter, OperationOutcome } from '../../../client/journal/journal.ts'
+import type { JournalEntry, JournalFilter, OperationOutcome } from '../../../client/journal/open-operations.ts'
 import { isOnPlatform } from '../../../client/journal/open-operations.ts'
 import { keyPrefix } from '../../../client/requests/authenticator.ts'
 import { automate } from '../../../contract/resources/automate.ts'

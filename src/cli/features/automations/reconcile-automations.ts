@@ -1,4 +1,4 @@
-import type { Journal, JournalEntry } from '../../../client/journal/journal.ts'
+import type { Journal, JournalEntry } from '../../../client/journal/open-operations.ts'
 import type { Context } from '../../program/context.ts'
 import { certainSentence, type FinishResult, finishRestore, finishUpdate } from './finish-update.ts'
 import { describeState } from './live-automation.ts'

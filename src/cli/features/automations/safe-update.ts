@@ -11,8 +11,9 @@ import { stringifyJson } from '../../../node/json.ts'
 import type { CommandInput } from '../../program/commandline/command.ts'
 import { previewRequest } from '../../program/connection/send-request.ts'
 import { confirmSideEffects } from '../../program/consent/confirm-side-effects.ts'
-import type { Context } from '../../program/context.ts'
-import { discardEntry, type RecordedReply } from '../../program/history/recorder.ts'
+import type { Context, RecordedReply } from '../../program/context.ts'
+import { discardEntry } from '../../program/history/recorder.ts'
+import { findSample, saveSample } from '../../program/history/test-samples.ts'
 import { readBeforeWrite } from '../../program/history/undo-unavailable.ts'
 import { fillFlowMasks } from '../../program/secrets/fill-flow-masks.ts'
 import { finishUpdate } from './finish-update.ts'
@@ -29,7 +30,6 @@ import { type OpenOperation, openOperation, toAutomationOperation, unfinishedErr
 import { finishEarlierUpdates } from './reconcile-automations.ts'
 import { rollBack } from './rollback.ts'
 import { packDefinition } from './sent-definition.ts'
-import { findSample, saveSample } from './test-samples.ts'
 
 export interface SafeUpdateOptions {
   readonly id: string

@@ -1,5 +1,6 @@
 import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
 import { automate } from '../../../contract/resources/automate.ts'
+import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import { maskDefinition } from '../../../engine/definition/mask.ts'
 import { previewRequest } from '../../program/connection/send-request.ts'
@@ -7,7 +8,7 @@ import type { Context } from '../../program/context.ts'
 import { confirmDisable } from '../../program/dependencies/dependents.ts'
 import type { HistoryEntry } from '../../program/history/entries.ts'
 import type { UndoOutcome } from '../../program/history/undo-result.ts'
-import type { ResourceRecord } from '../../program/updates/previous-record.ts'
+import type { UndoOptions } from '../../program/resources/resource-descriptor.ts'
 import { confirmRestore, type RestorePlan } from './confirm-publish.ts'
 import { describeState, fingerprintDefinition, type LiveAutomation, readLiveAutomation } from './live-automation.ts'
 import { outcomeRemark } from './print-update-outcome.ts'
@@ -20,13 +21,6 @@ import {
 import { fromHistoryEntry, listVersions, type RestoreTarget, readVersion } from './restore/restore-targets.ts'
 import { restoreSafely } from './restore/safe-restore.ts'
 import { updateSafely } from './safe-update.ts'
-
-export interface UndoOptions {
-  /** Whether test steps that send messages or place calls may run. */
-  readonly confirmsSideEffects: boolean
-  /** Value of `--confirm`. */
-  readonly confirmed: string | boolean | undefined
-}
 
 /** Number of versions searched for the previous one. */
 const maxSearched = 10

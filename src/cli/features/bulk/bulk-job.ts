@@ -10,7 +10,6 @@ import type { CheckResult } from './rows/check-rows.ts'
 import type { Mapping } from './rows/column-mapping.ts'
 import type { RowEncoding, RowFormat } from './rows/read-rows.ts'
 import type { RowSource } from './rows/row-source.ts'
-import type { RowsBudget } from './rows-budget.ts'
 import type { SendPlan } from './send-plan.ts'
 
 /** Command-line options of every command that processes rows. */
@@ -107,4 +106,15 @@ export function skippedRowsText({ checkResult, source }: Pick<BulkJob, 'checkRes
   )
   const more = bad - lines.length
   return `${formatCount(bad)} of ${formatCount(rows)} rows of ${source.name} ${bad === 1 ? 'is' : 'are'} skipped: ${[...named, ...(more > 0 ? [`${formatCount(more)} more`] : [])].join(', ')}.`
+}
+
+/** Keeps the cost of a run within `--budget`. */
+export interface RowsBudget {
+  /**
+   * Reserves the price of a row before it is sent, and returns it. @throws ClientFailure `conflict` if the budget does
+   * not suffice
+   */
+  reserve(body: Readonly<Record<string, unknown>>): number
+  /** Replaces a reserved price by what the row cost. */
+  settle(priceUsd: number, costUsd: number): void
 }

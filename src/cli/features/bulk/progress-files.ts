@@ -1,9 +1,7 @@
 import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { localProfile } from '../../program/configuration/profiles.ts'
-
-/** Prefix of the names of files about the local platform; a reset of the platform deletes them. */
-export const localPrefix = 'local-'
+import { localPrefix } from '../../program/configuration/purge-bulk-progress.ts'
 
 /**
  * Returns the path of a file that records the progress of bulk operations on a platform. A file of an earlier version,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { followJournal } from '../../../client/journal/follow-journal.ts'
-import type { JournalEntry } from '../../../client/journal/journal.ts'
+import type { JournalEntry } from '../../../client/journal/open-operations.ts'
 import { isOnPlatform } from '../../../client/journal/open-operations.ts'
 import { scanJournal } from '../../../client/journal/scan-journal.ts'
 import { keyPrefix } from '../../../client/requests/authenticator.ts'

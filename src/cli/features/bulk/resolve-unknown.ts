@@ -1,4 +1,4 @@
-import type { Journal, JournalEntry } from '../../../client/journal/journal.ts'
+import type { Journal, JournalEntry } from '../../../client/journal/open-operations.ts'
 import { idempotencyOf } from '../../../contract/mechanics/capabilities.ts'
 import type { Context } from '../../program/context.ts'
 import { outcomeFailure } from '../../program/operations/outcome-failure.ts'

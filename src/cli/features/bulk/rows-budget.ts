@@ -1,21 +1,10 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { usd } from '../../../contract/values/money.ts'
 import { compareWithBudget } from '../../program/operations/budget.ts'
-import type { BulkJob } from './bulk-job.ts'
+import type { BulkJob, RowsBudget } from './bulk-job.ts'
 import { formatCount } from './progress-bar.ts'
 import { buildBody } from './rows/check-rows.ts'
 import { readRows } from './rows/read-rows.ts'
-
-/** Keeps the cost of a run within `--budget`. */
-export interface RowsBudget {
-  /**
-   * Reserves the price of a row before it is sent, and returns it. @throws ClientFailure `conflict` if the budget does
-   * not suffice
-   */
-  reserve(body: Readonly<Record<string, unknown>>): number
-  /** Replaces a reserved price by what the row cost. */
-  settle(priceUsd: number, costUsd: number): void
-}
 
 const millionths = (amount: number): number => Math.round(amount * 1_000_000)
 

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../../client/journal/journal.ts'
+import type { JournalEntry } from '../../../client/journal/open-operations.ts'
 import { isInProgress } from '../../../client/journal/open-operations.ts'
 import type { ProcessOwner } from '../../../node/process-identity.ts'
 import { formatRowKey, parseRowKey } from './content-hash.ts'

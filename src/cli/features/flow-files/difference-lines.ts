@@ -6,7 +6,7 @@ import { type DefinitionDiff, diff } from '../../../engine/analysis/diff.ts'
 import { maskDefinition } from '../../../engine/definition/mask.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { safeLine } from '../../program/terminal/safe-text.ts'
-import { textDifference } from './text-difference.ts'
+import { textDifference } from '../../program/updates/text-difference.ts'
 
 /** Maximum number of characters shown of a value. */
 const maxLength = 120

@@ -7,9 +7,9 @@ import type { Context } from '../../program/context.ts'
  */
 export async function resolveFlowNames(context: Context, fields: CommandInput, file: unknown): Promise<CommandInput> {
   const [{ replaceNamesWithIds, unresolvedNameError }, { ResourceNames }, { automations }] = await Promise.all([
-    import('../as-code/name-references.ts'),
-    import('../as-code/resource-names.ts'),
-    import('../as-code/kinds/automations.ts'),
+    import('../../program/documents/name-references.ts'),
+    import('../../program/documents/resource-names.ts'),
+    import('../automations/file-kind.ts'),
   ])
   const where = typeof file === 'string' ? file : 'the definition'
   return (await replaceNamesWithIds(new ResourceNames(context), automations, fields, where, (it) => {

@@ -1,13 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
 import { walkSteps } from '../../../contract/automations/walk-steps.ts'
-import { decodeText } from '../../../node/decode-text.ts'
-import { describeFileError } from '../../../node/file-error.ts'
-import { parseYaml } from '../../../node/parse-yaml.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
-import type { System } from '../../program/system.ts'
+import { readValue } from '../../program/input/read-document.ts'
 
 /** Returns the step names of the `--mock` flags, whether or not the steps exist. */
 export const mockedSteps = (given: readonly string[]): ReadonlySet<string> =>
@@ -30,28 +25,6 @@ export async function readMocks(
     mocks[name] = await readValue(system, text.slice(at + 1), `--mock ${name}`)
   }
   return mocks
-}
-
-/** Parses JSON or YAML, given as text or as `@file`. @throws ClientFailure `usage` */
-export async function readValue(system: System, text: string, flag: string): Promise<unknown> {
-  const path = text.startsWith('@') ? text.slice(1) : undefined
-  const content = path === undefined ? text : readFile(system, path, flag)
-  try {
-    return await parseYaml(content)
-  } catch (error) {
-    const reason = (error as Error).message.split('\n')[0]
-    throw path === undefined
-      ? usageError(`${flag}: ${reason}`, 'Pass JSON, YAML or @file.')
-      : usageError(`${flag}: ${path} is not valid JSON or YAML: ${reason}`)
-  }
-}
-
-function readFile({ cwd }: System, path: string, flag: string): string {
-  try {
-    return decodeText(readFileSync(resolve(cwd, path)))
-  } catch (error) {
-    throw usageError(`${flag}: Could not read ${path}: ${describeFileError(error)}.`)
-  }
 }
 
 const listSteps = (trigger: AutomationNode): AutomationNode[] =>

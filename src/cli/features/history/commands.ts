@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { command } from '../../program/commandline/command.ts'
-import { isOwnEntry, listAllEntries, promotionNoun, withoutParts } from '../../program/history/entries.ts'
+import { historyScope, isOwnEntry, listAllEntries, promotionNoun, withoutParts } from '../../program/history/entries.ts'
 import { definitionOf, redactContent } from '../../program/history/entry-content.ts'
-import { historyScope } from '../../program/history/recorder.ts'
 import { compareWithLive, findGivenEntry, planUndo } from '../../program/history/undo-plan.ts'
 import { listWriteLog } from '../../program/history/write-log.ts'
 import { parseTimeFlag } from '../../program/input/time-flag.ts'
 import { applyLimit } from '../../program/output/print-list.ts'
-import { nounToken, oldRecordedNouns, recordedNouns } from '../../program/resources/descriptors.ts'
+import { nounToken, oldRecordedNouns, recordedNouns } from '../../program/resources/registry.ts'
 import { describeChanges } from '../../program/updates/field-changes.ts'
 import { argument, toListedEntry, view, writesView } from './view.ts'
 
@@ -102,8 +101,8 @@ export const list = command({
     {
       flags: '--noun <noun>',
       describe: 'Only changes of this kind of resource, for example tools',
-      choices: [...recordedNouns, promotionNoun],
-      hiddenChoices: oldRecordedNouns,
+      choices: [...recordedNouns(), promotionNoun],
+      hiddenChoices: oldRecordedNouns(),
     },
     { flags: '--id <id>', describe: 'Only changes of the resource with this id' },
     { flags: '--since <time>', describe: 'Only entries at or after a time, or within the last 30m, 2h, 7d, 1w' },

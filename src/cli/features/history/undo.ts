@@ -8,7 +8,7 @@ import { usageError } from '../../program/errors/usage-error.ts'
 import { compareForUndo, type EntryComparison, findGivenEntry } from '../../program/history/undo-plan.ts'
 import { entryResourceId, nothingToUndo, type UndoOutcome, type UndoResult } from '../../program/history/undo-result.ts'
 import type { View } from '../../program/output/form.ts'
-import { nounToken } from '../../program/resources/descriptors.ts'
+import { nounToken } from '../../program/resources/registry.ts'
 import { argument } from './view.ts'
 
 const view: View<UndoResult> = { id: (it) => it.id, columns: [], empty: '' }

@@ -3,7 +3,7 @@ import { stringifyJson } from '../../../node/json.ts'
 import type { HistoryEntry } from '../../program/history/entries.ts'
 import type { WriteLogEntry } from '../../program/history/write-log.ts'
 import type { View } from '../../program/output/form.ts'
-import { nounToken } from '../../program/resources/descriptors.ts'
+import { nounToken } from '../../program/resources/registry.ts'
 
 /** A history entry without the saved values. */
 export type ListedEntry = Omit<HistoryEntry, 'before' | 'sent' | 'after' | 'ids' | 'key' | 'promotion'> & {

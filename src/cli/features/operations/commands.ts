@@ -1,5 +1,5 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
-import type { Journal, JournalEntry } from '../../../client/journal/journal.ts'
+import type { Journal, JournalEntry } from '../../../client/journal/open-operations.ts'
 import { isInProgress, isOnPlatform } from '../../../client/journal/open-operations.ts'
 import { keyPrefix } from '../../../client/requests/authenticator.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
@@ -10,11 +10,11 @@ import { guardWrite } from '../../program/consent/require-confirmation.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { findBillableOperation } from '../../program/operations/billable-operations.ts'
+import { isUnresolved, toShownEntry, view } from '../../program/operations/operation-view.ts'
 import { queryByKey } from '../../program/operations/query-by-key.ts'
 import { entryArgument, resolveEntry } from '../../program/operations/resolve-entry.ts'
 import { recordFlag } from '../../program/prompts/equivalent-command.ts'
 import { isAutomationOperation } from '../automations/operation-journal.ts'
-import { isUnresolved, toShownEntry, view } from './view.ts'
 
 const outcomes = ['done', 'refused'] as const
 type Outcome = (typeof outcomes)[number]

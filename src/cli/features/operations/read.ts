@@ -1,6 +1,6 @@
 import { command } from '../../program/commandline/command.ts'
+import { toShownEntry, view } from '../../program/operations/operation-view.ts'
 import { applyLimit } from '../../program/output/print-list.ts'
-import { toShownEntry, view } from './view.ts'
 
 export const list = command({
   summary: 'List operations in the journal of this machine, newest first',

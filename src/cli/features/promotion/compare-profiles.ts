@@ -1,27 +1,26 @@
+import { webhookPath } from '../../../contract/automations/webhook-path.ts'
 import { addressFields, replaceAddresses } from '../../../contract/references/resource-references.ts'
 import { automate } from '../../../contract/resources/automate.ts'
 import { mapTexts } from '../../../contract/values/json-object.ts'
 import type { Context } from '../../program/context.ts'
+import { ResourceNames } from '../../program/documents/resource-names.ts'
+import { isListUnavailable } from '../../program/documents/unavailable-list.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
-import { resources } from '../../program/resources/descriptors.ts'
+import type { FileKind } from '../../program/resources/file-kind.ts'
+import { resources } from '../../program/resources/registry.ts'
 import { compare, type SyncSide } from '../as-code/compare.ts'
 import {
   type FolderComparison,
   fileNameFor,
   type Layout,
   lockKey,
-  type RemoteResource,
-  type SyncEntry,
   selectItems,
   toRemoteResource,
   toSide,
   withFields,
 } from '../as-code/compare-folder.ts'
-import type { FileKind } from '../as-code/kinds/file-kind.ts'
-import { ResourceNames } from '../as-code/resource-names.ts'
+import type { RemoteResource, SyncEntry } from '../as-code/merge-entry.ts'
 import { SyncLock } from '../as-code/sync-lock.ts'
-import { isListUnavailable } from '../as-code/unavailable-list.ts'
-import { webhookPath } from '../automations/webhook-path.ts'
 import type { ProfilePair, ProfileSide } from './profile-pair.ts'
 import { type DocumentContents, withReadableDocuments } from './promoted-documents.ts'
 

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../program/context.ts'
-import type { HistoryEntry } from '../../program/history/entries.ts'
-import { nounToken } from '../../program/resources/descriptors.ts'
+import type { HistoryEntry, PromotionRecord } from '../../program/history/entries.ts'
+import { nounToken } from '../../program/resources/registry.ts'
 import { lockKey } from '../as-code/compare-folder.ts'
 import { changeLines } from '../as-code/drift.ts'
 import { parseSelection } from '../as-code/project-layout.ts'
 import { SyncLock } from '../as-code/sync-lock.ts'
 import { readPromotedEntries } from './promoted-entries.ts'
-import { type PromotionRecord, promotionFolder } from './promotion-record.ts'
+import { promotionFolder } from './promotion-record.ts'
 
 /** A difference between what a promotion found and the platform now. */
 interface PromotionDifference {

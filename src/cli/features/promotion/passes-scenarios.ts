@@ -1,4 +1,5 @@
-import { type Context, createContext } from '../../program/context.ts'
+import type { Context } from '../../program/context.ts'
+import { createContext } from '../../program/create-context.ts'
 import type { System } from '../../program/system.ts'
 import { test } from '../assistant-tests/test-command.ts'
 

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import type { ResourceRecord } from '../../../contract/values/json-object.ts'
+import { knowledge } from '../../nouns/knowledge/file-kind.ts'
 import type { Context } from '../../program/context.ts'
-import type { ResourceRecord } from '../../program/updates/previous-record.ts'
 import type { SyncSide } from '../as-code/compare.ts'
 import { readDocuments, toSide } from '../as-code/compare-folder.ts'
-import { knowledge } from '../as-code/kinds/knowledge.ts'
 import { missingFolderError } from '../as-code/missing-folder.ts'
 
 /** Documents with their content, by the name of their knowledge base. */

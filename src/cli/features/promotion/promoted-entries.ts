@@ -1,16 +1,11 @@
 import type { Context } from '../../program/context.ts'
-import {
-  type Layout,
-  type RemoteResource,
-  type SyncEntry,
-  toRemoteResource,
-  toSide,
-} from '../as-code/compare-folder.ts'
+import { ResourceNames } from '../../program/documents/resource-names.ts'
+import type { PromotionRecord } from '../../program/history/entries.ts'
+import { type Layout, toRemoteResource, toSide } from '../as-code/compare-folder.ts'
+import type { RemoteResource, SyncEntry } from '../as-code/merge-entry.ts'
 import { differingFields } from '../as-code/merge-entry.ts'
-import { ResourceNames } from '../as-code/resource-names.ts'
 import type { SyncLock } from '../as-code/sync-lock.ts'
 import { keepLiveSecrets, noMissingSecrets } from './promoted-secrets.ts'
-import type { PromotionRecord } from './promotion-record.ts'
 
 /** Compares what the promotion wrote with the platform. An entry without a local side was created by the promotion. */
 export async function readPromotedEntries(

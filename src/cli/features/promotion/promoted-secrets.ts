@@ -2,11 +2,11 @@ import { isObject } from '../../../contract/values/json-object.ts'
 import { looksMasked } from '../../../contract/values/mask.ts'
 import { redactedText } from '../../../contract/values/redact.ts'
 import { secrecyOf } from '../../../contract/values/secret-names.ts'
+import { isReference, unsetVariables } from '../../program/documents/environment-secrets.ts'
+import { variableNameFor } from '../../program/documents/secret-variables.ts'
 import { findCounterpart, isMasked, mask } from '../../program/secrets/masked-values.ts'
 import type { SyncSide } from '../as-code/compare.ts'
-import type { SyncEntry } from '../as-code/compare-folder.ts'
-import { isReference, unsetVariables } from '../as-code/environment-secrets.ts'
-import { variableNameFor } from '../as-code/secret-variables.ts'
+import type { SyncEntry } from '../as-code/merge-entry.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 

@@ -1,8 +1,9 @@
 import type { Context } from '../../program/context.ts'
-import { addEntry, findEntry, promotionNoun, updateEntry } from '../../program/history/entries.ts'
-import { historyScope, saveBeforeWrite } from '../../program/history/recorder.ts'
+import type { PromotionRecord } from '../../program/history/entries.ts'
+import { addEntry, findEntry, historyScope, promotionNoun, updateEntry } from '../../program/history/entries.ts'
+import { saveBeforeWrite } from '../../program/history/recorder.ts'
 import { savesHistory } from '../../program/history/undo-unavailable.ts'
-import { type PromotionRecord, savePromotion } from './promotion-record.ts'
+import { savePromotion } from './promotion-record.ts'
 
 /**
  * Saves a promotion before its first write: its file, and its history entry, of which the entries of its writes are

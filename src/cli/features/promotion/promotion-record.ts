@@ -6,34 +6,8 @@ import { replaceFile } from '../../../node/replace-file.ts'
 import { dataDir } from '../../program/configuration/app-folders.ts'
 import { lockWork } from '../../program/errors/lock-work.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
+import type { PromotionRecord } from '../../program/history/entries.ts'
 import type { System } from '../../program/system.ts'
-import type { ResourceRecord } from '../../program/updates/previous-record.ts'
-
-/** What a promotion does with one resource, saved before the first write. */
-export interface PromotedItem {
-  readonly kind: string
-  readonly name: string
-  readonly action: 'create' | 'update'
-  /** Fields that it changes. */
-  readonly fields: readonly string[]
-  /** Content before an update, with references instead of secrets. */
-  readonly before: ResourceRecord | null
-  /** Content of the promotion before, with which changes were merged. An undo restores it too. */
-  readonly base?: ResourceRecord
-}
-
-/** The last promotion to a profile: one entry, which `promote undo` reverts. */
-export interface PromotionRecord {
-  readonly from: string
-  readonly to: string
-  readonly base_url: string
-  readonly at: string
-  /** `open`: not finished. The same command resumes it. */
-  readonly state: 'open' | 'done' | 'undone'
-  /** Number of the history entry in the target profile. Undefined if there is none. */
-  readonly entry?: number
-  readonly items: Readonly<Record<string, PromotedItem>>
-}
 
 /** Returns the folder with the state of promotions to a profile. */
 export const promotionFolder = (system: System, to: string): string => join(dataDir(system), 'promotions', to)

@@ -1,5 +1,6 @@
 import type { View } from '../../program/output/form.ts'
-import type { FolderComparison, SyncEntry } from '../as-code/compare-folder.ts'
+import type { FolderComparison } from '../as-code/compare-folder.ts'
+import type { SyncEntry } from '../as-code/merge-entry.ts'
 import type { PushResult } from '../as-code/push-result.ts'
 import type { PromotionPlan } from './promotion-plan.ts'
 

@@ -4,10 +4,10 @@ import { assistants } from '../../../contract/resources/assistants.ts'
 import { languages } from '../../../contract/resources/languages.ts'
 import { models } from '../../../contract/resources/models.ts'
 import { voices } from '../../../contract/resources/voices.ts'
-import { exportedFieldsParser } from '../../features/as-code/exported-fields.ts'
 import { command } from '../../program/commandline/command.ts'
 import { sendRequest } from '../../program/connection/send-request.ts'
 import type { Context } from '../../program/context.ts'
+import { exportedFieldsParser } from '../../program/documents/exported-fields.ts'
 import { printWriteResult } from '../../program/output/print-result.ts'
 import { promptChoices } from '../../program/prompts/choices.ts'
 import { recordFlag } from '../../program/prompts/equivalent-command.ts'
@@ -75,7 +75,7 @@ async function promptAssistant(context: Context, given: Fields): Promise<Fields>
 export const create = command({
   endpoint: assistants.create,
   documentParser: exportedFieldsParser({
-    kind: async () => (await import('../../features/as-code/kinds/assistants.ts')).assistants,
+    kind: async () => (await import('./file-kind.ts')).assistants,
     update: assistants.update,
     isNew: true,
     readOnly: ['status'],

@@ -6,9 +6,9 @@ import {
 } from '../../../contract/assistants/engine-modes.ts'
 import { type Assistant, assistants } from '../../../contract/resources/assistants.ts'
 import { stringifyJson } from '../../../node/json.ts'
-import { exportedFieldsParser } from '../../features/as-code/exported-fields.ts'
 import { type CommandInput, command } from '../../program/commandline/command.ts'
 import type { Context } from '../../program/context.ts'
+import { exportedFieldsParser } from '../../program/documents/exported-fields.ts'
 import { maskAssistant } from '../../program/secrets/assistant-credentials.ts'
 import { editFlag, editRecord } from '../../program/updates/edit-record.ts'
 import { resolveForUpdate, type UpdateTarget } from '../../program/updates/previous-record.ts'
@@ -49,7 +49,7 @@ async function noteResetSettings(context: Context, before: Assistant, after: Ass
 export const update = command({
   endpoint: assistants.update,
   documentParser: exportedFieldsParser({
-    kind: async () => (await import('../../features/as-code/kinds/assistants.ts')).assistants,
+    kind: async () => (await import('./file-kind.ts')).assistants,
     update: assistants.update,
     readOnly: ['status'],
   }),

@@ -1,6 +1,6 @@
-import { toShownEntry } from '../../features/operations/view.ts'
 import type { Context } from '../../program/context.ts'
 import { findBillableOperation } from '../../program/operations/billable-operations.ts'
+import { toShownEntry } from '../../program/operations/operation-view.ts'
 
 /** Operations of the journal of this machine, by endpoint. */
 export interface JournalFigure {

@@ -19,7 +19,7 @@ import { usageError } from '../../program/errors/usage-error.ts'
 import { normalizePhoneNumber } from '../../program/input/phone-number.ts'
 import { withListHint } from '../../program/input/request-by-id.ts'
 import { type LatestTarget, resolveLatest } from '../../program/input/resolve-latest.ts'
-import { resolveId, type Target } from '../../program/input/resolve-target.ts'
+import { resolveId } from '../../program/input/resolve-target.ts'
 import { spendingFlags } from '../../program/operations/billing-flags.ts'
 import { confirmRepeat, readBilling, readMinutePrice } from '../../program/operations/budget.ts'
 import { callPriceText, findAssistant, minutePriceText } from '../../program/operations/campaign-price.ts'
@@ -27,6 +27,7 @@ import type { View } from '../../program/output/form.ts'
 import { formatValue } from '../../program/output/format-value.ts'
 import { itemShape } from '../../program/output/tables/item-shape.ts'
 import { promptMissingFields } from '../../program/prompts/prompt-fields.ts'
+import type { Target } from '../../program/resources/resource-descriptor.ts'
 import { safeText } from '../../program/terminal/safe-text.ts'
 import { assistantFlag, target as assistantsTarget, target as assistantTarget } from '../assistants/view.ts'
 import { mergeVariables, variableFlag } from '../conversations/assistant-flag.ts'
@@ -393,8 +394,8 @@ export const toTest = command({
   async run(context, { argument, flags }) {
     const it = await context.call(calls.get, { id: Number(await resolveLatest(context, argument, latest)) })
     const [{ printScenario }, { messagesOf }] = await Promise.all([
-      import('../../features/assistant-tests/print-scenario.ts'),
-      import('../../features/assistant-tests/scenario-from-transcript.ts'),
+      import('../conversations/print-scenario.ts'),
+      import('../conversations/scenario-from-transcript.ts'),
     ])
     await printScenario(context, {
       name: typeof flags.name === 'string' ? flags.name : `call ${it.id}`,

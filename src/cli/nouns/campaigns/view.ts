@@ -1,7 +1,7 @@
 import { type Campaign, campaigns } from '../../../contract/resources/campaigns.ts'
 import { stateText } from '../../../contract/values/states.ts'
-import type { Target } from '../../program/input/resolve-target.ts'
 import type { View } from '../../program/output/form.ts'
+import type { Target } from '../../program/resources/resource-descriptor.ts'
 
 export const view: View<Campaign> = {
   id: (it) => it.id,

@@ -361,7 +361,7 @@ export const toTest = command({
     const uuid = await resolveLatest(context, given, latest)
     const { history, variables = {}, customer } = await context.call(conversations.get, { uuid })
     const listed = await listedConversation(context, uuid)
-    const { printScenario } = await import('../../features/assistant-tests/print-scenario.ts')
+    const { printScenario } = await import('./print-scenario.ts')
     await printScenario(context, {
       name: typeof flags.name === 'string' ? flags.name : `conversation ${uuid.slice(0, 8)}`,
       assistant: listed?.assistant_name ?? '',

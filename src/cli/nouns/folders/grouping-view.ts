@@ -1,7 +1,7 @@
 import type { Grouping } from '../../../contract/assistants/groupings.ts'
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
-import type { Target } from '../../program/input/resolve-target.ts'
 import type { View } from '../../program/output/form.ts'
+import type { Target } from '../../program/resources/resource-descriptor.ts'
 
 /** Returns the view of folders or labels. */
 export const groupingView = (noun: 'folders' | 'labels'): View<Grouping> => ({

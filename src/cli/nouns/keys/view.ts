@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../../contract/resources/keys.ts'
 import { keys } from '../../../contract/resources/keys.ts'
-import type { Target } from '../../program/input/resolve-target.ts'
 import type { View } from '../../program/output/form.ts'
+import type { Target } from '../../program/resources/resource-descriptor.ts'
 
 export const view: View<ApiKey> = {
   id: (it) => it.id,

@@ -24,6 +24,6 @@ export const knowledge = {
     }
   },
   loadTarget: async () => (await import('./view.ts')).target,
-  loadFileKind: async () => (await import('../../features/as-code/kinds/knowledge.ts')).knowledge,
+  loadFileKind: async () => (await import('./file-kind.ts')).knowledge,
   endpointChecks: { 'knowledge.search': { query: { query: 'hours' } } },
 } as const satisfies ResourceDescriptor

@@ -1,6 +1,6 @@
 import { type KnowledgeBase, knowledge } from '../../../contract/resources/knowledge.ts'
-import type { Target } from '../../program/input/resolve-target.ts'
 import type { View } from '../../program/output/form.ts'
+import type { Target } from '../../program/resources/resource-descriptor.ts'
 
 export const view: View<KnowledgeBase> = {
   id: (it) => it.id,

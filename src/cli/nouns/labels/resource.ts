@@ -23,7 +23,7 @@ export const labels = {
     }
   },
   loadTarget: async () => (await import('./view.ts')).target,
-  loadFileKind: async () => (await import('../../features/as-code/kinds/groupings.ts')).labels,
+  loadFileKind: async () => (await import('../folders/grouping-file-kinds.ts')).labels,
   isGrouping: true,
   endpointChecks: {},
 } as const satisfies ResourceDescriptor

@@ -1,19 +1,16 @@
 import { leads } from '../../../contract/resources/leads.ts'
-import { rowFlags } from '../../features/bulk/rows/row-flags.ts'
 import { command, repeatedFlag } from '../../program/commandline/command.ts'
 import { deleteCommand } from '../../program/commandline/delete-command.ts'
 import { getFromListCommand } from '../../program/commandline/get-from-list-command.ts'
 import { listCommand } from '../../program/commandline/list-command.ts'
 import { sendRequest } from '../../program/connection/send-request.ts'
 import { printMessage } from '../../program/consent/delete-resource.ts'
-import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { parseVariables } from '../../program/input/parse-variables.ts'
 import { normalizeLeadNumbers } from '../../program/input/phone-number.ts'
 import { withListHint } from '../../program/input/request-by-id.ts'
-import { resolveId, resolveItem } from '../../program/input/resolve-target.ts'
+import { resolveId } from '../../program/input/resolve-target.ts'
 import { printWriteResult } from '../../program/output/print-result.ts'
-import { recordFlag } from '../../program/prompts/equivalent-command.ts'
 import { promptMissingFields } from '../../program/prompts/prompt-fields.ts'
 import { promptChanges, requireChanges } from '../../program/updates/prompt-changes.ts'
 import { writableFields } from '../../program/updates/writable-fields.ts'
@@ -80,55 +77,6 @@ export const get = getFromListCommand({
     'The platform has no endpoint for a single lead, so the command searches the list, newest first. A phone number is found faster than an id in a long list. If several campaigns have the number, pass the id.',
   view,
   target: leadTarget,
-})
-
-/** Returns the path of the file with the rows, or prompts for it. @throws ClientFailure `usage` without a terminal */
-async function fileOf(context: Context, given: unknown): Promise<string> {
-  if (typeof given === 'string') return given
-  if (!context.interactive)
-    throw usageError(
-      'Missing --file. Pass the path of the file, or - for standard input.',
-      `See: parley ${context.commandName} --help.`,
-    )
-  const file = await (await context.prompts()).input('Path of the file with the leads:', {
-    validate: (it) => it !== '' || 'Enter a path.',
-  })
-  recordFlag(context, '--file', file)
-  return file
-}
-
-export const importLeads = command({
-  endpoint: leads.create,
-  summary: 'Import leads from a CSV, NDJSON, JSON or YAML file',
-  filledFields: ['campaign_id', 'phone_number', 'variables', 'secondary_contacts'],
-  allowedFields: ['campaign_id', 'variables', 'allow_dupplicate'],
-  rows: 'always',
-  flags: [
-    campaignFlag,
-    ...rowFlags,
-    { ...varFlag, describe: 'Variable for every row without a value for it; repeatable' },
-  ],
-  examples: [
-    '--campaign 1 --file leads.csv',
-    '--campaign "Call back" --file leads.csv --map phone_number=Mobile --map first_name="Given name" --dry-run',
-    '--campaign 1 --file - --format ndjson -o ndjson < leads.ndjson',
-  ],
-  notes:
-    'The number is in the column phone_number (or phone, number, mobile, tel). The columns variables and secondary_contacts hold JSON. Every other column becomes a variable: the column "First name" becomes first_name. Use --map to assign columns yourself.\nAll rows are checked before the first one is sent. Progress is saved. Running the same command again resumes where it stopped.\nNumbers that you imported from another file with the same content in the last 7 days are skipped and listed; pass --resend to send them again. Leads that the campaign already has are not changed. See: parley help bulk.',
-  view: { id: (it: { file: string }) => it.file, columns: [], empty: '' },
-  async run(context, invocation) {
-    const { input, flags } = invocation
-    const file = await fileOf(context, flags.file)
-    const given = flags.campaign ?? input.campaign_id
-    const campaign = await resolveItem(
-      context,
-      given === undefined ? undefined : String(given),
-      campaignTarget,
-      '--campaign',
-    )
-    const { importRows } = await import('../../features/bulk/leads/import-rows.ts')
-    return importRows(context, campaign, { ...invocation, flags: { ...flags, file } })
-  },
 })
 
 export const list = listCommand({

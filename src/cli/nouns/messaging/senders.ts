@@ -22,7 +22,7 @@ export const senders = {
     }
   },
   loadTarget: async () => (await import('./view.ts')).senderTarget,
-  loadFileKind: async () => (await import('../../features/as-code/kinds/senders.ts')).senders,
+  loadFileKind: async () => (await import('./sender-file-kind.ts')).senders,
   isActive: ({ status }: { readonly status?: unknown }) => status === 'online',
   endpointChecks: {
     'messaging.senders': { query: { status: 'all' }, order: { by: 'id' } },

@@ -14,6 +14,7 @@ export const templates = {
   naturalKey: null,
   loadHistory: null,
   loadTarget: null,
+  loadTargetWithin: async () => (await import('./view.ts')).templateTarget,
   loadFileKind: null,
   endpointChecks: {
     'messaging.templates': {

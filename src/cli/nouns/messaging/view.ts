@@ -4,8 +4,8 @@ import {
   type Sender,
   type SenderAssignment,
 } from '../../../contract/resources/messaging.ts'
-import type { Target } from '../../program/input/resolve-target.ts'
 import type { View } from '../../program/output/form.ts'
+import type { Target } from '../../program/resources/resource-descriptor.ts'
 
 export const senderView: View<Sender> = {
   id: (it) => it.id,

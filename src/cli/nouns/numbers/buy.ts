@@ -9,7 +9,6 @@ import { failures, wireCode } from '../../../contract/errors/failures.ts'
 import { defaultOf } from '../../../contract/mechanics/coerce.ts'
 import type { Output } from '../../../contract/mechanics/endpoint.ts'
 import { type AvailableNumber, numbers, type PurchasedNumber } from '../../../contract/resources/numbers.ts'
-import { toShownEntry } from '../../features/operations/view.ts'
 import { command, type Invocation } from '../../program/commandline/command.ts'
 import { previewRequest } from '../../program/connection/send-request.ts'
 import {
@@ -21,9 +20,6 @@ import type { Context } from '../../program/context.ts'
 import { consentError, usageError } from '../../program/errors/usage-error.ts'
 import { spendingFlags } from '../../program/operations/billing-flags.ts'
 import { compareWithBudget } from '../../program/operations/budget.ts'
-import { settleKey } from '../../program/operations/run-with-key.ts'
-import { printWriteResult } from '../../program/output/print-result.ts'
-import { chooseNumber } from './choose-number.ts'
 import {
   caveat,
   isOwned,
@@ -36,7 +32,11 @@ import {
   priceOf,
   quote,
   requirePhoneNumber,
-} from './quote.ts'
+} from '../../program/operations/number-price.ts'
+import { toShownEntry } from '../../program/operations/operation-view.ts'
+import { settleKey } from '../../program/operations/run-with-key.ts'
+import { printWriteResult } from '../../program/output/print-result.ts'
+import { chooseNumber } from './choose-number.ts'
 import { searchFlags, searchInput } from './search-flags.ts'
 import { addressNote } from './view.ts'
 

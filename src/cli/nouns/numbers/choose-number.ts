@@ -1,8 +1,8 @@
 import type { AvailableNumber } from '../../../contract/resources/numbers.ts'
 import { countries } from '../../../contract/values/countries.ts'
 import type { Context } from '../../program/context.ts'
+import { isWithinCap, offersOf, overpriced, priceOf, pricesOf } from '../../program/operations/number-price.ts'
 import { promptChoices } from '../../program/prompts/choices.ts'
-import { isWithinCap, offersOf, overpriced, priceOf, pricesOf } from './quote.ts'
 
 const names = new Intl.DisplayNames(['en'], { type: 'region' })
 

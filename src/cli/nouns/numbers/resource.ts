@@ -22,7 +22,7 @@ export const numbers = {
     }
   },
   loadTarget: async () => (await import('./view.ts')).target,
-  loadFileKind: async () => (await import('../../features/as-code/kinds/numbers.ts')).numbers,
+  loadFileKind: async () => (await import('./file-kind.ts')).numbers,
   endpointChecks: {
     'numbers.search': { isShared: true },
     'sms.send': { ownedReference: 'from' },

@@ -1,6 +1,6 @@
 import { type AvailableNumber, numbers, type OwnedNumber } from '../../../contract/resources/numbers.ts'
-import type { Target } from '../../program/input/resolve-target.ts'
 import type { View } from '../../program/output/form.ts'
+import type { Target } from '../../program/resources/resource-descriptor.ts'
 
 export const availableNumberView: View<AvailableNumber> = {
   id: (it) => it.phone_number,

@@ -6,7 +6,7 @@ import { type ReferenceRow, referenceRows } from '../../program/dependencies/ref
 import { usageError } from '../../program/errors/usage-error.ts'
 import type { View } from '../../program/output/form.ts'
 import { applyLimit } from '../../program/output/print-list.ts'
-import { resources } from '../../program/resources/descriptors.ts'
+import { resources } from '../../program/resources/registry.ts'
 
 const view: View<ReferenceRow> = {
   id: (it) => it.id ?? it.name ?? '',

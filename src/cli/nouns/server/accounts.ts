@@ -5,8 +5,8 @@ import { deleteCommand } from '../../program/commandline/delete-command.ts'
 import { listCommand } from '../../program/commandline/list-command.ts'
 import { updateCommand } from '../../program/commandline/update-command.ts'
 import { sendRequest } from '../../program/connection/send-request.ts'
+import { accountTarget } from '../../program/dependencies/resource-targets.ts'
 import { requestById } from '../../program/input/request-by-id.ts'
-import type { Target } from '../../program/input/resolve-target.ts'
 import type { View } from '../../program/output/form.ts'
 import { printList } from '../../program/output/print-list.ts'
 import { promptMissingFields } from '../../program/prompts/prompt-fields.ts'
@@ -55,14 +55,6 @@ const view: View<Account> = {
     { key: 'numbers', title: 'Numbers', priority: 4, kind: 'number' },
   ],
   empty: 'No accounts. Load sample data: parley server seed.',
-}
-
-export const accountTarget: Target = {
-  singular: 'account',
-  list: accounts.list,
-  listCommand: 'server accounts list',
-  by: ['name', 'email'],
-  label: (it) => `${it.name} (${it.id})`,
 }
 
 export const update = updateCommand({

@@ -351,9 +351,9 @@ export const purge = command({
       refusalMessage: 'Purging cannot be undone and requires confirmation.',
     })
     const answer = await context.call(platform.purge, input as never)
-    const { purgeLedgers } = await import('../../features/bulk/purge-ledgers.ts')
+    const { purgeLedgers } = await import('../../program/configuration/purge-bulk-progress.ts')
     const { system, out } = context
-    const { purgeSamples } = await import('../../features/automations/test-samples.ts')
+    const { purgeSamples } = await import('../../program/history/test-samples.ts')
     const before = system.now() - (parseDuration(span) ?? 0)
     purgeSamples(system, before)
     const result = {
@@ -500,7 +500,7 @@ export const reset = command({
     await seedPlatform(context, platform.reset, flags)
     if (dryRun || printCurl) return
     markDamage(folder, undefined)
-    ;(await import('../../features/bulk/purge-ledgers.ts')).deleteLocalProgress(context.system)
+    ;(await import('../../program/configuration/purge-bulk-progress.ts')).deleteLocalProgress(context.system)
   },
 })
 

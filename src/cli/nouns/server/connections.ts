@@ -5,13 +5,14 @@ import { previewRequest, sendRequest } from '../../program/connection/send-reque
 import { printMessage } from '../../program/consent/delete-resource.ts'
 import { requireConfirmation } from '../../program/consent/require-confirmation.ts'
 import type { Context } from '../../program/context.ts'
+import { accountTarget } from '../../program/dependencies/resource-targets.ts'
 import { requestById, withListHint } from '../../program/input/request-by-id.ts'
-import { resolveId, type Target } from '../../program/input/resolve-target.ts'
+import { resolveId } from '../../program/input/resolve-target.ts'
 import type { View } from '../../program/output/form.ts'
 import { printList } from '../../program/output/print-list.ts'
 import { printWriteResult } from '../../program/output/print-result.ts'
 import { promptMissingFields } from '../../program/prompts/prompt-fields.ts'
-import { accountTarget } from './accounts.ts'
+import type { Target } from '../../program/resources/resource-descriptor.ts'
 
 const view: View<AccountConnection> = {
   id: (it) => it.id,

@@ -9,11 +9,11 @@ import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { limitFlags, parseLimit } from '../../program/input/count-flag.ts'
 import { requestById } from '../../program/input/request-by-id.ts'
-import type { Target } from '../../program/input/resolve-target.ts'
 import type { View } from '../../program/output/form.ts'
 import { formatValue } from '../../program/output/format-value.ts'
 import { printList } from '../../program/output/print-list.ts'
 import { itemShape } from '../../program/output/tables/item-shape.ts'
+import type { Target } from '../../program/resources/resource-descriptor.ts'
 
 /**
  * Rethrows the failure of a replay. If the webhook is disabled, it names the command that enables it, and the one that

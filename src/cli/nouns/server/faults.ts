@@ -7,10 +7,10 @@ import { printMessage } from '../../program/consent/delete-resource.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { requestById } from '../../program/input/request-by-id.ts'
-import type { Target } from '../../program/input/resolve-target.ts'
 import type { View } from '../../program/output/form.ts'
 import { printWriteResult } from '../../program/output/print-result.ts'
 import { selectIfMissing } from '../../program/prompts/prompt-if-missing.ts'
+import type { Target } from '../../program/resources/resource-descriptor.ts'
 
 /** Describes the effect of a fault rule. */
 function does({ error, code, status, socket, drift, latency_ms }: Fault): string {

@@ -1,6 +1,6 @@
 import { nodes, type ServerNode } from '../../../contract/control/nodes.ts'
-import type { Target } from '../../program/input/resolve-target.ts'
 import type { View } from '../../program/output/form.ts'
+import type { Target } from '../../program/resources/resource-descriptor.ts'
 
 export const nodeView: View<ServerNode> = {
   id: (it) => it.id,

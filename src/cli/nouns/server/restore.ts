@@ -100,7 +100,7 @@ export const restore = command({
       })
     const { answer, report } = await context.progress.showWhile('Restoring', restoreCopy(context, folder, file))
     // Rows that were sent since the backup are not on the platform any more.
-    ;(await import('../../features/bulk/purge-ledgers.ts')).deleteLocalProgress(context.system)
+    ;(await import('../../program/configuration/purge-bulk-progress.ts')).deleteLocalProgress(context.system)
     const { problems, lists } = report
     markDamage(folder, problems.length > 0 ? new Date(context.system.now()).toISOString() : undefined)
     const damages = [

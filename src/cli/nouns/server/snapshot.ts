@@ -179,7 +179,7 @@ export const restore = command({
     })
     const { message, token } = await context.progress.showWhile('Restoring', context.call(snapshots.restore, { name }))
     // Rows that were sent since the snapshot are not on the platform any more.
-    ;(await import('../../features/bulk/purge-ledgers.ts')).deleteLocalProgress(context.system)
+    ;(await import('../../program/configuration/purge-bulk-progress.ts')).deleteLocalProgress(context.system)
     await context.out.record({ message, key: token }, { view: seedPlatformView } as never)
   },
 })

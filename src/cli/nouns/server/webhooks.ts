@@ -4,8 +4,8 @@ import { command } from '../../program/commandline/command.ts'
 import { sendRequest } from '../../program/connection/send-request.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { requestById } from '../../program/input/request-by-id.ts'
-import type { Target } from '../../program/input/resolve-target.ts'
 import { printWriteResult } from '../../program/output/print-result.ts'
+import type { Target } from '../../program/resources/resource-descriptor.ts'
 import { accountFlag, resolveAccount } from './connections.ts'
 
 export const runs = command({

@@ -1,8 +1,5 @@
+import { trunkTypeOf } from '../../../contract/resources/sip-trunks.ts'
 import type { ResourceDescriptor } from '../../program/resources/resource-descriptor.ts'
-
-/** Returns the type of a trunk, which the platform does not return. */
-export const trunkTypeOf = (phoneNumber: unknown): 'number' | 'extension' =>
-  /^\+?\d{7,}$/.test(String(phoneNumber)) ? 'number' : 'extension'
 
 export const sipTrunks = {
   noun: 'sip-trunks',
@@ -32,6 +29,6 @@ export const sipTrunks = {
     }
   },
   loadTarget: async () => (await import('./view.ts')).target,
-  loadFileKind: async () => (await import('../../features/as-code/kinds/sip-trunks.ts')).sipTrunks,
+  loadFileKind: async () => (await import('./file-kind.ts')).sipTrunks,
   endpointChecks: {},
 } as const satisfies ResourceDescriptor

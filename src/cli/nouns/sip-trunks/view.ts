@@ -1,6 +1,6 @@
 import { type SipTrunk, sipTrunks } from '../../../contract/resources/sip-trunks.ts'
-import type { Target } from '../../program/input/resolve-target.ts'
 import type { View } from '../../program/output/form.ts'
+import type { Target } from '../../program/resources/resource-descriptor.ts'
 
 export const view: View<Omit<SipTrunk, 'inbound_trunk_id' | 'outbound_trunk_id'>> = {
   id: (it) => it.id,

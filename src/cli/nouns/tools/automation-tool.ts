@@ -1,10 +1,11 @@
+import { webhookPath } from '../../../contract/automations/webhook-path.ts'
 import { automate } from '../../../contract/resources/automate.ts'
 import { stringifyJson } from '../../../node/json.ts'
-import { automationId } from '../../features/automations/commands/view.ts'
-import { webhookPath } from '../../features/automations/webhook-path.ts'
 import type { CommandInput } from '../../program/commandline/command.ts'
 import type { Context } from '../../program/context.ts'
+import { targetOfKind } from '../../program/dependencies/resource-targets.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
+import { resolveTextId } from '../../program/input/resolve-target.ts'
 
 /** Matches fields of the webhook body that a definition reads: `trigger['body']['phone']`, `trigger.body.phone`. */
 const readPattern =
@@ -15,7 +16,7 @@ const readPattern =
  * reads.
  */
 export async function toolFromAutomation(context: Context, given: string): Promise<CommandInput> {
-  const id = await automationId(context, given)
+  const id = await resolveTextId(context, given, await targetOfKind('automate'))
   const { data } = await context.call(automate.get, { id })
   const text = stringifyJson(data.definition ?? {})
   const { pieceName, triggerName } = (data.definition?.settings ?? {}) as Record<string, unknown>

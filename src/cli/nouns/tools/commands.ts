@@ -2,7 +2,6 @@ import { TransportError } from '../../../client/transport/transport.ts'
 import { type Tool, tools } from '../../../contract/resources/tools.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
-import { readValue } from '../../features/flow-files/step-mocks.ts'
 import { command, repeatedFlag } from '../../program/commandline/command.ts'
 import { deleteCommand } from '../../program/commandline/delete-command.ts'
 import { getCommand } from '../../program/commandline/get-command.ts'
@@ -11,6 +10,7 @@ import { confirmPlan, requireConfirmation } from '../../program/consent/require-
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { parseVariables } from '../../program/input/parse-variables.ts'
+import { readValue } from '../../program/input/read-document.ts'
 import { requestById } from '../../program/input/request-by-id.ts'
 import type { View } from '../../program/output/form.ts'
 import { printList } from '../../program/output/print-list.ts'
@@ -87,8 +87,8 @@ async function buildTestRequest(
 async function sendTestRequest({ system }: Context, built: ToolTest): Promise<ToolTest> {
   const { method, url, headers, body, timeout_ms } = built.request as ToolRequest
   const { origin, pathname, search, hostname } = new URL(url)
-  const { hostReach } = await import('../../features/doctor/account/webhook-addresses.ts')
-  if ((await hostReach(hostname)) === 'never')
+  const { hostReach } = await import('../../../engine/http/address-policy.ts')
+  if (hostReach(hostname) === 'never')
     throw usageError(`No platform sends requests to ${hostname}.`, 'Change the endpoint of the tool.')
   const startedAt = system.now()
   const failed = (error: string): ToolTest => ({ ...built, result: { error }, error })

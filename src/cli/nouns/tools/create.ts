@@ -1,6 +1,6 @@
 import { type Tool, tools } from '../../../contract/resources/tools.ts'
-import { exportedFieldsParser } from '../../features/as-code/exported-fields.ts'
 import { createCommand } from '../../program/commandline/create-command.ts'
+import { exportedFieldsParser } from '../../program/documents/exported-fields.ts'
 import { sendableHeaders } from '../../program/input/tool-headers.ts'
 import { maskToolCredentials } from '../../program/secrets/tool-credentials.ts'
 import { shorthandFlags, withShorthands } from './field-shorthands.ts'
@@ -10,7 +10,7 @@ import { warnAboutPlaceholders } from './warn-about-placeholders.ts'
 export const create = createCommand({
   endpoint: tools.create,
   documentParser: exportedFieldsParser({
-    kind: async () => (await import('../../features/as-code/kinds/tools.ts')).tools,
+    kind: async () => (await import('./file-kind.ts')).tools,
     update: tools.update,
   }),
   flags: [

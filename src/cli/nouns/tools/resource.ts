@@ -36,6 +36,6 @@ export const tools = {
     }
   },
   loadTarget: async () => (await import('./view.ts')).target,
-  loadFileKind: async () => (await import('../../features/as-code/kinds/tools.ts')).tools,
+  loadFileKind: async () => (await import('./file-kind.ts')).tools,
   endpointChecks: { 'tools.list': { order: { by: 'id' } } },
 } as const satisfies ResourceDescriptor

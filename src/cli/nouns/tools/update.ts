@@ -1,7 +1,7 @@
 import { type Tool, tools } from '../../../contract/resources/tools.ts'
-import { exportedFieldsParser } from '../../features/as-code/exported-fields.ts'
 import { type CommandInput, command } from '../../program/commandline/command.ts'
 import type { Context } from '../../program/context.ts'
+import { exportedFieldsParser } from '../../program/documents/exported-fields.ts'
 import { sendableHeaders } from '../../program/input/tool-headers.ts'
 import { maskToolCredentials } from '../../program/secrets/tool-credentials.ts'
 import { editFlag, editRecord } from '../../program/updates/edit-record.ts'
@@ -15,7 +15,7 @@ import { warnAboutPlaceholders } from './warn-about-placeholders.ts'
 export const update = command({
   endpoint: tools.update,
   documentParser: exportedFieldsParser({
-    kind: async () => (await import('../../features/as-code/kinds/tools.ts')).tools,
+    kind: async () => (await import('./file-kind.ts')).tools,
     update: tools.update,
     keepsReadOnly: true,
   }),

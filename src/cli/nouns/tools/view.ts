@@ -1,6 +1,6 @@
 import { type Tool, tools } from '../../../contract/resources/tools.ts'
-import type { Target } from '../../program/input/resolve-target.ts'
 import type { View } from '../../program/output/form.ts'
+import type { Target } from '../../program/resources/resource-descriptor.ts'
 
 export const view: View<Tool> = {
   id: (it) => it.id,

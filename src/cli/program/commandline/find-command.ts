@@ -1,4 +1,5 @@
-import { findChild, type Node, tree } from '../../tree.ts'
+import { findChild } from './command-names.ts'
+import { commandTree, type Node, type Nodes } from './command-tree.ts'
 import { globalFlagsWithValue, isGlobalFlag } from './global-flags.ts'
 
 /** Result of resolving the words of a command line. */
@@ -14,14 +15,14 @@ export interface FoundCommand {
   /** Remaining words for the command: its argument and flags, and global flags before its words. */
   readonly rest: readonly string[]
   /** The possible nodes at the position where resolution ended. */
-  readonly siblings: Readonly<Record<string, Node>>
+  readonly siblings: Nodes
 }
 
 /** Resolves the words of a command line. Global flags may appear anywhere and keep their value. */
 export function findCommand(argv: readonly string[]): FoundCommand {
   const path: string[] = []
   const rest: string[] = []
-  let nodes: Readonly<Record<string, Node>> = tree
+  let nodes = commandTree()
   let node: Node | undefined
   for (let n = 0; n < argv.length; n++) {
     const word = argv[n] as string

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
-import type { Target } from '../input/resolve-target.ts'
 import { printList } from '../output/print-list.ts'
+import type { Target } from '../resources/resource-descriptor.ts'
 import { type Command, type CommandFlag, command } from './command.ts'
 import { camel } from './field-flags.ts'
 

@@ -143,13 +143,13 @@ export async function updateConfiguration(
     )
   }
   const { previous, next } = written
-  const { cacheActiveProfile } = await import('../../reference/completion/update-completion-cache.ts')
+  const { cacheActiveProfile } = await import('../lists/completion-cache.ts')
   const isSame = (name: string): boolean =>
     stringifyJson(previous.profiles[name]) === stringifyJson(next.profiles[name])
   cacheActiveProfile(
     system,
     next.current,
-    Object.keys({ ...previous.profiles, ...next.profiles }).filter((it) => !isSame(it)),
+    Object.keys({ ...previous.profiles, ...next.profiles }).filter((it) => isProfileName(it) && !isSame(it)),
   )
   return next
 }

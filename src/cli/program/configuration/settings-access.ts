@@ -1,15 +1,10 @@
 import type { Command } from '../commandline/command.ts'
 import type { GlobalOptions } from '../commandline/global-flags.ts'
+import type { SettingsAccess } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { type Form, forms } from '../output/form.ts'
 import type { System } from '../system.ts'
 import { findProjectFile, outputOverride, resolveSettings, type Settings, unknownProfileCode } from './settings.ts'
-
-/** The settings of a running command. */
-export interface SettingsAccess {
-  /** Resolves profile, address and key when they are first needed. @throws ClientFailure `usage` for an unknown profile */
-  settings(): Promise<Settings>
-}
 
 /** A profile that does not exist yet must not stop the commands that create or list profiles. Commands that need it fail later. */
 function ignoreUnknownProfile(error: unknown): undefined {

@@ -5,7 +5,7 @@ import { isObject } from '../../../contract/values/json-object.ts'
 import { parseJson } from '../../../node/json.ts'
 import { dataDir } from '../configuration/app-folders.ts'
 import { localProfile } from '../configuration/profiles.ts'
-import type { Context } from '../context.ts'
+import type { Settings } from '../configuration/settings.ts'
 import type { System } from '../system.ts'
 import { readLocalCredentials } from './local-credentials.ts'
 
@@ -39,7 +39,13 @@ export function isSameAccount(system: SystemInfo, baseUrl: string, a: string, b:
  * Returns the prefix of the key in use, from the profile, the environment or the data folder. Sends no request.
  * Undefined for a key that a command prints.
  */
-export async function currentKeyMark({ system, settings }: Context): Promise<string | undefined> {
+export async function currentKeyMark({
+  system,
+  settings,
+}: {
+  readonly system: System
+  settings(): Promise<Settings>
+}): Promise<string | undefined> {
   const { key, baseUrl } = await settings()
   if (key.value !== undefined) return keyPrefix(key.value)
   if (baseUrl.value !== localProfile.base_url) return undefined

@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import type { Wait } from '../../../client/create-client.ts'
-import { type Journal, journalName, openJournal as open } from '../../../client/journal/journal.ts'
-import type { BillableOptions } from '../../../client/journal/open-operations.ts'
+import { journalName, openJournal as open } from '../../../client/journal/journal.ts'
+import type { BillableOptions, Journal } from '../../../client/journal/open-operations.ts'
 import { createLog, type Log } from '../../../client/requests/log.ts'
-import type { Capability } from '../../../contract/mechanics/capabilities.ts'
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
 import { formatDuration } from '../../../contract/values/duration.ts'
 import { crypto } from '../../../node/crypto.ts'
@@ -12,59 +11,12 @@ import type { Command } from '../commandline/command.ts'
 import type { GlobalOptions } from '../commandline/global-flags.ts'
 import { dataDir } from '../configuration/app-folders.ts'
 import { localProfile } from '../configuration/profiles.ts'
-import type { Settings } from '../configuration/settings.ts'
-import type { SettingsAccess } from '../configuration/settings-access.ts'
+import type { ClientAccess, PlatformCall, SettingsAccess } from '../context.ts'
 import { describeTime } from '../output/time.ts'
 import type { System } from '../system.ts'
 import { isEnabled } from '../terminal/color.ts'
-import { createWriteTracker, type WriteTracker } from '../updates/write-tracker.ts'
+import { createWriteTracker } from '../updates/write-tracker.ts'
 import { type Connection, connect } from './connect.ts'
-import type { PlatformCall } from './platform-call.ts'
-
-/** How a running command reaches the platform. */
-export interface ClientAccess {
-  connection(): Promise<Connection>
-  /**
-   * Opens another client for other settings. The caller closes it. A damaged database is warned of once, unless the
-   * caller reports the damage.
-   */
-  connectTo(settings: Settings, reportsDamage?: boolean): Promise<Connection>
-  /** Calls the platform. Every failure is a ClientFailure. */
-  readonly call: PlatformCall
-  /**
-   * Returns whether the platform advertises a capability. Sends one small read when nothing was answered yet. Every
-   * failure is a ClientFailure, except that a refusal (403) of the read is a warning and false, unless `isRequired`.
-   */
-  supports(capability: Capability, isRequired?: boolean): Promise<boolean>
-  /**
-   * Returns the time of the platform in milliseconds since 1970, to which relative times of its records refer. Sends one
-   * small read when nothing was answered yet. Every failure is a ClientFailure.
-   */
-  platformNow(): Promise<number>
-  /** Returns by how many milliseconds the platform was ahead of this computer at the last response that had a date. */
-  clockDifferenceMs(): number | undefined
-  /**
-   * Returns the time that the platform had at a time of this computer, such as that of a journal entry, if its clock was
-   * not moved since.
-   */
-  platformTime(computerTime: string): Promise<number>
-  journal(): Promise<Journal>
-  /** What the command knows of the effect of its writes. Those that were not confirmed are reported when the command ends. */
-  readonly writes: WriteTracker
-  /** The last response of each endpoint, to explain an unexpected error. */
-  readonly responses: ReadonlyMap<Endpoint, unknown>
-  /**
-   * Waits between two reads of something that changes, or until Ctrl-C. A local platform without a server then runs its
-   * due jobs, because no other process does.
-   */
-  pause(ms: number): Promise<void>
-  /** The value of `--if-unchanged`. */
-  readonly ifUnchanged: string | undefined
-  /** Whether values that look like masks of secrets are sent (--force). */
-  readonly sendsMasks: boolean
-  /** The values of `--idempotency-key` and `--ignore-open`. */
-  readonly spending: BillableOptions
-}
 
 export interface ClientAccessOptions extends SettingsAccess {
   readonly system: System

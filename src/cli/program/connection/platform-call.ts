@@ -1,24 +1,8 @@
-import type { Call, CallMore, Reply } from '../../../client/create-client.ts'
+import type { CallMore, Reply } from '../../../client/create-client.ts'
 import { detailsFull, detailsHeader } from '../../../contract/automations/automation-headers.ts'
-import type { Endpoint, Input, Output } from '../../../contract/mechanics/endpoint.ts'
-import type { Context } from '../context.ts'
-import type { RecordedReply, WriteHistory } from '../history/recorder.ts'
-import type { ConfirmedReply } from '../updates/confirm-write.ts'
-
-/** Settings of one call; `history` is what the recorder of a write needs. */
-export interface PlatformCallOptions extends CallMore {
-  readonly history?: WriteHistory
-}
-
-/** The client as commands use it: writes are recorded in the history. */
-export interface PlatformCall extends Call {
-  <E extends Endpoint>(endpoint: E, input: Input<E>, options?: PlatformCallOptions): Promise<Output<E>>
-  raw<E extends Endpoint>(
-    endpoint: E,
-    input: Input<E>,
-    options?: PlatformCallOptions,
-  ): Promise<RecordedReply<Output<E>>>
-}
+import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { Context, PlatformCall, PlatformCallOptions, RecordedReply } from '../context.ts'
+import type { ConfirmedReply } from '../updates/write-tracker.ts'
 
 const fullDetails = { [detailsHeader]: detailsFull }
 
@@ -94,7 +78,7 @@ export function createPlatformCall(of: () => Context): PlatformCall {
   ): Promise<RecordedReply<unknown>> => {
     const reply = await send(endpoint, input, options)
     if (endpoint.risk === 'destructive' && !options?.acceptsAnyStatus)
-      await (await import('../../reference/completion/update-completion-cache.ts')).evictDeleted(
+      await (await import('../lists/update-completion-cache.ts')).evictDeleted(
         of(),
         endpoint,
         input as Record<string, unknown>,

@@ -1,6 +1,6 @@
 import { type Assistant, assistants } from '../../../contract/resources/assistants.ts'
 import type { Context } from '../context.ts'
-import type { ListedItem, Target } from '../input/resolve-target.ts'
+import type { ListedItem, Target } from '../resources/resource-descriptor.ts'
 import { confirmDeletion, type DeletionPlan } from './delete-resource.ts'
 
 /**

@@ -2,7 +2,6 @@ import type { AutomationNode } from '../../../contract/automations/automation-no
 import { walkSteps } from '../../../contract/automations/walk-steps.ts'
 import { automate } from '../../../contract/resources/automate.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
-import type { ShownRun } from '../../features/automations/commands/runs/runs-by-automation.ts'
 import type { Context } from '../context.ts'
 import { consentError } from '../errors/usage-error.ts'
 import { askConfirmation } from './require-confirmation.ts'
@@ -14,13 +13,22 @@ interface Options {
   readonly onLatest?: boolean
 }
 
+/** A run with its steps, as the platform shows it. */
+interface FailedRun {
+  readonly id: string
+  readonly status: string
+  readonly automation_id: string | null
+  readonly version: number | null
+  readonly steps: readonly { readonly name: string; readonly status: string }[]
+}
+
 /**
  * Asks before failed steps run again that may already have had effects outside. Steps that are known to have none need
  * no confirmation. @throws ClientFailure `consent` (exit 10) without confirmation; nothing was changed then
  */
 export async function confirmRepeatedSteps(
   context: Context,
-  runs: readonly ShownRun[],
+  runs: readonly FailedRun[],
   { isConfirmed, onLatest = false }: Options,
 ): Promise<void> {
   const { dryRun, printCurl } = context.globals

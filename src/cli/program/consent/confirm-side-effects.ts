@@ -1,12 +1,12 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import type { Endpoint, Output } from '../../../contract/mechanics/endpoint.ts'
 import { automate } from '../../../contract/resources/automate.ts'
-import { explainRefusedDefinition } from '../../features/automations/explain-refusal.ts'
 import type { CommandInput } from '../commandline/command.ts'
 import { sendRequest } from '../connection/send-request.ts'
 import type { Context } from '../context.ts'
 import { consentError } from '../errors/usage-error.ts'
 import { fillFlowMasks } from '../secrets/fill-flow-masks.ts'
+import { explainRefusedDefinition } from './explain-refusal.ts'
 import { askConfirmation } from './require-confirmation.ts'
 
 const confirmationRequiredCode = 'side_effects_require_confirmation'

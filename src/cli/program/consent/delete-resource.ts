@@ -3,16 +3,16 @@ import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
 import type { ResourceKind } from '../../../contract/references/resource-references.ts'
 import type { Invocation } from '../commandline/command.ts'
 import { previewRequest } from '../connection/send-request.ts'
-import type { Context } from '../context.ts'
+import type { Context, RecordedReply } from '../context.ts'
 import type { AccountReader } from '../dependencies/account-reader.ts'
 import type { Dependents } from '../dependencies/dependents.ts'
 import { definitionOf } from '../history/entry-content.ts'
 import { readResource } from '../history/read-resource.ts'
-import type { RecordedReply } from '../history/recorder.ts'
 import { idsOf } from '../history/resource-ids.ts'
 import { withListHint } from '../input/request-by-id.ts'
-import { isListed, type ListedItem, listItems, resolveItem, type Target } from '../input/resolve-target.ts'
-import type { RecordedResource } from '../resources/descriptors.ts'
+import { isListed, listItems, resolveItem } from '../input/resolve-target.ts'
+import type { RecordedResource } from '../resources/registry.ts'
+import type { ConfirmedDeletion, ListedItem, Target } from '../resources/resource-descriptor.ts'
 import { describeChanges } from '../updates/field-changes.ts'
 import { previousInList } from '../updates/previous-record.ts'
 import { checkConfirmedName } from './check-confirmed-name.ts'
@@ -80,7 +80,7 @@ export async function deleteResource(
 
 /** Prints the command that undoes a deletion, if the resource can be created again. */
 async function noteUndo(context: Context, endpoint: Endpoint, historyEntry: number): Promise<void> {
-  const { findWrite, loadRecorded } = await import('../resources/descriptors.ts')
+  const { findWrite, loadRecorded } = await import('../resources/registry.ts')
   const [written] = findWrite(endpoint.name, context.commandName) ?? []
   if (written && (await loadRecorded(written.noun)).create)
     await context.notes.note(`Undo: parley history undo ${historyEntry}`)
@@ -105,13 +105,10 @@ export interface DeletionRequest {
 }
 
 /** A resource that may be deleted, and what is lost with it. */
-export interface DeletionPlan {
-  readonly item: ListedItem
+export interface DeletionPlan extends ConfirmedDeletion {
   readonly dependents: Dependents | undefined
   /** Ids of the runs of an automation that are in progress. */
   readonly runs: readonly string[]
-  /** The lists that were read to find dependents. */
-  readonly list?: AccountReader['list']
 }
 
 /**
@@ -125,7 +122,7 @@ export async function confirmDeletion(
   const { confirmWithDependents, confirmableNames, describeEffectChanges, findDependents } = await import(
     '../dependencies/dependents.ts'
   )
-  const { runsInFlight } = await import('../../features/automations/restore/restore-preview.ts')
+  const { runsInFlight } = await import('../dependencies/automation-callers.ts')
   const { createAccountReader } = await import('../dependencies/account-reader.ts')
   const find =
     request.findDependents ??
@@ -178,7 +175,7 @@ export async function confirmDeletion(
 
 /** Returns the kind of the resource that an endpoint writes, as the history knows it. */
 export async function writtenKind({ commandName }: Context, { name }: Endpoint): Promise<RecordedResource | undefined> {
-  const { findWrite, loadRecorded } = await import('../resources/descriptors.ts')
+  const { findWrite, loadRecorded } = await import('../resources/registry.ts')
   const [written] = findWrite(name, commandName) ?? []
   return written && loadRecorded(written.noun)
 }

@@ -12,7 +12,7 @@ import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../context.ts'
 import { isNotOffered, mayWriteUnchecked, undoUnavailable } from '../history/undo-unavailable.ts'
 import type { Notes } from '../output/notes.ts'
-import { resources } from '../resources/descriptors.ts'
+import { resources } from '../resources/registry.ts'
 import type { LinkedItem } from './resource-links.ts'
 
 /** A list that could not be read. */

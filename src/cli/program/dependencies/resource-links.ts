@@ -11,7 +11,7 @@ import {
 } from '../../../contract/references/resource-references.ts'
 import { isNumericId, referencesOfStep } from '../../../contract/references/step-references.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
-import { resources } from '../resources/descriptors.ts'
+import { resources } from '../resources/registry.ts'
 
 /** A resource as its list returns it; an automation with its `definition`. */
 export type LinkedItem = Readonly<Record<string, unknown>>
@@ -41,7 +41,7 @@ export const hasDefinition = (resourceKind: ResourceKind): boolean => resources[
 
 const resourceKinds = Object.keys(resourceLists) as ResourceKind[]
 /** The kind that URLs in fields of other resources reference. */
-const addressedKind = resourceKinds.find((it) => resources[it].hasAddress) as ResourceKind
+const addressedKind = (): ResourceKind => resourceKinds.find((it) => resources[it].hasAddress) as ResourceKind
 
 /** Normalizes an id, one beyond 2^53 to its text; undefined for other values. */
 function idOf(value: unknown): number | string | undefined {
@@ -80,7 +80,7 @@ function addressLinks(from: ResourceKind, item: LinkedItem, path: string, value:
           item,
           path,
           by: 'address',
-          to: addressedKind,
+          to: addressedKind(),
           id,
           address: value as string,
           ...(step !== undefined && { step }),
@@ -119,7 +119,7 @@ export function referringKinds(to: ResourceKind): ResourceKind[] {
   const isInSteps = Object.values(stepReferences).some((fields) =>
     (Object.values(fields) as ResourceKind[]).includes(to),
   )
-  const byAddress = to === addressedKind ? (Object.keys(addressFields) as ResourceKind[]) : []
-  const byStep = isInSteps || to === addressedKind ? resourceKinds.filter(hasDefinition) : []
+  const byAddress = to === addressedKind() ? (Object.keys(addressFields) as ResourceKind[]) : []
+  const byStep = isInSteps || to === addressedKind() ? resourceKinds.filter(hasDefinition) : []
   return [...new Set<ResourceKind>([...named, ...byAddress, ...byStep])]
 }

@@ -1,5 +1,5 @@
 import type { ResourceKind } from '../../../contract/references/resource-references.ts'
-import { resources } from '../resources/descriptors.ts'
+import { resources } from '../resources/registry.ts'
 import type { AccountReader } from './account-reader.ts'
 import { isLive, useKey } from './deletion-effects.ts'
 import { hasDefinition, type Link, type LinkedItem, linksOf, referringKinds } from './resource-links.ts'

@@ -1,6 +1,6 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
-import { findChild, tree } from '../../tree.ts'
 import type { Invocation } from '../commandline/command.ts'
+import { commandNames, findChild } from '../commandline/command-names.ts'
 
 /** The list command next to a command whose resource was not found. Undefined for other failures. */
 export function notFoundHint(
@@ -14,7 +14,7 @@ export function notFoundHint(
 }
 
 function isCommand(path: readonly string[]): boolean {
-  let nodes: Parameters<typeof findChild>[0] | undefined = tree
+  let nodes: ReturnType<typeof commandNames> | undefined = commandNames()
   return path.every((word, n) => {
     const [, node] = (nodes && findChild(nodes, word)) ?? []
     nodes = node?.verbs

@@ -1,14 +1,40 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { markFiles, requireFiles } from '../../../node/folder-marker.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { makeFolder } from '../../../node/make-folder.ts'
 import { createFile, replaceFile } from '../../../node/replace-file.ts'
-import type { PromotionRecord } from '../../features/promotion/promotion-record.ts'
 import { dataDir } from '../configuration/app-folders.ts'
-import { isSameAccount } from '../connection/account-cache.ts'
-import type { Action } from '../resources/resource-descriptor.ts'
+import { currentKeyMark, isSameAccount } from '../connection/account-cache.ts'
+import type { Context } from '../context.ts'
 import type { System } from '../system.ts'
+
+/** What a promotion does with one resource, saved before the first write. */
+export interface PromotedItem {
+  readonly kind: string
+  readonly name: string
+  readonly action: 'create' | 'update'
+  /** Fields that it changes. */
+  readonly fields: readonly string[]
+  /** Content before an update, with references instead of secrets. */
+  readonly before: ResourceRecord | null
+  /** Content of the promotion before, with which changes were merged. An undo restores it too. */
+  readonly base?: ResourceRecord
+}
+
+/** The last promotion to a profile: one entry, which `promote undo` reverts. */
+export interface PromotionRecord {
+  readonly from: string
+  readonly to: string
+  readonly base_url: string
+  readonly at: string
+  /** `open`: not finished. The same command resumes it. */
+  readonly state: 'open' | 'done' | 'undone'
+  /** Number of the history entry in the target profile. Undefined if there is none. */
+  readonly entry?: number
+  readonly items: Readonly<Record<string, PromotedItem>>
+}
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -218,4 +244,15 @@ export function purgeEntries(system: System, beforeMs: number): number {
     return 0
   }
   return folders.reduce((sum, folder) => sum + purgeFolder(folder, listNumbers(folder), beforeMs, maxEntries), 0)
+}
+
+/** How a write changes a resource. */
+export const actions = ['update', 'delete', 'restore', 'create'] as const
+
+export type Action = (typeof actions)[number]
+
+/** Returns the profile and platform whose history the command uses. */
+export async function historyScope(context: Context): Promise<HistoryScope> {
+  const { profileName, baseUrl } = await context.settings()
+  return { profile: profileName.value, baseUrl: baseUrl.value, key: await currentKeyMark(context) }
 }

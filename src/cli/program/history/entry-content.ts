@@ -1,9 +1,9 @@
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { mapTexts } from '../../../contract/values/json-object.ts'
 import { redactedText } from '../../../contract/values/redact.ts'
-import type { RecordedResource } from '../resources/descriptors.ts'
+import type { RecordedResource } from '../resources/registry.ts'
 import { redactSecrets } from '../secrets/masked-values.ts'
-import type { ResourceRecord } from '../updates/previous-record.ts'
 
 /** Returns a resource without its secrets, for saving to a file. */
 export async function redactContent(kind: RecordedResource, it: ResourceRecord): Promise<ResourceRecord> {

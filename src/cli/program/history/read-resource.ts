@@ -2,10 +2,10 @@ import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { itemsOf, paginate } from '../../../client/paginate.ts'
 import { property } from '../../../client/response-body.ts'
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { withTimeLimit } from '../../../node/time-limit.ts'
 import type { Context } from '../context.ts'
-import type { RecordedResource } from '../resources/descriptors.ts'
-import type { ResourceRecord } from '../updates/previous-record.ts'
+import type { RecordedResource } from '../resources/registry.ts'
 import { readForUndo, Unread } from './undo-unavailable.ts'
 
 type Ids = Readonly<Record<string, number | string>>

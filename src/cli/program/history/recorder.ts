@@ -2,39 +2,22 @@ import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { isRefusedWrite } from '../../../client/failures/uncertain-writes.ts'
 import { property } from '../../../client/response-body.ts'
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { FolderIncomplete } from '../../../node/folder-marker.ts'
 import { isError } from '../../../node/is-error.ts'
 import { dataDir } from '../configuration/app-folders.ts'
-import { currentKeyMark } from '../connection/account-cache.ts'
-import type { Context } from '../context.ts'
-import type { AccountReader } from '../dependencies/account-reader.ts'
-import { findWrite, loadRecorded, type RecordedResource } from '../resources/descriptors.ts'
-import type { Action } from '../resources/resource-descriptor.ts'
+import type { Context, RecordedReply, WriteHistory } from '../context.ts'
+import { findWrite, loadRecorded, type RecordedResource } from '../resources/registry.ts'
 import { redactSecrets } from '../secrets/masked-values.ts'
-import type { ConfirmedReply } from '../updates/confirm-write.ts'
-import type { ResourceRecord } from '../updates/previous-record.ts'
-import { type HistoryEntry, type HistoryScope, removeEntry } from './entries.ts'
+import type { ConfirmedReply } from '../updates/write-tracker.ts'
+import type { Action } from './entries.ts'
+import { type HistoryEntry, historyScope, removeEntry } from './entries.ts'
 import { literalTexts, redactContent, sentFields } from './entry-content.ts'
 import { checkUnchanged } from './if-unchanged.ts'
 import { readPreviousState, readResultingState } from './read-resource.ts'
 import { idsOf } from './resource-ids.ts'
 import { savesHistory, Unread, undoUnavailableCode, withoutUndoHint } from './undo-unavailable.ts'
 import { logWrite } from './write-log.ts'
-
-/** What a command passes to the recorder of its write. */
-export interface WriteHistory {
-  /** The whole resource before the write (default: the recorder reads it). */
-  readonly previous?: ResourceRecord | undefined
-  /** Reads a list in which the command has looked for what references a deleted resource (default: the recorder reads it). */
-  readonly list?: AccountReader['listReferring']
-  /** Makes no history entry: the write completes or reverts another one. */
-  readonly isSkipped?: true
-}
-
-/** A reply to a write, with the number of its history entry. */
-export interface RecordedReply<T> extends ConfirmedReply<T> {
-  readonly historyEntry?: number
-}
 
 /** Makes a write with `exchange`. Saves the previous state before it, and adds it to the log of writes after it. */
 export async function recordWrite(
@@ -70,12 +53,6 @@ export async function recordWrite(
 export async function discardEntry(context: Context, entry: number | undefined): Promise<void> {
   if (entry === undefined) return
   removeEntry(context.system, await historyScope(context), entry)
-}
-
-/** Returns the profile and platform whose history the command uses. */
-export async function historyScope(context: Context): Promise<HistoryScope> {
-  const { profileName, baseUrl } = await context.settings()
-  return { profile: profileName.value, baseUrl: baseUrl.value, key: await currentKeyMark(context) }
 }
 
 async function logOutcome(

@@ -1,9 +1,9 @@
 import { valuesAtReference } from '../../../contract/references/reference-paths.ts'
 import { type ResourceKind, references } from '../../../contract/references/resource-references.ts'
+import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import type { Context } from '../context.ts'
 import { type AccountReader, createAccountReader, requireReferences } from '../dependencies/account-reader.ts'
-import type { RecordedResource } from '../resources/descriptors.ts'
-import type { ResourceRecord } from '../updates/previous-record.ts'
+import type { RecordedResource } from '../resources/registry.ts'
 import type { Referrer } from './entries.ts'
 
 /** Resource kinds by command noun, where the two differ. */

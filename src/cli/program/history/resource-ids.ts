@@ -1,4 +1,4 @@
-import type { RecordedResource } from '../resources/descriptors.ts'
+import type { RecordedResource } from '../resources/registry.ts'
 
 /** Returns the path parameters of a resource from the input of a write. */
 export function idsOf(

@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import { property } from '../../../client/response-body.ts'
 import { unwrap } from '../../../contract/mechanics/coerce.ts'
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
-import type { ResourceRecord } from '../updates/previous-record.ts'
+import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { containsMasked } from './undo-plan.ts'
 
 /** Fields that every write sets. */

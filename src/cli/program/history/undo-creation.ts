@@ -1,10 +1,9 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
 import { previewRequest } from '../connection/send-request.ts'
-import type { DeletionPlan } from '../consent/delete-resource.ts'
 import type { Context } from '../context.ts'
-import type { ListedItem } from '../input/resolve-target.ts'
-import { resources } from '../resources/descriptors.ts'
+import { resources } from '../resources/registry.ts'
+import type { ConfirmedDeletion, ListedItem } from '../resources/resource-descriptor.ts'
 import type { EntryComparison } from './undo-plan.ts'
 import { entryResourceId, type UndoOutcome } from './undo-result.ts'
 
@@ -37,7 +36,7 @@ async function confirmRemoval(
   { copy, kind, live }: EntryComparison,
   label: string,
   confirmed: string | boolean | undefined,
-): Promise<DeletionPlan> {
+): Promise<ConfirmedDeletion> {
   const it = live as ListedItem
   if (kind.confirmDeletion) return kind.confirmDeletion(context, it, confirmed)
   const resourceKind = kind.dependentsOf

@@ -1,6 +1,6 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import type { Context } from '../context.ts'
-import { findWrite } from '../resources/descriptors.ts'
+import { findWrite } from '../resources/registry.ts'
 
 /** Error code of a command that ended before its write because the write could not have been undone. */
 export const undoUnavailableCode = 'undo_unavailable'

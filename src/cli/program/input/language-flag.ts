@@ -1,7 +1,8 @@
 import { languages } from '../../../contract/resources/languages.ts'
 import type { CommandFlag, Invocation } from '../commandline/command.ts'
 import type { Context } from '../context.ts'
-import { resolveId, type Target } from './resolve-target.ts'
+import type { Target } from '../resources/resource-descriptor.ts'
+import { resolveId } from './resolve-target.ts'
 
 /** Flag that accepts a code or name in place of `language_id`. */
 export const languageFlag: CommandFlag = {

@@ -5,6 +5,7 @@ import { coerceDeep, type QuotedScalars } from '../../../contract/mechanics/coer
 import { decodeText } from '../../../node/decode-text.ts'
 import { describeFileError } from '../../../node/file-error.ts'
 import { parseJson } from '../../../node/json.ts'
+import { parseYaml as parseValue } from '../../../node/parse-yaml.ts'
 import { usageError } from '../errors/usage-error.ts'
 import type { System } from '../system.ts'
 import { InputTooLong, maxInputLength } from '../terminal/streams.ts'
@@ -68,5 +69,27 @@ async function parseYaml(text: string, where: string): Promise<ParsedYaml> {
     return await readYaml(text)
   } catch (problem) {
     throw usageError(`${where} is not valid JSON or YAML: ${yamlErrorMessage(problem)}`)
+  }
+}
+
+/** Parses JSON or YAML, given as text or as `@file`. @throws ClientFailure `usage` */
+export async function readValue(system: System, text: string, flag: string): Promise<unknown> {
+  const path = text.startsWith('@') ? text.slice(1) : undefined
+  const content = path === undefined ? text : readFile(system, path, flag)
+  try {
+    return await parseValue(content)
+  } catch (error) {
+    const reason = (error as Error).message.split('\n')[0]
+    throw path === undefined
+      ? usageError(`${flag}: ${reason}`, 'Pass JSON, YAML or @file.')
+      : usageError(`${flag}: ${path} is not valid JSON or YAML: ${reason}`)
+  }
+}
+
+function readFile({ cwd }: System, path: string, flag: string): string {
+  try {
+    return decodeText(readFileSync(resolve(cwd, path)))
+  } catch (error) {
+    throw usageError(`${flag}: Could not read ${path}: ${describeFileError(error)}.`)
   }
 }

@@ -6,7 +6,7 @@ import { type BodySources, type FieldFlag, isScalarList } from '../commandline/f
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import type { System } from '../system.ts'
-import { setFieldPath } from './field-path.ts'
+import { isName, setFieldPath } from './field-path.ts'
 import { parseDocument, readDocument } from './read-document.ts'
 
 /**
@@ -65,12 +65,6 @@ export async function resolveNames(
   if (named.length === 0) return input
   return (await import('./resolve-field-names.ts')).resolveFieldNames(context, named, input)
 }
-
-/** Returns whether a value is a name: text that is not a number, or a phone number without its plus sign. */
-export const isName = (value: unknown): boolean =>
-  typeof value === 'string'
-    ? !/^(|\d{1,9}|-?\d+(\.\d*)?|null|true|false)$/.test(value)
-    : typeof value === 'number' && value > 999_999_999
 
 async function parseFlagValue(system: System, flag: FieldFlag, value: unknown): Promise<unknown> {
   if (typeof value === 'boolean') return value

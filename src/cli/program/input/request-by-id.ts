@@ -1,6 +1,7 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import type { Context } from '../context.ts'
-import { findByDigitName, type ListedItem, listHint, resolveItem, type Target } from './resolve-target.ts'
+import type { ListedItem, Target } from '../resources/resource-descriptor.ts'
+import { findByDigitName, listHint, resolveItem } from './resolve-target.ts'
 
 /**
  * Sends a request for the resource of an argument or `flag`. Digits are taken as an id first, which needs no further request; if the

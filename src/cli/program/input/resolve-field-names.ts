@@ -4,9 +4,10 @@ import type { ResourceKind } from '../../../contract/references/resource-referen
 import type { FieldFlag } from '../commandline/field-flags.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
-import { resourceOfFlag, resources } from '../resources/descriptors.ts'
-import { isName } from './read-fields.ts'
-import { type ListedItem, listItems, pluralOf, selectItem, type Target } from './resolve-target.ts'
+import { resourceOfFlag, resources } from '../resources/registry.ts'
+import type { ListedItem, Target } from '../resources/resource-descriptor.ts'
+import { isName } from './field-path.ts'
+import { listItems, pluralOf, selectItem } from './resolve-target.ts'
 
 type Fields = Record<string, unknown>
 
@@ -38,8 +39,8 @@ export async function resolveFieldNames(
 
 /** Returns how the resource of a flag is found. Templates are those of the sender beside them. Undefined without names. */
 async function targetOf({ field, long }: FieldFlag, input: Readonly<Fields>): Promise<Target | undefined> {
-  const resource = resourceOfFlag[long]
-  if (long === '--account') return (await import('../../nouns/server/accounts.ts')).accountTarget
+  const resource = resourceOfFlag(long)
+  if (long === '--account') return (await import('../dependencies/resource-targets.ts')).accountTarget
   if (resource === 'templates') {
     const sender = input[senderPathOf(field)]
     if (typeof sender !== 'number')
@@ -47,7 +48,7 @@ async function targetOf({ field, long }: FieldFlag, input: Readonly<Fields>): Pr
         `${long} "${input[field]}" is a name, and templates have their names within a sender.`,
         `Pass ${long.replace('template', 'sender')}, or the id of the template.`,
       )
-    return (await import('../../nouns/messaging/view.ts')).templateTarget(sender)
+    return (await resources.templates.loadTargetWithin?.())?.(sender)
   }
   if (resource === undefined) return undefined
   return (await import('../dependencies/resource-targets.ts')).targetOfKind(resource as ResourceKind)
@@ -59,7 +60,7 @@ async function readCandidates(
   target: Target,
   { field, long }: FieldFlag,
 ): Promise<readonly ListedItem[]> {
-  const resource = resourceOfFlag[long]
+  const resource = resourceOfFlag(long)
   const queries = (resource && resources[resource].listQueries?.(field)) ?? [{}]
   const items = new Map<ListedItem['id'], ListedItem>()
   try {

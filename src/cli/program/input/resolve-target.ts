@@ -1,6 +1,5 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { paginate } from '../../../client/paginate.ts'
-import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { suggestNames } from '../commandline/closest-match.ts'
 import { riskOf } from '../commandline/command.ts'
@@ -13,32 +12,8 @@ import {
   undoUnavailableCode,
 } from '../history/undo-unavailable.ts'
 import { promptChoices } from '../prompts/choices.ts'
+import type { ListedItem, Target } from '../resources/resource-descriptor.ts'
 import { beginningOf, matchingId } from './whole-id.ts'
-
-export type ListedItem = Record<string, unknown> & { readonly id: number | string }
-
-export interface Target {
-  /** Singular noun for messages: `tool`, `key`. */
-  readonly singular: string
-  /** The endpoint that lists candidates. */
-  readonly list: Endpoint
-  /** Input of the list endpoint, such as the knowledge base of a document. */
-  readonly within?: Readonly<Record<string, unknown>>
-  /** Maximum number of candidates to read (default: all). */
-  readonly limit?: number
-  /** The command that lists candidates (default: the name of the endpoint). */
-  readonly listCommand?: string
-  /** Fields that may match a name, in order: `name`, `phone_number`, `nickname`. */
-  readonly by: readonly string[]
-  /** Its ids are not numbers, so digits are a name. */
-  readonly hasTextIds?: true
-  /** The list does not show all fields of a resource. */
-  readonly isListPartial?: true
-  /** Numbers may be as short as an id, so the list is read before digits are interpreted. */
-  readonly hasShortNumbers?: true
-  /** The label in a prompt. */
-  readonly label: (item: ListedItem) => string
-}
 
 /** Resolves an argument or `flag`, an id or a unique name, to the id. If it is missing, prompts on a terminal; elsewhere fails with exit code 2. */
 export const resolveId = async (
@@ -47,6 +22,12 @@ export const resolveId = async (
   target: Target,
   flag?: string,
 ): Promise<number> => (await resolveItem(context, given, target, flag)).id as number
+
+/** Resolves an argument to the id of a resource with text ids. A complete id is used without reading the list. */
+export async function resolveTextId(context: Context, given: string | undefined, target: Target): Promise<string> {
+  if (given !== undefined && target.idPattern?.test(given)) return given
+  return String((await resolveItem(context, given, target)).id)
+}
 
 /** Resolves an argument or `flag` to the list entry; only the id if no list was read. */
 export async function resolveItem(
@@ -147,7 +128,7 @@ export async function listItems(context: Context, { list, within, limit }: Targe
   const items: ListedItem[] = []
   const reading = { ...(limit === undefined ? { all: true } : { limit }), signal: context.system.signal }
   for await (const it of paginate(context.call, list, { ...within } as never, reading)) items.push(it as ListedItem)
-  const { cacheList } = await import('../../reference/completion/update-completion-cache.ts')
+  const { cacheList } = await import('../lists/update-completion-cache.ts')
   await cacheList(context, list, items, limit === undefined, within)
   return items
 }

@@ -2,7 +2,7 @@ import type { ResourceKind } from '../../../contract/references/resource-referen
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { listItems, selectItem } from '../input/resolve-target.ts'
-import { resourceOfField } from '../resources/descriptors.ts'
+import { resourceOfField } from '../resources/registry.ts'
 import { type Condition, holdsName } from './parse-conditions.ts'
 
 /**

@@ -1,8 +1,8 @@
 import type * as z from 'zod'
 import { coerce } from '../../../contract/mechanics/coerce.ts'
 import { timeParameters } from '../../../contract/mechanics/field-schemas.ts'
-import { printedSchema } from '../../reference/command-reference/printed-schema.ts'
 import type { Command, CommandInput, Invocation } from '../commandline/command.ts'
+import { commandReference } from '../commandline/command-tree.ts'
 import { camel } from '../commandline/field-flags.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
@@ -164,6 +164,7 @@ export async function runList(context: Context, it: Command, invocation: Invocat
   if (watch && Object.keys(selection).length === 0)
     return (await loadWatch()).watchList(context, (watched) => it.run(watched, invocation))
   const limit = parseLimit(invocation.flags)
+  const { printedSchema } = await commandReference().loadSchemas()
   const parsed = parseListQuery(context.commandName, it, printedSchema(context.commandName, it), flags)
   const query = parsed.conditions.some(holdsName)
     ? {

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../../client/journal/journal.ts'
+import type { JournalEntry } from '../../../client/journal/open-operations.ts'
 import type { Endpoint, Output } from '../../../contract/mechanics/endpoint.ts'
 import { calls } from '../../../contract/resources/calls.ts'
 import { campaigns } from '../../../contract/resources/campaigns.ts'

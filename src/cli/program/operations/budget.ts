@@ -82,7 +82,7 @@ export const knownPrice = (context: Context, name: string, input: Fields): Promi
 
 /** Returns the monthly price of a number that is for sale. */
 async function numberPrice(context: Context, { phone_number: number }: Fields): Promise<number | undefined> {
-  const { isPriced, quote } = await import('../../nouns/numbers/quote.ts')
+  const { isPriced, quote } = await import('./number-price.ts')
   const offer = await quote(context, String(number))
   return offer && isPriced(offer) ? offer.price : undefined
 }

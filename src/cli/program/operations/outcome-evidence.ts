@@ -1,14 +1,14 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
-import type { JournalEntry } from '../../../client/journal/journal.ts'
+import type { JournalEntry } from '../../../client/journal/open-operations.ts'
 import { isOnPlatform, searchTexts } from '../../../client/journal/open-operations.ts'
 import { calls } from '../../../contract/resources/calls.ts'
 import { campaigns } from '../../../contract/resources/campaigns.ts'
 import { conversations } from '../../../contract/resources/conversations.ts'
 import { messaging } from '../../../contract/resources/messaging.ts'
 import { numbers } from '../../../contract/resources/numbers.ts'
-import { quote } from '../../nouns/numbers/quote.ts'
 import type { Context } from '../context.ts'
 import { parseTime } from '../output/time.ts'
+import { quote } from './number-price.ts'
 import { isInFlight, unknownForNow, type Verdict } from './verdict.ts'
 
 // Finds outcomes on a platform without idempotency keys by reading the results of an operation. Nothing is repeated.

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../../client/journal/journal.ts'
+import type { JournalEntry } from '../../../client/journal/open-operations.ts'
 import type { Context } from '../context.ts'
 import type { BillableOperation } from './billable-operations.ts'
 import { outcomeFailure } from './outcome-failure.ts'

@@ -1,9 +1,9 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
-import { type ShownEntry, toShownEntry } from '../../features/operations/view.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { promptChoices } from '../prompts/choices.ts'
 import { recordArgument } from '../prompts/equivalent-command.ts'
+import { type ShownEntry, toShownEntry } from './operation-view.ts'
 
 const listHint = 'List them: parley ops list.'
 

@@ -1,6 +1,6 @@
 import type { Reply } from '../../../client/create-client.ts'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
-import type { Journal, JournalEntry } from '../../../client/journal/journal.ts'
+import type { Journal, JournalEntry } from '../../../client/journal/open-operations.ts'
 import { isOnPlatform } from '../../../client/journal/open-operations.ts'
 import { costOf, isReplay } from '../../../client/journal/outcome-detail.ts'
 import type { Context } from '../context.ts'

@@ -1,5 +1,5 @@
 import { quoteForShell } from '../../../client/requests/shell-quote.ts'
-import { findChild, type Node, tree } from '../../tree.ts'
+import { commandNames, findChild } from '../commandline/command-names.ts'
 import type { GlobalOptions } from '../commandline/global-flags.ts'
 
 /** Commands that use no platform, only the local one, or name their profiles themselves. */
@@ -54,12 +54,12 @@ const ownFlags = / (?:--profile|--base-url|--help|-p)(?![\w-])/
 
 /** Returns how many words name a command of the tree; 0 if they do not name one that uses the selected platform. */
 function commandLength(words: readonly string[]): number {
-  let nodes: Readonly<Record<string, Node>> = tree
+  let nodes = commandNames()
   for (const [n, word] of words.entries()) {
     const child = unaddressed.has(words[0] as string) ? undefined : findChild(nodes, word)
     if (child === undefined) return 0
     if (child[1].load) return n + 1
-    nodes = child[1].verbs
+    nodes = child[1].verbs ?? {}
   }
   return 0
 }

@@ -1,4 +1,5 @@
 import type { GlobalOptions } from '../commandline/global-flags.ts'
+import type { OutputAccess } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import type { System } from '../system.ts'
 import { colorFor } from '../terminal/color.ts'
@@ -7,18 +8,9 @@ import { platformFlags } from './addressed-commands.ts'
 import { isFieldHelp, parseFields } from './fields.ts'
 import type { Form, OutputSettings } from './form.ts'
 import type { Jq } from './jq.ts'
-import { createNotes, type Notes } from './notes.ts'
-import { createOutput, type Output } from './output.ts'
+import { createNotes } from './notes.ts'
+import { createOutput } from './output.ts'
 import { findPager } from './pager.ts'
-
-/** What a running command prints: results on stdout, notes and progress on stderr. */
-export interface OutputAccess {
-  readonly out: Output
-  readonly notes: Notes
-  readonly progress: Progress
-  /** Number of writes of the command that cannot be undone. JSON output then has `undo: false`. */
-  readonly undo: { lost: number }
-}
 
 /** A clock that differs by less is ours: an HTTP date names a whole second, and a response takes time. */
 const maxClockDifferenceMs = 2000

@@ -66,7 +66,7 @@ export async function printList(
     ...shape,
     ...(listView && { view: listView }),
   } as never)
-  const { cacheList } = await import('../../reference/completion/update-completion-cache.ts')
+  const { cacheList } = await import('../lists/update-completion-cache.ts')
   const isUnfiltered = Object.keys(input).every((it) => Object.hasOwn(endpoint.params?.shape ?? {}, it))
   await cacheList(context, endpoint, collected, !found.hasMore && isUnfiltered && size.page === undefined, input)
   if (newest && read >= newest.max && limit === undefined)

@@ -1,20 +1,9 @@
 import type { GlobalOptions } from '../commandline/global-flags.ts'
+import type { PromptAccess } from '../context.ts'
 import { type Form, isMachine } from '../output/form.ts'
 import type { System } from '../system.ts'
 import { colorFor, isEnabled } from '../terminal/color.ts'
-import type { PromptAnswer } from './equivalent-command.ts'
 import type { Prompts } from './prompts.ts'
-
-/** The questions a running command may ask. */
-export interface PromptAccess {
-  /** Whether questions can be asked at all. */
-  readonly interactive: boolean
-  /** The answers so far, as flags and arguments of the equivalent command. */
-  readonly promptAnswers: PromptAnswer[]
-  /** Returns how often a person has answered a prompt. Whatever was read before the last answer may have changed. */
-  pauses(): number
-  prompts(): Promise<Prompts>
-}
 
 /** Creates the prompts of a command. The prompt library is loaded with the first question. */
 export function createPromptAccess(system: System, globals: GlobalOptions, form: Form): PromptAccess {

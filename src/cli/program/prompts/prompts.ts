@@ -1,7 +1,5 @@
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
-import { withAnySignal } from '../../../node/time-limit.ts'
-import { type Env, isEnabled } from '../terminal/color.ts'
-import { safeLine, safeText } from '../terminal/safe-text.ts'
+import type { Env } from '../terminal/color.ts'
 import type { NodeInput, NodeOutput, Streams } from '../terminal/streams.ts'
 
 /** A choice of a selection prompt. */
@@ -94,69 +92,4 @@ export interface Prompter {
   ): Promise<T>
   input(message: string, options: InputOptions, signal: AbortSignal | undefined): Promise<string>
   password(message: string, signal: AbortSignal | undefined): Promise<string>
-}
-
-function sanitizeChoice<T>(choice: Choice<T>): Choice<T> {
-  return {
-    ...choice,
-    name: safeLine(choice.name),
-    ...(choice.description !== undefined && { description: safeLine(choice.description) }),
-    ...(typeof choice.disabled === 'string' && { disabled: safeLine(choice.disabled) }),
-  }
-}
-
-/**
- * Creates prompts for a terminal: redrawn in place if the terminal supports it, otherwise line by line with numbered
- * choices (ACCESSIBLE, TERM=dumb, unknown width).
- */
-export function createPrompts(options: PromptOptions): Prompts {
-  const { streams, input, output, env, color } = options
-  // Both streams must be terminals, or an empty line from a pipe would choose the default.
-  const possible = options.interactive && streams.stdin.isTTY && streams.stderr.isTTY
-  const isPlain = isEnabled(env.ACCESSIBLE) || env.TERM === 'dumb' || streams.stderr.columns === 0
-  let prompter: Promise<Prompter> | undefined
-  const open = (): Promise<Prompter> => {
-    prompter ??= isPlain
-      ? import('./line-prompter.ts').then((it) => it.createLinePrompter(input, streams.stderr))
-      : import('./inquirer-prompter.ts').then((it) => it.createInquirerPrompter(input, output, color))
-    return prompter
-  }
-
-  const askQuestion = async <T>(
-    message: string,
-    given: QuestionOptions,
-    callPrompter: (prompter: Prompter, question: string, signal: AbortSignal | undefined) => Promise<T>,
-  ): Promise<T> => {
-    const question = safeText(message)
-    if (!possible) throw new NeedsTerminal(question)
-    return withAnySignal([given.signal, options.signal], async (signal) => {
-      const ready = await open()
-      if (signal.aborted) throw new Interrupted(signal.reason)
-      const { discardTypeahead } = await import('./discard-typeahead.ts')
-      await discardTypeahead(input, signal)
-      return callPrompter(ready, question, signal)
-    })
-  }
-
-  return {
-    isAvailable: possible,
-    confirm: (message, given = {}) =>
-      askQuestion(message, given, (it, question, signal) => it.confirm(question, signal)),
-    select: (message, choices, given = {}) =>
-      askQuestion(message, given, (it, question, signal) =>
-        it.select(question, choices.map(sanitizeChoice), given.searchable ?? false, signal),
-      ),
-    input: (message, given = {}) =>
-      askQuestion(message, given, (it, question, signal) => it.input(question, given, signal)),
-    password: (message, given = {}) =>
-      askQuestion(message, given, (it, question, signal) => it.password(question, signal)),
-    confirmName: (message, name, given = {}) => {
-      const wanted = safeLine(name).trim()
-      return askQuestion(
-        `${message} Type ${wanted} to confirm:`,
-        given,
-        async (it, question, signal) => (await it.input(question, {}, signal)).trim() === wanted && wanted !== '',
-      )
-    },
-  }
 }

@@ -1,9 +1,9 @@
 import type { Call } from '../../../client/create-client.ts'
+import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import { maskText } from '../../../contract/values/mask.ts'
 import { redactedText } from '../../../contract/values/redact.ts'
 import type { Context } from '../context.ts'
-import type { ResourceRecord } from '../updates/previous-record.ts'
 import { redactSecrets } from './masked-values.ts'
 
 export const unmaskFlag = {

@@ -5,23 +5,18 @@ import { property } from '../../../client/response-body.ts'
 import { schemaDefinition, unwrap } from '../../../contract/mechanics/coerce.ts'
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
 import { parseIgnoredFields } from '../../../contract/mechanics/ignored-header.ts'
+import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import { redactValue } from '../../../contract/values/redact.ts'
 import { realTime } from '../../../node/real-time.ts'
 import type { Context } from '../context.ts'
 import { readResource } from '../history/read-resource.ts'
 import { idsOf } from '../history/resource-ids.ts'
-import { findWritten, loadReadable, type RecordedResource } from '../resources/descriptors.ts'
+import { findWritten, loadReadable, type RecordedResource } from '../resources/registry.ts'
 import type { ResourceDescriptor } from '../resources/resource-descriptor.ts'
 import { compareSentFields, type SentComparison, shownValue } from './compare-sent.ts'
 import { createdSearch, writtenFieldsOf } from './find-created.ts'
-import type { ResourceRecord } from './previous-record.ts'
-import { type Confirmation, type DifferingField, describeDifferences } from './write-tracker.ts'
-
-/** A reply to a write, with what is known of its effect. Absent for writes whose command reads the result itself. */
-export interface ConfirmedReply<T> extends Reply<T> {
-  readonly confirmation?: Confirmation
-}
+import { type Confirmation, type ConfirmedReply, type DifferingField, describeDifferences } from './write-tracker.ts'
 
 export interface WrittenRequest {
   readonly endpoint: Endpoint

@@ -64,7 +64,7 @@ export async function editRecord(
   const editor = env.VISUAL || env.EDITOR
   if (!editor) throw usageError('--edit requires an editor.', 'Set EDITOR, for example EDITOR=vi.')
   const { stringify } = await import('yaml')
-  const { inputSchema } = await import('../../reference/command-reference/json-schema.ts')
+  const { inputSchema } = await import('../input/json-schema.ts')
   const known = endpoint.body?.shape ?? {}
   const original = Object.fromEntries(
     Object.entries({ ...record, ...flagFields }).filter(

@@ -3,12 +3,12 @@ import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { paginate } from '../../../client/paginate.ts'
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
 import { isNumericId } from '../../../contract/references/step-references.ts'
+import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { realTime } from '../../../node/real-time.ts'
 import type { Context } from '../context.ts'
 import type { ResourceDescriptor } from '../resources/resource-descriptor.ts'
 import { compareSent, compareSentFields, shownValue, timeOf } from './compare-sent.ts'
-import type { ResourceRecord } from './previous-record.ts'
 
 /** A creation whose result has to be found. */
 export interface CreatedQuery {

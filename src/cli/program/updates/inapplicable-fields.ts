@@ -3,8 +3,8 @@ import type * as z from 'zod'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { defaultOf } from '../../../contract/mechanics/coerce.ts'
 import { type Endpoint, inapplicableFields } from '../../../contract/mechanics/endpoint.ts'
+import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import type { Context } from '../context.ts'
-import type { ResourceRecord } from './previous-record.ts'
 
 /** A write whose fields may not apply to the resource. */
 interface ConditionalWrite {

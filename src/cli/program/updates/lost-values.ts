@@ -1,7 +1,7 @@
 import { isSecretName } from '../../../contract/values/redact.ts'
 import { stringifyJson } from '../../../node/json.ts'
-import { textDifference } from '../../features/flow-files/text-difference.ts'
 import { isMasked, redactSecrets } from '../secrets/masked-values.ts'
+import { textDifference } from './text-difference.ts'
 
 /** Number of characters above which a text is shown as a difference. */
 const maxLength = 2000

@@ -1,20 +1,12 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { paginate } from '../../../client/paginate.ts'
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import type { Context } from '../context.ts'
 import { readBeforeWrite, readForUndo, Unread } from '../history/undo-unavailable.ts'
 import { withListHint } from '../input/request-by-id.ts'
-import {
-  findByDigitName,
-  isListed,
-  type ListedItem,
-  listHint,
-  resolveItem,
-  type Target,
-} from '../input/resolve-target.ts'
-
-/** A resource as returned by the platform. */
-export type ResourceRecord = Readonly<Record<string, unknown>>
+import { findByDigitName, isListed, listHint, resolveItem } from '../input/resolve-target.ts'
+import type { ListedItem, Target } from '../resources/resource-descriptor.ts'
 
 /** Returns whether to show what an update changes: on a terminal, and in a dry run. Other scripts avoid the extra request. */
 export const showsChanges = ({ out, globals, system: { streams } }: Context): boolean =>

@@ -1,10 +1,11 @@
 import type { Endpoint, Output } from '../../../contract/mechanics/endpoint.ts'
 import { readOnlyFields } from '../../../contract/mechanics/read-only-fields.ts'
+import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { sendRequest } from '../connection/send-request.ts'
 import type { Context } from '../context.ts'
 import { printWriteResult } from '../output/print-result.ts'
 import { describeChanges, ignoredReadOnlyFields } from './field-changes.ts'
-import { type ResourceRecord, showsChanges } from './previous-record.ts'
+import { showsChanges } from './previous-record.ts'
 import { writableFields } from './writable-fields.ts'
 
 export interface UpdateRequest<E extends Endpoint> {

@@ -4,15 +4,15 @@ import { isAnyMask } from '../../../client/requests/refuse-masks.ts'
 import { isNullable, isRequired } from '../../../contract/mechanics/coerce.ts'
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
 import { readOnlyFields } from '../../../contract/mechanics/read-only-fields.ts'
+import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import { findMasks } from '../../../contract/values/mask.ts'
 import type { Context } from '../context.ts'
 import { readPreviousState, readResource } from '../history/read-resource.ts'
 import { readBeforeWrite, Unread } from '../history/undo-unavailable.ts'
-import { findWrite, loadRecorded, type RecordedResource } from '../resources/descriptors.ts'
+import { findWrite, loadRecorded, type RecordedResource } from '../resources/registry.ts'
 import { fillMasks, type LostMask, rejectLostMasks } from '../secrets/masked-values.ts'
 import { applicableFields } from './inapplicable-fields.ts'
-import type { ResourceRecord } from './previous-record.ts'
 
 /** An update that is to be sent. */
 interface PlannedUpdate {

@@ -1,7 +1,8 @@
+import type { Reply } from '../../../client/create-client.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
+import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { stringifyJson } from '../../../node/json.ts'
-import type { Context } from '../context.ts'
-import type { ResourceRecord } from './previous-record.ts'
+import type { Notes } from '../output/notes.ts'
 
 /** A field whose value on the platform is not the one that was sent. Secrets inside the values are redacted. */
 export interface DifferingField {
@@ -49,7 +50,7 @@ export const createWriteTracker = (): WriteTracker => ({
 })
 
 /** Returns the fields of a written resource that the platform ignored. */
-export const ignoredFields = ({ writes }: Pick<Context, 'writes'>, id: unknown): string[] => [
+export const ignoredFields = ({ writes }: { readonly writes: WriteTracker }, id: unknown): string[] => [
   ...new Set(
     writes.confirmations
       .filter((it) => it.id !== undefined && String(it.id) === String(id))
@@ -70,7 +71,13 @@ function brief(value: unknown): string {
  * Reports writes that the platform accepted and that a read does not show, and fields that it never shows. Returns the
  * exit code: 20 if a field differs, 12 if the result could not be read; undefined if all writes are confirmed.
  */
-export async function reportUnconfirmed({ writes, notes }: Context): Promise<ExitName | undefined> {
+export async function reportUnconfirmed({
+  writes,
+  notes,
+}: {
+  readonly writes: WriteTracker
+  readonly notes: Pick<Notes, 'warn' | 'note'>
+}): Promise<ExitName | undefined> {
   let exit: ExitName | undefined
   for (const { singular, id, differing, hidden, record, problem, isCreated } of writes.confirmations) {
     const called = `The ${singular}${id === undefined ? '' : ` ${id}`}`
@@ -85,4 +92,9 @@ export async function reportUnconfirmed({ writes, notes }: Context): Promise<Exi
     } else if (record && hidden.length > 0) await notes.note(`Accepted, cannot be shown: ${hidden.join(', ')}.`)
   }
   return exit
+}
+
+/** A reply to a write, with what is known of its effect. Absent for writes whose command reads the result itself. */
+export interface ConfirmedReply<T> extends Reply<T> {
+  readonly confirmation?: Confirmation
 }

@@ -2,12 +2,12 @@ import { type ExitName, exitCodes } from '../../../contract/errors/exit-codes.ts
 import type { Risk } from '../../../contract/mechanics/endpoint.ts'
 import * as z from '../../../contract/schema/schema.ts'
 import { type Command, riskOf } from '../../program/commandline/command.ts'
+import { commandTree, type Node } from '../../program/commandline/command-tree.ts'
 import { bodyFlags, fieldFlags } from '../../program/commandline/field-flags.ts'
 import { createParser } from '../../program/commandline/parser.ts'
 import { inUseNote } from '../../program/consent/delete-resource.ts'
+import { inputSchema } from '../../program/input/json-schema.ts'
 import { listFlags, listFlagsOf } from '../../program/lists/list-flag-table.ts'
-import { type Node, tree } from '../../tree.ts'
-import { inputSchema } from './json-schema.ts'
 import { possibleExits } from './possible-exits.ts'
 import { printedSchema } from './printed-schema.ts'
 
@@ -77,7 +77,7 @@ export async function describeCommands(words: readonly string[]): Promise<Comman
         found.push(node.load().then((it) => describeCommand(here.join(' '), it, node.aliases ?? [])))
     }
   }
-  visit([], tree)
+  visit([], commandTree())
   return Promise.all(found)
 }
 

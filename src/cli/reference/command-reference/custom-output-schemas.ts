@@ -14,16 +14,16 @@ import type { RowsResult } from '../../features/bulk/print-summary.ts'
 import { cases } from '../../features/doctor/conformance/conformance-report.ts'
 import type { Finding as DoctorFinding } from '../../features/doctor/finding.ts'
 import type { ShownProfile } from '../../nouns/profile/view.ts'
+import { commandTree } from '../../program/commandline/command-tree.ts'
 import type { ReferenceRow } from '../../program/dependencies/reference-rows.ts'
 import { itemSchema } from '../../program/output/tables/item-shape.ts'
-import { kindToken, recordedNouns, resources } from '../../program/resources/descriptors.ts'
-import { refs } from '../../tree.ts'
+import { kindToken, recordedNouns, resources } from '../../program/resources/registry.ts'
 import { DifferenceSchema, LintSchema, RehearsalSchema } from './automation-schemas.ts'
 import { billingSchemas } from './billing-schemas.ts'
 import { composedSchemas } from './composed-schemas.ts'
 import { conversationSchemas } from './conversation-schemas.ts'
 import { fileSchemas } from './file-schemas.ts'
-import { HistoryEntrySchema, JournalEntrySchema, WriteLogSchema } from './journal-schemas.ts'
+import { historyEntrySchema, JournalEntrySchema, WriteLogSchema } from './journal-schemas.ts'
 import { serverSchemas } from './server-schemas.ts'
 import { testSchemas } from './test-schemas.ts'
 import { transferSchemas } from './transfer-schemas.ts'
@@ -78,17 +78,19 @@ const FindingSchema = z.object({
   name: optionalText,
 }) satisfies z.ZodType<DoctorFinding>
 
-const ReferenceSchema = z.object({
-  direction: z.enum(['used_by', 'uses']),
-  noun: z.enum(resourceKinds.map((it) => resources[it].noun)),
-  kind: z.enum(resourceKinds.map(kindToken)),
-  id: idOrNone,
-  name: optionalText,
-  field: text,
-  live: z.boolean().nullable(),
-  state: z.enum(['present', 'missing', 'unknown']),
-  loss: optionalText,
-}) satisfies z.ZodType<ReferenceRow>
+const referenceSchema = () =>
+  z.object({
+    direction: z.enum(['used_by', 'uses']),
+    noun: z.enum(resourceKinds.map((it) => resources[it].noun)),
+    kind: z.enum(resourceKinds.map(kindToken)),
+    id: idOrNone,
+    name: optionalText,
+    field: text,
+    live: z.boolean().nullable(),
+    state: z.enum(['present', 'missing', 'unknown']),
+    loss: optionalText,
+  }) satisfies z.ZodType<ReferenceRow>
+
 const ConformanceSchema = z.object({
   endpoint: text,
   case: z.enum(cases),
@@ -167,14 +169,14 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     'automate test': RehearsalSchema,
     'automate lint': z.array(LintSchema),
     ...fileSchemas,
-    'history list': z.array(z.union([HistoryEntrySchema, WriteLogSchema])),
-    'history get': HistoryEntrySchema.extend({
+    'history list': z.array(z.union([historyEntrySchema(), WriteLogSchema])),
+    'history get': historyEntrySchema().extend({
       before: z.record(text, z.unknown()).nullable(),
       sent: z.record(text, z.unknown()).nullable(),
     }),
     'history diff': z.object({
       entry: z.int(),
-      noun: z.enum(recordedNouns),
+      noun: z.enum(recordedNouns()),
       id: text,
       gone: z.boolean(),
       not_compared: z.array(z.string()).optional(),
@@ -182,7 +184,7 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     }),
     'history undo': z.looseObject({
       entry: z.int(),
-      noun: z.enum(recordedNouns),
+      noun: z.enum(recordedNouns()),
       id: z.union([z.number(), text]),
       done: z.enum(['restored', 'created', 'deleted', 'nothing']),
       fields: z.array(text),
@@ -233,7 +235,9 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
       vocabulary: optionalText,
       vocabulary_source: z.enum(['flag', 'profile', 'detected', 'default']),
     }),
-    ...Object.fromEntries(Object.keys(refs.verbs).map((it) => [`refs ${it}`, z.array(ReferenceSchema)])),
+    ...Object.fromEntries(
+      Object.keys(commandTree().refs?.verbs ?? {}).map((it) => [`refs ${it}`, z.array(referenceSchema())]),
+    ),
     doctor: z.array(z.union([FindingSchema, ConformanceSchema])),
     whoami: (user.me.output as z.ZodObject).extend({
       profile: text,

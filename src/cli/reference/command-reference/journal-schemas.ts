@@ -1,11 +1,10 @@
 import { isoMillis } from '../../../contract/mechanics/field-schemas.ts'
 import * as z from '../../../contract/schema/schema.ts'
 import type { ListedEntry } from '../../features/history/view.ts'
-import type { ShownEntry } from '../../features/operations/view.ts'
-import { promotionNoun } from '../../program/history/entries.ts'
+import { actions, promotionNoun } from '../../program/history/entries.ts'
 import type { WriteLogEntry } from '../../program/history/write-log.ts'
-import { recordedNouns } from '../../program/resources/descriptors.ts'
-import { actions } from '../../program/resources/resource-descriptor.ts'
+import type { ShownEntry } from '../../program/operations/operation-view.ts'
+import { recordedNouns } from '../../program/resources/registry.ts'
 
 const text = z.string()
 const optionalText = text.nullable()
@@ -27,22 +26,23 @@ export const JournalEntrySchema = z.object({
   minute_price_usd: z.number().nullable().describe('Price of a started minute of a call, if it is known'),
 }) satisfies z.ZodType<ShownEntry>
 
-/** Entry of the history. */
-export const HistoryEntrySchema = z.looseObject({
-  entry: z.int(),
-  at: isoMillis,
-  profile: text,
-  base_url: text,
-  noun: z.enum([...recordedNouns, promotionNoun]),
-  id: text,
-  name: optionalText,
-  action: z.enum([...actions, 'promote']),
-  command: text,
-  state: z.enum(['open', 'done', 'unknown']),
-  request_id: optionalText,
-  fields: z.array(text),
-  pointers: z.array(z.object({ noun: text, id: z.union([z.number(), text]), name: optionalText, field: text })),
-}) satisfies z.ZodType<ListedEntry>
+/** Returns the schema of an entry of the history. */
+export const historyEntrySchema = () =>
+  z.looseObject({
+    entry: z.int(),
+    at: isoMillis,
+    profile: text,
+    base_url: text,
+    noun: z.enum([...recordedNouns(), promotionNoun]),
+    id: text,
+    name: optionalText,
+    action: z.enum([...actions, 'promote']),
+    command: text,
+    state: z.enum(['open', 'done', 'unknown']),
+    request_id: optionalText,
+    fields: z.array(text),
+    pointers: z.array(z.object({ noun: text, id: z.union([z.number(), text]), name: optionalText, field: text })),
+  }) satisfies z.ZodType<ListedEntry>
 
 /** Entry of the log of writes. */
 export const WriteLogSchema = z.object({

@@ -1,5 +1,6 @@
+import type { FailureKind } from '../../../contract/errors/exit-codes.ts'
 import { type ExitName, exitCodes } from '../../../contract/errors/exit-codes.ts'
-import { type FailureKind, failures } from '../../../contract/errors/failures.ts'
+import { failures } from '../../../contract/errors/failures.ts'
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
 import { type Command, riskOf } from '../../program/commandline/command.ts'
 

@@ -4,7 +4,7 @@ import type { Command } from '../../program/commandline/command.ts'
 import { elementOf } from '../../program/lists/record-fields.ts'
 import type { Shape } from '../../program/output/form.ts'
 import { itemSchema, itemShape } from '../../program/output/tables/item-shape.ts'
-import { findWrite } from '../../program/resources/descriptors.ts'
+import { findWrite } from '../../program/resources/registry.ts'
 import { customOutputSchemas, MessageResult } from './custom-output-schemas.ts'
 
 /** Returns the schema of the output of --json; null if a command prints text. */

@@ -42,7 +42,7 @@ export const schema = command({
     if (argument?.split(' ')[0] === automation)
       return print(context, await automationSchema(argument.split(' ').slice(1)))
     const endpoint = await resolveEndpoint(context, argument)
-    const { inputSchema, outputSchema } = await import('./json-schema.ts')
+    const { inputSchema, outputSchema } = await import('../../program/input/json-schema.ts')
     const found = flags.outputSchema ? outputSchema(endpoint) : inputSchema(endpoint)
     if (!found)
       throw usageError(

@@ -11,7 +11,7 @@ import {
   overridesProfile,
   type ProfileCache,
   profileCacheDir,
-} from './completion-cache.ts'
+} from '../../program/lists/completion-cache.ts'
 
 /** Runs a command line of this program for at most `ms` milliseconds; the command caches the list. */
 type Fetch = (command: readonly string[], ms: number) => void

@@ -1,10 +1,10 @@
 import { isRequired } from '../../../contract/mechanics/coerce.ts'
 import { argumentUsage, type Command, riskOf } from '../../program/commandline/command.ts'
+import { commandTree, type Node, type Noun } from '../../program/commandline/command-tree.ts'
 import { fieldFlags } from '../../program/commandline/field-flags.ts'
 import { createParser } from '../../program/commandline/parser.ts'
 import { inUseNote } from '../../program/consent/delete-resource.ts'
 import { listFlagsOf } from '../../program/lists/list-flag-table.ts'
-import { type Node, type Noun, tree } from '../../tree.ts'
 import { type HelpPage, type HelpPart, renderHelpPage } from './render-page.ts'
 
 /** Command groups of `parley --help`. A command without a group fails `npm run generate`. */
@@ -148,12 +148,12 @@ const summaryRow = async (name: string, node: Node): Promise<readonly [string, s
 /** Returns the help of the program: every noun and command, in groups. */
 export async function programPage(): Promise<HelpPage> {
   const listed = Object.values(commandGroups).flat()
-  const missing = Object.keys(tree).filter((it) => !listed.includes(it))
+  const missing = Object.keys(commandTree()).filter((it) => !listed.includes(it))
   if (missing.length > 0)
     throw new Error(`Commands without a group in src/cli/reference/help/command-help.ts: ${missing.join(', ')}`)
   const groups = Object.entries(commandGroups).map(async ([title, names]) => ({
     title: `${title}:`,
-    rows: await Promise.all(names.map((name) => summaryRow(name, tree[name] as Node))),
+    rows: await Promise.all(names.map((name) => summaryRow(name, commandTree()[name] as Node))),
   }))
   return [
     { prose: 'Administer a conversational assistant platform.' },

@@ -1,5 +1,5 @@
 import { closestMatch } from '../../program/commandline/closest-match.ts'
-import { type Node, tree } from '../../tree.ts'
+import { commandTree, type Node } from '../../program/commandline/command-tree.ts'
 
 /** Maximum number of commands that an error names. */
 const maxSuggested = 4
@@ -156,7 +156,7 @@ interface Leaf {
   readonly names: readonly (readonly string[])[]
 }
 
-function leaves(nodes: Readonly<Record<string, Node>> = tree, above: Leaf = { path: [], names: [] }): Leaf[] {
+function leaves(nodes: Readonly<Record<string, Node>> = commandTree(), above: Leaf = { path: [], names: [] }): Leaf[] {
   return Object.entries(nodes).flatMap(([name, node]) => {
     const here = { path: [...above.path, name], names: [...above.names, [name, ...(node.aliases ?? [])]] }
     return node.load ? [here] : leaves(node.verbs, here)
@@ -166,7 +166,7 @@ function leaves(nodes: Readonly<Record<string, Node>> = tree, above: Leaf = { pa
 /** Returns the words of a noun, also for its singular and other words for it; undefined if there is none. */
 function nounWords(word: string): readonly string[] | undefined {
   const other = otherNouns[word] ?? otherNouns[`${word}s`]
-  return findNoun(word, tree) ?? other?.split(' ') ?? findNoun(word, tree, true)
+  return findNoun(word, commandTree()) ?? other?.split(' ') ?? findNoun(word, commandTree(), true)
 }
 
 /** Finds a noun by name or alias, below other nouns if `isDeep`: `server clock` for "clock". */

@@ -1,15 +1,16 @@
+import type { FailureKind } from '../../../contract/errors/exit-codes.ts'
 import { type ExitName, exitCodes } from '../../../contract/errors/exit-codes.ts'
-import { type FailureKind, failures } from '../../../contract/errors/failures.ts'
+import { failures } from '../../../contract/errors/failures.ts'
 import { rowFlags } from '../../features/bulk/rows/row-flags.ts'
 import type { ConformanceResult } from '../../features/doctor/conformance/conformance-report.ts'
+import { commandTree } from '../../program/commandline/command-tree.ts'
 import { visibleGlobalFlags } from '../../program/commandline/global-flags.ts'
-import { environmentVariables } from '../../program/configuration/environment-variables.ts'
 import { type LocalFile, localFiles } from '../../program/configuration/local-files.ts'
 import type { Profile } from '../../program/configuration/profiles.ts'
 import { listFlags } from '../../program/lists/list-flag-table.ts'
 import type { Form } from '../../program/output/form.ts'
 import { alignedRows, wrap } from '../../program/terminal/wrap-text.ts'
-import { server } from '../../tree.ts'
+import { environmentVariables } from './environment-variables.ts'
 import { topicSummaries } from './topic-summaries.ts'
 import { vocabularyTopic } from './vocabulary-topic.ts'
 
@@ -140,8 +141,9 @@ const listsTopic = (width: number): string => {
   ].join('\n\n')}\n`
 }
 
-/** Server commands without a nested verb. */
-const serverCommands = Object.entries(server.verbs).flatMap(([name, it]) => (it.load ? [`server ${name}`] : []))
+const serverVerbs = () => Object.entries(commandTree().server?.verbs ?? {})
+/** Returns the server commands without a nested verb. */
+const serverCommands = (): string[] => serverVerbs().flatMap(([name, it]) => (it.load ? [`server ${name}`] : []))
 
 /** Renders the help topic about the local platform. */
 const localPlatformTopic = (width: number): string =>
@@ -153,10 +155,10 @@ const localPlatformTopic = (width: number): string =>
       '',
     ),
     `Commands for the local platform\n\n${alignedRows(
-      Object.entries(server.verbs).flatMap(([name, it]) => (it.load ? [] : [[`server ${name}`, it.summary]])),
+      serverVerbs().flatMap(([name, it]) => (it.load ? [] : [[`server ${name}`, it.summary]])),
       width,
     )}`,
-    wrap(`Commands for the server: ${serverCommands.join(', ')}. See: parley server --help`, width, ''),
+    wrap(`Commands for the server: ${serverCommands().join(', ')}. See: parley server --help`, width, ''),
     `Files\n\n${alignedRows(
       localFiles.filter((it) => it.folder === 'data').map((it) => [it.name, it.holds]),
       width,

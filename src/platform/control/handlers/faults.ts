@@ -1,5 +1,6 @@
 import { type Fault, type FaultRule, faults } from '../../../contract/control/faults.ts'
-import { type Failure, type FailureKind, failures, invalidField } from '../../../contract/errors/failures.ts'
+import type { FailureKind } from '../../../contract/errors/exit-codes.ts'
+import { type Failure, failures, invalidField } from '../../../contract/errors/failures.ts'
 import { routes } from '../../../generated/routes.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'

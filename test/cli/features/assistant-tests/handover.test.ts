@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { handoverIn, isEndedByAssistant } from '../../../../src/cli/features/assistant-tests/conversation-run.ts'
+import { isEndedByAssistant } from '../../../../src/cli/features/assistant-tests/conversation-run.ts'
+import { handoverIn } from '../../../../src/cli/nouns/conversations/scenario-from-transcript.ts'
 import { functionNames } from '../../../../src/contract/assistants/function-names.ts'
 
 const call = (name: string, result: object) => ({ name, arguments: {}, result }) as never

@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { Anonymizer } from '../../../../src/cli/features/assistant-tests/anonymizer.ts'
-import {
-  messagesOf,
-  scenarioFromTranscript,
-} from '../../../../src/cli/features/assistant-tests/scenario-from-transcript.ts'
+import { Anonymizer } from '../../../../src/cli/nouns/conversations/anonymizer.ts'
+import { messagesOf, scenarioFromTranscript } from '../../../../src/cli/nouns/conversations/scenario-from-transcript.ts'
 import { sampleProject, writeScenario } from './project.ts'
 
 describe('conversations to-test', () => {

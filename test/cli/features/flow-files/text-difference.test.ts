@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { textDifference } from '../../../../src/cli/features/flow-files/text-difference.ts'
+import { textDifference } from '../../../../src/cli/program/updates/text-difference.ts'
 
 test('only the differing lines of a long text are shown', () => {
   expect(textDifference('one\ntwo\nthree\nfour', 'one\nTWO\nthree\nfour')).toEqual(['- two', '+ TWO'])

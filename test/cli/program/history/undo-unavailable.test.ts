@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { resources } from '../../../../src/cli/program/resources/descriptors.ts'
+import { resources } from '../../../../src/cli/program/resources/registry.ts'
 import { TransportError } from '../../../../src/client/transport/transport.ts'
 import { capabilities, capabilitiesHeader } from '../../../../src/contract/mechanics/capabilities.ts'
 import { allCommands } from '../../../../src/generate/reference-files.ts'

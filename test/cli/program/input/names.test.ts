@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Command } from '../../../../src/cli/program/commandline/command.ts'
 import { fieldFlags } from '../../../../src/cli/program/commandline/field-flags.ts'
-import { resourceOfFlag } from '../../../../src/cli/program/resources/descriptors.ts'
+import { resourceOfFlag } from '../../../../src/cli/program/resources/registry.ts'
 import { schemaDefinition, unwrap } from '../../../../src/contract/mechanics/coerce.ts'
 import { references } from '../../../../src/contract/references/resource-references.ts'
 import { allCommands } from '../../../../src/generate/reference-files.ts'
@@ -142,7 +142,7 @@ describe('every command', () => {
         .filter(({ field, schema, long }) => {
           const { element } = schemaDefinition(unwrap(schema).base)
           const isInteger = unwrap(element ?? schema).kind === 'integer'
-          const isNamed = long === '--account' || resourceOfFlag[long] !== undefined
+          const isNamed = long === '--account' || resourceOfFlag(long) !== undefined
           return isInteger && /(^|_)(ids?|account)$/.test(field) && !isNamed && !onlyIds[`${words} ${long}`]
         })
         .map(({ long }) => `${words} ${long}`),
@@ -177,7 +177,7 @@ describe('every command', () => {
       .filter(({ path }) => /^[a-z_]+(\[\])?$/.test(path))) {
       const flag = `--${path.replace('[]', '').replaceAll('_', '-')}`
       const shorter = ['--assistant', '--sender', '--template', '--from']
-      const known = resourceOfFlag[flag] ?? shorter.map((it) => resourceOfFlag[it]).find((it) => it === to)
+      const known = resourceOfFlag(flag) ?? shorter.map((it) => resourceOfFlag(it)).find((it) => it === to)
       expect(known, flag).toBe(to)
     }
   })

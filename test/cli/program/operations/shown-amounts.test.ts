@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { toShownEntry } from '../../../../src/cli/features/operations/view.ts'
-import type { JournalEntry } from '../../../../src/client/journal/journal.ts'
+import { toShownEntry } from '../../../../src/cli/program/operations/operation-view.ts'
+import type { JournalEntry } from '../../../../src/client/journal/open-operations.ts'
 
 const entry = (endpoint: string, more: Partial<JournalEntry> = {}): JournalEntry =>
   ({ id: '1', at: '2026-08-04T12:00:00.000Z', endpoint, input: {}, state: 'refused', ...more }) as JournalEntry

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createPrompts, Interrupted, NeedsTerminal } from '../../../../src/cli/program/prompts/prompts.ts'
+import { createPrompts } from '../../../../src/cli/program/prompts/create-prompts.ts'
+import { Interrupted, NeedsTerminal } from '../../../../src/cli/program/prompts/prompts.ts'
 import { longOnly } from '../../../support/case-count.ts'
 import { memorySink } from '../../../support/memory-sink.ts'
 import { buildProgram, type Program, typedAhead } from './program.ts'

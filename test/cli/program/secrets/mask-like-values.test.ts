@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { resources } from '../../../../src/cli/program/resources/descriptors.ts'
+import { resources } from '../../../../src/cli/program/resources/registry.ts'
 import { endpoints } from '../../../../src/contract/resources/index.ts'
 import { http, webhook } from '../../../support/automation-nodes.ts'
 import { operator } from '../../../support/operator.ts'

@@ -7,7 +7,7 @@ import { parseJson, stringifyJson } from '../../../../node/json.ts'
 import { makeFolder } from '../../../../node/make-folder.ts'
 import { replaceFile } from '../../../../node/replace-file.ts'
 import { usageError } from '../../../program/errors/usage-error.ts'
-import { textDifference } from '../../flow-files/text-difference.ts'
+import { textDifference } from '../../../program/updates/text-difference.ts'
 import type { TestScenario } from '../scenario-schema.ts'
 import type { RecordedCompletion } from './completion-text.ts'
 

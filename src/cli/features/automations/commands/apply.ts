@@ -12,9 +12,9 @@ import { promptChoices } from '../../../program/prompts/choices.ts'
 import { recordFlag, recordSecretFlag } from '../../../program/prompts/equivalent-command.ts'
 import { promptSecret } from '../../../program/prompts/prompt-fields.ts'
 import type { Prompts } from '../../../program/prompts/prompts.ts'
-import { resourceOfField } from '../../../program/resources/descriptors.ts'
+import { resourceOfField } from '../../../program/resources/registry.ts'
 import { builtView, printBuilt } from '../print-built.ts'
-import { templatesTarget } from './commands.ts'
+import { templatesTarget } from './view.ts'
 
 /**
  * Collects the template, assistant and parameters. Prompts for missing ones on a terminal; elsewhere the platform names

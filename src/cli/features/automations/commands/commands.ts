@@ -20,7 +20,7 @@ import { inUseNote } from '../../../program/consent/delete-resource.ts'
 import type { Context } from '../../../program/context.ts'
 import { usageError } from '../../../program/errors/usage-error.ts'
 import { parseCount } from '../../../program/input/count-flag.ts'
-import { resolveItem, type Target } from '../../../program/input/resolve-target.ts'
+import { resolveItem } from '../../../program/input/resolve-target.ts'
 import type { View } from '../../../program/output/form.ts'
 import { printList } from '../../../program/output/print-list.ts'
 import { toSentence } from '../../../program/output/print-result.ts'
@@ -42,7 +42,7 @@ import { builtView, printBuilt } from '../print-built.ts'
 import { pair } from './apply.ts'
 import { confirmRepeatFlag, latestFlag, latestHint, resolveRunId, retryOptions, runFlag } from './runs/run-flag.ts'
 import { findRunByAutomation, type ShownRun } from './runs/runs-by-automation.ts'
-import { argument, automationId, target, view } from './view.ts'
+import { argument, automationId, target, templatesTarget, view } from './view.ts'
 
 export const create = command({
   exits: ['finding'],
@@ -68,7 +68,11 @@ The definition is tested with the sample and enabled when the test passes. When 
     const answer = await sendWithConfirmation(context, automate.create, input, 'Building and testing the automation')
     if (!answer) return
     if (input.sample !== undefined)
-      await (await import('../test-samples.ts')).saveSample(context, String(answer.automation_id), input.sample)
+      await (await import('../../../program/history/test-samples.ts')).saveSample(
+        context,
+        String(answer.automation_id),
+        input.sample,
+      )
     const exit = await printBuilt(context, answer, 'created')
     if (enabled === false && answer.status !== 'test_failed') await switchOffNew(context, answer)
     return exit
@@ -356,13 +360,6 @@ const templatesView: View<AutomationTemplate> = {
     { key: 'use_when', title: 'Use when', priority: 2, flexible: true },
   ],
   empty: 'No templates.',
-}
-
-export const templatesTarget: Target = {
-  singular: 'template',
-  list: automate.templates,
-  by: ['key', 'name'],
-  label: (it) => `${it.name}: ${it.use_when} (${it.key})`,
 }
 
 const paramView: View<TemplateParam> = {

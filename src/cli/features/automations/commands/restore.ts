@@ -11,7 +11,7 @@ import { readBeforeWrite } from '../../../program/history/undo-unavailable.ts'
 import { parseCount } from '../../../program/input/count-flag.ts'
 import type { View } from '../../../program/output/form.ts'
 import { describeTime } from '../../../program/output/time.ts'
-import { loadRecorded } from '../../../program/resources/descriptors.ts'
+import { loadRecorded } from '../../../program/resources/registry.ts'
 import { confirmRestore, type RestorePlan } from '../confirm-publish.ts'
 import { type LiveAutomation, readLiveAutomation } from '../live-automation.ts'
 import {

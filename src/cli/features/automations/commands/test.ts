@@ -9,6 +9,7 @@ import type { SimulatedRun, SimulatedStep, SimulationOptions } from '../../../..
 import { command, type Invocation, repeatedFlag } from '../../../program/commandline/command.ts'
 import type { Context } from '../../../program/context.ts'
 import { usageError } from '../../../program/errors/usage-error.ts'
+import { readValue } from '../../../program/input/read-document.ts'
 import type { View } from '../../../program/output/form.ts'
 import { safeLine } from '../../../program/terminal/safe-text.ts'
 import { flowFlag, readFlowFile } from '../../flow-files/flow-document.ts'
@@ -189,7 +190,6 @@ async function given(
 }
 
 async function sampleIn({ system }: Context, text: string): Promise<unknown> {
-  const { readValue } = await import('../../flow-files/step-mocks.ts')
   return readValue(system, text, '--sample')
 }
 

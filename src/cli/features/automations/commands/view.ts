@@ -2,8 +2,9 @@ import { ClientFailure } from '../../../../client/failures/client-failure.ts'
 import type { AutomationBrief } from '../../../../contract/automations/automation-records.ts'
 import { automate } from '../../../../contract/resources/automate.ts'
 import type { Context } from '../../../program/context.ts'
-import { resolveItem, type Target } from '../../../program/input/resolve-target.ts'
+import { resolveTextId } from '../../../program/input/resolve-target.ts'
 import type { View } from '../../../program/output/form.ts'
+import type { Target } from '../../../program/resources/resource-descriptor.ts'
 
 /** Returns the event and assistant that start an automation; null if it is not bound. */
 function bound({ binding }: Pick<AutomationBrief, 'binding'>): string | null {
@@ -35,15 +36,13 @@ export const target: Target = {
   singular: 'automation',
   list: automate.list,
   hasTextIds: true,
+  idPattern: /^[A-Za-z0-9]{21}$/,
   isListPartial: true,
   by: ['id', 'name'],
   label: (it) => `${it.name}, ${it.status} (${it.id})`,
 }
 
 export const argument = { name: 'id', describe: 'Id or name of the automation, or the beginning of its id' } as const
-
-/** Returns whether an argument has the form of an automation id. Such an argument is used without reading the list. */
-const isId = (given: string): boolean => /^[A-Za-z0-9]{21}$/.test(given)
 
 /** Commands that read a definition from a file, with what precedes the flag. */
 const fileUsage: Readonly<Record<string, string>> = {
@@ -54,9 +53,8 @@ const fileUsage: Readonly<Record<string, string>> = {
 
 /** Resolves an argument, an id or unique name, to the id. */
 export async function automationId(context: Context, given: string | undefined): Promise<string> {
-  if (given !== undefined && isId(given)) return given
   try {
-    return String((await resolveItem(context, given, target)).id)
+    return await resolveTextId(context, given, target)
   } catch (error) {
     const usage = fileUsage[context.commandName]
     const isFile = usage !== undefined && /\.(json|ya?ml)$/i.test(given ?? '')
@@ -67,4 +65,11 @@ export async function automationId(context: Context, given: string | undefined):
       hint: `To read a file: parley ${context.commandName} ${usage}--file ${given}`,
     })
   }
+}
+
+export const templatesTarget: Target = {
+  singular: 'template',
+  list: automate.templates,
+  by: ['key', 'name'],
+  label: (it) => `${it.name}: ${it.use_when} (${it.key})`,
 }

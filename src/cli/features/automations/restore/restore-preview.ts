@@ -7,21 +7,15 @@ import type { DefinitionDiff } from '../../../../engine/analysis/diff.ts'
 import { stringifyJson } from '../../../../node/json.ts'
 import type { Context } from '../../../program/context.ts'
 import { createAccountReader } from '../../../program/dependencies/account-reader.ts'
+import { runsInFlight } from '../../../program/dependencies/automation-callers.ts'
 import { linksOf } from '../../../program/dependencies/resource-links.ts'
 import { findLinkTarget } from '../../../program/dependencies/usages.ts'
-import { resources } from '../../../program/resources/descriptors.ts'
+import { resources } from '../../../program/resources/registry.ts'
 import { differenceLines } from '../../flow-files/difference-lines.ts'
+import type { Requirement } from '../connection-states.ts'
 import { connectionStates } from '../connection-states.ts'
 import type { LiveAutomation } from '../live-automation.ts'
 import { listVersions, type RestoreTarget } from './restore-targets.ts'
-
-/** A resource that an earlier version needs, and whether it exists. */
-export interface Requirement {
-  /** `connection`, `assistant`, `number` and so on. */
-  readonly kind: string
-  readonly id: string
-  readonly state: 'present' | 'missing' | 'expired' | 'unknown'
-}
 
 /** Changes that result if an earlier version goes live. */
 export interface RestorePreview {
@@ -80,15 +74,6 @@ async function diffWithTarget(live: never, { definition, source }: RestoreTarget
   return source === 'platform'
     ? diff(live, definition as never)
     : diff(maskDefinition(live), maskDefinition(definition as never))
-}
-
-/** Returns the runs of an automation that are in progress or wait. */
-export async function runsInFlight(context: Context, id: string): Promise<RestorePreview['runs_in_flight']> {
-  const answer = await context.call(automate.runs, { id, limit: 20 }).catch(() => undefined)
-  const runs = answer && 'runs' in answer && Array.isArray(answer.runs) ? answer.runs : []
-  return runs
-    .filter((it) => it?.status === 'RUNNING' || it?.status === 'PAUSED')
-    .map(({ id: run, status }) => ({ id: run, status }))
 }
 
 async function countLiveRuns(

@@ -3,8 +3,7 @@ import { isRefusedWrite } from '../../../../client/failures/uncertain-writes.ts'
 import { ifVersionHeader } from '../../../../contract/automations/automation-headers.ts'
 import type { Restored } from '../../../../contract/automations/automation-records.ts'
 import { automate } from '../../../../contract/resources/automate.ts'
-import type { Context } from '../../../program/context.ts'
-import type { RecordedReply } from '../../../program/history/recorder.ts'
+import type { Context, RecordedReply } from '../../../program/context.ts'
 import { finishRestore } from '../finish-update.ts'
 import {
   describeState,

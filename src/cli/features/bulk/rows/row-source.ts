@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync, statSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { describeFileError } from '../../../../node/file-error.ts'
 import { makeFolder } from '../../../../node/make-folder.ts'
 import { yieldToEventLoop } from '../../../../node/real-time.ts'
+import { deleteLeftCopies } from '../../../program/configuration/purge-bulk-progress.ts'
 import { usageError } from '../../../program/errors/usage-error.ts'
 import type { System } from '../../../program/system.ts'
 import type { Source } from '../../../program/terminal/streams.ts'
@@ -62,19 +63,6 @@ export async function openRows(
 }
 
 const dayMs = 86_400_000
-
-/**
- * Deletes copies of standard input that a killed process left, from before a time (milliseconds since 1970). A process
- * of another container does not seem to be alive, so recent copies stay.
- */
-export function deleteLeftCopies(system: Pick<System, 'isAlive'>, folder: string, beforeMs: number): void {
-  for (const name of readdirSync(folder)) {
-    const [, pid] = /^stdin-(\d+)-.*\.part$/.exec(name) ?? []
-    if (pid === undefined || system.isAlive(Number(pid))) continue
-    const file = join(folder, name)
-    if ((statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? beforeMs) < beforeMs) rmSync(file, { force: true })
-  }
-}
 
 function endingOf(path: string): { stem: string; ending: string } {
   const [, stem = path, ending = ''] = /^(.+?)(\.[A-Za-z0-9]{1,6})?$/.exec(basename(path)) ?? []

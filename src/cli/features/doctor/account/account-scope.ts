@@ -2,7 +2,7 @@ import type { ResourceKind } from '../../../../contract/references/resource-refe
 import type { AccountReader } from '../../../program/dependencies/account-reader.ts'
 import { describeItem } from '../../../program/dependencies/deletion-effects.ts'
 import type { LinkedItem } from '../../../program/dependencies/resource-links.ts'
-import { resources } from '../../../program/resources/descriptors.ts'
+import { resources } from '../../../program/resources/registry.ts'
 import type { Finding } from '../finding.ts'
 
 /** Input of the account checks. */

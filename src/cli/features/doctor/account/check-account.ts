@@ -11,12 +11,13 @@ import { type BillingSummary, billing } from '../../../../contract/resources/bil
 import { leads } from '../../../../contract/resources/leads.ts'
 import { user } from '../../../../contract/resources/user.ts'
 import { amountText, estimateText } from '../../../../contract/values/money.ts'
+import { hostReach } from '../../../../engine/http/address-policy.ts'
 import { stringifyJson } from '../../../../node/json.ts'
 import type { Context } from '../../../program/context.ts'
 import { createAccountReader, describeFailures, mapConcurrently } from '../../../program/dependencies/account-reader.ts'
 import { type Link, type LinkedItem, linksOf } from '../../../program/dependencies/resource-links.ts'
 import { findLinkTarget, itemsOfKind } from '../../../program/dependencies/usages.ts'
-import { resources } from '../../../program/resources/descriptors.ts'
+import { resources } from '../../../program/resources/registry.ts'
 import { type Finding, ok, warning } from '../finding.ts'
 import { type AccountScope, isActiveCampaign, resourceFinding } from './account-scope.ts'
 import { automationFindings, engineFindings, variableFindings } from './automation-checks.ts'
@@ -29,7 +30,6 @@ import { unusedFindings } from './unused-resources.ts'
 import {
   addressOrigin,
   type CalledAddress,
-  hostReach,
   listAddresses,
   privateAddressFindings,
   fixCommand as webhookAddressesFixCommand,
@@ -85,7 +85,7 @@ function optionsUrl(address: string, origin: URL): string {
 async function probeAddress({ system }: Context, address: string): Promise<Problem | undefined> {
   const origin = addressOrigin(address)
   if (!origin) return { status: 'failed', text: 'which is not a valid URL.' }
-  if ((await hostReach(origin.hostname)) === 'never')
+  if (hostReach(origin.hostname) === 'never')
     return { status: 'failed', text: 'an address to which requests are never sent.' }
   const { pathname } = new URL(optionsUrl(address, origin))
   try {

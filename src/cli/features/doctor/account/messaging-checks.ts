@@ -1,7 +1,7 @@
 import { isObject } from '../../../../contract/values/json-object.ts'
 import { type Link, linksOf } from '../../../program/dependencies/resource-links.ts'
 import { findLinkTarget } from '../../../program/dependencies/usages.ts'
-import { resources } from '../../../program/resources/descriptors.ts'
+import { resources } from '../../../program/resources/registry.ts'
 import type { Finding } from '../finding.ts'
 import { type AccountScope, displayNumber, resourceFinding } from './account-scope.ts'
 

@@ -1,4 +1,5 @@
 import type { ResourceKind } from '../../../../contract/references/resource-references.ts'
+import { hostReach } from '../../../../engine/http/address-policy.ts'
 import type { LinkedItem } from '../../../program/dependencies/resource-links.ts'
 import type { Finding } from '../finding.ts'
 import { type AccountScope, resourceFinding } from './account-scope.ts'
@@ -43,22 +44,6 @@ export function addressOrigin(address: string): URL | undefined {
   return URL.canParse(start) ? new URL(start) : undefined
 }
 
-/** Host names of cloud metadata services. */
-const metadataHosts = new Set(['metadata.google.internal', 'metadata', 'instance-data', 'instance-data.ec2.internal'])
-
-/**
- * Classifies a host by its name: `never` for hosts that are always refused, `private` for this machine or its network.
- */
-export async function hostReach(hostname: string): Promise<'public' | 'private' | 'never'> {
-  const host = hostname.toLowerCase().replace(/\.$/, '')
-  if (metadataHosts.has(host)) return 'never'
-  if (/^\[.*\]$|^\d+(\.\d+){3}$/.test(host))
-    return (await import('../../../../engine/http/address-policy.ts')).classifyAddress(host)
-  return host === 'localhost' || !host.includes('.') || /\.(localhost|local|internal|lan|home\.arpa)$/.test(host)
-    ? 'private'
-    : 'public'
-}
-
 /** Returns the command that shows the resource or disables the webhook. */
 export const fixCommand = ({ resource: [kind, it], purpose }: CalledAddress): string =>
   kind === 'tools'
@@ -70,7 +55,7 @@ export async function privateAddressFindings(scope: AccountScope): Promise<Findi
   const found: Finding[] = []
   for (const it of await listAddresses(scope)) {
     const origin = addressOrigin(it.address)
-    const reach = origin ? await hostReach(origin.hostname) : 'public'
+    const reach = origin ? hostReach(origin.hostname) : 'public'
     if (reach === 'never')
       found.push(
         resourceFinding(

@@ -1,6 +1,5 @@
 import type { Endpoint } from '../../../../contract/mechanics/endpoint.ts'
 import { usd } from '../../../../contract/values/money.ts'
-import type { Fields } from './conformance-session.ts'
 
 /** Amounts in USD that count for operations whose price a platform does not show before. */
 const assumedPrices: Readonly<Record<string, number>> = { 'calls.start': 1, 'campaigns.updateStatus': 1 }
@@ -36,7 +35,7 @@ export class CheckBudget {
   }
 
   /** Returns the highest price of a request in USD; Infinity if it is a number without a known price. */
-  priceOf({ name, risk }: Endpoint, input: Fields): number {
+  priceOf({ name, risk }: Endpoint, input: Readonly<Record<string, unknown>>): number {
     if (name === 'campaigns.updateStatus')
       return input.action === 'start' || !this.#isCampaignStarted ? (assumedPrices[name] ?? 0) : 0
     if (risk !== 'spends') return 0

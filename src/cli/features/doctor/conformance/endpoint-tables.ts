@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { schemaDefinition, unwrap } from '../../../../contract/mechanics/coerce.ts'
 import type { Endpoint } from '../../../../contract/mechanics/endpoint.ts'
 import { endpoints } from '../../../../contract/resources/index.ts'
-import { resources } from '../../../program/resources/descriptors.ts'
+import { resources } from '../../../program/resources/registry.ts'
 import type { EndpointCheck } from '../../../program/resources/resource-descriptor.ts'
 
 /** Returns one property of the read checks of all resources, by endpoint. */

@@ -1,11 +1,6 @@
 import { property } from '../../../../client/response-body.ts'
-import {
-  envelopes,
-  type FailureKind,
-  type FailureName,
-  failures,
-  wireCode,
-} from '../../../../contract/errors/failures.ts'
+import { envelopes, type FailureKind } from '../../../../contract/errors/exit-codes.ts'
+import { type FailureName, failures, wireCode } from '../../../../contract/errors/failures.ts'
 import type { Endpoint } from '../../../../contract/mechanics/endpoint.ts'
 import { type Difference, describeValue } from '../../../../contract/mechanics/response-differences.ts'
 import { isObject } from '../../../../contract/values/json-object.ts'

@@ -188,7 +188,7 @@ async function readPayload(
   { payload }: Invocation['flags'],
 ): Promise<{ readonly value: unknown } | undefined> {
   if (payload === undefined) return undefined
-  const { readValue } = await import('../../../flow-files/step-mocks.ts')
+  const { readValue } = await import('../../../../program/input/read-document.ts')
   const value = await readValue(system, `@${payload}`, '--payload')
   if (stringifyJson(value)?.includes(maskText))
     throw usageError(

@@ -5,8 +5,7 @@ import type { Context } from '../../../../program/context.ts'
 import { followedExit } from '../../../../program/errors/interrupted-exit.ts'
 import { parseCount } from '../../../../program/input/count-flag.ts'
 import { oneByOne } from '../../../../program/output/one-by-one.ts'
-import { queryOf } from './list.ts'
-import { type ListedRun, listRunsByAutomation, type RunFilter } from './runs-by-automation.ts'
+import { type ListedRun, listRunsByAutomation, queryOf, type RunFilter } from './runs-by-automation.ts'
 
 /**
  * Milliseconds between two polls: of a Parley server, which needs one request, and of other platforms, which need one

@@ -11,7 +11,7 @@ import { emptyPageMessage } from '../../../../program/output/print-list.ts'
 import { argument, automationId } from '../view.ts'
 import { runFlag } from './run-flag.ts'
 import { formatMilliseconds } from './run-lines.ts'
-import { type ListedRun, listRunsByAutomation, type RunFilter } from './runs-by-automation.ts'
+import { type ListedRun, listRunsByAutomation, queryOf, type RunFilter } from './runs-by-automation.ts'
 
 const view: View<ListedRun> = {
   id: (it) => it.id,
@@ -86,18 +86,6 @@ async function parseRunFilter(
     until: await parsePlatformTime(context, flags.until, '--until'),
     test: flags.test ? true : flags.live ? false : undefined,
   }
-}
-
-const iso = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : new Date(ms).toISOString())
-
-/** Returns the query for a Parley server. */
-export function queryOf(
-  { automation, status, since, until, test }: RunFilter,
-  limit: number,
-  cursor?: string,
-): Record<string, unknown> {
-  const query = { automation_id: automation, status, test, since: iso(since), until: iso(until), limit, cursor }
-  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined))
 }
 
 async function printPages(context: Context, wishes: RunFilter): Promise<void> {

@@ -12,9 +12,14 @@ import type { View } from '../../../../program/output/form.ts'
 import { describeTime } from '../../../../program/output/time.ts'
 import { automationId } from '../view.ts'
 import { givenRun, pickedRun } from './get.ts'
-import { queryOf } from './list.ts'
 import { confirmRepeatFlag, latestFlag, latestHint, retryOptions } from './run-flag.ts'
-import { findRunByAutomation, listRunsByAutomation, type RunFilter, type ShownRun } from './runs-by-automation.ts'
+import {
+  findRunByAutomation,
+  listRunsByAutomation,
+  queryOf,
+  type RunFilter,
+  type ShownRun,
+} from './runs-by-automation.ts'
 
 /** Result of one run. `status` is that of the run when it was read back. */
 interface RetriedRun {

@@ -130,3 +130,15 @@ const toShownStep = ({ name, status, classification, error, ...more }: RunStep):
   unresolved: more.unresolved ?? null,
   log: more.log ?? null,
 })
+
+const iso = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : new Date(ms).toISOString())
+
+/** Returns the query for a Parley server. */
+export function queryOf(
+  { automation, status, since, until, test }: RunFilter,
+  limit: number,
+  cursor?: string,
+): Record<string, unknown> {
+  const query = { automation_id: automation, status, test, since: iso(since), until: iso(until), limit, cursor }
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined))
+}

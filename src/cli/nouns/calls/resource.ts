@@ -1,0 +1,23 @@
+import type { ResourceDescriptor } from '../../program/resources/resource-descriptor.ts'
+
+export const calls = {
+  noun: 'calls',
+  singular: 'call',
+  plural: 'calls',
+  showCommand: 'calls get',
+  list: 'calls.list',
+  parent: null,
+  flags: [],
+  argumentOf: [],
+  writes: { 'calls.stop': null, 'calls.delete': null },
+  sharedWrites: {},
+  naturalKey: null,
+  loadReaders: async () => [(await import('../../../contract/resources/calls.ts')).calls.get],
+  loadHistory: null,
+  loadTarget: null,
+  loadFileKind: null,
+  endpointChecks: {
+    'calls.list': { order: { by: 'created_at', newest: true } },
+    'calls.start': { ownedReference: 'assistant_id' },
+  },
+} as const satisfies ResourceDescriptor

@@ -1,0 +1,33 @@
+import type { ResourceDescriptor } from '../../program/resources/resource-descriptor.ts'
+
+export const campaigns = {
+  noun: 'campaigns',
+  singular: 'campaign',
+  plural: 'campaigns',
+  showCommand: 'campaigns get',
+  list: 'campaigns.list',
+  parent: null,
+  flags: ['--campaign', '--campaign-id'],
+  argumentOf: [],
+  writes: { 'campaigns.create': null, 'campaigns.update': 'update', 'campaigns.delete': 'delete' },
+  sharedWrites: {},
+  naturalKey: ['name'],
+  loadHistory: async () => {
+    const { campaigns: of } = await import('../../../contract/resources/campaigns.ts')
+    return {
+      readers: [of.get, of.list],
+      create: of.create,
+      update: of.update,
+      remove: of.delete,
+      dependentsOf: 'campaigns',
+      notRestored: 'Its leads are not restored, and it is a draft again.',
+    }
+  },
+  loadTarget: async () => (await import('./view.ts')).target,
+  loadFileKind: async () => (await import('./file-kind.ts')).campaigns,
+  isActive: ({ status }: { readonly status?: unknown }) => status === 'in-progress' || status === 'scheduled',
+  hasEnded: ({ status }: { readonly status?: unknown }) => status === 'completed',
+  endpointChecks: {
+    'campaigns.updateStatus': { ownedReference: 'campaign_id' },
+  },
+} as const satisfies ResourceDescriptor

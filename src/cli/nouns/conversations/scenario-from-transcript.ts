@@ -1,0 +1,116 @@
+import { functionNames, isBuiltInFunction } from '../../../contract/assistants/function-names.ts'
+import { isObject } from '../../../contract/values/json-object.ts'
+import { Anonymizer } from './anonymizer.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** A message of a recorded conversation or call. */
+export interface TranscriptMessage {
+  readonly role: 'user' | 'assistant'
+  readonly content: string
+  readonly function_calls?: readonly CalledFunction[] | undefined
+}
+
+/** What is recorded about a conversation or a call. */
+export interface RecordedConversation {
+  readonly name: string
+  readonly assistant: string
+  readonly channel: 'chat' | 'messaging' | 'call'
+  readonly messages: readonly TranscriptMessage[]
+  readonly variables: Fields
+  /** Values that identify the customer, by the name of their field. */
+  readonly people: Fields
+  readonly extracted?: Fields | null
+  readonly endReason?: string
+  readonly direction?: 'inbound' | 'outbound'
+}
+
+/** Returns a scenario that repeats a conversation: what the customer said, and what the assistant called. Personal data is replaced. */
+export function scenarioFromTranscript(it: RecordedConversation): Fields {
+  const anonymous = new Anonymizer()
+  anonymous.learn(it.people)
+  anonymous.learn(it.variables)
+  anonymous.learn(it.extracted)
+  for (const message of it.messages)
+    anonymous.learn(message.function_calls?.map((call) => [call.arguments, call.result]))
+  const turns: { say: string; calls: CalledFunction[] }[] = []
+  for (const { role, content, function_calls: called = [] } of it.messages) {
+    if (role === 'user') turns.push({ say: anonymous.text(content), calls: [] })
+    else turns.at(-1)?.calls.push(...(anonymous.value(called) as CalledFunction[]))
+  }
+  const calls = turns.flatMap((turn) => turn.calls)
+  const handover = handoverIn({ calls })
+  const mocks = mocksOf(calls)
+  const variables = anonymous.value(it.variables) as Fields
+  const expect = {
+    ...(handover !== undefined && { handover }),
+    ...(it.extracted && Object.keys(it.extracted).length > 0 && { variables: anonymous.value(it.extracted) }),
+    ...(it.endReason !== undefined && { end_reason: it.endReason }),
+  }
+  return {
+    name: it.name,
+    assistant: it.assistant,
+    ...(it.channel !== 'chat' && { channel: it.channel }),
+    ...(it.direction === 'outbound' && { call: { direction: it.direction } }),
+    ...(Object.keys(variables).length > 0 && { variables }),
+    ...(Object.keys(mocks).length > 0 && { mocks }),
+    turns: turns.map(({ say, calls: made }) =>
+      made.length === 0
+        ? { say }
+        : {
+            say,
+            expect: {
+              called: made.map(({ name, arguments: args }) =>
+                Object.keys(args).length > 0 ? { tool: name, with: args } : { tool: name },
+              ),
+            },
+          },
+    ),
+    ...(Object.keys(expect).length > 0 && { expect }),
+  }
+}
+
+/** Returns the responses that the tools gave, as mocks. */
+function mocksOf(calls: readonly CalledFunction[]): Record<string, Fields[]> {
+  const mocks: Record<string, Fields[]> = {}
+  for (const { name, arguments: args, result } of calls) {
+    if (isBuiltInFunction(name)) continue
+    const { error, status, answer } = result
+    const isFailed = typeof error === 'string' && typeof status === 'number'
+    const body = isFailed ? (isObject(answer) ? answer : { message: error }) : result
+    ;(mocks[name] ??= []).push({
+      ...(Object.keys(args).length > 0 && { when: args }),
+      ...(isFailed && { status }),
+      body,
+    })
+  }
+  return mocks
+}
+
+/** Returns the messages of a transcript with "Customer:" and "AI:" before each. */
+export function messagesOf(transcript: string): TranscriptMessage[] {
+  const messages: TranscriptMessage[] = []
+  for (const line of transcript.split('\n')) {
+    const [, speaker, content] = /^(AI|Assistant|Customer|User): (.*)$/.exec(line) ?? []
+    const last = messages.at(-1)
+    if (content !== undefined)
+      messages.push({ role: /^(Customer|User)$/.test(speaker ?? '') ? 'user' : 'assistant', content })
+    else if (last && line !== '') messages[messages.length - 1] = { ...last, content: `${last.content}\n${line}` }
+  }
+  return messages
+}
+
+/** A tool or function that the assistant called. */
+export interface CalledFunction {
+  readonly name: string
+  readonly arguments: Readonly<Record<string, unknown>>
+  readonly result: Readonly<Record<string, unknown>>
+}
+
+/** Returns the name of the assistant that a reply hands the conversation over to. */
+export function handoverIn({ calls }: { readonly calls: readonly CalledFunction[] }): string | undefined {
+  const transferred = calls.findLast(
+    (it) => it.name.startsWith(functionNames.transfer) && it.result.transferred_to !== undefined,
+  )
+  return transferred && String(transferred.result.transferred_to)
+}

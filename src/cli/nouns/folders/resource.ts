@@ -1,0 +1,29 @@
+import type { ResourceDescriptor } from '../../program/resources/resource-descriptor.ts'
+
+export const folders = {
+  noun: 'folders',
+  singular: 'folder',
+  plural: 'folders',
+  showCommand: 'folders list',
+  list: 'folders.list',
+  parent: null,
+  flags: ['--folder-id'],
+  argumentOf: [],
+  writes: { 'folders.create': null, 'folders.update': 'update', 'folders.delete': 'delete' },
+  sharedWrites: {},
+  naturalKey: ['name'],
+  loadHistory: async () => {
+    const { folders: of } = await import('../../../contract/resources/folders.ts')
+    return {
+      readers: [of.list],
+      update: of.update,
+      create: of.create,
+      remove: of.delete,
+      dependentsOf: 'folders',
+    }
+  },
+  loadTarget: async () => (await import('./view.ts')).target,
+  loadFileKind: async () => (await import('./grouping-file-kinds.ts')).folders,
+  isGrouping: true,
+  endpointChecks: {},
+} as const satisfies ResourceDescriptor

@@ -1,0 +1,37 @@
+import { numbers as endpoints } from '../../../contract/resources/numbers.ts'
+import * as z from '../../../contract/schema/schema.ts'
+import { usageError } from '../../program/errors/usage-error.ts'
+import type { FileKind } from '../../program/resources/file-kind.ts'
+import { recordKind } from '../../program/resources/record-kind.ts'
+
+const kind = recordKind(
+  {
+    noun: 'numbers',
+    singular: 'number',
+    resourceKind: 'numbers',
+    nameField: 'phone_number',
+    documentSchema: z.object({ phone_number: z.string(), ...endpoints.update.body.shape }),
+    updateSchema: endpoints.update.body,
+  },
+  endpoints,
+)
+const { remove: _, ...withoutRemoval } = kind
+
+/** Phone numbers. A push never buys or releases one. The numbers of SIP trunks are in the files of the trunks. */
+export const numbers: FileKind = {
+  ...withoutRemoval,
+  removalNote: 'A push never releases numbers.',
+  list: async (context) => (await kind.list(context)).filter((it) => it.type !== 'sip'),
+  async fileElsewhere(context, name) {
+    const trunks = (await kind.list(context)).filter((it) => it.type === 'sip')
+    const trunk = trunks.find((it) => String(it.phone_number).replace('+', '') === name.replace('+', ''))
+    return trunk && `sip-trunks/${String(trunk.phone_number).replace('+', '')}`
+  },
+  check({ phone_number: number }, live, path) {
+    if (!live)
+      throw usageError(
+        `${path}: The account does not have the number ${number}, and a push never buys numbers. Nothing was changed.`,
+        `Buy it: parley numbers buy ${number}. Or delete the file.`,
+      )
+  },
+}

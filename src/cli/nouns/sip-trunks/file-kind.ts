@@ -1,0 +1,33 @@
+import { sipTrunks as endpoints, trunkTypeOf } from '../../../contract/resources/sip-trunks.ts'
+import * as z from '../../../contract/schema/schema.ts'
+import type { FileKind } from '../../program/resources/file-kind.ts'
+import { recordKind } from '../../program/resources/record-kind.ts'
+import { mask } from '../../program/secrets/masked-values.ts'
+
+const { sip_trunk_type: _, ...fields } = endpoints.create.body.shape
+
+const kind = recordKind(
+  {
+    noun: 'sip-trunks',
+    singular: 'SIP trunk',
+    // Other resources reference a trunk by its number, which has the same id.
+    resourceKind: 'numbers',
+    nameField: 'phone_number',
+    documentSchema: z.object(fields),
+    updateSchema: endpoints.update.body,
+  },
+  endpoints,
+)
+const { remove: __, ...withoutRemoval } = kind
+
+/** SIP trunks. The password is a reference to the environment. A push never deletes a trunk. */
+export const sipTrunks: FileKind = {
+  ...withoutRemoval,
+  removalNote: 'A push never releases numbers.',
+  hiddenSecrets: ['sip_password'],
+  toContent: (raw) => kind.toContent({ ...raw, sip_password: mask }),
+  create: (context, content, file, options) =>
+    kind.create(context, { ...content, sip_trunk_type: trunkTypeOf(content.phone_number) }, file, options),
+  // The list may omit fields, so that the trunk is read for the history.
+  update: (context, id, change, { history: _, ...options }) => kind.update(context, id, change, options),
+}

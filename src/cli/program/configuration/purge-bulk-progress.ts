@@ -1,0 +1,44 @@
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { System } from '../system.ts'
+import { dataDir } from './app-folders.ts'
+
+/** Prefix of the names of files about the local platform; a reset of the platform deletes them. */
+export const localPrefix = 'local-'
+
+/**
+ * Deletes the ledgers and sent indexes whose last row was sent before `beforeMs` (milliseconds since 1970), except
+ * those that a process has locked, and copies of standard input that a killed process left. Returns the number of
+ * deleted ledgers.
+ */
+export function purgeLedgers(system: Pick<System, 'env' | 'home' | 'os' | 'isAlive'>, beforeMs: number): number {
+  const folder = join(dataDir(system), 'bulk')
+  if (!existsSync(folder)) return 0
+  deleteLeftCopies(system, folder, beforeMs)
+  const old = readdirSync(folder)
+    .filter((name) => /\.(ledger|reached)$/.test(name) && !existsSync(join(folder, `${name}.lock`)))
+    .map((name) => join(folder, name))
+    .filter((file) => (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? beforeMs) < beforeMs)
+  for (const file of old) rmSync(file, { force: true })
+  return old.filter((file) => file.endsWith('.ledger')).length
+}
+
+/** Deletes the progress files of the local platform, after its data was replaced. */
+export function deleteLocalProgress(system: Pick<System, 'env' | 'home' | 'os'>): void {
+  const folder = join(dataDir(system), 'bulk')
+  if (!existsSync(folder)) return
+  for (const name of readdirSync(folder)) if (name.startsWith(localPrefix)) rmSync(join(folder, name), { force: true })
+}
+
+/**
+ * Deletes copies of standard input that a killed process left, from before a time (milliseconds since 1970). A process
+ * of another container does not seem to be alive, so recent copies stay.
+ */
+export function deleteLeftCopies(system: Pick<System, 'isAlive'>, folder: string, beforeMs: number): void {
+  for (const name of readdirSync(folder)) {
+    const [, pid] = /^stdin-(\d+)-.*\.part$/.exec(name) ?? []
+    if (pid === undefined || system.isAlive(Number(pid))) continue
+    const file = join(folder, name)
+    if ((statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? beforeMs) < beforeMs) rmSync(file, { force: true })
+  }
+}

@@ -1,0 +1,73 @@
+import type { BillableOptions } from '../../client/journal/open-operations.ts'
+import { type Command, riskOf } from './commandline/command.ts'
+import type { GlobalOptions } from './commandline/global-flags.ts'
+import { profileSuffix } from './configuration/active-profile.ts'
+import { createSettingsAccess } from './configuration/settings-access.ts'
+import { createClientAccess } from './connection/client-access.ts'
+import { createPlatformCall } from './connection/platform-call.ts'
+import type { Context } from './context.ts'
+import { createOutputAccess, isDocument } from './output/output-access.ts'
+import { createPromptAccess } from './prompts/prompt-access.ts'
+import type { System } from './system.ts'
+
+export interface ContextOptions {
+  readonly system: System
+  readonly globals: GlobalOptions
+  readonly command: Command
+  readonly commandName: string
+  /** The value of `--if-unchanged`. */
+  readonly ifUnchanged?: string | undefined
+  /** Whether --force was passed. */
+  readonly sendsMasks?: boolean
+  readonly spending?: BillableOptions
+  readonly explicitFields?: ReadonlySet<string>
+}
+
+/** Creates the context of a command. @throws ClientFailure `usage` for an unknown output format */
+export async function createContext({
+  system,
+  globals,
+  command,
+  commandName,
+  ifUnchanged,
+  sendsMasks = false,
+  spending = {},
+  explicitFields = new Set(),
+}: ContextOptions): Promise<Context> {
+  const { access: settings, form } = await createSettingsAccess(system, globals, command)
+  const output = createOutputAccess(system, globals, form, command.isList, async () =>
+    client.responses.size > 0 ? profileSuffix(await settings.settings()) : '',
+  )
+  const { closeConnection, ...client } = createClientAccess({
+    system,
+    globals,
+    command,
+    ifUnchanged,
+    sendsMasks,
+    spending,
+    settings: settings.settings,
+    call: createPlatformCall(() => context),
+    reportsJson: isDocument(form),
+    observeTime: command.hasComputerTimes ? () => undefined : output.observeTime,
+    now: () => output.out.settings.now,
+    warn: (text) => output.notes.warn(text),
+  })
+  const context: Context = {
+    system,
+    globals,
+    command,
+    commandName,
+    explicitFields,
+    ...settings,
+    ...client,
+    ...createPromptAccess(system, globals, form),
+    out: output.out,
+    notes: output.notes,
+    undo: output.undo,
+    get progress() {
+      return output.progress
+    },
+    close: () => closeConnection(riskOf(command) !== 'read'),
+  }
+  return context
+}

@@ -1,0 +1,37 @@
+import type * as z from 'zod'
+import { unwrap } from '../../../contract/mechanics/coerce.ts'
+import type { ResourceRecord } from '../../../contract/values/json-object.ts'
+import { closestMatch } from '../commandline/closest-match.ts'
+import { usageError } from '../errors/usage-error.ts'
+
+/** Returns the listed fields of a resource that are set, in the order of the contract. */
+export const orderedFields = (it: ResourceRecord, fields: readonly string[]): ResourceRecord =>
+  Object.fromEntries(
+    fields.filter((name) => it[name] !== undefined && it[name] !== null).map((name) => [name, it[name]]),
+  )
+
+/**
+ * Validates a document and returns its fields in order. A line without a value sets nothing. @throws ClientFailure
+ * `usage` for unknown fields and for a missing name
+ */
+export function normalizeDocument(
+  document: ResourceRecord,
+  { shape }: z.ZodObject,
+  file: string,
+  nameField = 'name',
+): ResourceRecord {
+  const fields = Object.keys(shape)
+  for (const name of Object.keys(document)) {
+    if (fields.includes(name)) continue
+    const guess = closestMatch(name, fields)
+    throw usageError(
+      `${file}: unknown field "${name}"${guess ? `. Did you mean ${guess}?` : '.'}`,
+      'Nothing was changed.',
+    )
+  }
+  if (typeof document[nameField] !== 'string' || document[nameField] === '')
+    throw usageError(`${file}: ${nameField} is missing.`, 'Nothing was changed.')
+  const isSet = ([name, value]: [string, unknown]): boolean =>
+    value !== '' || unwrap(shape[name] as z.ZodType).kind === 'string'
+  return orderedFields(Object.fromEntries(Object.entries(document).filter(isSet)), fields)
+}

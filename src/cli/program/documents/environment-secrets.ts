@@ -1,0 +1,246 @@
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { isMask } from '../../../client/requests/refuse-masks.ts'
+import { isObject } from '../../../contract/values/json-object.ts'
+import { rootPlace } from '../../../contract/values/mask.ts'
+import { redactedText } from '../../../contract/values/redact.ts'
+import { isSecretName } from '../../../contract/values/secret-names.ts'
+import type { Context } from '../context.ts'
+import { fillMasks, findCounterpart, isMasked, type LostMask, mask, redactSecrets } from '../secrets/masked-values.ts'
+import { MissingSecrets } from './missing-secrets.ts'
+import { assignVariables, entryLabel, type SecretPlace } from './secret-variables.ts'
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** Matches a reference to an environment variable. */
+export const referencePattern = /(?<!\$)\$\{([A-Z_][A-Z0-9_]*)\}/g
+/**
+ * Escaped form of the literal text `${X}` where a reference could be. It prevents text from the platform from naming an
+ * environment variable.
+ */
+const escapedPattern = /\$\$\{([A-Z_][A-Z0-9_]*)\}/g
+const unescapeReferences = (text: string): string => text.replaceAll(escapedPattern, (_, name: string) => `\${${name}}`)
+/** A reference alone, or after an authentication scheme. */
+const wholeReferencePattern = /^(?:(?:Bearer|Basic|Token) )?\$\{[A-Z_][A-Z0-9_]*\}$/
+const isUrl = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\/\S*$/i.test(text)
+
+/**
+ * Returns whether a text references an environment variable: alone or within a URL. Anywhere else `${X}` is literal
+ * text.
+ */
+export const isReference = (it: unknown): it is string =>
+  typeof it === 'string' && (wholeReferencePattern.test(it) || (isUrl(it) && it.search(referencePattern) >= 0))
+
+/** Returns the environment variables that a text references and that are not set. */
+export const unsetVariables = (text: string, env: Env): string[] =>
+  isReference(text)
+    ? [...text.matchAll(referencePattern)].map(([, name]) => name as string).filter((name) => !env[name])
+    : []
+
+/** Returns a copy in which every secret is a reference to an environment variable named after the resource. */
+export function replaceSecrets<T>(content: T, resourceName: string): T {
+  const places: SecretPlace[] = []
+  const redacted = redactSecrets(content)
+  const count = (it: SecretPlace): string => {
+    places.push(it)
+    return ''
+  }
+  mapSecrets({ it: content, redacted, what: '', within: [] }, count)
+  const variables = assignVariables(resourceName, places).values()
+  return mapSecrets({ it: content, redacted, what: '', within: [] }, () => `\${${variables.next().value}}`) as T
+}
+
+interface VisitedSecret extends SecretPlace {
+  readonly it: unknown
+  /** The same value without secrets. */
+  readonly redacted: unknown
+  /** Label of the list entry that the value is. */
+  readonly entry?: string
+}
+
+/** Replaces the secrets in a value by the result of `name`, which is called once for each of them, in order. */
+function mapSecrets(visited: VisitedSecret, name: (place: SecretPlace) => string): unknown {
+  const { it, redacted, what, within, entry = '' } = visited
+  if (Array.isArray(it))
+    return it.map((one, n) =>
+      mapSecrets({ it: one, redacted: (redacted as unknown[])[n], what, within, entry: entryLabel(one, n) }, name),
+    )
+  if (!isObject(it)) return typeof it === 'string' && it !== '' ? replaceText({ ...visited, it }, name) : it
+  const pair = typeof it.name === 'string' ? it.name : typeof it.key === 'string' ? it.key : undefined
+  return Object.fromEntries(
+    Object.entries(it).map(([field, one]) => {
+      const isPair = field === 'value' && pair !== undefined
+      const inner = {
+        it: one,
+        redacted: (redacted as Readonly<Record<string, unknown>>)[field],
+        what: isPair ? pair : field,
+        within: [...within, what, ...(isPair ? [] : [entry])],
+      }
+      return [field, mapSecrets(inner, name)]
+    }),
+  )
+}
+
+function replaceText(
+  { it: text, redacted, what, within: outer, entry = '' }: VisitedSecret & { readonly it: string },
+  name: (place: SecretPlace) => string,
+): string {
+  const within = [...outer, entry]
+  if (isMask(text)) return text
+  if (redacted === redactedText) return name({ what, within })
+  const plain = isReference(text) ? (text as string).replaceAll(referencePattern, (all) => `$${all}`) : text
+  return text !== redacted && isUrl(text)
+    ? replaceUrlSecrets(plain, (it) => name({ what: it, within: [...within, what] }))
+    : plain
+}
+
+const replaceUrlSecrets = (text: string, name: (what: string) => string): string =>
+  text
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/)([^\s/@"]+)@/i, (_, scheme: string) => `${scheme}${name('address')}@`)
+    .replace(/([?&])([\w.[\]-]+)=([^&\s"#]+)/g, (all, before: string, parameter: string, value: string) =>
+      isSecretName(parameter) && !value.includes('{') ? `${before}${parameter}=${name(parameter)}` : all,
+    )
+
+/** Returns a copy for comparison, in which every secret has the same mask whatever its variable is. */
+export function maskSecrets(it: unknown): unknown {
+  if (Array.isArray(it)) return it.map(maskSecrets)
+  if (isObject(it)) return Object.fromEntries(Object.entries(it).map(([name, one]) => [name, maskSecrets(one)]))
+  if (isReference(it)) return wholeReferencePattern.test(it) ? mask : it.replaceAll(referencePattern, mask)
+  return isMask(it) ? it.replaceAll(redactedText, mask) : it
+}
+
+/** Returns the value of the platform with the references of the file, instead of the generated ones. */
+export function keepLocalReferences(remoteValue: unknown, localValue: unknown): unknown {
+  if (Array.isArray(remoteValue))
+    return remoteValue.map((it, n) => keepLocalReferences(it, findCounterpart(remoteValue, n, localValue)))
+  if (isObject(remoteValue))
+    return Object.fromEntries(
+      Object.entries(remoteValue).map(([name, it]) => [
+        name,
+        keepLocalReferences(it, isObject(localValue) ? localValue[name] : undefined),
+      ]),
+    )
+  if (!isReference(remoteValue) && !isMask(remoteValue)) return remoteValue
+  return typeof localValue === 'string' &&
+    (isReference(localValue) || isMask(localValue)) &&
+    maskSecrets(localValue) === maskSecrets(remoteValue)
+    ? localValue
+    : remoteValue
+}
+
+interface SecretSources {
+  readonly env: Env
+  /** The live value, with secrets where the platform shows them. */
+  readonly live: unknown
+  /** Path of the file, for error messages. */
+  readonly file: string
+}
+
+/**
+ * Resolves references from the environment. `live` is undefined without a live value that could remain. @throws
+ * MissingSecrets with file, field and variable of each that is not set
+ */
+export function resolveReferences(
+  value: unknown,
+  path: string,
+  { env, file, live }: Omit<SecretSources, 'live'> & Partial<Pick<SecretSources, 'live'>>,
+): unknown {
+  const missing: { place: string; variable: string; hasLive: boolean }[] = []
+  const resolved = mapReferences(value, path, (text, at) =>
+    unescapeReferences(
+      text.replaceAll(referencePattern, (_, variable: string) => {
+        const given = env[variable]
+        if (given) return given
+        missing.push({ place: `${file}: ${at}`, variable, hasLive: live !== undefined })
+        return ''
+      }),
+    ),
+  )
+  if (missing.length > 0) throw new MissingSecrets(missing)
+  return resolved
+}
+
+/**
+ * Resolves references as `resolveReferences` does, and replaces masks by the live values. @throws ClientFailure for masks
+ * without one
+ */
+export function resolveSecrets(
+  context: Pick<Context, 'sendsMasks'>,
+  value: unknown,
+  path: string,
+  { env, live, file }: SecretSources,
+): unknown {
+  const lost: LostMask[] = []
+  const resolved = resolveReferences(value, path, { env, live, file })
+  const filled = fillMasks(
+    resolved,
+    { plain: live, shown: live },
+    {
+      place: { ...rootPlace, path },
+      onLost: (it) => lost.push(it),
+    },
+  )
+  const [first] = lost.filter((it) => !(context.sendsMasks && it.canForce))
+  if (!first) return filled
+  throw new ClientFailure({
+    exit: first.isHidden || first.canForce ? 'conflict' : 'usage',
+    code: 'masked_value',
+    message: `${file}: ${first.label} is masked, and ${first.isHidden ? 'the platform does not show the live value' : 'no live value exists'}. Nothing was sent.`,
+    hint: `Replace it with a reference to the environment, for example \${SECRET}.${first.canForce ? ' If the value is not a mask, add --force.' : ''}`,
+  })
+}
+
+/**
+ * Returns the paths of references whose environment variable differs from the visible live value: the secret was
+ * changed.
+ */
+export function rotatedFields(value: unknown, live: unknown, env: Env): string[] {
+  const found: string[] = []
+  const walk = (it: unknown, now: unknown, path: string): void => {
+    if (Array.isArray(it)) for (const [n, one] of it.entries()) walk(one, findCounterpart(it, n, now), `${path}.${n}`)
+    else if (isObject(it))
+      for (const [name, one] of Object.entries(it))
+        walk(one, isObject(now) ? now[name] : undefined, path === '' ? name : `${path}.${name}`)
+    else if (isReference(it) && typeof now === 'string' && !isMask(now)) {
+      const names = [...it.matchAll(referencePattern)].map(([, name]) => name as string)
+      if (
+        names.every((name) => env[name]) &&
+        it.replaceAll(referencePattern, (_, name: string) => env[name] as string) !== now
+      )
+        found.push(path)
+    }
+  }
+  walk(value, live, '')
+  return found
+}
+
+/** Returns whether a content has secrets: references or masks. */
+export const hasSecrets = (it: unknown): boolean =>
+  typeof it === 'object' && it !== null ? Object.values(it).some(hasSecrets) : isReference(it) || isMasked(it)
+
+/** Returns the paths of secrets in plain text. */
+export function plaintextFields(content: unknown): string[] {
+  const found: string[] = []
+  const walk = (it: unknown, redacted: unknown, path: string): void => {
+    if (Array.isArray(it)) for (const [n, one] of it.entries()) walk(one, (redacted as unknown[])[n], `${path}.${n}`)
+    else if (isObject(it))
+      for (const [name, one] of Object.entries(it))
+        walk(one, (redacted as Readonly<Record<string, unknown>>)[name], path === '' ? name : `${path}.${name}`)
+    else if (redacted === redactedText && !isMask(it) && !isReference(it) && it !== '') found.push(path)
+  }
+  walk(content, redactSecrets(content), '')
+  return found
+}
+
+function mapReferences(value: unknown, path: string, change: (text: string, path: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((it, n) => mapReferences(it, `${path}.${n}`, change))
+  if (isObject(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([name, it]) => [
+        name,
+        mapReferences(it, path === '' ? name : `${path}.${name}`, change),
+      ]),
+    )
+  return isReference(value) || (typeof value === 'string' && isReference(unescapeReferences(value)))
+    ? change(value, path)
+    : value
+}

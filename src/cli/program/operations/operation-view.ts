@@ -1,0 +1,94 @@
+import type { JournalEntry } from '../../../client/journal/open-operations.ts'
+import { usd } from '../../../contract/values/money.ts'
+import type { View } from '../output/form.ts'
+
+/** A journal entry with the field names of the output. */
+export interface ShownEntry {
+  readonly id: string
+  readonly at: string
+  readonly endpoint: string
+  /** The number, the campaign, the conversation or the automation; empty if the operation has none. */
+  readonly target: string
+  readonly input: unknown
+  readonly profile: string
+  readonly base_url: string
+  readonly idempotency_key: string
+  readonly state: JournalEntry['state'] | 'replayed'
+  readonly settled_at: string | null
+  readonly detail: unknown
+  /** What it cost, or its price if it was known before; null if unknown. */
+  readonly amount_usd: number | null
+  /** Price of a started minute of a call; its length, and so its amount, is not known to the journal. */
+  readonly minute_price_usd: number | null
+}
+
+/** Converts a journal entry to its printed form. */
+export const toShownEntry = (it: JournalEntry): ShownEntry => ({
+  id: it.id,
+  at: it.at,
+  endpoint: it.endpoint,
+  target: targetOf(it.input),
+  input: it.input,
+  profile: it.profile,
+  base_url: it.baseUrl,
+  idempotency_key: it.idempotencyKey,
+  state: stateOf(it),
+  settled_at: it.settledAt ?? null,
+  detail: it.detail ?? null,
+  amount_usd: amountOf(it),
+  minute_price_usd: it.minutePriceUsd ?? null,
+})
+
+/**
+ * Returns the cost that the platform reported, else the price that was known before. Refused operations cost nothing.
+ * Updates of automations have no amount, because they move no money.
+ */
+const amountOf = ({ endpoint, state, detail, priceUsd }: JournalEntry): number | null => {
+  if (endpoint.startsWith('automate.')) return null
+  if (state === 'refused' || state === 'cancelled') return 0
+  const { costUsd } = (detail ?? {}) as { readonly costUsd?: unknown }
+  return typeof costUsd === 'number' ? costUsd : (priceUsd ?? null)
+}
+
+/**
+ * Returns the state of an entry. A done operation is `replayed` if the platform had done it before under the same key.
+ * Version 0.1 recorded operations that the user canceled before they were sent as
+ * refused.
+ */
+const stateOf = ({ state, detail }: JournalEntry): ShownEntry['state'] =>
+  state === 'done' && (detail as { replayed?: unknown } | null | undefined)?.replayed === true
+    ? 'replayed'
+    : state === 'refused' && (detail as { code?: unknown } | null | undefined)?.code === 'interrupted'
+      ? 'cancelled'
+      : state
+
+/** Returns whether the outcome of an entry is unknown. */
+export const isUnresolved = ({ state }: Pick<ShownEntry, 'state'>): boolean => state === 'open' || state === 'unknown'
+
+const fields = ['name', 'phone_number', 'recipient_phone', 'to', 'customer_identifier', 'uuid'] as const
+
+/** Returns the target of an operation: the number, the campaign or, in chats, the conversation. */
+const targetOf = (input: unknown): string => {
+  const given = (input ?? {}) as Partial<Record<(typeof fields)[number] | 'campaign_id', string>>
+  if (given.campaign_id !== undefined) return `campaign ${given.campaign_id}`
+  return given[fields.find((it) => given[it] !== undefined) ?? 'uuid'] ?? ''
+}
+
+/** Returns the amount, or the price of a minute of a call. */
+const amountShown = ({ amount_usd: amount, minute_price_usd: minute }: ShownEntry): number | string | null =>
+  amount ?? (minute === null ? null : `${usd(minute)} per minute`)
+
+export const view: View<ShownEntry> = {
+  id: (it) => it.id,
+  hasLongIds: true,
+  columns: [
+    { key: 'id', title: 'ID', priority: 1 },
+    { key: 'at', title: 'When', priority: 2, kind: 'computer_time' },
+    { key: 'endpoint', title: 'Operation', priority: 3 },
+    { key: 'target', title: 'Target', priority: 1 },
+    { key: amountShown, field: 'amount_usd', title: 'Amount', priority: 2, kind: 'money' },
+    { key: 'profile', title: 'Profile', priority: 5 },
+    { key: 'state', title: 'State', priority: 2, kind: 'status' },
+  ],
+  empty: 'No billable operations.',
+}
