@@ -250,7 +250,7 @@ export const start = command({
     '+14155550142 --assistant Recall --dry-run',
   ],
   notes:
-    'Each started minute is charged to the balance. A call is never started twice: if the response is lost, the exit code is 12; run "parley ops reconcile" to determine the outcome.\nThe call is read back. Where the response has no id, it is the first new call to this number in the list of calls. The exit code is 20 when the platform does not list the call, or the customer was not reached, and 12 when the call could not be read back: do not start it again.',
+    'Each started minute is charged to the balance. A call is never started twice: if the response is lost, the exit code is 12; run "parley ops reconcile" to determine the outcome. The same call within a minute of this computer is a warning, also where the clock of the platform was moved.\nThe call is read back. Where the response has no id, it is the first new call to this number in the list of calls. The exit code is 20 when the platform does not list the call, or the customer was not reached, and 12 when the call could not be read back: do not start it again.',
   view,
   async run(context, { argument, flags, input }) {
     const [number, given] = [argument ?? input.phone_number, flags.assistant ?? input.assistant_id]

@@ -153,7 +153,10 @@ export async function confirmSpend(
   if (terms.isAbove) await confirmTerms(context, terms, () => read(readUsd === 0 ? 0 : undefined))
 }
 
-/** A repetition within this time is more likely a mistake than meant. */
+/**
+ * A repetition within this time is more likely a mistake than meant. It is a time of this computer: moving the clock of the
+ * platform does not change how long ago a person sent something.
+ */
 const repeatMs = 60_000
 
 /**
@@ -183,7 +186,9 @@ export async function confirmRepeat(context: Context, { name }: Endpoint, input:
       : name === 'calls.start'
         ? 'The same call was started'
         : 'The same message was sent'
-  const text = `${what} to ${recipient} ${formatDuration((system.now() - Date.parse(earlier.at)) / 1000)} ago${typeof costUsd === 'number' ? ` (${usd(costUsd)})` : ''}.`
+  const isMoved = Math.abs(context.clockDifferenceMs() ?? 0) > repeatMs
+  const age = `${formatDuration((system.now() - Date.parse(earlier.at)) / 1000)} ago${isMoved ? ' by the clock of this computer' : ''}`
+  const text = `${what} to ${recipient} ${age}${typeof costUsd === 'number' ? ` (${usd(costUsd)})` : ''}.`
   if (asks && context.interactive && !globals.yes)
     await requireConfirmation(context, { question: `${text} Send it again?`, refusalMessage: text })
   else await context.notes.warn(text)

@@ -35,6 +35,23 @@ describe('a single message that repeats one of the last minute', () => {
     },
   )
 
+  test('is one also after the clock of the platform was moved, and the warning names the clock', async () => {
+    const by = operator({ supports: 'neutral' })
+    await by.run(sms)
+    await by.run('server clock advance 1h')
+    by.wait(20_000)
+    const again = await by.run(sms)
+    expect(again.stderr).toContain(
+      'The same SMS was sent to +14155550142 20 s ago by the clock of this computer (0.01 USD).',
+    )
+    by.wait(61_000)
+    expect((await by.run(sms)).stderr).not.toContain('The same SMS')
+    for (const line of ['sms send', 'messaging send', 'calls start'])
+      expect((await by.run(`${line} --help`)).stdout.replaceAll(/\s+/g, ' ')).toMatch(
+        /minute (is one )?of this computer/,
+      )
+  })
+
   test('is priced after the question: a price that rose while it was open is asked about and recorded', async () => {
     const by = operator({ supports: 'neutral' })
     const text = 'messaging send --sender 1 --template 2 --to +14155550111'

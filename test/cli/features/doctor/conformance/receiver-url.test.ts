@@ -6,22 +6,24 @@ import type { ConformanceResult } from '../../../../../src/cli/features/doctor/c
 import { afterFile } from '../../../../support/cleanup.ts'
 import { operator, type Run } from '../../../../support/operator.ts'
 
-interface Arrived {
+interface ReceivedRequest {
   readonly method: string
   readonly path: string
   readonly body: string
   readonly userAgent: string
 }
 
-/** Starts an address that answers each request itself with a status. Returns its URL and what arrived. */
-async function startAddress(status: number): Promise<{ url: string; arrived: Arrived[]; close(): Promise<void> }> {
-  const arrived: Arrived[] = []
+/** Starts an address that answers each request itself with a status. Returns its URL and what it received. */
+async function startAddress(
+  status: number,
+): Promise<{ url: string; requests: ReceivedRequest[]; close(): Promise<void> }> {
+  const requests: ReceivedRequest[] = []
   const server = createServer(async (incoming, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of incoming) chunks.push(chunk as Buffer)
     const { method = '', url: path = '', headers } = incoming
     const body = Buffer.concat(chunks).toString()
-    arrived.push({ method, path, body, userAgent: headers['user-agent'] ?? '' })
+    requests.push({ method, path, body, userAgent: headers['user-agent'] ?? '' })
     response.writeHead(status).end('Welcome')
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -30,7 +32,7 @@ async function startAddress(status: number): Promise<{ url: string; arrived: Arr
     server.close()
   }
   afterFile(close)
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`, arrived, close }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`, requests, close }
 }
 
 /** Returns the rows about deliveries after a webhook was enabled, which the check always causes. */
@@ -46,7 +48,7 @@ describe('the URL of the receiver of webhooks', () => {
     'is asked once before anything is delivered; if something else answers with %i, deliveries are not checked',
     async (status) => {
       const by = operator({ reachesLoopback: true })
-      const { url, arrived } = await startAddress(status)
+      const { url, requests } = await startAddress(status)
       const run = await by.run(conformance(url))
       expect(deliveriesIn(run)).toMatchObject({
         status: 'not_checked',
@@ -55,10 +57,10 @@ describe('the URL of the receiver of webhooks', () => {
         ),
       })
       expect(run.exitCode, run.stderr).toBe(0)
-      const [first] = arrived
+      const [first] = requests
       expect(first).toMatchObject({ method: 'POST', body: '{}', userAgent: expect.stringMatching(/^parley\//) })
       expect(first?.path).toMatch(/^\/hooks\/[0-9a-f-]{36}\/probe$/)
-      expect(arrived.filter((it) => it.path.endsWith('/probe'))).toHaveLength(1)
+      expect(requests.filter((it) => it.path.endsWith('/probe'))).toHaveLength(1)
     },
   )
 
