@@ -5,12 +5,10 @@ import { FolderIncomplete, markerName, markPlatform } from '../node/folder-marke
 import { realTime } from '../node/real-time.ts'
 import { readCredentials } from './control/data-folder/credentials.ts'
 import type { DatabaseSettings } from './control/data-folder/database-settings.ts'
-import { withRequestLog } from './control/data-folder/log-requests.ts'
 import { openFolder } from './control/data-folder/open-folder.ts'
-import { awaitRestore, finishRestore } from './control/data-folder/pending-restore.ts'
-import { pendingRestoreFile } from './control/data-folder/pending-restore-file.ts'
+import { awaitRestore, finishRestore, pendingRestoreFile } from './control/data-folder/pending-restore.ts'
 import { otherProcesses, registerProcess } from './control/data-folder/process-registry.ts'
-import { openRequestLog } from './control/data-folder/request-log.ts'
+import { openRequestLog, withRequestLog } from './control/data-folder/request-log.ts'
 import { createRequestIdGenerator, createSecretGenerator } from './control/data-folder/secret-generator.ts'
 import { controlResources } from './control/handlers/control-resources.ts'
 import { metricsPage } from './control/handlers/metrics-page.ts'
@@ -21,8 +19,7 @@ import { preparePlatform } from './control/seed/prepare-platform.ts'
 import { BackgroundQueue } from './jobs/background-queue.ts'
 import { createClock, parseMicros } from './jobs/clock.ts'
 import { createJobLoop } from './jobs/job-loop.ts'
-import { createLeaseOwner, createOwnerCheck } from './jobs/lease-owner.ts'
-import { OwnLeases } from './jobs/own-leases.ts'
+import { createLeaseOwner, createOwnerCheck, OwnLeases } from './jobs/leases.ts'
 import { joinServers, type ServerNode } from './jobs/server-nodes.ts'
 import type { Platform, PlatformSettings } from './platform-settings.ts'
 import { hasModelSettings } from './providers/language-model/lazy-model.ts'
@@ -32,16 +29,23 @@ import { checkReader } from './providers/website-reader/website-reader.ts'
 import { createApp } from './server/app.ts'
 import { resourceLoaders } from './server/handlers/resource-loaders.ts'
 import { withAutomationWebhooks } from './server/http/with-automation-webhooks.ts'
-import { payloadTranslator, resolveVocabulary } from './server/middleware/api-vocabulary.ts'
 import { createExclusiveSection } from './server/middleware/exclusive-section.ts'
 import { withHeadRequests } from './server/middleware/head-requests.ts'
-import { withVocabulary } from './server/middleware/vocabulary-codec.ts'
+import { payloadTranslator, resolveVocabulary, withVocabulary } from './server/middleware/vocabulary-codec.ts'
 import { createReplyStreams } from './services/conversations/reply-streams.ts'
 import { createAttemptLimiter } from './services/runtime/attempt-limiter.ts'
 import type { Deps } from './services/runtime/deps.ts'
 import { throwProviderFault } from './services/runtime/fault-service.ts'
-import { liveView } from './services/runtime/live-view.ts'
 import { createVault } from './services/runtime/vault.ts'
+
+/** Returns an object that always has the properties of the current value. */
+function liveView<T extends object>(current: () => T): T {
+  const names = Object.keys(current()) as (keyof T & string)[]
+  return Object.defineProperties(
+    {},
+    Object.fromEntries(names.map((name) => [name, { enumerable: true, get: () => current()[name] }])),
+  ) as T
+}
 
 /** Opens the platform of a data folder: data, runtime, API. Closing ends them in the opposite order. @throws StoreError */
 export async function openPlatform(settings: PlatformSettings): Promise<Platform> {

@@ -8,7 +8,7 @@ import { mayChangeRemoteData } from './code-analysis.ts'
 import { findSkippedSteps } from './execution-order.ts'
 
 /** Effect of a step outside the platform. */
-export interface ExternalAction {
+interface ExternalAction {
   readonly step: string
   /** One-line description: the step, its action, and the recipient or target. */
   readonly text: string
@@ -110,4 +110,30 @@ function firstValue(token: string, payload: unknown): unknown {
     if (value !== undefined && value !== null && value !== '') return value
   }
   return undefined
+}
+
+export interface SideEffect {
+  readonly step: string
+  readonly displayName: string
+}
+
+/** Returns the steps that send, call or write outside, also in branches and loops. Excludes skipped steps. */
+export function listSideEffects(trigger: AutomationNode): SideEffect[] {
+  const found: SideEffect[] = []
+  const skipped = findSkippedSteps(trigger)
+  for (const { node } of walkSteps(trigger)) {
+    const name = String(node.name)
+    if (skipped.has(name)) continue
+    const source = node.type === 'CODE' ? getOwn(getOwn(node.settings, 'sourceCode'), 'code') : undefined
+    const { hasSideEffects } = (node.type === 'PIECE' && actionOf(node)) || {}
+    if (
+      typeof source === 'string'
+        ? mayChangeRemoteData(source)
+        : typeof hasSideEffects === 'function'
+          ? hasSideEffects(nodeInput(node))
+          : hasSideEffects
+    )
+      found.push({ step: name, displayName: node.displayName || name })
+  }
+  return found
 }

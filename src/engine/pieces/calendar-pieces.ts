@@ -1,10 +1,10 @@
 import * as z from '../../contract/schema/schema.ts'
 import { isObject } from '../../contract/values/json-object.ts'
-import type { AppointmentQuery } from '../ports/calendar.ts'
+import type { AppointmentQuery } from '../ports/integrations.ts'
+import { parseZonedMillis, zonedDateTime } from './date-format.ts'
 import { anyText, fields, moment, optionalText, text, wholeNumber, zone } from './input-fields.ts'
 import { action, done, type Piece, type Trigger } from './piece.ts'
 import type { AutomationPorts, CalendarPort, ConnectionKind } from './ports.ts'
-import { parseZonedMillis, zonedDateTime } from './zoned-time.ts'
 
 const optionalMoment = z.preprocess(
   (it) => (it === undefined || it === null || it === '' ? undefined : it),

@@ -1,3 +1,6 @@
+import * as z from '../../contract/schema/schema.ts'
+import { localToMillis } from '../../contract/values/zone-offset.ts'
+import { toMillis } from './input-fields.ts'
 import { StepFailure } from './step-failure.ts'
 
 /** Local date and time without a zone, as its milliseconds since the epoch in UTC. */
@@ -167,4 +170,22 @@ export function parseLocal(
     month >= 1 && month <= 12 && new Date(local).getUTCDate() === day && hour < 24 && minute < 60 && second < 60
   if (!isReal) throw new StepFailure(`${field} "${text}" is not a date and time.`)
   return { local }
+}
+
+/** Date and time as text. Without a time zone it is in the zone of a separate field. */
+export const zonedDateTime = z.preprocess(
+  (it) => (typeof it === 'number' ? String(it) : typeof it === 'string' ? it.trim() : it),
+  z.string({ error: 'must be a date and time' }).refine((it) => toMillis(it) !== undefined, 'must be a date and time'),
+)
+
+const hasZone = (text: string): boolean =>
+  /^\d+$/.test(text) || /(Z|[+-]\d\d:?\d\d)$/.test(text.replace(/^\d{4}-\d\d-\d\d/, ''))
+
+/**
+ * Parses a date and time to milliseconds since the epoch. Without an offset it is a local time in `zone`; see
+ * localToMillis for clock changes.
+ */
+export function parseZonedMillis(text: string, zone: string): number {
+  const localMs = toMillis(text) as number
+  return hasZone(text) ? localMs : localToMillis(localMs, zone)
 }

@@ -1,11 +1,14 @@
 import type { connectionKinds } from '../../contract/control/connections.ts'
-import type { CalendarProvider } from '../ports/calendar.ts'
-import type { ConnectedResult, ConnectionAccess } from '../ports/connection-access.ts'
-import type { CrmProvider } from '../ports/crm.ts'
 import type { HttpPort } from '../ports/http.ts'
-import type { MailProvider } from '../ports/mail.ts'
+import type {
+  CalendarProvider,
+  ConnectedResult,
+  ConnectionAccess,
+  CrmProvider,
+  SpreadsheetProvider,
+} from '../ports/integrations.ts'
+import type { MailProvider } from '../ports/messaging.ts'
 import type { Provider } from '../ports/provider.ts'
-import type { SpreadsheetProvider } from '../ports/spreadsheets.ts'
 
 /** Acting account and idempotency key. Repeating an action with the same key only returns the first result. */
 export interface ActionKey {

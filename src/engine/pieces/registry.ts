@@ -6,6 +6,7 @@ import { parseJson, stringifyJson } from '../../node/json.ts'
 import { parseCsv } from '../../node/parse-csv.ts'
 import { getOwn, nodeSettings } from '../definition/node.ts'
 import { calendarA, calendarB, crmB } from './calendar-pieces.ts'
+import { parseZonedMillis, zonedDateTime } from './date-format.ts'
 import { dateHelper } from './date-helper.ts'
 import { http } from './http.ts'
 import {
@@ -34,7 +35,6 @@ import { store } from './store.ts'
 import { textHelper } from './text/text-helper.ts'
 import { cryptoPiece, dataMapper, json, mathHelper } from './value-pieces.ts'
 import { webhook } from './webhook.ts'
-import { parseZonedMillis, zonedDateTime } from './zoned-time.ts'
 
 /** Returns the decision of a request to an approval link. A local test, which sends nothing, approves. */
 function isApproved(payload: unknown): boolean {

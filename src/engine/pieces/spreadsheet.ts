@@ -1,6 +1,6 @@
 import { isObject } from '../../contract/values/json-object.ts'
 import { parseJson } from '../../node/json.ts'
-import type { SheetLocation, SheetRow } from '../ports/spreadsheets.ts'
+import type { SheetLocation, SheetRow } from '../ports/integrations.ts'
 import { anyText, anything, fields, flag, optionalText, text, wholeNumber } from './input-fields.ts'
 import { action, done, type Piece } from './piece.ts'
 import { StepFailure } from './step-failure.ts'

@@ -4,8 +4,7 @@ import { type JobRow, releaseJob } from '../store/runtime/scheduled-jobs.ts'
 import type { Clock } from './clock.ts'
 import { LeaseLostError } from './job-lease.ts'
 import { postponeJobs } from './job-loop.ts'
-import { LeaseKeeper, type LeaseKeeperDeps } from './lease-keeper.ts'
-import type { OwnLeases } from './own-leases.ts'
+import { LeaseKeeper, type LeaseKeeperDeps, type OwnLeases } from './leases.ts'
 
 type BackgroundJob = (signal: AbortSignal) => Promise<void>
 

@@ -5,7 +5,7 @@ import { listDueJobs } from '../store/runtime/due-jobs.ts'
 import { type JobRow, leaseUnchangedJobs, releaseLeases } from '../store/runtime/scheduled-jobs.ts'
 import { listSilentNodeIds } from '../store/runtime/server-nodes.ts'
 import type { Clock } from './clock.ts'
-import { leaseMs } from './lease-keeper.ts'
+import { leaseMs } from './leases.ts'
 
 /** Number of jobs read at once, for the next one, and for those of several accounts. */
 const pageSize = 50

@@ -14,8 +14,7 @@ import {
 import type { Clock } from './clock.ts'
 import { createJobClaims } from './job-claims.ts'
 import { fencedConnection, LeaseLostError } from './job-lease.ts'
-import { LeaseKeeper, leaseMs } from './lease-keeper.ts'
-import { OwnLeases } from './own-leases.ts'
+import { LeaseKeeper, leaseMs, OwnLeases } from './leases.ts'
 
 /** Maximum number of accounts whose jobs run at the same time, and of jobs of one account that wait for their turn. */
 const maxLanes = 16

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { listSideEffects } from '../../../src/engine/analysis/side-effects.ts'
+import { listSideEffects } from '../../../src/engine/analysis/external-actions.ts'
 import { createSandbox } from '../../../src/engine/sandbox/create-sandbox.ts'
 import { createStepMachine } from '../../../src/platform/runs/step-machine.ts'
 import { createFakePorts, outputOf, reply, runStep } from '../../engine/pieces/fake-ports.ts'

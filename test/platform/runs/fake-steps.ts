@@ -4,7 +4,7 @@ import type { StepContext, StepOutcome } from '../../../src/engine/pieces/step-c
 import { StepFailure } from '../../../src/engine/pieces/step-failure.ts'
 import { type Clock, createClock } from '../../../src/platform/jobs/clock.ts'
 import { createJobLoop, type JobLoop } from '../../../src/platform/jobs/job-loop.ts'
-import { OwnLeases } from '../../../src/platform/jobs/own-leases.ts'
+import { OwnLeases } from '../../../src/platform/jobs/leases.ts'
 import { Runner } from '../../../src/platform/runs/runner.ts'
 import type { Machine, Outputs } from '../../../src/platform/runs/runner-deps.ts'
 import { listSteps, type StepRow } from '../../../src/platform/store/automations/run-steps.ts'

@@ -38,7 +38,7 @@ export async function confirmTestEffects(
 async function stepsWithEffects(flow: unknown): Promise<string[]> {
   const [{ validateDefinition }, { listSideEffects }] = await Promise.all([
     import('../../../engine/definition/validate-definition.ts'),
-    import('../../../engine/analysis/side-effects.ts'),
+    import('../../../engine/analysis/external-actions.ts'),
   ])
   const examined = await validateDefinition(replaceNamesWithNumbers(flow).flow, undefined, { allowUnknownPieces: true })
   return examined.ok ? listSideEffects(examined.definition).map((it) => it.displayName) : []

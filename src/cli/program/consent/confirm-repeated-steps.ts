@@ -74,7 +74,7 @@ async function readDefinition(
 /** Returns the step with its piece, or undefined if it is known to have no effect outside. */
 async function describeRepeated(trigger: AutomationNode | undefined, name: string): Promise<string | undefined> {
   const [{ listSideEffects }, { getOwn }, { actionOf }] = await Promise.all([
-    import('../../../engine/analysis/side-effects.ts'),
+    import('../../../engine/analysis/external-actions.ts'),
     import('../../../engine/definition/node.ts'),
     import('../../../engine/pieces/registry.ts'),
   ])

@@ -1,4 +1,5 @@
 import { runInNewContext } from 'node:vm'
+import { isObject } from '../../../contract/values/json-object.ts'
 import { parseJson } from '../../../node/json.ts'
 import {
   anyText,
@@ -15,8 +16,64 @@ import {
 } from '../input-fields.ts'
 import { action, done, type Piece } from '../piece.ts'
 import { StepFailure } from '../step-failure.ts'
-import { slugify } from './slugify.ts'
-import { renderTextTable } from './text-table.ts'
+
+/** Letters and symbols that decomposition does not turn into Latin letters. */
+const replacements: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ß: 'ss',
+    æ: 'ae',
+    Æ: 'AE',
+    œ: 'oe',
+    Œ: 'OE',
+    ø: 'o',
+    Ø: 'O',
+    ł: 'l',
+    Ł: 'L',
+    đ: 'd',
+    Đ: 'D',
+    ð: 'd',
+    Ð: 'D',
+    þ: 'th',
+    Þ: 'TH',
+    ı: 'i',
+    '&': 'and',
+    '|': 'or',
+    '<': 'less',
+    '>': 'greater',
+    '%': 'percent',
+    $: 'dollar',
+    '€': 'euro',
+    '£': 'pound',
+    '¥': 'yen',
+  }),
+)
+
+/**
+ * Returns a text for use in URLs: letters without accents, words joined with hyphens, other characters removed. Upper
+ * case is preserved, and so are letters of scripts that are not Latin.
+ */
+const slugify = (text: string): string =>
+  [...text]
+    .map((it) => replacements.get(it) ?? it)
+    .join('')
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^\p{L}\p{N}_\s*+~.()'"!\-:@]/gu, '')
+    .trim()
+    .replace(/[-\s]+/g, '-')
+
+/** Renders a list of objects as a table with borders. Its columns are the fields of all objects. @throws StepFailure */
+function renderTextTable(data: unknown): string {
+  if (!Array.isArray(data) || !data.every(isObject)) throw new StepFailure('data must be a list of objects.')
+  if (data.length === 0) return ''
+  const names = [...new Set(data.flatMap((it) => Object.keys(it)))]
+  const rows = data.map((it) => names.map((name) => anyText.parse(it[name]).replaceAll('\n', ' ')))
+  const widths = names.map((name, at) => rows.reduce((max, row) => Math.max(max, row[at]?.length ?? 0), name.length))
+  const border = `+${widths.map((it) => '-'.repeat(it + 2)).join('+')}+`
+  const line = (cells: readonly string[]): string =>
+    `|${cells.map((it, at) => ` ${it.padEnd(widths[at] ?? 0)} `).join('|')}|`
+  return [border, line(names), border, ...rows.map(line), border].join('\n')
+}
 
 const patternTimeoutMs = 250
 

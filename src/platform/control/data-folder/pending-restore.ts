@@ -1,4 +1,5 @@
 import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { sleep } from '../../../node/real-time.ts'
 import { replaceFile } from '../../../node/replace-file.ts'
@@ -6,7 +7,9 @@ import { readMeta } from '../../store/database/meta.ts'
 import type { ControlDeps } from '../seed/fill-platform.ts'
 import { readCredentials, writeCredentials } from './credentials.ts'
 import { replaceEncryptionKey } from './encryption-key.ts'
-import { pendingRestoreFile } from './pending-restore-file.ts'
+
+/** Returns the file with the remaining steps of a restore, once its rows are in the database. */
+export const pendingRestoreFile = (dataDir: string): string => join(dataDir, 'restoring.json')
 
 /** The secrets that belong to the rows of a platform but are not in its database. */
 export interface FolderSecrets {

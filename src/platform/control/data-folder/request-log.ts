@@ -8,6 +8,7 @@ import { appendLines, parseJsonLine, readLines } from '../../../node/ndjson.ts'
 import { readPiecesBackwards } from '../../../node/read-backwards.ts'
 import { realTime } from '../../../node/real-time.ts'
 import { replaceFile } from '../../../node/replace-file.ts'
+import type { RequestHandler } from '../../server/app.ts'
 
 /**
  * Returns the files of the request log. When the newer one is full, it replaces the older one. Only the owner can read
@@ -46,7 +47,7 @@ export interface RequestLog {
 }
 
 /** Options of the request log. */
-export interface RequestLogOptions {
+interface RequestLogOptions {
   readonly dataDir: string
   /** Returns the wall time in milliseconds. */
   readonly wall: () => number
@@ -221,5 +222,26 @@ function ageOf(file: string, now: number): number {
     return now - statSync(file).mtimeMs
   } catch {
     return 0
+  }
+}
+
+/** Logs requests to the platform's API. Probes, control requests and what the inspector reads are not logged. */
+export function withRequestLog(handle: RequestHandler, requestLog: RequestLog): RequestHandler {
+  return (request) => {
+    if (!(request.url.startsWith('/api/') || request.url.startsWith('/automate/')) || !requestLog.hasRoom())
+      return handle(request)
+    if (request.inspector && request.method === 'GET') return handle(request)
+    // The account is stored here when the key was checked. A server without a monitor has no context yet.
+    request.context ??= {
+      endpoint: undefined,
+      account: undefined,
+      traceId: undefined,
+      startedAt: realTime.monotonicMs(),
+    }
+    const began = request.context.startedAt
+    return handle(request).then((answer) => {
+      requestLog.record(request, answer, realTime.monotonicMs() - began)
+      return answer
+    })
   }
 }

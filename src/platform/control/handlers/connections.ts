@@ -1,7 +1,6 @@
 import { type AccountConnection, connections } from '../../../contract/control/connections.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
-import type { HandlersOf } from '../../server/handlers/handler.ts'
-import { type LoadedResource, loadedResource } from '../../server/handlers/loaded-resource.ts'
+import { type HandlersOf, type LoadedResource, loadedResource } from '../../server/handlers/handler.ts'
 import { connectionService } from '../../services/automations/ports/connection-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { ConnectionRow } from '../../store/automations/account-connections.ts'

@@ -1,5 +1,5 @@
 import type { controlContract } from '../../../contract/control/index.ts'
-import type { LoadedResource } from '../../server/handlers/loaded-resource.ts'
+import type { LoadedResource } from '../../server/handlers/handler.ts'
 import type { NodeDeps } from './nodes.ts'
 import type { PlatformDeps } from './platform.ts'
 

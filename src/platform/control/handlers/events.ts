@@ -3,10 +3,11 @@ import { events, type PlatformEvent } from '../../../contract/control/events.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
 import { parseJson } from '../../../node/json.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
-import type { HandlersOf } from '../../server/handlers/handler.ts'
-import { type LoadedResource, loadedResource } from '../../server/handlers/loaded-resource.ts'
-import { assistantEventService } from '../../services/automations/triggers/assistant-event-service.ts'
-import { assistantEventSample } from '../../services/automations/triggers/event-sample.ts'
+import { type HandlersOf, type LoadedResource, loadedResource } from '../../server/handlers/handler.ts'
+import {
+  assistantEventSample,
+  assistantEventService,
+} from '../../services/automations/triggers/assistant-event-service.ts'
 import { recordEvent } from '../../services/deliveries/notify-webhook.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'

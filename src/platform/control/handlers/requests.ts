@@ -1,7 +1,6 @@
 import { type LoggedRequest, requests } from '../../../contract/control/requests.ts'
 import { maskPhoneNumbers } from '../../../contract/values/mask-phone-numbers.ts'
-import type { HandlersOf } from '../../server/handlers/handler.ts'
-import { type LoadedResource, loadedResource } from '../../server/handlers/loaded-resource.ts'
+import { type HandlersOf, type LoadedResource, loadedResource } from '../../server/handlers/handler.ts'
 import { readRequests } from '../data-folder/request-log.ts'
 
 const withMaskedNumbers = (it: LoggedRequest): LoggedRequest => ({

@@ -1,6 +1,5 @@
 import { turns } from '../../../contract/control/turns.ts'
-import type { HandlersOf } from '../../server/handlers/handler.ts'
-import { type LoadedResource, loadedResource } from '../../server/handlers/loaded-resource.ts'
+import { type HandlersOf, type LoadedResource, loadedResource } from '../../server/handlers/handler.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 
 /** Returns the endpoints of the resource with their handlers. */

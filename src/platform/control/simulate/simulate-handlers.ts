@@ -1,7 +1,6 @@
 import { simulate } from '../../../contract/control/simulate.ts'
 import type { JobLoop } from '../../jobs/job-loop.ts'
-import type { HandlersOf } from '../../server/handlers/handler.ts'
-import { type LoadedResource, loadedResource } from '../../server/handlers/loaded-resource.ts'
+import { type HandlersOf, type LoadedResource, loadedResource } from '../../server/handlers/handler.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import { findLatestOpenConversation } from '../../store/conversations/conversations.ts'
 import { findLatestSid } from '../../store/messaging/channel-messages.ts'

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
-import type { ConnectionAccess } from '../../../engine/ports/connection-access.ts'
-import type { SheetLocation } from '../../../engine/ports/spreadsheets.ts'
+import type { ConnectionAccess, SheetLocation } from '../../../engine/ports/integrations.ts'
 import { decodeText } from '../../../node/decode-text.ts'
 import { makeFolder } from '../../../node/make-folder.ts'
 import { createFile } from '../../../node/replace-file.ts'

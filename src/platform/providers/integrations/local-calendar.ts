@@ -2,12 +2,14 @@ import type {
   Appointment,
   AppointmentDraft,
   AppointmentQuery,
+  CalendarLookup,
   CalendarProvider,
-} from '../../../engine/ports/calendar.ts'
-import type { ConnectedResult, ConnectionAccess } from '../../../engine/ports/connection-access.ts'
+  ConnectedResult,
+  ConnectionAccess,
+} from '../../../engine/ports/integrations.ts'
 import type { ProviderResult } from '../../../engine/ports/provider.ts'
 import type { Connection, Query } from '../../store/database/connection.ts'
-import type { LocalBookingTable } from '../../store/simulators/integration-tables.ts'
+import type { LocalBookingTable } from '../../store/simulators/tables.ts'
 import { digest } from '../local/digest.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
 import { runOnce, toDigits } from '../local/idempotent-request.ts'
@@ -150,4 +152,23 @@ const toAppointment = ({
   name,
   email,
   phone,
+})
+
+/**
+ * Creates simulated calendars in which every event exists and every account owns every event type, except the test
+ * values.
+ */
+export const localCalendarLookup = ({ gate }: { gate?: FaultInjector | undefined }): CalendarLookup => ({
+  name: 'local',
+  description: `Simulated calendars. Every event exists except ${testCalendar.missingEvent}, and every account owns every event type except ${testCalendar.foreignEventType}. Nothing is booked.`,
+
+  eventName: (_, event) =>
+    withFaultInjection(gate, 'calendars.event', async () =>
+      event === testCalendar.missingEvent
+        ? { ok: false, reason: 'Event not found.' }
+        : { ok: true, name: `Event ${event}` },
+    ),
+
+  ownsEventType: (_, uri) =>
+    withFaultInjection(gate, 'calendars.owner', async () => !uri.endsWith(`/${testCalendar.foreignEventType}`)),
 })

@@ -1,10 +1,14 @@
-import type { ConnectionAccess } from '../../../engine/ports/connection-access.ts'
+import type {
+  ConnectionAccess,
+  SheetLocation,
+  SheetRow,
+  SpreadsheetProvider,
+} from '../../../engine/ports/integrations.ts'
 import type { ProviderResult } from '../../../engine/ports/provider.ts'
-import type { SheetLocation, SheetRow, SpreadsheetProvider } from '../../../engine/ports/spreadsheets.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import type { Connection, Query } from '../../store/database/connection.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
-import { IdempotencyKeyReused } from '../local/idempotency-key-reused.ts'
+import { IdempotencyKeyReused } from '../local/idempotent-request.ts'
 import { SheetFailure, sheetPlace } from './sheet-place.ts'
 import type { Sheet } from './sheet-storage.ts'
 

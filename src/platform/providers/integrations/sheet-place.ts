@@ -1,6 +1,5 @@
 import { join } from 'node:path'
-import type { ConnectionAccess } from '../../../engine/ports/connection-access.ts'
-import type { SheetLocation } from '../../../engine/ports/spreadsheets.ts'
+import type { ConnectionAccess, SheetLocation } from '../../../engine/ports/integrations.ts'
 import { stringifyJson } from '../../../node/json.ts'
 
 /** A problem with a spreadsheet. The message is shown to users. */

@@ -1,6 +1,16 @@
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import type { Query } from '../../store/database/connection.ts'
-import { IdempotencyKeyReused } from './idempotency-key-reused.ts'
+
+/**
+ * An idempotency key was reused with another request. This is a bug of the caller, so it is thrown and never returned
+ * as an outcome.
+ */
+export class IdempotencyKeyReused extends Error {
+  constructor(key: string) {
+    super(`The key "${key}" was used with another request.`)
+    this.name = 'IdempotencyKeyReused'
+  }
+}
 
 /**
  * Runs an action once for a key, in the caller's transaction. Repeated calls return the first result. @throws

@@ -1,5 +1,5 @@
 import type { Query } from '../../store/database/connection.ts'
-import type { LocalSenderTable } from '../../store/simulators/channel-tables.ts'
+import type { LocalSenderTable } from '../../store/simulators/tables.ts'
 
 /**
  * Sets the state of a sender on the local channel. The table contains only values that differ from what the platform

@@ -1,11 +1,11 @@
 import { templateValueProblem } from '../../../contract/values/template-value.ts'
-import type { MessagingChannel, SendResult } from '../../../engine/ports/messaging-channel.ts'
+import type { MessagingChannel, SendResult } from '../../../engine/ports/messaging.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import type { Connection } from '../../store/database/connection.ts'
-import type { LocalChannelSendTable } from '../../store/simulators/channel-tables.ts'
+import type { LocalChannelSendTable } from '../../store/simulators/tables.ts'
 import { digest } from '../local/digest.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
-import { IdempotencyKeyReused } from '../local/idempotency-key-reused.ts'
+import { IdempotencyKeyReused } from '../local/idempotent-request.ts'
 import { type ChannelRefusal, findTestRecipient } from './test-recipients.ts'
 
 const messageSid = (key: string): string => `MM${digest(key, 32)}`

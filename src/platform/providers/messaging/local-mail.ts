@@ -1,11 +1,11 @@
 import type { Micros } from '../../../contract/values/micros.ts'
-import type { Mail, MailProvider } from '../../../engine/ports/mail.ts'
+import type { Mail, MailProvider } from '../../../engine/ports/messaging.ts'
 import type { ProviderResult } from '../../../engine/ports/provider.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import type { Connection } from '../../store/database/connection.ts'
 import { digest } from '../local/digest.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
-import { IdempotencyKeyReused } from '../local/idempotency-key-reused.ts'
+import { IdempotencyKeyReused } from '../local/idempotent-request.ts'
 import { parseSmtpServer } from './smtp-server.ts'
 
 /** Sender address without a connection. */

@@ -1,8 +1,8 @@
-import type { SmsProvider } from '../../../engine/ports/sms.ts'
+import type { SmsProvider } from '../../../engine/ports/messaging.ts'
 import type { Connection } from '../../store/database/connection.ts'
 import { digest } from '../local/digest.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
-import { IdempotencyKeyReused } from '../local/idempotency-key-reused.ts'
+import { IdempotencyKeyReused } from '../local/idempotent-request.ts'
 import { refusedSmsRecipient } from '../local/test-numbers.ts'
 
 const smsSid = (key: string): string => `SM${digest(key, 32)}`

@@ -2,10 +2,10 @@ import type { Country } from '../../../contract/values/countries.ts'
 import type { ChargeRequest, PaymentProvider } from '../../../engine/ports/payments.ts'
 import type { MicroUsd, ProviderResult } from '../../../engine/ports/provider.ts'
 import type { Connection } from '../../store/database/connection.ts'
-import type { LocalChargeTable } from '../../store/simulators/payment-tables.ts'
+import type { LocalChargeTable } from '../../store/simulators/tables.ts'
 import { digest } from '../local/digest.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
-import { IdempotencyKeyReused } from '../local/idempotency-key-reused.ts'
+import { IdempotencyKeyReused } from '../local/idempotent-request.ts'
 import { testNumberFailure } from '../local/test-numbers.ts'
 
 /** A price with its id at the payment processor. */

@@ -1,8 +1,10 @@
 import { second } from '../../../contract/values/micros.ts'
-import type { CallProgress, CarrierCall, TranscriptLine } from '../../../engine/ports/call-carrier.ts'
+import type { CallProgress, CarrierCall, TranscriptLine } from '../../../engine/ports/telephony.ts'
+import { stringifyJson } from '../../../node/json.ts'
+import type { Query } from '../../store/database/connection.ts'
 
 /** The course of a simulated call. Times in seconds. */
-export interface CallScript {
+interface CallScript {
   readonly turns?:
     | readonly {
         readonly customer?: string | undefined
@@ -74,4 +76,12 @@ export function scriptedProgress(
     endedAt: endsAt,
     nextPollAt: null,
   }
+}
+
+/** Queues the script of the next call to a number, after those queued before. */
+export async function queueCallScript(query: Query, callee: string, script: CallScript): Promise<void> {
+  await query
+    .insertInto('local_script')
+    .values({ callee, script: stringifyJson(script) })
+    .execute()
 }

@@ -1,11 +1,11 @@
 import { second } from '../../../contract/values/micros.ts'
-import type { CallCarrier, CallProgress, CarrierCall, HungUpCall } from '../../../engine/ports/call-carrier.ts'
 import type { ProviderResult } from '../../../engine/ports/provider.ts'
+import type { CallCarrier, CallProgress, CarrierCall, HungUpCall } from '../../../engine/ports/telephony.ts'
 import { parseJson } from '../../../node/json.ts'
 import type { Connection } from '../../store/database/connection.ts'
 import { digest } from '../local/digest.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
-import { IdempotencyKeyReused } from '../local/idempotency-key-reused.ts'
+import { IdempotencyKeyReused } from '../local/idempotent-request.ts'
 import { testCallees } from '../local/test-numbers.ts'
 import { scriptedProgress } from './call-script.ts'
 

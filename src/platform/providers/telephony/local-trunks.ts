@@ -1,10 +1,10 @@
 import type { ProviderResult } from '../../../engine/ports/provider.ts'
-import type { TrunkDirection } from '../../../engine/ports/voice-infrastructure.ts'
+import type { TrunkDirection } from '../../../engine/ports/telephony.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import type { Query } from '../../store/database/connection.ts'
-import type { LocalTrunkTable } from '../../store/simulators/telephony-tables.ts'
+import type { LocalTrunkTable } from '../../store/simulators/tables.ts'
 import { digest } from '../local/digest.ts'
-import { IdempotencyKeyReused } from '../local/idempotency-key-reused.ts'
+import { IdempotencyKeyReused } from '../local/idempotent-request.ts'
 
 type TrunkOutcome = ProviderResult<{ readonly trunkId: string }>
 

@@ -1,4 +1,4 @@
-import type { VoiceInfrastructure } from '../../../engine/ports/voice-infrastructure.ts'
+import type { VoiceInfrastructure } from '../../../engine/ports/telephony.ts'
 import type { Connection } from '../../store/database/connection.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
 import { refusingSipAddress } from '../local/test-numbers.ts'

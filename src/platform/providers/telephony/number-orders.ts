@@ -1,8 +1,8 @@
 import type { ProviderResult } from '../../../engine/ports/provider.ts'
 import type { Query } from '../../store/database/connection.ts'
-import type { LocalOrderTable } from '../../store/simulators/telephony-tables.ts'
+import type { LocalOrderTable } from '../../store/simulators/tables.ts'
 import { digest } from '../local/digest.ts'
-import { IdempotencyKeyReused } from '../local/idempotency-key-reused.ts'
+import { IdempotencyKeyReused } from '../local/idempotent-request.ts'
 
 /**
  * A row of `local_order`, one for each key:

@@ -1,12 +1,10 @@
 import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
-import type { Micros } from '../../../contract/values/micros.ts'
-import { day } from '../../../contract/values/micros.ts'
+import { day, type Micros } from '../../../contract/values/micros.ts'
 import { getOwn, nodeSettings } from '../../../engine/definition/node.ts'
 import type { AutomationPorts, CalendarPort } from '../../../engine/pieces/ports.ts'
 import { StepFailure } from '../../../engine/pieces/step-failure.ts'
-import type { Appointment } from '../../../engine/ports/calendar.ts'
-import type { SheetLocation } from '../../../engine/ports/spreadsheets.ts'
+import type { Appointment, SheetLocation } from '../../../engine/ports/integrations.ts'
 import { stringifyJson } from '../../../node/json.ts'
 
 /** Context of a poll. `cursor` is the one from the previous result; undefined at first, when nothing counts as new. */

@@ -5,8 +5,7 @@ import { assistantService, type WebhookEvent } from '../../services/assistants/a
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { AssistantRow, LinkedAssistant } from '../../store/assistants/assistants.ts'
 import { toPage } from '../http/page-envelope.ts'
-import type { Caller, HandlersOf } from './handler.ts'
-import { type LoadedResource, loadedResource } from './loaded-resource.ts'
+import { type Caller, type HandlersOf, type LoadedResource, loadedResource } from './handler.ts'
 
 /** Returns the endpoints of the resource with their handlers. */
 export const assistantResource = (deps: Deps): LoadedResource => ({

@@ -24,16 +24,14 @@ import { automationService, type ChangeConditions } from '../../services/automat
 import { templateService } from '../../services/automations/publishing/template-service.ts'
 import { getVersion, listVersionHistory } from '../../services/automations/publishing/version-history.ts'
 import { type RestoredVersion, versionRestorer } from '../../services/automations/publishing/version-restorer.ts'
-import { cancelRun } from '../../services/automations/runs/cancel-run.ts'
 import { rerun } from '../../services/automations/runs/rerun.ts'
 import { runRecords } from '../../services/automations/runs/run-records.ts'
-import { runService } from '../../services/automations/runs/run-service.ts'
+import { cancelRun, runService } from '../../services/automations/runs/run-service.ts'
 import { durationMs, stepReports } from '../../services/automations/runs/step-reports.ts'
 import { webhookPath } from '../../services/automations/triggers/webhook-paths.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { RecentRuns, RunRow } from '../../store/automations/runs.ts'
-import type { Caller, HandlersOf } from './handler.ts'
-import { type LoadedResource, loadedResource } from './loaded-resource.ts'
+import { type Caller, type HandlersOf, type LoadedResource, loadedResource } from './handler.ts'
 
 /** Returns the status of a response: 200 instead of 201 for an automation that was created but whose test failed. */
 export const statusOf = (verb: string, answer: unknown): number | undefined =>

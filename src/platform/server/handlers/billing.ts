@@ -9,8 +9,7 @@ import { segmentPrice } from '../../services/messaging/sms-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { AccountRow } from '../../store/accounts/accounts.ts'
 import type { NumberWithSubscription } from '../../store/numbers/numbers.ts'
-import type { HandlersOf } from './handler.ts'
-import { type LoadedResource, loadedResource } from './loaded-resource.ts'
+import { type HandlersOf, type LoadedResource, loadedResource } from './handler.ts'
 
 /** Returns the endpoints of the resource with their handlers. */
 export const billingResource = (deps: Deps): LoadedResource => loadedResource(billing, billingHandlers(deps))

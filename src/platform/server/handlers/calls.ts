@@ -6,8 +6,7 @@ import { callService } from '../../services/calls/call-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { ListedCall } from '../../store/calls/phone-calls.ts'
 import { toPage } from '../http/page-envelope.ts'
-import type { HandlersOf } from './handler.ts'
-import { type LoadedResource, loadedResource } from './loaded-resource.ts'
+import { type HandlersOf, type LoadedResource, loadedResource } from './handler.ts'
 
 /** Returns the endpoints of the resource with their handlers. */
 export const callResource = (deps: Deps): LoadedResource => loadedResource(calls, callHandlers(deps))

@@ -4,8 +4,7 @@ import { fieldsFromRow } from '../../services/campaigns/campaign-fields.ts'
 import { campaignService } from '../../services/campaigns/campaign-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { CampaignWithNumbers } from '../../store/campaigns/campaigns.ts'
-import type { HandlersOf } from './handler.ts'
-import { type LoadedResource, loadedResource } from './loaded-resource.ts'
+import { type HandlersOf, type LoadedResource, loadedResource } from './handler.ts'
 
 /** Returns the endpoints of the resource with their handlers. */
 export const campaignResource = (deps: Deps): LoadedResource => ({

@@ -9,8 +9,7 @@ import type { Deps } from '../../services/runtime/deps.ts'
 import type { ConversationRow, ListedConversation } from '../../store/conversations/conversations.ts'
 import type { MessageRow } from '../../store/conversations/messages.ts'
 import { toPage } from '../http/page-envelope.ts'
-import type { HandlersOf } from './handler.ts'
-import { type LoadedResource, loadedResource } from './loaded-resource.ts'
+import { type HandlersOf, type LoadedResource, loadedResource } from './handler.ts'
 
 /** Returns the endpoints of the resource with their handlers. */
 export const conversationResource = (deps: Deps): LoadedResource => ({

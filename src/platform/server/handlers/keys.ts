@@ -3,8 +3,7 @@ import { toIsoMicros } from '../../jobs/clock.ts'
 import { apiKeyService } from '../../services/runtime/api-keys.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { ApiKeyRow } from '../../store/accounts/api-keys.ts'
-import type { HandlersOf } from './handler.ts'
-import { type LoadedResource, loadedResource } from './loaded-resource.ts'
+import { type HandlersOf, type LoadedResource, loadedResource } from './handler.ts'
 
 /** Returns the endpoints of the resource with their handlers. */
 export const keyResource = (deps: Deps): LoadedResource => loadedResource(keys, keyHandlers(deps))

@@ -11,8 +11,7 @@ import { readUploadedDocument } from '../../services/knowledge/uploaded-document
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { KnowledgeDocumentRow } from '../../store/knowledge/documents.ts'
 import type { KnowledgeBaseWithCounts } from '../../store/knowledge/knowledge-bases.ts'
-import type { HandlersOf } from './handler.ts'
-import { type LoadedResource, loadedResource } from './loaded-resource.ts'
+import { type HandlersOf, type LoadedResource, loadedResource } from './handler.ts'
 
 /** Returns the endpoints of the resource with their handlers. */
 export const knowledgeResource = (deps: Deps): LoadedResource => loadedResource(knowledge, knowledgeHandlers(deps))

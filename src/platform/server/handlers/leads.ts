@@ -6,8 +6,7 @@ import { leadService } from '../../services/campaigns/lead-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { LeadContactRow, LeadRow } from '../../store/campaigns/leads.ts'
 import { toPage } from '../http/page-envelope.ts'
-import type { HandlersOf } from './handler.ts'
-import { type LoadedResource, loadedResource } from './loaded-resource.ts'
+import { type HandlersOf, type LoadedResource, loadedResource } from './handler.ts'
 
 /** Returns the endpoints of the resource with their handlers. */
 export const leadResource = (deps: Deps): LoadedResource => loadedResource(leads, leadHandlers(deps))

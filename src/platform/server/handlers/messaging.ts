@@ -8,16 +8,14 @@ import {
 import { fromMillionths } from '../../../contract/values/millionths.ts'
 import { parseJson } from '../../../node/json.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
-import { type MessagingSession, messagingService } from '../../services/messaging/messaging-service.ts'
+import { type MessagingSession, messagingService, toSessionStatus } from '../../services/messaging/messaging-service.ts'
 import { type SentMessage, sendService } from '../../services/messaging/send-service.ts'
-import { toSessionStatus } from '../../services/messaging/session-status.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { ChannelMessageRow } from '../../store/messaging/channel-messages.ts'
 import type { TemplateRow } from '../../store/messaging/message-templates.ts'
 import type { AssignedSender, SenderRow } from '../../store/messaging/senders.ts'
 import { toPage } from '../http/page-envelope.ts'
-import type { HandlersOf } from './handler.ts'
-import { type LoadedResource, loadedResource } from './loaded-resource.ts'
+import { type HandlersOf, type LoadedResource, loadedResource } from './handler.ts'
 
 /** Returns the endpoints of the resource with their handlers. */
 export const messagingResource = (deps: Deps): LoadedResource => loadedResource(messaging, messagingHandlers(deps))

@@ -10,8 +10,7 @@ import { purchaseService } from '../../services/billing/purchase-service.ts'
 import { numberService, type PricedNumber } from '../../services/numbers/number-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { NumberRow, NumberWithSubscription } from '../../store/numbers/numbers.ts'
-import type { HandlersOf } from './handler.ts'
-import { type LoadedResource, loadedResource } from './loaded-resource.ts'
+import { type HandlersOf, type LoadedResource, loadedResource } from './handler.ts'
 
 /** Returns the endpoints of the resource with their handlers. */
 export const numberResource = (deps: Deps): LoadedResource => loadedResource(numbers, numberHandlers(deps))

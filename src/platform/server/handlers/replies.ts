@@ -1,8 +1,7 @@
 import { replies } from '../../../contract/resources/replies.ts'
 import { replyService } from '../../services/conversations/reply-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
-import type { HandlersOf } from './handler.ts'
-import { type LoadedResource, loadedResource } from './loaded-resource.ts'
+import { type HandlersOf, type LoadedResource, loadedResource } from './handler.ts'
 
 /** Returns the endpoints of the resource with their handlers. */
 export const replyResource = (deps: Deps): LoadedResource => loadedResource(replies, replyHandlers(deps))

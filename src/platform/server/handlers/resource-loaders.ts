@@ -8,7 +8,7 @@ import {
   voiceHandlers,
 } from './catalogues.ts'
 import { folderHandlers, labelHandlers } from './groupings.ts'
-import { type LoadedResource, loadedResource } from './loaded-resource.ts'
+import { type LoadedResource, loadedResource } from './handler.ts'
 import { userHandlers } from './user.ts'
 
 type ResourceLoader = (deps: Deps) => Promise<LoadedResource>

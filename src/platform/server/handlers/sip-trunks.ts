@@ -4,8 +4,7 @@ import { toIsoMicros } from '../../jobs/clock.ts'
 import { sipTrunkService, type TrunkDraft } from '../../services/numbers/sip-trunk-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { TrunkRow } from '../../store/numbers/sip-trunks.ts'
-import type { HandlersOf } from './handler.ts'
-import { type LoadedResource, loadedResource } from './loaded-resource.ts'
+import { type HandlersOf, type LoadedResource, loadedResource } from './handler.ts'
 
 /** Returns the endpoints of the resource with their handlers. */
 export const sipTrunkResource = (deps: Deps): LoadedResource => loadedResource(sipTrunks, sipTrunkHandlers(deps))

@@ -3,8 +3,7 @@ import { fromMillionths } from '../../../contract/values/millionths.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import { type SentSmsMessage, smsService } from '../../services/messaging/sms-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
-import type { HandlersOf } from './handler.ts'
-import { type LoadedResource, loadedResource } from './loaded-resource.ts'
+import { type HandlersOf, type LoadedResource, loadedResource } from './handler.ts'
 
 /** Returns the endpoints of the resource with their handlers. */
 export const smsResource = (deps: Deps): LoadedResource => loadedResource(sms, smsHandlers(deps))

@@ -4,8 +4,7 @@ import { toIsoMicros } from '../../jobs/clock.ts'
 import { type ToolDraft, toolService } from '../../services/assistants/tool-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { ToolRow } from '../../store/assistants/tools.ts'
-import type { HandlersOf } from './handler.ts'
-import { type LoadedResource, loadedResource } from './loaded-resource.ts'
+import { type HandlersOf, type LoadedResource, loadedResource } from './handler.ts'
 
 /** Returns the endpoints of the resource with their handlers. */
 export const toolResource = (deps: Deps): LoadedResource => ({

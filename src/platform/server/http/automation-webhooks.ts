@@ -19,7 +19,7 @@ import { checkFixedWindow } from '../../services/runtime/request-limits.ts'
 import type { RequestHandler } from '../app.ts'
 import { bodyTooLarge, maxWebhookBodyBytes } from './read-input.ts'
 import { type FormPart, parameterOf, splitForm } from './read-multipart.ts'
-import { originOf } from './request-url.ts'
+import { originOf } from './router.ts'
 
 /** The parsed body of a webhook request. */
 interface WebhookBody {

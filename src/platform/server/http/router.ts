@@ -1,3 +1,6 @@
+import { Failure } from '../../../contract/errors/failures.ts'
+import type { PlainRequest } from '../../../contract/mechanics/http-message.ts'
+
 /** One row of the generated route table: method, path with `{names}`, resource, verb. */
 export type Route = readonly [method: string, path: string, resource: string, verb: string]
 
@@ -95,4 +98,27 @@ function getOrCreate<V>(map: Map<string, V>, key: string, make: () => V): V {
   const made = make()
   map.set(key, made)
   return made
+}
+
+/** Returns a 405 that lists the methods of the path in `Allow` (RFC 9110). Every path with GET also has HEAD. */
+export function methodNotAllowed(methods: readonly string[]): Failure {
+  const order = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
+  const all = methods.includes('GET') ? [...methods, 'HEAD'] : [...methods]
+  return new Failure('wrong_method', {
+    headers: { allow: all.sort((a, b) => order.indexOf(a) - order.indexOf(b)).join(', ') },
+  })
+}
+
+/** Returns the origin of a request: the public URL of the server if it has one. A proxy with TLS sets the scheme header. */
+export function originOf({ headers, origin }: PlainRequest): string {
+  if (origin !== undefined) return origin
+  return headers.host === undefined
+    ? ''
+    : `${headers['x-forwarded-proto'] === 'https' ? 'https' : 'http'}://${headers.host}`
+}
+
+/** Returns the path of a URL, and its query without the question mark if it has one. */
+export function splitUrl(url: string): [string, string | undefined] {
+  const at = url.indexOf('?')
+  return at < 0 ? [url, undefined] : [url.slice(0, at), url.slice(at + 1)]
 }

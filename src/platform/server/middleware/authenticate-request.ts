@@ -4,12 +4,26 @@ import type { PlainRequest } from '../../../contract/mechanics/http-message.ts'
 import { findActingAccount } from '../../services/runtime/acting-account.ts'
 import { apiKeyService, authenticate, isLastUseStale } from '../../services/runtime/api-keys.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
-import { isEqualSecret } from '../../services/runtime/secret-equality.ts'
+import { isEqualSecret } from '../../services/runtime/vault.ts'
 import type { AccountRow } from '../../store/accounts/accounts.ts'
-import { rejectAttempt } from './reject-attempt.ts'
+
+/**
+ * Counts a request with a wrong key. Returns the failure to answer with: `otherwise`, or 429 with Retry-After after too
+ * many from one address. Keys are random, so a right one is accepted even then. Callers in this process are not limited.
+ */
+async function rejectAttempt(
+  { attempts }: Pick<Deps, 'attempts'>,
+  { remote }: PlainRequest,
+  otherwise: Failure,
+): Promise<Failure> {
+  const seconds = remote && attempts ? (await attempts()).fail(remote.address, 'keys') : 0
+  return seconds === 0
+    ? otherwise
+    : new Failure('throttled', { extra: { retry_after: seconds }, headers: { 'retry-after': String(seconds) } })
+}
 
 /** Options of the authentication of requests. */
-export interface AuthenticatorOptions {
+interface AuthenticatorOptions {
   readonly deps: Deps
   readonly controlToken: () => string
   /** Whether the control API answers requests from other machines. */

@@ -1,4 +1,5 @@
 import type { PlainRequest, PlainResponse } from '../../../contract/mechanics/http-message.ts'
+import { publicVocabulary } from '../../../contract/vocabulary/public-vocabulary.ts'
 import {
   createResponseTranslator,
   type ResponseTranslator,
@@ -6,8 +7,7 @@ import {
 } from '../../../contract/vocabulary/vocabulary.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import type { RequestHandler } from '../app.ts'
-import { splitUrl } from '../http/request-url.ts'
-import { createRouter, type Match, type Route } from '../http/router.ts'
+import { createRouter, type Match, type Route, splitUrl } from '../http/router.ts'
 
 /** A path without an endpoint, for paths that do not exist in the vocabulary. */
 const unmatchedPath = '/-'
@@ -83,3 +83,11 @@ function translateBody(translator: ResponseTranslator, { status, body }: PlainRe
   }
   return stringifyJson(status < 400 ? translator.outgoing(answer) : translator.refusal(answer))
 }
+
+/** Returns the vocabulary of an API; undefined if it is the neutral one. */
+export const resolveVocabulary = (given: 'public' | Vocabulary | undefined): Vocabulary | undefined =>
+  given === 'public' ? publicVocabulary : given
+
+/** Returns the translator of webhook payloads to the vocabulary of the API. */
+export const payloadTranslator = (vocabulary: Vocabulary | undefined): ((payload: unknown) => unknown) =>
+  vocabulary ? createResponseTranslator(vocabulary).outgoing : (payload) => payload

@@ -1,6 +1,6 @@
 import type { BuiltInTool } from '../../../contract/assistants/built-in-tools.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
-import type { CalendarLookup } from '../../../engine/ports/calendar-lookup.ts'
+import type { CalendarLookup } from '../../../engine/ports/integrations.ts'
 import type { Vault } from '../runtime/vault.ts'
 
 /**

@@ -1,6 +1,5 @@
-import type { Micros } from '../../../contract/values/micros.ts'
-import { toIsoMillis } from '../../../contract/values/micros.ts'
-import type { CallProgress, TranscriptLine } from '../../../engine/ports/call-carrier.ts'
+import { type Micros, toIsoMillis } from '../../../contract/values/micros.ts'
+import type { CallProgress, TranscriptLine } from '../../../engine/ports/telephony.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { findAssistantSettings } from '../../store/assistants/assistants.ts'
 import type { PhoneCallRow } from '../../store/calls/phone-calls.ts'

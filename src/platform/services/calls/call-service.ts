@@ -1,7 +1,7 @@
 import { Failure, failures, invalidField } from '../../../contract/errors/failures.ts'
 import { day, type Micros } from '../../../contract/values/micros.ts'
 import { parseE164 } from '../../../contract/values/phone-number.ts'
-import type { CallCarrier, CallProgress, CarrierCall } from '../../../engine/ports/call-carrier.ts'
+import type { CallCarrier, CallProgress, CarrierCall } from '../../../engine/ports/telephony.ts'
 import { fillVariables, type Variables } from '../../../engine/tools/assistant-variables.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { requireValue } from '../../../node/require-value.ts'

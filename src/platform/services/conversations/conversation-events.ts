@@ -1,6 +1,5 @@
-import type { Micros } from '../../../contract/values/micros.ts'
-import { toIsoMillis } from '../../../contract/values/micros.ts'
-import type { TranscriptLine } from '../../../engine/ports/call-carrier.ts'
+import { type Micros, toIsoMillis } from '../../../contract/values/micros.ts'
+import type { TranscriptLine } from '../../../engine/ports/telephony.ts'
 import { parseJson } from '../../../node/json.ts'
 import { requireValue } from '../../../node/require-value.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'

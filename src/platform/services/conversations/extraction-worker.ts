@@ -1,4 +1,4 @@
-import type { TranscriptLine } from '../../../engine/ports/call-carrier.ts'
+import type { TranscriptLine } from '../../../engine/ports/telephony.ts'
 import { parseJson } from '../../../node/json.ts'
 import { runInBackground } from '../../jobs/background-queue.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'

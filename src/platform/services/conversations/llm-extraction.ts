@@ -1,4 +1,4 @@
-import type { TranscriptLine } from '../../../engine/ports/call-carrier.ts'
+import type { TranscriptLine } from '../../../engine/ports/telephony.ts'
 import type { Variables } from '../../../engine/tools/assistant-variables.ts'
 import { withTimeLimit } from '../../../node/time-limit.ts'
 import type { AssistantFields } from '../assistants/assistant-fields.ts'

@@ -1,5 +1,5 @@
 import { defaultExtraction } from '../../../contract/assistants/default-extraction.ts'
-import type { TranscriptLine } from '../../../engine/ports/call-carrier.ts'
+import type { TranscriptLine } from '../../../engine/ports/telephony.ts'
 import type { Variables } from '../../../engine/tools/assistant-variables.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import type { AssistantFields } from '../assistants/assistant-fields.ts'

@@ -1,6 +1,5 @@
-import type { Micros } from '../../../contract/values/micros.ts'
-import { toIsoMillis } from '../../../contract/values/micros.ts'
-import type { TranscriptLine } from '../../../engine/ports/call-carrier.ts'
+import { type Micros, toIsoMillis } from '../../../contract/values/micros.ts'
+import type { TranscriptLine } from '../../../engine/ports/telephony.ts'
 
 const speakers = { user: 'Customer', assistant: 'AI', system: 'System' } as const
 

@@ -1,7 +1,7 @@
 import type { BuiltInTool } from '../../../contract/assistants/built-in-tools.ts'
 import { functionNames } from '../../../contract/assistants/function-names.ts'
 import type { CalendarPort } from '../../../engine/pieces/ports.ts'
-import type { Appointment } from '../../../engine/ports/calendar.ts'
+import type { Appointment } from '../../../engine/ports/integrations.ts'
 import type { ModelFunction } from '../../../engine/ports/language-model.ts'
 import { parseArguments, toJsonSchema } from '../../../engine/tools/function-parameters.ts'
 import { type FunctionResult, toErrorResult } from '../../../engine/tools/function-results.ts'

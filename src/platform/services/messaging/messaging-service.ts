@@ -1,7 +1,9 @@
 import { Failure } from '../../../contract/errors/failures.ts'
+import type { SessionStatus } from '../../../contract/resources/message-records.ts'
 import { day, type Micros, minute } from '../../../contract/values/micros.ts'
 import { parsePhoneNumber } from '../../../contract/values/phone-number.ts'
 import { requireValue } from '../../../node/require-value.ts'
+import { toIsoMicros } from '../../jobs/clock.ts'
 import { findOwnedIds } from '../../store/assistants/assistant-references.ts'
 import { listWindows, type MessagingWindow, type WindowFilters } from '../../store/conversations/messaging-windows.ts'
 import { listRecipientConversations } from '../../store/conversations/recipient-conversations.ts'
@@ -21,7 +23,7 @@ import { type ConversationQuery, toDayRange } from '../conversations/conversatio
 import type { Deps } from '../runtime/deps.ts'
 
 /** Filters of the list of sent messages. */
-export interface MessageQuery extends Pick<ConversationQuery, 'date_from' | 'date_to'> {
+interface MessageQuery extends Pick<ConversationQuery, 'date_from' | 'date_to'> {
   readonly sender_id?: number | undefined
   readonly template_id?: number | undefined
   readonly recipient_phone?: string | undefined
@@ -43,7 +45,7 @@ export interface MessagingSession {
 }
 
 /** A session in a list, with its sender and recipient. */
-export interface ListedSession extends MessagingSession {
+interface ListedSession extends MessagingSession {
   readonly senderId: number
   readonly recipient: string
   readonly conversation: NonNullable<MessagingSession['conversation']>
@@ -167,3 +169,22 @@ export function messagingService({ connection, clock }: Pick<Deps, 'connection' 
     },
   }
 }
+
+const sessionMessage = (session: MessagingSession): string => {
+  if (session.isOpen) return 'The 24-hour messaging window is open: messages without a template can be sent.'
+  if (session.until !== null)
+    return 'The 24-hour messaging window has closed. Send a template message to open it again.'
+  return 'There is no open messaging window with this recipient. Send a template message first.'
+}
+
+/** Returns the state of a window as the API reports it, in responses and in refusals. */
+export const toSessionStatus = (session: MessagingSession): SessionStatus => ({
+  is_open: session.isOpen,
+  can_send_freeform: session.isOpen,
+  requires_template: !session.isOpen,
+  message: sessionMessage(session),
+  ...(session.until !== null &&
+    (session.isOpen
+      ? { minutes_remaining: session.minutes, expires_at: toIsoMicros(session.until) }
+      : { expired_at: toIsoMicros(session.until) })),
+})

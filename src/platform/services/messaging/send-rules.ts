@@ -8,8 +8,7 @@ import type { Query } from '../../store/database/connection.ts'
 import { countRecipients } from '../../store/messaging/channel-messages.ts'
 import { findTemplate } from '../../store/messaging/message-templates.ts'
 import { findSender, findSenderAssistant, type SenderRow } from '../../store/messaging/senders.ts'
-import { getSession } from './messaging-service.ts'
-import { toSessionStatus } from './session-status.ts'
+import { getSession, toSessionStatus } from './messaging-service.ts'
 
 const placeholderPattern = /\{\{\s*(\d+)\s*\}\}/g
 

@@ -1,4 +1,4 @@
-import type { TrunkDirection } from '../../../engine/ports/voice-infrastructure.ts'
+import type { TrunkDirection } from '../../../engine/ports/telephony.ts'
 import { stringifyJson } from '../../../node/json.ts'
 
 /** The configuration of a trunk, with the names of section 2.12. */

@@ -1,4 +1,4 @@
-import type { TrunkDirection } from '../../../engine/ports/voice-infrastructure.ts'
+import type { TrunkDirection } from '../../../engine/ports/telephony.ts'
 import { messageOf } from '../../../node/is-error.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import type { Query } from '../../store/database/connection.ts'

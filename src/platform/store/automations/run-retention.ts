@@ -1,7 +1,7 @@
 import type { Query } from '../database/connection.ts'
 import { retentionMicros } from '../deliveries/outbox.ts'
 import { purgeActionResults } from './action-results.ts'
-import { deleteUnusedDrafts } from './draft-versions.ts'
+import { deleteUnusedDrafts } from './automation-versions.ts'
 import type { RunRow } from './runs.ts'
 import { deleteValuesOfRuns } from './stored-values.ts'
 

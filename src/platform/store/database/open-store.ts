@@ -1,8 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import type { PostgresOptions } from '../postgres/settings.ts'
 import { createFromTemplate } from '../sqlite/schema-template.ts'
-import type { Connection } from './connection.ts'
-import type { Database } from './database.ts'
+import type { Connection, Database } from './connection.ts'
 import { migrate } from './migrate.ts'
 
 /**

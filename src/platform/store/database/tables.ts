@@ -10,10 +10,12 @@ import type { KnowledgeTables } from '../knowledge/tables.ts'
 import type { MessagingTables } from '../messaging/tables.ts'
 import type { NumberTables } from '../numbers/tables.ts'
 import type { RuntimeTables } from '../runtime/tables.ts'
-import type { ChannelSimulatorTables } from '../simulators/channel-tables.ts'
-import type { IntegrationSimulatorTables } from '../simulators/integration-tables.ts'
-import type { PaymentSimulatorTables } from '../simulators/payment-tables.ts'
-import type { TelephonySimulatorTables } from '../simulators/telephony-tables.ts'
+import type {
+  ChannelSimulatorTables,
+  IntegrationSimulatorTables,
+  PaymentSimulatorTables,
+  TelephonySimulatorTables,
+} from '../simulators/tables.ts'
 
 export interface MetaTable {
   key: string

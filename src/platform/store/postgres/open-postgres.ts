@@ -1,7 +1,6 @@
 import { Kysely } from 'kysely'
 import { realTime } from '../../../node/real-time.ts'
-import type { Query } from '../database/connection.ts'
-import type { Database } from '../database/database.ts'
+import type { Database, Query } from '../database/connection.ts'
 import type { Tables } from '../database/tables.ts'
 import { ExclusiveClients, SharedClients } from './client-pools.ts'
 import { purgeMarkers } from './commit-marker.ts'

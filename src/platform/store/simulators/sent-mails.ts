@@ -1,5 +1,5 @@
 import type { Query } from '../database/connection.ts'
-import type { LocalMailTable } from './integration-tables.ts'
+import type { LocalMailTable } from './tables.ts'
 
 /** Returns the last emails of an account, newest first. */
 export const listMails = (query: Query, account: number, limit: number): Promise<LocalMailTable[]> =>

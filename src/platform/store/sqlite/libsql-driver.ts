@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { isError } from '../../../node/is-error.ts'
 import type { Bindable, Row, SqliteDatabase, SqliteDriver, SqliteStatement } from './sqlite-driver.ts'
-import { SqliteError } from './sqlite-error.ts'
+import { SqliteError } from './sqlite-store-errors.ts'
 
 /** Values of one row, in the order of its columns. */
 type RowValues = readonly unknown[]

@@ -1,5 +1,5 @@
 import { realTime, sleep } from '../../../node/real-time.ts'
-import { isBusy } from './sqlite-error.ts'
+import { isBusy } from './sqlite-store-errors.ts'
 
 /**
  * Runs `work`, and repeats it every millisecond while another process holds the lock, for at most `timeoutMs`. Then

@@ -2,7 +2,7 @@ import { isUint8Array } from 'node:util/types'
 import { isError } from '../../../node/is-error.ts'
 import { StoreError } from '../database/store-error.ts'
 import { libsqlDriver } from './libsql-driver.ts'
-import { SqliteError } from './sqlite-error.ts'
+import { SqliteError } from './sqlite-store-errors.ts'
 
 /** Part of `node:sqlite` that is used. The types of the oldest supported runtime do not declare it. */
 interface Native {

@@ -1,7 +1,6 @@
 import { CompiledQuery } from 'kysely'
 import { stringifyJson } from '../../../node/json.ts'
-import type { Query } from '../database/connection.ts'
-import type { Database } from '../database/database.ts'
+import type { Database, Query } from '../database/connection.ts'
 import {
   quoted,
   quotedList,

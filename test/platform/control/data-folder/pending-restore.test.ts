@@ -5,8 +5,8 @@ import {
   awaitRestore,
   beginRestore,
   cancelRestore,
+  pendingRestoreFile,
 } from '../../../../src/platform/control/data-folder/pending-restore.ts'
-import { pendingRestoreFile } from '../../../../src/platform/control/data-folder/pending-restore-file.ts'
 import { temporaryFolder } from '../../../support/databases.ts'
 
 const own = 11

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { localCalendarLookup } from '../../../../src/platform/providers/integrations/local-calendar-lookup.ts'
+import { localCalendarLookup } from '../../../../src/platform/providers/integrations/local-calendar.ts'
 import { testCalendar } from '../../../../src/platform/providers/local/test-numbers.ts'
 
 const access = { apiKey: 'k', endpoint: 'us' }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { countries } from '../../../../src/contract/values/countries.ts'
-import { IdempotencyKeyReused } from '../../../../src/platform/providers/local/idempotency-key-reused.ts'
+import { IdempotencyKeyReused } from '../../../../src/platform/providers/local/idempotent-request.ts'
 import { localPayments, paymentMethods } from '../../../../src/platform/providers/payments/local-payments.ts'
 import { databases } from '../../../support/databases.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { IdempotencyKeyReused } from '../../../../src/platform/providers/local/idempotency-key-reused.ts'
+import { IdempotencyKeyReused } from '../../../../src/platform/providers/local/idempotent-request.ts'
 import { localTelephony } from '../../../../src/platform/providers/telephony/local-telephony.ts'
 import { databases } from '../../../support/databases.ts'
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { AutomationTemplate } from '../../../../src/contract/automations/automation-records.ts'
+import { listSideEffects } from '../../../../src/engine/analysis/external-actions.ts'
 import { findRequiredConnections } from '../../../../src/engine/analysis/required-connections.ts'
-import { listSideEffects } from '../../../../src/engine/analysis/side-effects.ts'
 import { readDefinition } from '../../../../src/engine/definition/validate-definition.ts'
 import { resolveParams } from '../../../../src/engine/templates/param-values.ts'
 import type { Template } from '../../../../src/engine/templates/template.ts'

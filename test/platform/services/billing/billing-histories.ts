@@ -1,6 +1,6 @@
 import { Failure } from '../../../../src/contract/errors/failures.ts'
 import { addMonths } from '../../../../src/platform/jobs/clock.ts'
-import { OwnLeases } from '../../../../src/platform/jobs/own-leases.ts'
+import { OwnLeases } from '../../../../src/platform/jobs/leases.ts'
 import { charge, refundByReference, setBalance, topUp } from '../../../../src/platform/services/billing/ledger.ts'
 import { purchaseService } from '../../../../src/platform/services/billing/purchase-service.ts'
 import { subscriptionService } from '../../../../src/platform/services/billing/subscription-service.ts'

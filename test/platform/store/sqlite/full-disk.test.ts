@@ -6,7 +6,7 @@ import {
   type SqliteDatabase,
   type SqliteDriver,
 } from '../../../../src/platform/store/sqlite/sqlite-driver.ts'
-import { SqliteError } from '../../../../src/platform/store/sqlite/sqlite-error.ts'
+import { SqliteError } from '../../../../src/platform/store/sqlite/sqlite-store-errors.ts'
 import { temporaryFolder } from '../../../support/databases.ts'
 
 /** SQLITE_IOERR_SHMSIZE: what SQLite reports when the file for the index of the log cannot grow. */

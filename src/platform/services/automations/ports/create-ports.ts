@@ -17,12 +17,14 @@ import type {
   SubflowsPort,
 } from '../../../../engine/pieces/ports.ts'
 import { StepFailure } from '../../../../engine/pieces/step-failure.ts'
-import type { CalendarProvider } from '../../../../engine/ports/calendar.ts'
-import type { ConnectionAccess } from '../../../../engine/ports/connection-access.ts'
-import type { CrmProvider } from '../../../../engine/ports/crm.ts'
-import type { MailProvider } from '../../../../engine/ports/mail.ts'
+import type {
+  CalendarProvider,
+  ConnectionAccess,
+  CrmProvider,
+  SpreadsheetProvider,
+} from '../../../../engine/ports/integrations.ts'
+import type { MailProvider } from '../../../../engine/ports/messaging.ts'
 import type { Provider, ProviderRefusal, ProviderResult } from '../../../../engine/ports/provider.ts'
-import type { SpreadsheetProvider } from '../../../../engine/ports/spreadsheets.ts'
 import { parseJson, stringifyJson } from '../../../../node/json.ts'
 import { requireValue } from '../../../../node/require-value.ts'
 import { callerOf, callKey, callResult } from '../../../runs/called-runs.ts'

@@ -26,7 +26,7 @@ import { readAutomationValue, valuesOwner } from '../../../store/automations/sto
 import type { Query } from '../../../store/database/connection.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { assertConnections } from '../ports/connection-service.ts'
-import { assistantEventSample } from '../triggers/event-sample.ts'
+import { assistantEventSample } from '../triggers/assistant-event-service.ts'
 import { activateTrigger, deactivateTrigger, firstRunAt } from '../triggers/trigger-activation.ts'
 import { assertLiveVersion } from './assert-live-version.ts'
 import { newId } from './automation-ids.ts'

@@ -1,6 +1,6 @@
 import type { AutomationNode } from '../../../../contract/automations/automation-node.ts'
 import { Failure, invalidField } from '../../../../contract/errors/failures.ts'
-import { listSideEffects } from '../../../../engine/analysis/side-effects.ts'
+import { listSideEffects } from '../../../../engine/analysis/external-actions.ts'
 import { getOwn, nodeSettings } from '../../../../engine/definition/node.ts'
 import { triggerOf } from '../../../../engine/pieces/registry.ts'
 import { type AssistantRow, findAssistant } from '../../../store/assistants/assistants.ts'

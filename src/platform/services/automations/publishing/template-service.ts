@@ -7,7 +7,7 @@ import { templates } from '../../../../engine/templates/template-catalogue.ts'
 import { parseJson } from '../../../../node/json.ts'
 import { type AssistantRow, findAssistant } from '../../../store/assistants/assistants.ts'
 import type { Deps } from '../../runtime/deps.ts'
-import { assistantEventSample } from '../triggers/event-sample.ts'
+import { assistantEventSample } from '../triggers/assistant-event-service.ts'
 import type { BuildResult } from './automation-builder.ts'
 import { automationService } from './automation-service.ts'
 

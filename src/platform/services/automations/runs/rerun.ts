@@ -1,6 +1,6 @@
 import type { RunSummary } from '../../../../contract/automations/run-records.ts'
 import { Failure } from '../../../../contract/errors/failures.ts'
-import { listSideEffects } from '../../../../engine/analysis/side-effects.ts'
+import { listSideEffects } from '../../../../engine/analysis/external-actions.ts'
 import { stringifyJson } from '../../../../node/json.ts'
 import { requireValue } from '../../../../node/require-value.ts'
 import { leaseMs } from '../../../runs/run-limits.ts'

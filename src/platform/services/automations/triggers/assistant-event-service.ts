@@ -1,17 +1,28 @@
 import type { SlotEvent } from '../../../../contract/automations/automation-records.ts'
 import { Failure } from '../../../../contract/errors/failures.ts'
+import type { Micros } from '../../../../contract/values/micros.ts'
 import { toFlatTexts } from '../../../../engine/pieces/respond.ts'
-import { toWebhookRequest } from '../../../../engine/templates/event-samples.ts'
+import { buildEventSample, toWebhookRequest } from '../../../../engine/templates/event-samples.ts'
 import { messageOf } from '../../../../node/is-error.ts'
-import { findAssistant } from '../../../store/assistants/assistants.ts'
+import { parseJson } from '../../../../node/json.ts'
+import { type AssistantRow, findAssistant } from '../../../store/assistants/assistants.ts'
 import { findSlot } from '../../../store/assistants/event-slots.ts'
 import { findAutomationById } from '../../../store/automations/automations.ts'
 import { notifyWebhook, requestVariables } from '../../deliveries/notify-webhook.ts'
 import type { Deps } from '../../runtime/deps.ts'
-import { assistantEventSample } from './event-sample.ts'
+
+/** Returns a sample payload of an assistant's event, with the assistant's variables. */
+export function assistantEventSample(
+  event: SlotEvent,
+  { uuid, settings }: AssistantRow,
+  now: Micros,
+): Record<string, unknown> {
+  const { variables, post_call_schema } = parseJson(settings)
+  return buildEventSample(event, { id: uuid, variables, post_call_schema }, now)
+}
 
 /** An event of an assistant. */
-export interface AssistantEvent {
+interface AssistantEvent {
   readonly account: number
   readonly assistant: number
   readonly kind: SlotEvent
@@ -22,7 +33,7 @@ export interface AssistantEvent {
 }
 
 /** The effect of a raised event. */
-export interface EventOutcome {
+interface EventOutcome {
   /** The kind of holder of the event; null when the event has none. */
   readonly holder: 'automation' | 'webhook' | null
   /** The id of the automation, or the URL of the webhook. */

@@ -5,7 +5,7 @@ import type { Query } from '../../../store/database/connection.ts'
 import { listDueJobsOfKind } from '../../../store/runtime/scheduled-jobs.ts'
 import type { Vault } from '../../runtime/vault.ts'
 import { readDefinition } from '../publishing/sealed-definitions.ts'
-import { scheduleTriggerJobKind } from './trigger-jobs.ts'
+import { scheduleTriggerJobKind } from './trigger-activation.ts'
 
 /** Returns whether all schedules together start more than `limit` runs until a time. Stops counting above the limit. */
 export async function hasMoreScheduledRuns(

@@ -5,7 +5,11 @@ import { nextTime, parseTimetable } from '../../../runs/triggers/timetable.ts'
 import { updateAutomationRow } from '../../../store/automations/automations.ts'
 import type { TriggerKind } from '../../../store/automations/tables.ts'
 import type { Query } from '../../../store/database/connection.ts'
-import { pollTriggerJobKind, scheduleTriggerJobKind } from './trigger-jobs.ts'
+
+/** Kind of the job that runs a schedule. The subject is the automation's id. */
+export const scheduleTriggerJobKind = 'automation.schedule'
+/** Kind of the job that polls a service for new items. The subject is the automation's id. */
+export const pollTriggerJobKind = 'automation.poll'
 
 interface TriggerActivation {
   readonly account: number

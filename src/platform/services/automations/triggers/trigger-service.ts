@@ -13,7 +13,7 @@ import type { JobRow } from '../../../store/runtime/scheduled-jobs.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { createPorts } from '../ports/create-ports.ts'
 import { readDefinition } from '../publishing/sealed-definitions.ts'
-import { pollTriggerJobKind, scheduleTriggerJobKind } from './trigger-jobs.ts'
+import { pollTriggerJobKind, scheduleTriggerJobKind } from './trigger-activation.ts'
 
 const sha256 = (text: string): string => crypto().createHash('sha256').update(text).digest('base64url')
 

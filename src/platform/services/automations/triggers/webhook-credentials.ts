@@ -3,7 +3,7 @@ import { getOwn, nodeSettings } from '../../../../engine/definition/node.ts'
 import { stringifyJson } from '../../../../node/json.ts'
 import { hashSecret } from '../../runtime/api-keys.ts'
 import type { Deps } from '../../runtime/deps.ts'
-import { isEqualSecret } from '../../runtime/secret-equality.ts'
+import { isEqualSecret } from '../../runtime/vault.ts'
 import type { IncomingRequest, WebhookResult } from './webhook-service.ts'
 
 /** The credential that a trigger requires: the header it is in, and its value. */

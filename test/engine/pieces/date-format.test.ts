@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseZonedMillis } from '../../../src/engine/pieces/zoned-time.ts'
+import { parseZonedMillis } from '../../../src/engine/pieces/date-format.ts'
 
 test.each([
   ['a summer day in Paris', '2027-07-01T09:00', 'Europe/Paris', '2027-07-01T07:00:00.000Z'],

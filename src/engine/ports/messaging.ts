@@ -1,3 +1,4 @@
+import type { ConnectedResult, ConnectionAccess } from './integrations.ts'
 import type { Provider } from './provider.ts'
 
 /** A message for the channel: the final text, and the template it was made from. */
@@ -18,7 +19,7 @@ export type SendResult =
   | { readonly ok: false; readonly code: string | null; readonly reason: string }
 
 /** What the channel reports about a sender. A `messagingLimit` of null means no limit. */
-export interface SenderStatus {
+interface SenderStatus {
   readonly status?: 'online' | 'offline'
   readonly qualityRating?: string
   readonly messagingLimit?: number | null
@@ -33,4 +34,25 @@ export interface MessagingChannel extends Provider {
   templates(
     phone: string,
   ): Promise<readonly { readonly name: string; readonly language: string; readonly status: string }[]>
+}
+
+/** The SMS carrier. Sending is idempotent by key, as above. */
+export interface SmsProvider extends Provider {
+  send(key: string, message: { readonly from: string; readonly to: string; readonly body: string }): Promise<SendResult>
+}
+
+export interface Mail {
+  readonly to: readonly string[]
+  readonly cc: readonly string[]
+  readonly bcc: readonly string[]
+  readonly subject: string
+  readonly text?: string | undefined
+  readonly html?: string | undefined
+  readonly replyTo?: string | undefined
+  readonly senderName?: string | undefined
+}
+
+/** Mail through a connected account. */
+export interface MailProvider extends Provider {
+  send(key: string, access: ConnectionAccess, mail: Mail): ConnectedResult<{ readonly id: string }>
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseEvents } from '../../../../src/platform/providers/language-model/event-stream.ts'
+import { parseEvents } from '../../../../src/platform/providers/language-model/model-endpoint.ts'
 
 const events = async (text: string, size: number): Promise<string[]> => {
   const bytes = new TextEncoder().encode(text)
