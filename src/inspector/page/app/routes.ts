@@ -59,8 +59,7 @@ const pageOfNoun: Readonly<Record<string, readonly string[]>> = {
   number: ['numbers'],
   campaign: ['messaging'],
   run: ['automations', 'runs'],
-  // The commands of senders are those of messaging.
-  messaging: ['messaging', 'templates'],
+  sender: ['messaging', 'templates'],
 }
 
 /** Returns the address of a resource; null if no page shows it. */

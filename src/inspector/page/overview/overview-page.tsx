@@ -247,6 +247,10 @@ function Attention({ findings }: { findings: readonly Finding[] }) {
   )
 }
 
+/** Kind and name of a failure. The title of a call has the kind already. */
+const failureTitle = ({ kind, title }: Entry): string =>
+  sentenceCase(kind === 'call' ? title : `${kind} ${kind === 'delivery' ? words(title) : title}`)
+
 /** The newest failures, identical ones as one with a count, each with its reason and the way to its record. */
 function LatestFailures() {
   const resource = useResource<{ data: readonly Entry[] }>(
@@ -268,7 +272,7 @@ function LatestFailures() {
             </span>
             <span class="grow" dir="auto">
               <a href={(it.subject && resourcePath(it.subject.noun, it.subject.id)) ?? routePath('timeline', [it.id])}>
-                {sentenceCase(it.kind)} {it.kind === 'delivery' ? words(it.title) : it.title}
+                {failureTitle(it)}
                 {/* The text of a request is how long it took. */}
                 {it.kind !== 'request' && it.text && `: ${it.text}`}
               </a>

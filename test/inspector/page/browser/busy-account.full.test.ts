@@ -290,6 +290,7 @@ describe.skipIf(!hasChromium).each([1280, 390])('a busy account on a screen of %
                   failure(n, 'request', 'POST /api/user/messaging/send-freeform', `${n}.5 ms`),
                 ),
                 failure(41, 'run', 'Nightly sync', 'Compute: TypeError'),
+                failure(42, 'call', 'outbound call', phone(2)),
               ],
               next: null,
             },
@@ -298,10 +299,14 @@ describe.skipIf(!hasChromium).each([1280, 390])('a busy account on a screen of %
     await on('overview', async (page) => {
       const items = page.getByRole('region', { name: 'Latest failures' }).getByRole('listitem')
       await items.first().waitFor()
-      expect(await items.count()).toBe(2)
+      expect(await items.count()).toBe(3)
       await items.first().getByText('40 times').waitFor()
       expect(await items.first().innerText()).not.toContain(' ms')
-      await items.last().getByText('Run Nightly sync: Compute: TypeError').waitFor()
+      await items.nth(1).getByText('Run Nightly sync: Compute: TypeError').waitFor()
+      await items
+        .last()
+        .getByRole('link', { name: `Outbound call: ${phone(2)}`, exact: true })
+        .waitFor()
     })
   })
 
@@ -321,7 +326,7 @@ describe.skipIf(!hasChromium).each([1280, 390])('a busy account on a screen of %
                   severity: 'warning',
                   text: 'Sender 5 has no assistant.',
                   command: null,
-                  subject: { noun: 'messaging', id: '5' },
+                  subject: { noun: 'senders', id: '5' },
                 },
               ],
             },

@@ -72,6 +72,8 @@ describe.skipIf(!hasChromium)('the inspector of a server', () => {
     expect(await page.locator('.findings').allInnerTexts()).not.toContainEqual(
       expect.stringContaining('Could not be read'),
     )
+    await page.getByRole('link', { name: /^Sender \+14155550174 .* has no assistant/ }).click()
+    await page.getByRole('heading', { name: 'Templates of Northwind Surveys' }).waitFor()
     await context.close()
   })
 
