@@ -11,8 +11,9 @@ const untilAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
     const collect = (): void => {
+      if (signal.aborted) return
       collectGarbage()
-      if (!signal.aborted) setImmediate(collect)
+      setImmediate(collect)
     }
     setImmediate(collect)
   })
