@@ -17,6 +17,7 @@ export interface Block {
 export const written: readonly Page[] = [
   'README.md',
   'CONTRIBUTING.md',
+  'AGENTS.md',
   'SECURITY.md',
   'CHANGELOG.md',
   ...filesIn('docs'),

@@ -60,6 +60,17 @@ test('files and folders that a page names exist', () => {
   expect(missing, 'Paths in documentation that do not exist').toEqual([])
 })
 
+test('every decision has a date and says whether it still applies', () => {
+  const decisions = pages.filter(({ path }) => /^docs\/decisions\/\d/.test(path))
+  expect(decisions.length).toBeGreaterThan(13)
+  const status = /^# .+\n\nDate: 20\d\d-\d\d-\d\d\. Status: (?:accepted|superseded by \[.+\]\(.+\.md\))\b.*\.\n/
+  expect(decisions.filter(({ text }) => !status.test(text)).map(({ path }) => path)).toEqual([])
+})
+
+test('the page for agents has at most 60 lines', () => {
+  expect(page('AGENTS.md').text.split('\n').length - 1).toBeLessThanOrEqual(60)
+})
+
 describe('the README', () => {
   const readme = page('README.md')
 

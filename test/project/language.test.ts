@@ -48,12 +48,15 @@ describe('no text for users has a retired word', () => {
     expect(found, fix).toEqual([])
   })
 
-  test.each(['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...filesIn('docs').filter((it) => it.endsWith('.md'))])(
-    'in %s',
-    (path) => {
-      expect(retiredWordsIn(withoutCode(read(path))), fix).toEqual([])
-    },
-  )
+  test.each([
+    'README.md',
+    'CONTRIBUTING.md',
+    'AGENTS.md',
+    'SECURITY.md',
+    ...filesIn('docs').filter((it) => it.endsWith('.md')),
+  ])('in %s', (path) => {
+    expect(retiredWordsIn(withoutCode(read(path))), fix).toEqual([])
+  })
 
   test('in the help pages', () => {
     expect(retiredWordsIn(read('docs/cli-reference.md')), fix).toEqual([])
