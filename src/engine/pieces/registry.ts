@@ -28,13 +28,13 @@ import {
 import { type Action, action, done, type Piece, type Trigger } from './piece.ts'
 import { platform } from './platform.ts'
 import type { CallResult } from './ports.ts'
+import { webhook } from './respond.ts'
 import { spreadsheet } from './spreadsheet.ts'
 import type { StepOutcome } from './step-context.ts'
 import { StepFailure } from './step-failure.ts'
 import { store } from './store.ts'
 import { textHelper } from './text/text-helper.ts'
 import { cryptoPiece, dataMapper, json, mathHelper } from './value-pieces.ts'
-import { webhook } from './webhook.ts'
 
 /** Returns the decision of a request to an approval link. A local test, which sends nothing, approves. */
 function isApproved(payload: unknown): boolean {

@@ -4,7 +4,7 @@ import { parseJson } from '../../node/json.ts'
 import { getOwn } from '../definition/node.ts'
 import { anyText, anything, choice, fields, httpHeaders, map, wholeNumber } from './input-fields.ts'
 import { formatPath } from './parse-input.ts'
-import { action, done } from './piece.ts'
+import { action, done, type Piece, type Trigger } from './piece.ts'
 import { StepFailure } from './step-failure.ts'
 
 const answer = fields({ status: wholeNumber(200, 200, 599), headers: httpHeaders, body: anything, data: anything })
@@ -82,7 +82,7 @@ export const respond = action<Input>({
 })
 
 /** Sends the response, then waits for the next webhook call, whose payload is the output of the step. */
-export const respondAndWait = action<Input>({
+const respondAndWait = action<Input>({
   title: 'Return a response and wait for the next webhook call',
   isInternal: true,
   input,
@@ -115,4 +115,20 @@ export function toFlatTexts(value: unknown): Record<string, string> {
     return [name, it === null || it === undefined ? '' : String(it)] as const
   })
   return Object.fromEntries(entries)
+}
+
+const webhookTrigger: Trigger = {
+  title: 'Webhook',
+  kind: 'webhook',
+  input: fields({
+    authType: choice(['none', 'basic', 'header'], 'none').describe('What a call must send; authFields has the values'),
+    authFields: map.describe('username and password for basic, headerName and headerValue for header'),
+  }),
+}
+
+export const webhook: Piece = {
+  names: ['webhook'],
+  // Older editors call the trigger `catch_request`.
+  triggers: { catch_webhook: webhookTrigger, catch_request: webhookTrigger },
+  actions: { return_response: respond, return_response_and_wait_for_next_webhook: respondAndWait },
 }

@@ -2,9 +2,8 @@ import { realTime } from '../../node/real-time.ts'
 import { withTimeLimit } from '../../node/time-limit.ts'
 import { type JobRow, releaseJob } from '../store/runtime/scheduled-jobs.ts'
 import type { Clock } from './clock.ts'
-import { LeaseLostError } from './job-lease.ts'
 import { postponeJobs } from './job-loop.ts'
-import { LeaseKeeper, type LeaseKeeperDeps, type OwnLeases } from './leases.ts'
+import { LeaseKeeper, type LeaseKeeperDeps, LeaseLostError, type OwnLeases } from './leases.ts'
 
 type BackgroundJob = (signal: AbortSignal) => Promise<void>
 

@@ -13,8 +13,7 @@ import {
 } from '../store/runtime/scheduled-jobs.ts'
 import type { Clock } from './clock.ts'
 import { createJobClaims } from './job-claims.ts'
-import { fencedConnection, LeaseLostError } from './job-lease.ts'
-import { LeaseKeeper, leaseMs, OwnLeases } from './leases.ts'
+import { fencedConnection, LeaseKeeper, LeaseLostError, leaseMs, OwnLeases } from './leases.ts'
 
 /** Maximum number of accounts whose jobs run at the same time, and of jobs of one account that wait for their turn. */
 const maxLanes = 16

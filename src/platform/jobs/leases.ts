@@ -2,7 +2,13 @@ import { hostname } from 'node:os'
 import { realTime } from '../../node/real-time.ts'
 import type { Connection } from '../store/database/connection.ts'
 import { StoreError } from '../store/database/store-error.ts'
-import { type JobRow, listLeases, releaseStaleLeases, renewLeases } from '../store/runtime/scheduled-jobs.ts'
+import {
+  type JobRow,
+  listLeases,
+  lockAttempts,
+  releaseStaleLeases,
+  renewLeases,
+} from '../store/runtime/scheduled-jobs.ts'
 import { nodeTimeoutMs } from '../store/runtime/server-nodes.ts'
 
 /** Duration of a lease, and interval of its renewal, in milliseconds. */
@@ -176,3 +182,36 @@ export const createOwnerCheck =
     const [host, pid] = owner.split(':')
     return host !== hostname() || Number(pid) === own || isAlive(Number(pid))
   }
+
+/** Error when another process has taken over a job, or ended it. Its transactions are not saved any more. */
+export class LeaseLostError extends Error {
+  constructor({ kind, subject }: Pick<JobRow, 'kind' | 'subject'>) {
+    super(`The lease of ${kind} ${subject} was lost: another process has taken over the job or ended it.`)
+    this.name = 'LeaseLostError'
+  }
+}
+
+/**
+ * Returns a connection for the handler of a leased job. Its transactions first check that no other server has leased the
+ * job since: a server that was stopped for a while must not save the results of work that another one has repeated.
+ * Every lease increments the attempts of the job. A database file needs no check, because its processes see who is
+ * alive.
+ */
+export function fencedConnection(connection: Connection, row: JobRow): Connection {
+  if (connection.dialect === 'sqlite') return connection
+  /** Whether a transaction of this job has deleted its row. */
+  let isDone = false
+  return {
+    ...connection,
+    async write(scope, body) {
+      const written = await connection.write(scope, async (query) => {
+        const attempts = await lockAttempts(query, row.id)
+        if (attempts === undefined ? !isDone : attempts > row.attempts + 1) throw new LeaseLostError(row)
+        const value = await body(query)
+        return { value, isDone: isDone || (await lockAttempts(query, row.id)) === undefined }
+      })
+      isDone = written.isDone
+      return written.value
+    },
+  }
+}

@@ -19,7 +19,7 @@ import { withFaults } from './middleware/inject-faults.ts'
 import { type CachedResponse, cacheableReads, cacheResponse, findCachedResponse } from './middleware/response-cache.ts'
 
 /** Options of the app. */
-export interface AppOptions {
+interface AppOptions {
   readonly deps: Deps
   readonly routes: readonly Route[]
   readonly resources: Readonly<Record<string, (deps: Deps) => Promise<LoadedResource>>>
@@ -67,7 +67,7 @@ export interface App {
 }
 
 /** An endpoint with the parameters of a path. */
-export interface FoundEndpoint {
+interface FoundEndpoint {
   readonly endpoint: Endpoint
   readonly params: Readonly<Record<string, string>>
 }
@@ -291,3 +291,14 @@ export function createApp(options: AppOptions): App {
 
   return { handle, find, settle }
 }
+
+/**
+ * Handles HEAD like GET without the body. `Content-Length` is the length of the omitted body (RFC 9110, section 9.3.2).
+ */
+export const withHeadRequests =
+  (handle: RequestHandler): RequestHandler =>
+  async (request) => {
+    if (request.method !== 'HEAD') return handle(request)
+    const { body, headers, ...rest } = await handle({ ...request, method: 'GET' })
+    return { ...rest, headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) }, body: '' }
+  }

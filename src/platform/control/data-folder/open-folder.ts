@@ -8,8 +8,7 @@ import { StoreError } from '../../store/database/store-error.ts'
 import { type Credentials, createCredentials, readCredentials } from './credentials.ts'
 import { addressLost, readDatabaseFile, sqliteFile } from './database-file.ts'
 import type { DatabaseSettings, GivenSecretKey } from './database-settings.ts'
-import { loadEncryptionKey } from './encryption-key.ts'
-import { findFolderKey, storeGivenKey } from './folder-key.ts'
+import { findFolderKey, loadEncryptionKey, storeGivenKey } from './encryption-key.ts'
 
 /** Creates a data folder if it is missing. @throws StoreError */
 function makeDataFolder(dataDir: string): void {

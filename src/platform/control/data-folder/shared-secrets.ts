@@ -7,7 +7,7 @@ import { findSealedText, readMetaValues, writeMeta } from '../../store/database/
 import { DatabaseRefused } from './choose-database.ts'
 import type { Credentials } from './credentials.ts'
 import type { GivenSecretKey } from './database-settings.ts'
-import { createFolderKey, type FolderKey, findFolderKey, storeGivenKey } from './folder-key.ts'
+import { createFolderKey, type FolderKey, findFolderKey, storeGivenKey } from './encryption-key.ts'
 
 /** Key of the row in `meta` with the id of a database. */
 export const databaseIdKey = 'database_id'

@@ -21,7 +21,7 @@ const maxRuns = 1000
  * clock may start
  */
 async function assertRunLimit({ connection, vault }: Pick<Deps, 'connection' | 'vault'>, until: Micros): Promise<void> {
-  const { hasMoreScheduledRuns } = await import('../../services/automations/triggers/schedule-run-count.ts')
+  const { hasMoreScheduledRuns } = await import('../../services/automations/triggers/trigger-activation.ts')
   if (await hasMoreScheduledRuns({ query: connection.read, vault }, until, maxRuns))
     throw new Failure('clock.too_many_runs', {
       text: failures['clock.too_many_runs'].text.replace('{limit}', String(maxRuns)),

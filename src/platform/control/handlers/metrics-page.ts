@@ -5,7 +5,7 @@ import type { Monitor } from '../../server/monitoring/monitor.ts'
 import type { Metric } from '../../server/monitoring/render-metrics.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { ConnectionStatistics } from '../../store/database/connection.ts'
-import { countDueJobs, countOwnLeases } from '../../store/runtime/job-statistics.ts'
+import { countDueJobs, countOwnLeases } from '../../store/runtime/due-jobs.ts'
 import type { ServerState } from './server-state.ts'
 
 /** What the metrics are read from. */

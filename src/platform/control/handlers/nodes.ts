@@ -3,7 +3,7 @@ import { nodes, type ServerNode } from '../../../contract/control/nodes.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
 import { type HandlersOf, type LoadedResource, loadedResource } from '../../server/handlers/handler.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
-import { countOwnLeases } from '../../store/runtime/job-statistics.ts'
+import { countOwnLeases } from '../../store/runtime/due-jobs.ts'
 import { listNodes, nodeTimeoutMs, requestDrain } from '../../store/runtime/server-nodes.ts'
 import type { ServerState } from './server-state.ts'
 

@@ -1,7 +1,7 @@
 import { sampleRowsJson } from '../../../generated/sample-rows.ts'
 import { parseJson } from '../../../node/json.ts'
 import { addMonths } from '../../jobs/clock.ts'
-import { toTrunkId } from '../../providers/telephony/local-trunks.ts'
+import { toTrunkId } from '../../providers/telephony/local-voice.ts'
 import type { NumberInventory } from '../../providers/telephony/number-inventory.ts'
 import { orderSid } from '../../providers/telephony/number-orders.ts'
 import { hashSecret } from '../../services/runtime/api-keys.ts'

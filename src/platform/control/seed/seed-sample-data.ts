@@ -1,6 +1,6 @@
 import { assistants } from '../../../contract/resources/assistants.ts'
 import { day, hour, type Micros, minute, second } from '../../../contract/values/micros.ts'
-import type { PaymentProvider } from '../../../engine/ports/payments.ts'
+import type { PaymentProvider } from '../../../engine/ports/providers.ts'
 import type { InventoryNumber } from '../../../engine/ports/telephony.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { addMonths } from '../../jobs/clock.ts'

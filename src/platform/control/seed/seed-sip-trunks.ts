@@ -1,5 +1,5 @@
 import { day, type Micros } from '../../../contract/values/micros.ts'
-import { createTrunk } from '../../providers/telephony/local-trunks.ts'
+import { createTrunk } from '../../providers/telephony/local-voice.ts'
 import { insertTrunkNumber } from '../../services/numbers/sip-trunk-rows.ts'
 import { bothDirections, type TrunkSettings, trunkConfiguration } from '../../services/numbers/sip-trunk-settings.ts'
 import { type TrunkIds, trunkKey } from '../../services/numbers/trunk-provisioning-service.ts'

@@ -7,12 +7,12 @@ import { syncFolder } from '../../../node/replace-file.ts'
 import { createClock } from '../../jobs/clock.ts'
 import { StoreError } from '../../store/database/store-error.ts'
 import { openSqlite } from '../../store/sqlite/open-sqlite.ts'
-import { type CopyContent, checkCopy } from '../../store/transfer/check-copy.ts'
+import { type CopyContent, checkCopy } from '../../store/transfer/copy-data.ts'
 import { readCredentials } from '../data-folder/credentials.ts'
 import { sqliteFile } from '../data-folder/database-file.ts'
 import { createSnapshotInfo } from '../data-folder/snapshot-info.ts'
 import { type MigrateOptions, type MigratingProcess, type MigrationResult, migrateData } from './migrate-data.ts'
-import { TransferRefused } from './transfer-refused.ts'
+import { TransferRefused } from './transfer-secrets.ts'
 
 /** Options of a backup. */
 interface BackupOptions {

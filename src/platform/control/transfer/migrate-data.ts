@@ -21,11 +21,10 @@ import { quoted, type TableShape, type TransferSide } from '../../store/transfer
 import { chooseDatabase, toStored, withKnownPassword } from '../data-folder/choose-database.ts'
 import { databaseFile, readDatabaseFile, sqliteFile, writeDatabaseFile } from '../data-folder/database-file.ts'
 import type { DatabaseOptions, DatabaseSettings } from '../data-folder/database-settings.ts'
-import { storeGivenKey } from '../data-folder/folder-key.ts'
+import { storeGivenKey } from '../data-folder/encryption-key.ts'
 import { otherProcesses, registerProcess } from '../data-folder/process-registry.ts'
 import { databaseIdKey } from '../data-folder/shared-secrets.ts'
-import { TransferRefused } from './transfer-refused.ts'
-import { findSecrets, shareSecrets, storeSecrets } from './transfer-secrets.ts'
+import { findSecrets, shareSecrets, storeSecrets, TransferRefused } from './transfer-secrets.ts'
 
 /** Runs `body` with a source, which is not changed. Rejects with StoreError or TransferRefused. */
 async function withSource<T>(place: TransferPlace, body: (side: TransferSide) => Promise<T>): Promise<T> {

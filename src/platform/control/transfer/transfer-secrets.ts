@@ -9,7 +9,7 @@ import type { TransferSide } from '../../store/transfer/transfer-side.ts'
 import { DatabaseRefused } from '../data-folder/choose-database.ts'
 import { type Credentials, createCredentials, readCredentials, writeCredentials } from '../data-folder/credentials.ts'
 import type { GivenSecretKey } from '../data-folder/database-settings.ts'
-import { createFolderKey, type FolderKey, findFolderKey } from '../data-folder/folder-key.ts'
+import { createFolderKey, type FolderKey, findFolderKey } from '../data-folder/encryption-key.ts'
 import {
   checkValueOf,
   credentialsKey,
@@ -18,10 +18,22 @@ import {
   openSharedSecrets,
   sealSharedSecrets,
 } from '../data-folder/shared-secrets.ts'
-import { TransferRefused } from './transfer-refused.ts'
+
+/** A migration or backup that cannot be made as asked. Nothing was changed. */
+export class TransferRefused extends Error {
+  override readonly name = 'TransferRefused'
+  readonly exit: 'usage' | 'conflict'
+  readonly hint: string
+
+  constructor(exit: 'usage' | 'conflict', message: string, hint: string) {
+    super(message)
+    this.exit = exit
+    this.hint = hint
+  }
+}
 
 /** What rows of a database need outside of it. */
-export interface TransferSecrets {
+interface TransferSecrets {
   readonly key: FolderKey | undefined
   /** Credentials of the database; undefined if they are those of the data folder. */
   readonly credentials: Credentials | undefined

@@ -1,8 +1,8 @@
 import { templateValueProblem } from '../../../contract/values/template-value.ts'
 import type { MessagingChannel, SendResult } from '../../../engine/ports/messaging.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
-import type { Connection } from '../../store/database/connection.ts'
-import type { LocalChannelSendTable } from '../../store/simulators/tables.ts'
+import type { Connection, Query } from '../../store/database/connection.ts'
+import type { LocalChannelSendTable, LocalSenderTable } from '../../store/simulators/tables.ts'
 import { digest } from '../local/digest.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
 import { IdempotencyKeyReused } from '../local/idempotent-request.ts'
@@ -87,3 +87,35 @@ export const localChannel = ({
         .execute(),
     ),
 })
+
+/**
+ * Sets the state of a sender on the local channel. The table contains only values that differ from what the platform
+ * was sent.
+ */
+
+export async function setSenderState(
+  query: Query,
+  phone: string,
+  change: Partial<Omit<LocalSenderTable, 'phone_number'>>,
+): Promise<void> {
+  const blank = { phone_number: phone, status: null, quality_rating: null, messaging_limit: null, limit_known: null }
+  await query
+    .insertInto('local_sender')
+    .values({ ...blank, ...change })
+    .onConflict((it) =>
+      it.column('phone_number').doUpdateSet(Object.keys(change).length > 0 ? change : { phone_number: phone }),
+    )
+    .execute()
+}
+
+/** Sets the state of a template on the local channel. */
+export async function setTemplateState(
+  query: Query,
+  it: { readonly sender: string; readonly name: string; readonly language: string; readonly status: string },
+): Promise<void> {
+  await query
+    .insertInto('local_template')
+    .values(it)
+    .onConflict((one) => one.columns(['sender', 'name', 'language']).doUpdateSet({ status: it.status }))
+    .execute()
+}

@@ -8,11 +8,10 @@ import { findLeadWithCampaign, type LeadRow } from '../../store/campaigns/leads.
 import type { Query } from '../../store/database/connection.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
 import type { AssistantFields } from '../assistants/assistant-fields.ts'
-import { extractWithModel } from '../conversations/llm-extraction.ts'
-import { extractByRules } from '../conversations/rule-extraction.ts'
+import { extractByRules, extractWithModel } from '../conversations/extraction.ts'
 import { formatTranscript, parseTranscript, toCallTranscript } from '../conversations/transcripts.ts'
 import { publishEvent } from '../deliveries/event-publisher.ts'
-import { answeredCallStatuses } from '../deliveries/webhook-payload.ts'
+import { answeredCallStatuses } from '../deliveries/notify-webhook.ts'
 import type { Deps } from '../runtime/deps.ts'
 
 type Settings = Partial<AssistantFields>

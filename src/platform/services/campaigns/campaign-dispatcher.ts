@@ -11,8 +11,14 @@ import {
   findCampaignWithNumbers,
   transitionCampaign,
 } from '../../store/campaigns/campaigns.ts'
-import { hasLeads, listDueLeads, listProcessingLeads, nextLeadDueAt } from '../../store/campaigns/lead-queue.ts'
-import { type LeadRow, updateLeadRow } from '../../store/campaigns/leads.ts'
+import {
+  hasLeads,
+  type LeadRow,
+  listDueLeads,
+  listProcessingLeads,
+  nextLeadDueAt,
+  updateLeadRow,
+} from '../../store/campaigns/leads.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { findPhoneNumber } from '../../store/numbers/numbers.ts'
 import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'

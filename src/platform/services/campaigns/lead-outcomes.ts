@@ -6,7 +6,7 @@ import type { CampaignRow } from '../../store/campaigns/campaigns.ts'
 import { findLeadWithCampaign, type LeadRow, updateLeadRow } from '../../store/campaigns/leads.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { rescheduleJob } from '../../store/runtime/scheduled-jobs.ts'
-import { answeredCallStatuses } from '../deliveries/webhook-payload.ts'
+import { answeredCallStatuses } from '../deliveries/notify-webhook.ts'
 import { type LeadEvent, leadTransitions, nextStatus } from './status-transitions.ts'
 
 /** Kind of the job that dispatches a campaign. The subject is the campaign's id. */

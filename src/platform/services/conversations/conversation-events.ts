@@ -22,8 +22,7 @@ import { findSender } from '../../store/messaging/senders.ts'
 import { insertJob, type JobRow } from '../../store/runtime/scheduled-jobs.ts'
 import { publishEvent } from '../deliveries/event-publisher.ts'
 import type { Deps } from '../runtime/deps.ts'
-import { extractionJobKind } from './extraction-worker.ts'
-import { extractByRules } from './rule-extraction.ts'
+import { extractByRules, extractionJobKind } from './extraction.ts'
 import { formatTranscript, toConversationTranscript } from './transcripts.ts'
 
 const mediaTypes: readonly (readonly [RegExp, string])[] = [

@@ -10,8 +10,7 @@ import { findSenderWebhook } from '../../store/messaging/senders.ts'
 import { assistantEventService } from '../automations/triggers/assistant-event-service.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { eventJobKind, messageStatusEvent, runFailedEvent } from './event-publisher.ts'
-import { addDelivery, createMessageId } from './notify-webhook.ts'
-import { webhookPayload } from './webhook-payload.ts'
+import { addDelivery, createMessageId, webhookPayload } from './notify-webhook.ts'
 
 /** Dispatches events to their holders: an automation starts a run, a webhook gets a delivery. */
 export function dispatchService(deps: Deps) {

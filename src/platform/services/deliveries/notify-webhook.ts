@@ -7,12 +7,38 @@ import { messageOf } from '../../../node/is-error.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { requireValue } from '../../../node/require-value.ts'
 import { maxDeliveryAttempts } from '../../jobs/webhook-retries.ts'
+import { findAssistant } from '../../store/assistants/assistants.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { insertDelivery, scheduleLane } from '../../store/deliveries/deliveries.ts'
 import { appendEvent, findEvent, markEventHandled, type OutboxRow } from '../../store/deliveries/outbox.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { deterministicUuid } from '../runtime/deterministic-uuid.ts'
-import { webhookPayload } from './webhook-payload.ts'
+
+/** Statuses of calls that were answered and did not fail. */
+export const answeredCallStatuses: ReadonlySet<unknown> = new Set([
+  'completed',
+  'ended',
+  'ended_by_customer',
+  'ended_by_assistant',
+])
+
+/**
+ * Returns the payload a webhook receives, according to the assistant's settings; undefined when they exclude the event.
+ */
+export async function webhookPayload(query: Query, event: OutboxRow): Promise<Record<string, unknown> | undefined> {
+  const payload: Record<string, unknown> = parseJson(event.payload)
+  if (event.event !== 'post_call') return payload
+  const assistant = await findAssistant(query, event.account_id, event.assistant_id ?? 0)
+  const settings = parseJson(assistant?.settings ?? '{}')
+  if ((settings.send_webhook_only_on_completed ?? true) && !answeredCallStatuses.has(payload.status)) return undefined
+  if (settings.include_recording_in_webhook ?? true) return payload
+  return withoutRecording(payload)
+}
+
+function withoutRecording({ recording_url: _, transfers, ...rest }: Record<string, unknown>): Record<string, unknown> {
+  if (!Array.isArray(transfers)) return rest
+  return { ...rest, transfers: transfers.map(({ recording_url: _, ...transfer }: Record<string, unknown>) => transfer) }
+}
 
 /** Returns the id under which receivers know a message. It is unique, and always the same for one message. */
 export const createMessageId = ({ secret }: Pick<Deps, 'secret'>, label: string): string =>

@@ -1,5 +1,4 @@
-import type { ConversationRow } from '../../store/conversations/conversations.ts'
-import { findOrCreateConversation } from '../../store/conversations/recipient-conversations.ts'
+import { type ConversationRow, findOrCreateConversation } from '../../store/conversations/conversations.ts'
 import type { Query } from '../../store/database/connection.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { deterministicUuid } from '../runtime/deterministic-uuid.ts'

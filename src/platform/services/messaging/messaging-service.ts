@@ -5,10 +5,14 @@ import { parsePhoneNumber } from '../../../contract/values/phone-number.ts'
 import { requireValue } from '../../../node/require-value.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import { findOwnedIds } from '../../store/assistants/assistant-references.ts'
-import { listWindows, type MessagingWindow, type WindowFilters } from '../../store/conversations/messaging-windows.ts'
-import { listRecipientConversations } from '../../store/conversations/recipient-conversations.ts'
+import {
+  listRecipientConversations,
+  listWindows,
+  type MessagingWindow,
+  type WindowFilters,
+} from '../../store/conversations/conversations.ts'
 import type { Query } from '../../store/database/connection.ts'
-import type { ChannelMessageRow } from '../../store/messaging/channel-messages.ts'
+import { type ChannelMessageRow, listSentMessages } from '../../store/messaging/channel-messages.ts'
 import { listTemplates, type TemplateRow } from '../../store/messaging/message-templates.ts'
 import {
   type AssignedSender,
@@ -18,7 +22,6 @@ import {
   type SenderRow,
   updateSender,
 } from '../../store/messaging/senders.ts'
-import { listSentMessages } from '../../store/messaging/sent-messages.ts'
 import { type ConversationQuery, toDayRange } from '../conversations/conversation-service.ts'
 import type { Deps } from '../runtime/deps.ts'
 

@@ -1,7 +1,7 @@
 import { Failure } from '../../../contract/errors/failures.ts'
 import { type Micros, minute } from '../../../contract/values/micros.ts'
 import { crypto } from '../../../node/crypto.ts'
-import type { AccountRow } from '../../store/accounts/accounts.ts'
+import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'
 import {
   type ApiKeyRow,
   deleteKey,
@@ -96,4 +96,11 @@ export function apiKeyService({ connection, clock, secret }: Pick<Deps, 'connect
     recordUse: async (id: number, now: Micros): Promise<void> =>
       connection.write('rows', (query) => updateKeyLastUsed(query, id, now)),
   }
+}
+
+/** Returns the account that an authenticated user of the inspector acts for. @throws Failure `accounts.not_found` */
+export async function findActingAccount({ connection }: Pick<Deps, 'connection'>, id: number): Promise<AccountRow> {
+  const account = await findAccount(connection.read, id)
+  if (!account) throw new Failure('accounts.not_found')
+  return account
 }

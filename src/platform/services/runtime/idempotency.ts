@@ -12,9 +12,18 @@ import {
   saveIdempotentResult,
   storeIdempotentResponse,
 } from '../../store/runtime/idempotency-keys.ts'
-import { hasStartedOperation } from '../billing/started-operations.ts'
+import { findByRequestKey, keyedTables } from '../../store/runtime/request-keys.ts'
 import type { Deps } from './deps.ts'
 import type { Vault } from './vault.ts'
+
+/**
+ * Returns whether a billable operation stored a row under this key since a time. A process may crash after it claims a
+ * key and before it stores a row.
+ */
+async function hasStartedOperation(query: Query, account: number, key: string, since: number): Promise<boolean> {
+  for (const table of keyedTables) if (await findByRequestKey(query, table, account, key, since)) return true
+  return false
+}
 
 interface StoredResponse {
   readonly status: number
@@ -25,7 +34,7 @@ interface StoredResponse {
  * The idempotency key of a write, valid for 24 hours of platform time. The same request gets the first response
  * again; another request with the key is refused.
  */
-export interface IdempotencyClaim {
+interface IdempotencyClaim {
   readonly account: number
   readonly key: string
   readonly request: PlainRequest

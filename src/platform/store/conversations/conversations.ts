@@ -127,3 +127,113 @@ export const findLatestOpenConversation = async (query: Query, account: number):
       .limit(1)
       .executeTakeFirst()
   )?.uuid
+
+/** Conversation of a sender and a recipient with a 24-hour window. Times in microseconds. */
+export interface MessagingWindow extends Pick<ConversationRow, 'id' | 'customer_name' | 'last_customer_message_at'> {
+  readonly sender_id: number
+  readonly customer_phone: string
+  readonly window_until: number
+}
+
+export interface WindowFilters {
+  readonly sender?: number | undefined
+  /** Which windows: those that are open or closed at the time `now`, or all. */
+  readonly status: 'open' | 'closed' | 'all'
+  readonly now: number
+}
+
+const filteredWindows = (query: Query, account: number, { sender, status, now }: WindowFilters) =>
+  query
+    .selectFrom('conversation')
+    .where('account_id', '=', account)
+    .where('type', '=', 'messaging')
+    .where('window_until', 'is not', null)
+    .$if(status !== 'all', (it) => it.where('window_until', status === 'open' ? '>' : '<=', now))
+    .$if(sender !== undefined, (it) => it.where('sender_id', '=', sender as number))
+
+/** Returns one page of windows, the most recently opened first, and the total. A recipient has one for each sender. */
+export async function listWindows(
+  query: Query,
+  account: number,
+  filters: WindowFilters,
+  page: { readonly offset: number; readonly limit: number },
+): Promise<{ readonly items: MessagingWindow[]; readonly total: number }> {
+  const items = await filteredWindows(query, account, filters)
+    .select(['id', 'sender_id', 'customer_phone', 'customer_name', 'last_customer_message_at', 'window_until'])
+    .orderBy('window_until', 'desc')
+    .orderBy('id', 'desc')
+    .offset(page.offset)
+    .limit(page.limit)
+    .$castTo<MessagingWindow>()
+    .execute()
+  const { n } = await filteredWindows(query, account, filters)
+    .select((it) => it.fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow()
+  return { items, total: Number(n) }
+}
+
+/** Returns all conversations of a sender with a recipient, latest first. */
+export const listRecipientConversations = (
+  query: Query,
+  account: number,
+  sender: number,
+  phone: string,
+): Promise<ConversationRow[]> =>
+  query
+    .selectFrom('conversation')
+    .selectAll()
+    .where('account_id', '=', account)
+    .where('sender_id', '=', sender)
+    .where('customer_phone', '=', phone)
+    .where('type', '=', 'messaging')
+    .orderBy('id', 'desc')
+    .execute()
+
+/**
+ * Returns the conversation of a sender with a recipient, or inserts the given one (section 4.12, rule 2). A given name
+ * replaces the stored one.
+ */
+export async function findOrCreateConversation(
+  query: Query,
+  fresh: Insertable<ConversationTable>,
+): Promise<ConversationRow> {
+  const all = await listRecipientConversations(
+    query,
+    fresh.account_id,
+    fresh.sender_id as number,
+    fresh.customer_phone as string,
+  )
+  const open = all.find((it) => it.status === 'open') ?? all[0]
+  if (!open) return query.insertInto('conversation').values(fresh).returningAll().executeTakeFirstOrThrow()
+  if (fresh.customer_name == null || fresh.customer_name === open.customer_name) return open
+  await query
+    .updateTable('conversation')
+    .set({ customer_name: fresh.customer_name })
+    .where('id', '=', open.id)
+    .execute()
+  return open
+}
+
+/** Deletes a conversation that was created for a rejected message, unless it has other messages. */
+export async function deleteEmptyConversation(query: Query, conversation: number): Promise<void> {
+  const used = await query
+    .selectFrom('channel_message')
+    .select('id')
+    .where('conversation_id', '=', conversation)
+    .where('state', '!=', 'failed')
+    .limit(1)
+    .executeTakeFirst()
+  const said = await query
+    .selectFrom('message')
+    .select('id')
+    .where('conversation_id', '=', conversation)
+    .limit(1)
+    .executeTakeFirst()
+  if (used || said) return
+  await query
+    .updateTable('channel_message')
+    .set({ conversation_id: null })
+    .where('conversation_id', '=', conversation)
+    .execute()
+  await query.deleteFrom('conversation').where('id', '=', conversation).execute()
+}

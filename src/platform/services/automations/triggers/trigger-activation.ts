@@ -2,9 +2,12 @@ import type { AutomationNode } from '../../../../contract/automations/automation
 import type { Micros } from '../../../../contract/values/micros.ts'
 import { scheduleJob, unscheduleJob } from '../../../jobs/job-loop.ts'
 import { nextTime, parseTimetable } from '../../../runs/triggers/timetable.ts'
-import { updateAutomationRow } from '../../../store/automations/automations.ts'
+import { findAutomationById, updateAutomationRow } from '../../../store/automations/automations.ts'
 import type { TriggerKind } from '../../../store/automations/tables.ts'
 import type { Query } from '../../../store/database/connection.ts'
+import { listDueJobsOfKind } from '../../../store/runtime/scheduled-jobs.ts'
+import type { Vault } from '../../runtime/vault.ts'
+import { readDefinition } from '../publishing/sealed-definitions.ts'
 
 /** Kind of the job that runs a schedule. The subject is the automation's id. */
 export const scheduleTriggerJobKind = 'automation.schedule'
@@ -52,4 +55,21 @@ export async function deactivateTrigger(query: Query, automation: string): Promi
   await unscheduleJob(query, scheduleTriggerJobKind, automation)
   await unscheduleJob(query, pollTriggerJobKind, automation)
   await updateAutomationRow(query, automation, { cursor: null })
+}
+
+/** Returns whether all schedules together start more than `limit` runs until a time. Stops counting above the limit. */
+export async function hasMoreScheduledRuns(
+  { query, vault }: { readonly query: Query; readonly vault: Vault },
+  until: Micros,
+  limit: number,
+): Promise<boolean> {
+  let count = 0
+  for (const { subject, due_at } of await listDueJobsOfKind(query, scheduleTriggerJobKind, until)) {
+    const found = await findAutomationById(query, subject)
+    const timetable = found?.live && parseTimetable(readDefinition(vault, found.live))
+    if (!timetable || found.row.status !== 'enabled') continue
+    for (let at: Micros | undefined = due_at; at !== undefined && at <= until; at = nextTime(timetable, at))
+      if (++count > limit) return true
+  }
+  return false
 }

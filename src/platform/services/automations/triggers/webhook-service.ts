@@ -15,9 +15,9 @@ import { findRun, findRunByDedupe, type RunRow, rescheduleRun, updateRun } from 
 import { valuesOwner, writeAutomationValue } from '../../../store/automations/stored-values.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { openDefinition } from '../publishing/sealed-definitions.ts'
-import { isApprovalToken } from './approval-token.ts'
 import { checkCredentials } from './webhook-credentials.ts'
 import { addField, findFile, storeFile, type WebhookFile } from './webhook-files.ts'
+import { isApprovalToken } from './webhook-paths.ts'
 
 export type { WebhookRequest as HookRequest }
 
