@@ -1,7 +1,7 @@
 /** A program that asks the question that its argument names, and prints the answer. */
 export const promptScenarios = `
 import { existsSync } from 'node:fs'
-import { createPrompts } from '#src/cli/program/prompts/prompts.ts'
+import { createPrompts } from '#src/cli/program/prompts/create-prompts.ts'
 import { sinkFromNode, sourceFromNode } from '#src/cli/program/terminal/streams.ts'
 
 const streams = { stdin: sourceFromNode(process.stdin), stdout: sinkFromNode(process.stdout), stderr: sinkFromNode(process.stderr) }
