@@ -85,6 +85,8 @@ const TOGETHER = [
       'src/contract/values/millionths.ts',
     ],
   ],
+  // The table of all resources, which every command registers.
+  ['resources', ['src/cli/resources.ts']],
   // Modules that the commands of a noun share with those of other nouns.
   [
     'parts',
