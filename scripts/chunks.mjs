@@ -70,6 +70,8 @@ const TOGETHER = [
       'src/cli/program/connection/local-credentials.ts',
     ],
   ],
+  // The table of all resources, which every command registers.
+  ['resources', ['src/cli/resources.ts']],
   // Every command that connects to a platform. The schemas of a resource are separate files.
   [
     'contract',
@@ -85,8 +87,6 @@ const TOGETHER = [
       'src/contract/values/millionths.ts',
     ],
   ],
-  // The table of all resources, which every command registers.
-  ['resources', ['src/cli/resources.ts']],
   // Modules that the commands of a noun share with those of other nouns.
   [
     'parts',
