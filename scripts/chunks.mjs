@@ -24,8 +24,6 @@ const TOGETHER = [
     'completing',
     [
       'src/cli/reference/completion/complete.ts',
-      'src/cli/reference/completion/complete.ts',
-      'src/cli/reference/completion/complete.ts',
     ],
   ],
   // Every run. The short help, the layout of help pages and the wrapping of text are small, and every other group needs
@@ -64,6 +62,7 @@ const TOGETHER = [
     'command',
     [
       'src/cli/program/run.ts',
+      'src/cli/resources.ts',
       'src/cli/program/connection/send-request.ts',
       'src/cli/program/commandline/list-command.ts',
       'src/client/requests/build-request.ts',
@@ -149,8 +148,6 @@ const TOGETHER = [
     'catalogues',
     [
       'src/platform/services/catalogues/languages.ts',
-      'src/platform/services/catalogues/catalogues.ts',
-      'src/platform/services/catalogues/catalogues.ts',
       'src/platform/services/catalogues/catalogues.ts',
     ],
   ],

@@ -1,6 +1,7 @@
 import type { ZodType } from 'zod'
 import { composedCalls } from '../../contract/mechanics/composed-calls.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import { endpoints } from '../../contract/resources/index.ts'
 import { usd } from '../../contract/values/money.ts'
 import { stringifyJson } from '../../node/json.ts'
 import { type CommandInput, command, type Invocation } from '../program/commandline/command.ts'
@@ -78,7 +79,6 @@ export const api = command({
 
 /** Returns all endpoints, each followed by the endpoints that are composed of it. */
 async function everyEndpoint(): Promise<ListedEndpoint[]> {
-  const { endpoints } = await import('../../contract/resources/index.ts')
   return endpoints.flatMap((it) => {
     const own = toListedEndpoint(it)
     return [

@@ -12,7 +12,7 @@ import {
   updateConfiguration,
 } from '../program/configuration/profiles.ts'
 import { resolveSettings, type Settings } from '../program/configuration/settings.ts'
-import type { DetectedVocabulary } from '../program/connection/detect-vocabulary.ts'
+import { type DetectedVocabulary, detectVocabulary } from '../program/connection/detect-vocabulary.ts'
 import {
   readCheckedVocabulary,
   resolveVocabularyName,
@@ -191,7 +191,6 @@ async function check(context: Context, settings: Settings): Promise<object> {
 
 /** Detects the vocabulary of the platform from its responses; undefined if it is inconclusive. */
 async function detectIfUnset(context: Context, settings: Settings): Promise<DetectedVocabulary | undefined> {
-  const { detectVocabulary } = await import('../program/connection/detect-vocabulary.ts')
   return detectVocabulary(context, { ...settings, retries: { value: 0, from: 'login' } })
 }
 

@@ -9,14 +9,30 @@ import type { GlobalOptions } from './commandline/global-flags.ts'
 import { HelpRequested, type ParsedCommand, parseCommandLine } from './commandline/parser.ts'
 import { wantsJsonErrors } from './commandline/wants-json-errors.ts'
 import { profileSuffix } from './configuration/active-profile.ts'
+import { requireControlAccess } from './connection/control-access.ts'
+import { guardCommand } from './consent/require-confirmation.ts'
 import type { Context } from './context.ts'
 import { createContext } from './create-context.ts'
+import { explainAuthFailure } from './errors/auth-failure.ts'
+import { connectionHint } from './errors/connection-failure.ts'
 import { type FieldLocator, type FlagField, type ReportedError, toErrorReport } from './errors/error-report.ts'
+import { explainFileError, fileErrorIn } from './errors/file-failure.ts'
 import { interruptedExit, interruptionReport } from './errors/interrupted-exit.ts'
+import { notFoundHint } from './errors/not-found-hint.ts'
+import { explainOutputFailure } from './errors/output-failure.ts'
+import { explainUnexpectedResponse } from './errors/unexpected-response.ts'
 import { usageError } from './errors/usage-error.ts'
-import type { RowDetection } from './input/detect-rows.ts'
+import { detectRows, type RowDetection } from './input/detect-rows.ts'
+import { checkExplicitFields } from './input/explicit-fields.ts'
 import { readFields, resolveNames } from './input/read-fields.ts'
+import { sourceLocations } from './input/source-locations.ts'
 import { hasListFlag } from './lists/list-flags.ts'
+import { runList } from './lists/run-list.ts'
+import { platformFlagsOf } from './output/addressed-commands.ts'
+import { checkFields, isFieldHelp, parseFields } from './output/fields.ts'
+import { createNotes } from './output/notes.ts'
+import { noteOnTerminal } from './output/terminal-notes.ts'
+import { equivalentCommand } from './prompts/equivalent-command.ts'
 import type { System } from './system.ts'
 import { isEnabled } from './terminal/color.ts'
 import type { OutputFailed, Source } from './terminal/streams.ts'
@@ -57,8 +73,7 @@ export async function runCommand(system: System, found: FoundCommand, verb: Verb
     )
     const unconfirmed = await reportUnconfirmed(context)
     if (exit === undefined || exit === 'done') await noteProfile(context)
-    if (system.streams.stderr.isTTY)
-      await (await import('./output/terminal-notes.ts')).noteOnTerminal(context, argument)
+    if (system.streams.stderr.isTTY) await noteOnTerminal(context, argument)
     if (context.promptAnswers.length > 0) await noteEquivalentCommand(context, found.rest)
     await context.close()
     await context.notes.end()
@@ -128,7 +143,6 @@ async function noteEquivalentCommand(
   { notes, commandName, promptAnswers }: Context,
   rest: readonly string[],
 ): Promise<void> {
-  const { equivalentCommand } = await import('./prompts/equivalent-command.ts')
   await notes.note(`Equivalent command: ${equivalentCommand(commandName, rest, promptAnswers)}`)
 }
 
@@ -137,13 +151,11 @@ async function noteEquivalentCommand(
  * written after a completed write, and files.
  */
 async function explainKnownError(error: unknown, context: Context | undefined): Promise<unknown> {
-  if (context && (error as Error).name === 'OutputFailed')
-    return (await import('./errors/output-failure.ts')).explainOutputFailure(context, error as OutputFailed)
-  const { explainFileError, fileErrorIn } = await import('./errors/file-failure.ts')
+  if (context && (error as Error).name === 'OutputFailed') return explainOutputFailure(context, error as OutputFailed)
   if ((error as { exit?: unknown }).exit === undefined && fileErrorIn(error))
     return explainFileError(error as Error, context)
   if (!context || !(error instanceof TypeError || error instanceof RangeError)) return error
-  return (await import('./errors/unexpected-response.ts')).explainUnexpectedResponse(context, error)
+  return explainUnexpectedResponse(context, error)
 }
 
 /**
@@ -152,7 +164,6 @@ async function explainKnownError(error: unknown, context: Context | undefined): 
  */
 async function handleFieldsFlag({ out, globals, commandName }: Context, it: Command): Promise<boolean> {
   const { printedShape } = await commandReference().loadSchemas()
-  const { checkFields, parseFields, isFieldHelp } = await import('./output/fields.ts')
   if (isFieldHelp(parseFields(globals.fields ?? ''))) {
     await out.fields(printedShape(commandName, it))
     return true
@@ -169,12 +180,11 @@ async function executeCommand(
 ): Promise<ExitName | undefined | void> {
   const { endpoint } = it
   if (!endpoint && !it.supportsPreview && riskOf(it) !== 'read') rejectPreview(context)
-  if (endpoint?.auth === 'control') await (await import('./connection/control-access.ts')).requireControlAccess(context)
+  if (endpoint?.auth === 'control') await requireControlAccess(context)
   const { holdsRows, stdin } = await detectRowFile(context.system, it, invocation.flags)
   const flags = holdsRows ? { ...invocation.flags, file: undefined } : invocation.flags
   const system = stdin ? withStdin(context.system, stdin) : context.system
   if (endpoint?.body && (flags.set || flags.setJson || flags.unset) && !it.allowedFields) {
-    const { checkExplicitFields } = await import('./input/explicit-fields.ts')
     checkExplicitFields(context.commandName, endpoint, it.document ?? endpoint.body, flags as BodySources)
   }
   const read = endpoint ? await readInput(context, system, it, endpoint, flags, fields) : {}
@@ -185,9 +195,9 @@ async function executeCommand(
       `Unknown field ${dropped.map((name) => `"${name}"`).join(', ')} in "parley ${context.commandName}". Nothing was sent.`,
     )
   if (riskOf(it) !== 'read' && endpoint && !context.globals.dryRun && !context.globals.printCurl)
-    await (await import('./consent/require-confirmation.ts')).guardCommand(context, it, invocation.flags.confirm)
+    await guardCommand(context, it, invocation.flags.confirm)
   const given = { ...invocation, input, holdsRows, stdin }
-  if (it.isList && hasListFlag(given.flags)) return (await import('./lists/run-list.ts')).runList(context, it, given)
+  if (it.isList && hasListFlag(given.flags)) return runList(context, it, given)
   return it.run(context, given)
 }
 
@@ -222,7 +232,7 @@ const isFlowChoice = (it: unknown): it is string =>
 /** Returns whether `--file` holds rows; if it may also hold a document, its content decides. */
 async function detectRowFile(system: System, { rows }: Command, flags: Invocation['flags']): Promise<RowDetection> {
   if (rows === undefined || typeof flags.file !== 'string') return { holdsRows: false }
-  return rows === 'always' ? { holdsRows: true } : (await import('./input/detect-rows.ts')).detectRows(system, flags)
+  return rows === 'always' ? { holdsRows: true } : detectRows(system, flags)
 }
 
 const withStdin = (system: System, stdin: Source): System =>
@@ -237,11 +247,11 @@ async function withHint(
   argument: string | undefined,
 ): Promise<ReportedError> {
   if (reported.exit === 'auth' && reported.report && context) {
-    const explained = await (await import('./errors/auth-failure.ts')).explainAuthFailure(error, context)
+    const explained = await explainAuthFailure(error, context)
     return explained ? { ...reported, report: { ...reported.report, ...explained } } : reported
   }
   if (reported.exit === 'connection' && reported.report && context) {
-    const hint = await (await import('./errors/connection-failure.ts')).connectionHint(error, context)
+    const hint = await connectionHint(error, context)
     return hint === undefined ? reported : { ...reported, report: { ...reported.report, hint } }
   }
   if ((reported.report?.status === 503 || reported.exit === 'platform') && reported.report && context) {
@@ -249,7 +259,6 @@ async function withHint(
     return hint === undefined ? reported : { ...reported, report: { ...reported.report, hint } }
   }
   if (reported.exit !== 'not_found' || !reported.report) return reported
-  const { notFoundHint } = await import('./errors/not-found-hint.ts')
   const hint = notFoundHint(error, path, { argument })
   return hint === undefined ? reported : { ...reported, report: { ...reported.report, hint } }
 }
@@ -287,7 +296,6 @@ async function fieldLocator(
     details.every((it) => /^line \d/.test((it as { path: string }).path))
   )
     return undefined
-  const { sourceLocations } = await import('./input/source-locations.ts')
   const placeOf = await sourceLocations(system, file)
   const byFlag = new Set(fields.filter(({ key }) => given[key] !== undefined).map((it) => it.field))
   return (path) => (byFlag.has(path.split('.', 1)[0] as string) ? undefined : placeOf(path))
@@ -317,8 +325,6 @@ async function reportFailure(
 }
 
 async function createEarlyNotes(system: System, rest: readonly string[]): Promise<Context['notes']> {
-  const { createNotes } = await import('./output/notes.ts')
-  const { platformFlagsOf } = await import('./output/addressed-commands.ts')
   return createNotes(system.streams.stderr, {
     json: wantsJsonErrors(rest, system.env),
     quiet: false,

@@ -6,6 +6,7 @@ import { command, type Invocation } from '../../program/commandline/command.ts'
 import { describePlatform } from '../../program/configuration/active-profile.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
+import { junitReport, markdownReport } from './diff-report.ts'
 import type { SyncEntry } from './merge-entry.ts'
 import { missingFolderError } from './missing-folder.ts'
 import { folderArgument, onlyFlag, parseSelection } from './project-layout.ts'
@@ -87,7 +88,6 @@ async function writeReports(
 ): Promise<void> {
   if (markdown === undefined && junit === undefined) return
   const { system } = context
-  const { junitReport, markdownReport } = await import('./diff-report.ts')
   const write = (flag: string, file: unknown, work: (path: string) => void): void => {
     if (typeof file !== 'string') return
     try {

@@ -5,6 +5,7 @@ import { usageError } from '../../program/errors/usage-error.ts'
 import { forceRemoteFlag } from './automation-layout.ts'
 import { isProject } from './missing-folder.ts'
 import { folderArgument, onlyFlag, parseSelection } from './project-layout.ts'
+import { pullFolder } from './pull-folder.ts'
 import { checkFlag, syncView } from './sync-view.ts'
 
 export const pull = command({
@@ -24,7 +25,6 @@ export const pull = command({
         'The current folder is a project.',
         `To update it: parley pull .${words}. To create another one in it: parley pull <folder>.`,
       )
-    const { pullFolder } = await import('./pull-folder.ts')
     return pullFolder(context, {
       folder,
       layout,

@@ -3,6 +3,7 @@ import { forceFlag } from '../../program/commandline/field-flags.ts'
 import { noRollbackFlag, parseWriteOptions, skipLocalTestFlag } from '../automations/write-flags.ts'
 import { forceLocalFlag } from './automation-layout.ts'
 import { folderArgument, onlyFlag, parseSelection } from './project-layout.ts'
+import { pushFolder } from './push-folder.ts'
 import { pushResultView } from './push-result.ts'
 import { pushCheckFlag } from './sync-view.ts'
 
@@ -42,7 +43,6 @@ After a push that ends with exit code 0, --check finds no differences. Progress 
   view: pushResultView,
   async run(context, { words: given, flags }) {
     const { folder, layout, words } = await parseSelection(context, given, flags.only)
-    const { pushFolder } = await import('./push-folder.ts')
     return pushFolder(context, {
       folder,
       layout,

@@ -3,10 +3,13 @@ import type { Assistant } from '../../../contract/resources/assistants.ts'
 import { automate } from '../../../contract/resources/automate.ts'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { stringifyJson } from '../../../node/json.ts'
+import { assistants } from '../../nouns/assistants/file-kind.ts'
 import { requireConfirmation } from '../../program/consent/require-confirmation.ts'
 import type { Context } from '../../program/context.ts'
-import type { AccountReader } from '../../program/dependencies/account-reader.ts'
+import { type AccountReader, createAccountReader } from '../../program/dependencies/account-reader.ts'
+import { assistantDependents } from '../../program/dependencies/assistant-dependents.ts'
 import { useKey } from '../../program/dependencies/deletion-effects.ts'
+import { findDependents } from '../../program/dependencies/dependents.ts'
 import type { LinkedItem } from '../../program/dependencies/resource-links.ts'
 import { consentError } from '../../program/errors/usage-error.ts'
 import type { AskedAgain } from './drift.ts'
@@ -54,7 +57,6 @@ export async function confirmDisabling(
       kind.noun === 'automations' && local?.content.enabled === false && remote?.content.enabled === true,
   )
   if (disabled.length === 0) return
-  const { createAccountReader } = await import('../../program/dependencies/account-reader.ts')
   const account = createAccountReader(context.call, context.system.signal)
   const used: { readonly name: string; readonly uses: readonly string[] }[] = []
   for (const { name, remote } of disabled) {
@@ -131,14 +133,11 @@ export async function usesOf(
   account: AccountReader,
 ): Promise<readonly string[]> {
   if (resourceKind !== 'assistants') {
-    const { findDependents } = await import('../../program/dependencies/dependents.ts')
     const { isLive, effects } = await (resourceKind === 'automate'
       ? findDependents(context, 'automate', await startedAutomation(context, id, account), account)
       : findDependents(context, resourceKind, { ...raw, id }, account))
     return isLive ? effects : []
   }
-  const { assistantDependents } = await import('../../program/dependencies/assistant-dependents.ts')
-  const { assistants } = await import('../../nouns/assistants/file-kind.ts')
   const found = ((await assistants.list(context)) as never as Assistant[]).find((it) => String(it.id) === String(id))
   return found ? assistantDependents(context, found, (await account.list('assistants')) as never, account) : []
 }
@@ -152,7 +151,6 @@ export async function usesByOthers(
   { id, record }: RemoteResource,
   account: AccountReader,
 ): Promise<readonly string[]> {
-  const { findDependents } = await import('../../program/dependencies/dependents.ts')
   const { isLive, effects } = await findDependents(context, resourceKind, { ...record, id, binding: null }, account)
   return isLive ? effects : []
 }

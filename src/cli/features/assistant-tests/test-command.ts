@@ -9,8 +9,13 @@ import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import type { View } from '../../program/output/form.ts'
 import { missingFolderError } from '../as-code/missing-folder.ts'
+import { rejectUnknownNames } from './check-names.ts'
+import { chooseScenarios, parseTestedPath } from './choose-scenarios.ts'
 import type { CoverageItem } from './coverage.ts'
+import { listRecordings, unusedRecordings } from './model/recordings.ts'
 import type { ProjectFiles } from './project-files.ts'
+import { confirmRemoteRun } from './remote-consent.ts'
+import { writeRunNotes } from './run-notes.ts'
 import type { ScenarioResult } from './run-suite.ts'
 
 const view: View<ScenarioResult> = {
@@ -76,7 +81,6 @@ export const test = command({
     'Runs the scenarios in the "tests" folder of the project, each on a temporary local platform. The assistants and tools are those of the files. Nothing is sent to other systems: tools are answered by the mocks of the scenario, unless --live-tools is given.\nReplies come from the local model, or from the language model in PARLEY_MODEL_URL, PARLEY_MODEL and PARLEY_MODEL_KEY. Its responses are recorded in tests/cassettes and reused. A scenario is stale when its requests to the model differ from the recorded ones.\nWith --profile, the scenarios run as chats with the deployed assistants, which call their real tools. This requires confirmation.\nThe exit code is 20 when a scenario fails, is unreliable or is stale, and 2 when a scenario is invalid.',
   view,
   async run(context, { argument, flags }) {
-    const { parseTestedPath, chooseScenarios } = await import('./choose-scenarios.ts')
     const { folder, file } = parseTestedPath(context.system.cwd, argument ?? 'parley')
     if (!existsSync(folder))
       throw missingFolderError(folder, {
@@ -108,7 +112,7 @@ export const test = command({
       script: typeof flags.modelScript === 'string' ? requireScript(system, flags.modelScript) : undefined,
     }
     if (isRemote)
-      await (await import('./remote-consent.ts')).confirmRemoteRun(context, chosen, {
+      await confirmRemoteRun(context, chosen, {
         repeat: options.repeat,
         confirm: flags.confirm,
       })
@@ -124,13 +128,12 @@ export const test = command({
     const project: ProjectFiles = isRemote
       ? { assistants: [], tools: [], automations: [] }
       : await readProject(context, folder)
-    if (!isRemote) (await import('./check-names.ts')).rejectUnknownNames(project, chosen)
+    if (!isRemote) rejectUnknownNames(project, chosen)
     const isTable = out.settings.form === 'table' && !out.settings.fields
     const { parseOtherVersion, readVersion, runOtherVersion, comparisonLines } = await import('./compare-versions.ts')
     const version = parseOtherVersion(flags.against, flags.againstProfile, isRemote)
     const other = version && (await readVersion(context, project, version))
     const testsFolder = existsSync(join(folder, 'tests')) ? join(folder, 'tests') : folder
-    const { listRecordings, unusedRecordings } = await import('./model/recordings.ts')
     const suite = {
       ...options,
       project,
@@ -164,7 +167,7 @@ export const test = command({
     const gaps =
       isTable && flags.coverage !== true && chosen.length === all.length ? report.coverageLine(coverage) : undefined
     if (gaps !== undefined) await notes.note(gaps)
-    await (await import('./run-notes.ts')).writeRunNotes(context, {
+    await writeRunNotes(context, {
       checked,
       all,
       testsFolder,

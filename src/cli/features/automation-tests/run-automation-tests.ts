@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { createSandbox } from '../../../engine/sandbox/create-sandbox.ts'
 import { isError } from '../../../node/is-error.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { realTime } from '../../../node/real-time.ts'
@@ -55,7 +56,6 @@ export async function runAutomationTests(
 ): Promise<'finding' | 'done'> {
   const { system, out, progress } = context
   const tests = await readAutomationTests(system, folder)
-  const { createSandbox } = await import('../../../engine/sandbox/create-sandbox.ts')
   const sandbox = createSandbox()
   const results: TestResult[] = []
   try {

@@ -3,8 +3,10 @@ import { automate } from '../../../contract/resources/automate.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import { diff } from '../../../engine/analysis/diff.ts'
 import { maskDefinition } from '../../../engine/definition/mask.ts'
+import { sendWithConfirmation } from '../../program/consent/confirm-side-effects.ts'
 import type { Context } from '../../program/context.ts'
 import type { HistoryEntry } from '../../program/history/entries.ts'
+import { findSample } from '../../program/history/test-samples.ts'
 import type { DocumentHistory } from '../../program/resources/resource-descriptor.ts'
 import { differenceLines, flowDifference } from '../flow-files/difference-lines.ts'
 import { automationContent } from './automation-content.ts'
@@ -33,8 +35,6 @@ export const automationHistory: DocumentHistory = {
     return undoAutomation(...given)
   },
   async recreate(context, copy, draft, { confirmsSideEffects, confirmed }) {
-    const { findSample } = await import('../../program/history/test-samples.ts')
-    const { sendWithConfirmation } = await import('../../program/consent/confirm-side-effects.ts')
     const sample = await findSample(context, String(copy.ids.id), copy.at)
     await confirmRecreation(context, copy, confirmed)
     const input = {

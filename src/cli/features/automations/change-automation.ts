@@ -3,6 +3,7 @@ import { automate } from '../../../contract/resources/automate.ts'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import type { CommandInput } from '../../program/commandline/command.ts'
 import type { Context } from '../../program/context.ts'
+import { confirmDisable } from '../../program/dependencies/dependents.ts'
 import { toSentence } from '../../program/output/print-result.ts'
 import { sendUpdate } from '../../program/updates/send-update.ts'
 
@@ -53,6 +54,5 @@ export async function disableAutomation(
 ): Promise<void> {
   const { dryRun, printCurl } = context.globals
   if (dryRun || printCurl) return changeAutomation(context, id, input)
-  const { confirmDisable } = await import('../../program/dependencies/dependents.ts')
   return changeAutomation(context, id, input, await confirmDisable(context, id, confirmed))
 }

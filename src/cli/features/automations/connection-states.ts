@@ -1,6 +1,7 @@
 import { accounts } from '../../../contract/control/accounts.ts'
 import { connections } from '../../../contract/control/connections.ts'
 import { user } from '../../../contract/resources/user.ts'
+import { findRequiredConnections } from '../../../engine/analysis/required-connections.ts'
 import { localProfile } from '../../program/configuration/profiles.ts'
 import type { Context } from '../../program/context.ts'
 
@@ -9,7 +10,6 @@ import type { Context } from '../../program/context.ts'
  * connections.
  */
 export async function connectionStates(context: Context, definition: object): Promise<Requirement[]> {
-  const { findRequiredConnections } = await import('../../../engine/analysis/required-connections.ts')
   const { kinds, names } = findRequiredConnections(definition as never)
   const wanted = [...new Set<string>([...kinds, ...names])]
   if (wanted.length === 0) return []

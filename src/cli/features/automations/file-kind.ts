@@ -9,8 +9,7 @@ import {
   unnamedIdsIn,
 } from '../../../contract/references/step-references.ts'
 import { automate } from '../../../contract/resources/automate.ts'
-import type { ResourceRecord } from '../../../contract/values/json-object.ts'
-import { isObject } from '../../../contract/values/json-object.ts'
+import { isObject, type ResourceRecord } from '../../../contract/values/json-object.ts'
 import { sendWithConfirmation } from '../../program/consent/confirm-side-effects.ts'
 import type { Context } from '../../program/context.ts'
 import { maskSecrets } from '../../program/documents/environment-secrets.ts'
@@ -25,6 +24,7 @@ import { readForeignFlow } from '../flow-files/read-flow.ts'
 import { automationContent } from './automation-content.ts'
 import { describeFailedTest } from './change-automation.ts'
 import { outcomeRemark } from './print-update-outcome.ts'
+import { updateSafely } from './safe-update.ts'
 
 type Node = Readonly<Record<string, unknown>>
 
@@ -183,7 +183,6 @@ export const automations: FileKind = {
       await context.call(automate.update, { ...change, id: String(id) } as never, history && { history })
       return { id }
     }
-    const { updateSafely } = await import('./safe-update.ts')
     const outcome = await updateSafely(context, {
       id: String(id),
       change: { ...change, ...sideEffectConsent(confirmed), flow: change.flow },

@@ -6,6 +6,7 @@ import { describeClass } from './commands/runs/run-lines.ts'
 import { describeState } from './live-automation.ts'
 import { describeFailure } from './local-check.ts'
 import { builtView } from './print-built.ts'
+import { findLiveVersion, listVersions, noteUndo } from './restore/restore-targets.ts'
 import type { UpdateOutcome } from './safe-update.ts'
 
 type FinalOutcome = Exclude<UpdateOutcome, { readonly kind: 'shown' }>
@@ -46,8 +47,7 @@ export async function printUpdateOutcome(context: Context, id: string, outcome: 
         : `Next: parley automate get ${id}`,
     )
     const { before, live } = outcome
-    if (before && (before.version === undefined || before.version !== live.version))
-      await (await import('./restore/restore-targets.ts')).noteUndo(context, before)
+    if (before && (before.version === undefined || before.version !== live.version)) await noteUndo(context, before)
     return 'done'
   }
   if (outcome.kind === 'not_sent') await notes.warn(outcome.verdict.failures.map(describeFailure).join('\n'))
@@ -64,7 +64,6 @@ async function liveNumberText(context: Context, id: string, { kind }: FinalOutco
   if (kind === 'not_sent' || kind === 'differs') return ''
   try {
     if (!(await context.supports('versions'))) return ''
-    const { findLiveVersion, listVersions } = await import('./restore/restore-targets.ts')
     const live = findLiveVersion(await listVersions(context, id))
     return live ? ` (version ${live.number})` : ''
   } catch {

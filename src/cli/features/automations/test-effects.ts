@@ -1,4 +1,7 @@
 import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
+import { isFiredByTest, listExternalActions } from '../../../engine/analysis/external-actions.ts'
+import { validateDefinition } from '../../../engine/definition/validate-definition.ts'
+import { createTriggerPayload } from '../../../engine/templates/event-samples.ts'
 import type { Context } from '../../program/context.ts'
 
 /**
@@ -6,10 +9,8 @@ import type { Context } from '../../program/context.ts'
  * definition cannot be read or the test does not fire its trigger. `sample` is the trigger input of the test.
  */
 export async function noteTestEffects(context: Context, flow: unknown, sample?: unknown): Promise<void> {
-  const { validateDefinition } = await import('../../../engine/definition/validate-definition.ts')
   const examined = await validateDefinition(flow)
   if (!examined.ok) return
-  const { createTriggerPayload } = await import('../../../engine/templates/event-samples.ts')
   await noteEffects(
     context,
     examined.definition,
@@ -19,7 +20,6 @@ export async function noteTestEffects(context: Context, flow: unknown, sample?: 
 
 /** Prints the same for a parsed definition and the payload of its trigger. */
 export async function noteEffects({ notes }: Context, trigger: AutomationNode, payload: unknown): Promise<void> {
-  const { isFiredByTest, listExternalActions } = await import('../../../engine/analysis/external-actions.ts')
   const touches = isFiredByTest(trigger) ? listExternalActions(trigger, payload) : []
   if (touches.length > 0)
     await notes.note(`The test runs these steps for real:\n${touches.map(({ text }) => text).join('\n')}`)

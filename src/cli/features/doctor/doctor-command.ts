@@ -12,11 +12,14 @@ import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { addressCommands, platformFlags } from '../../program/output/addressed-commands.ts'
 import type { View } from '../../program/output/form.ts'
+import { checkAccount } from './account/check-account.ts'
+import { fixVariables } from './account/fix-variables.ts'
 import type { ConformanceResult } from './conformance/conformance-report.ts'
 import type { ReceiverOptions } from './conformance/webhook-receiver.ts'
 import { type Finding, failedWith, ok, titleOf } from './finding.ts'
 import { checkConfiguration, checkDataFolder, hasDatabase } from './local-file-checks.ts'
 import { checkLocalPlatform, checkServer } from './local-platform-checks.ts'
+import { checkPlatform } from './platform-checks.ts'
 
 const view: View<Finding> = {
   id: (it) => it.check,
@@ -214,7 +217,7 @@ async function fix(context: Context, findings: readonly Finding[], confirm: stri
     await context.notes.note('Nothing to fix: no assistant lacks a variable.')
     return false
   }
-  return (await import('./account/fix-variables.ts')).fixVariables(context, confirm)
+  return fixVariables(context, confirm)
 }
 
 /** Checks only the account. A failed request ends the command, as in other commands. */
@@ -222,7 +225,6 @@ async function checkVoice(context: Context, reach: boolean): Promise<Finding[]> 
   const { baseUrl } = await context.settings()
   if (baseUrl.value === localProfile.base_url && !hasDatabase(context.system) && !findServer(context.system))
     return [ok('account', 'Not created yet: the local platform is created at its first use.')]
-  const { checkAccount } = await import('./account/check-account.ts')
   const { base } = await context.connection()
   await context.call(user.me, {})
   return checkAccount(context, { call: context.call, base, now: context.out.settings.now, reach: reach && context })
@@ -246,7 +248,6 @@ async function runChecks(context: Context, reach: boolean): Promise<Finding[]> {
   const { baseUrl } = settings
   found.push(ok('profile', describeProfile(settings)))
   if (baseUrl.value === localProfile.base_url && !hasDatabase(system) && !findServer(system)) return found
-  const { checkPlatform } = await import('./platform-checks.ts')
   // A local database that cannot be opened fails the connection for the same reason.
   const known = new Set(found.flatMap((it) => (it.status === 'failed' ? [it.detail] : [])))
   found.push(...(await checkPlatform(context, settings, reach)).filter((it) => !known.has(it.detail)))

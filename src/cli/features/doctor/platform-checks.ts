@@ -8,6 +8,7 @@ import { describeFileError } from '../../../node/file-error.ts'
 import { localProfile, maskKey } from '../../program/configuration/profiles.ts'
 import type { Settings } from '../../program/configuration/settings.ts'
 import type { Connection } from '../../program/connection/connect.ts'
+import { detectVocabulary } from '../../program/connection/detect-vocabulary.ts'
 import type { Context } from '../../program/context.ts'
 import { type Finding, failed, failedWith, ok, warning } from './finding.ts'
 
@@ -176,7 +177,6 @@ function checkClock({ system }: Context, { call }: Connection, date: string | un
 }
 
 async function checkVocabulary(context: Context, settings: Settings): Promise<Finding> {
-  const { detectVocabulary } = await import('../../program/connection/detect-vocabulary.ts')
   const check = 'vocabulary'
   const { profile, profileName, baseUrl } = settings
   const configured = profile.vocabulary ?? 'neutral'

@@ -1,6 +1,10 @@
 import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
 import type { Problem, UnknownPiece } from '../../../engine/definition/problems.ts'
-import type { ValidationOptions, ValidationResult } from '../../../engine/definition/validate-definition.ts'
+import {
+  type ValidationOptions,
+  type ValidationResult,
+  validateDefinition,
+} from '../../../engine/definition/validate-definition.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 
 type Sandbox = Parameters<typeof import('../../../engine/definition/validate-definition.ts')['validateDefinition']>[1]
@@ -39,7 +43,6 @@ export async function readForeignFlow(
   sandbox?: Sandbox,
   options: Omit<ValidationOptions, 'allowUnknownPieces'> = {},
 ): Promise<ForeignFlow> {
-  const { validateDefinition } = await import('../../../engine/definition/validate-definition.ts')
   const examined = await validateDefinition(flow, sandbox, { ...options, allowUnknownPieces: true })
   if (examined.ok) return examined
   throw invalidFlowError(examined, file)

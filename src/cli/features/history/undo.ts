@@ -5,8 +5,11 @@ import { checkConfirmedName } from '../../program/consent/check-confirmed-name.t
 import { guardWrite } from '../../program/consent/require-confirmation.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
+import { undoCreation } from '../../program/history/undo-creation.ts'
+import { findRecreated, undoDeletion } from '../../program/history/undo-deletion.ts'
 import { compareForUndo, type EntryComparison, findGivenEntry } from '../../program/history/undo-plan.ts'
 import { entryResourceId, nothingToUndo, type UndoOutcome, type UndoResult } from '../../program/history/undo-result.ts'
+import { undoUpdate } from '../../program/history/undo-update.ts'
 import type { View } from '../../program/output/form.ts'
 import { nounToken } from '../../program/resources/registry.ts'
 import { argument } from './view.ts'
@@ -83,7 +86,7 @@ async function undoEntry(
   const options = { confirmsSideEffects: flags.confirmSideEffects === true, confirmed: flags.confirm }
   if (copy.action === 'create')
     return live
-      ? (await import('../../program/history/undo-creation.ts')).undoCreation(context, comparison, label, flags.confirm)
+      ? undoCreation(context, comparison, label, flags.confirm)
       : nothingToUndo(`The ${label} was already deleted.`)
   if (copy.action === 'delete') {
     if (live?.ends_at)
@@ -92,7 +95,6 @@ async function undoEntry(
         kind.notRestored,
       )
     if (live) return nothingToUndo(`Nothing to undo: the ${label} exists.`)
-    const { findRecreated, undoDeletion } = await import('../../program/history/undo-deletion.ts')
     const recreated = await findRecreated(context, comparison)
     if (recreated !== undefined)
       return nothingToUndo(`Nothing to undo: the ${label} was recreated with id ${recreated}.`)
@@ -105,7 +107,6 @@ async function undoEntry(
       message: `The ${label} no longer exists.`,
       hint: `If you deleted it with this CLI: parley history list --noun ${nounToken(copy.noun)} --id ${entryResourceId(copy)}.`,
     })
-  const { undoUpdate } = await import('../../program/history/undo-update.ts')
   return undoUpdate(context, { ...comparison, live }, label, {
     ...options,
     force: flags.force === true,

@@ -1,6 +1,5 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
-import type { Journal, JournalEntry } from '../../../client/journal/open-operations.ts'
-import { isInProgress, isOnPlatform } from '../../../client/journal/open-operations.ts'
+import { isInProgress, isOnPlatform, type Journal, type JournalEntry } from '../../../client/journal/open-operations.ts'
 import { keyPrefix } from '../../../client/requests/authenticator.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { type ProcessIdentity, processName } from '../../../node/process-identity.ts'
@@ -15,6 +14,7 @@ import { queryByKey } from '../../program/operations/query-by-key.ts'
 import { entryArgument, resolveEntry } from '../../program/operations/resolve-entry.ts'
 import { recordFlag } from '../../program/prompts/equivalent-command.ts'
 import { isAutomationOperation } from '../automations/operation-journal.ts'
+import { reconcileAutomations } from '../automations/reconcile-automations.ts'
 
 const outcomes = ['done', 'refused'] as const
 type Outcome = (typeof outcomes)[number]
@@ -162,7 +162,6 @@ async function finishAutomations(
   entries: readonly JournalEntry[],
   confirmed: string | undefined,
 ): Promise<boolean> {
-  const { reconcileAutomations } = await import('../automations/reconcile-automations.ts')
   let guarded: Promise<void> | undefined
   return reconcileAutomations(context, journal, entries, () => {
     guarded ??= guardWrite(context, confirmed)

@@ -5,7 +5,12 @@ import { usageError } from '../../program/errors/usage-error.ts'
 import type { Layout } from '../as-code/compare-folder.ts'
 import { isResourcePath, onlyFlag, parseSelection } from '../as-code/project-layout.ts'
 import { noRollbackFlag, parseWriteOptions, skipLocalTestFlag } from '../automations/write-flags.ts'
+import { passesScenarios } from './passes-scenarios.ts'
+import { openProfilePair, openTarget } from './profile-pair.ts'
+import { promote as apply } from './promote.ts'
+import { readDocumentContents } from './promoted-documents.ts'
 import { promotionView } from './promotion-view.ts'
+import { undoPromotion } from './undo-promotion.ts'
 
 /** Kinds that belong to one account only, and are promoted only when `--only` or a name selects them. */
 const selectedKinds = 'numbers,senders,sip-trunks,campaigns'
@@ -60,14 +65,12 @@ If only the target was changed since the last promotion, or both changed the sam
 "promote undo" restores the fields that the last promotion changed, and deletes what it created. Later changes in other fields stay. A promotion is one entry of the history of the target profile, and "parley history undo <entry>" does the same.`,
   view: promotionView,
   async run(context, { words, flags }) {
-    const { openTarget, openProfilePair } = await import('./profile-pair.ts')
     const options = parseWriteOptions(flags)
     const { confirm, force } = flags
     const forced = force === true
     if (words.length === 1 && words[0] === 'undo') {
       const { layout } = await parseSelection(context, [], undefined, true)
       const to = await openTarget(context, flags.to)
-      const { undoPromotion } = await import('./undo-promotion.ts')
       return undoPromotion(context, to, { layout, options, confirm, forced }).finally(() => to.context.close())
     }
     const wrong = words.find((it) => !isResourcePath(it))
@@ -90,18 +93,15 @@ If only the target was changed since the last promotion, or both changed the sam
     rejectUnknownFields(skipped, layout)
     const pair = await openProfilePair(context, flags.from, flags.to)
     if (typeof flags.test === 'string') {
-      const { passesScenarios } = await import('./passes-scenarios.ts')
       if (!(await passesScenarios(context, flags.test))) {
         await pair.close()
         return 'finding'
       }
     }
-    const { readDocumentContents } = await import('./promoted-documents.ts')
     const contents =
       typeof flags.documents === 'string'
         ? await readDocumentContents(context, resolve(context.system.cwd, flags.documents))
         : new Map()
-    const { promote: apply } = await import('./promote.ts')
     return apply(context, pair, { layout, skipped, contents, options, confirm, forced }).finally(() => pair.close())
   },
 })

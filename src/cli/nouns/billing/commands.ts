@@ -1,4 +1,6 @@
 import { billing, type UsageGroup, type UsageRow } from '../../../contract/resources/billing.ts'
+import { calls } from '../../../contract/resources/calls.ts'
+import { user } from '../../../contract/resources/user.ts'
 import { amountText } from '../../../contract/values/money.ts'
 import { command } from '../../program/commandline/command.ts'
 import { previewRequest } from '../../program/connection/send-request.ts'
@@ -8,6 +10,7 @@ import { parsePlatformTime } from '../../program/input/time-flag.ts'
 import type { View } from '../../program/output/form.ts'
 import { applyLimit } from '../../program/output/print-list.ts'
 import { itemShape } from '../../program/output/tables/item-shape.ts'
+import { composeUsage } from './compose-usage.ts'
 import { printSummary, summaryView } from './print-summary.ts'
 
 export const summary = command({
@@ -22,7 +25,6 @@ export const summary = command({
       const { data } = await context.call(billing.summary, {})
       return printSummary(context, { ...data, journal: null })
     }
-    const { user } = await import('../../../contract/resources/user.ts')
     if (await previewRequest(context, user.me, {})) return
     const [{ composeSummary }, { journalFigures }] = await Promise.all([
       import('./compose-summary.ts'),
@@ -103,9 +105,7 @@ async function printComposed(
   since: number | undefined,
   until: number | undefined,
 ): Promise<void> {
-  const { calls } = await import('../../../contract/resources/calls.ts')
   if (await previewRequest(context, calls.list, {})) return
-  const { composeUsage } = await import('./compose-usage.ts')
   const composing = composeUsage(context, by, since, until)
   const { rows, isComplete } = await context.progress.showWhile('Reading calls and conversations', composing)
   await print(context, by, rows)

@@ -1,6 +1,7 @@
 import type { CallSettings } from '../../../client/client.ts'
 import { conversations } from '../../../contract/resources/conversations.ts'
 import type { Context } from '../../program/context.ts'
+import { compareWithBudget, confirmSpend, platformPrices } from '../../program/operations/budget.ts'
 
 /** Price of a message in USD, or the highest that it can have. */
 export type MessagePrice = Pick<CallSettings, 'priceUsd' | 'maxPriceUsd'>
@@ -22,7 +23,6 @@ export interface ChatBudget {
  */
 export async function openChatBudget(context: Context, type: string | undefined): Promise<ChatBudget> {
   const { budgetUsd } = context.spending
-  const { compareWithBudget, confirmSpend, platformPrices } = await import('../../program/operations/budget.ts')
   await confirmSpend(context, conversations.send, {}, type === 'test' ? 0 : undefined)
   if (budgetUsd === undefined) return { reserve: () => (type === 'test' ? { priceUsd: 0 } : {}) }
   const price = type === 'test' ? 0 : (await platformPrices(context))?.chat_message

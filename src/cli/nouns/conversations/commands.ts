@@ -30,6 +30,7 @@ import {
   toExported,
   toMarkdown,
 } from './exported-conversation.ts'
+import { printScenario } from './print-scenario.ts'
 import { maxConversations, readConversations } from './read-conversations.ts'
 import { redactFlag } from './redact-personal-data.ts'
 import { argument, conversationView, latest, view } from './view.ts'
@@ -361,7 +362,6 @@ export const toTest = command({
     const uuid = await resolveLatest(context, given, latest)
     const { history, variables = {}, customer } = await context.call(conversations.get, { uuid })
     const listed = await listedConversation(context, uuid)
-    const { printScenario } = await import('./print-scenario.ts')
     await printScenario(context, {
       name: typeof flags.name === 'string' ? flags.name : `conversation ${uuid.slice(0, 8)}`,
       assistant: listed?.assistant_name ?? '',

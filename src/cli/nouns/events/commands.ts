@@ -24,6 +24,7 @@ import { target as assistantTarget } from '../assistants/view.ts'
 import { accountFlag, resolveAccount } from '../server/connections.ts'
 import { createForwarder, type ForwardedEvent } from './forwarder.ts'
 import { openRecording } from './recorded-events.ts'
+import { listenRemotely } from './remote-listen.ts'
 import { recordedKinds, triggerKindOf, view } from './view.ts'
 
 const fireView: View<Output<typeof events.fire>['data']> = { id: (it) => it.kind, columns: [], empty: '' }
@@ -185,7 +186,6 @@ export const listen = command({
           '--account, --kind and --after need the control token of the deployment.',
           'Omit them, or set PARLEY_CONTROL_TOKEN.',
         )
-      const { listenRemotely } = await import('./remote-listen.ts')
       return printEvents(context, oneByOne(listenRemotely(context, { forward, record, limit })), target)
     }
     const account = await resolveAccount(context, flags.account)

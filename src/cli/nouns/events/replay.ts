@@ -10,7 +10,7 @@ import { oneByOne } from '../../program/output/one-by-one.ts'
 import { target as assistantTarget } from '../assistants/view.ts'
 import { accountFlag, resolveAccount } from '../server/connections.ts'
 import { type RecordedEvent, readRecording } from './recorded-events.ts'
-import type { EventSender, ReplayedEvent } from './replay-events.ts'
+import { type EventSender, platformSender, type ReplayedEvent, urlSender } from './replay-events.ts'
 import { openReplayProgress } from './replay-progress.ts'
 import { triggerKindOf } from './view.ts'
 
@@ -56,7 +56,6 @@ export const replay = command({
       throw usageError(`Invalid --forward-to URL "${target}".`, 'Pass a URL such as http://127.0.0.1:3000/hooks.')
     if (globals.printCurl) throw usageError('--print-curl cannot show several requests.', 'Use --dry-run.')
     const recorded = readRecording(folder)
-    const { platformSender, urlSender } = await import('./replay-events.ts')
     const account = (): Promise<number> => resolveAccount(context, flags.account)
     let place = target
     let send: EventSender

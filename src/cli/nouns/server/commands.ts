@@ -18,6 +18,7 @@ import { listCommand } from '../../program/commandline/list-command.ts'
 import { dataDir } from '../../program/configuration/app-folders.ts'
 import { hasPlatform } from '../../program/configuration/local-files.ts'
 import { localProfile } from '../../program/configuration/profiles.ts'
+import { deleteLocalProgress, purgeLedgers } from '../../program/configuration/purge-bulk-progress.ts'
 import { withConfiguration } from '../../program/configuration/server-configuration.ts'
 import { findReachableServer, findServer } from '../../program/connection/connect.ts'
 import { requireControlAccess } from '../../program/connection/control-access.ts'
@@ -29,6 +30,7 @@ import type { Context } from '../../program/context.ts'
 import { followedExit } from '../../program/errors/interrupted-exit.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { purgeEntries } from '../../program/history/entries.ts'
+import { purgeSamples } from '../../program/history/test-samples.ts'
 import { purgeWriteLog } from '../../program/history/write-log.ts'
 import { limitFlags, parseLimit } from '../../program/input/count-flag.ts'
 import { resolveItem } from '../../program/input/resolve-target.ts'
@@ -351,9 +353,7 @@ export const purge = command({
       refusalMessage: 'Purging cannot be undone and requires confirmation.',
     })
     const answer = await context.call(platform.purge, input as never)
-    const { purgeLedgers } = await import('../../program/configuration/purge-bulk-progress.ts')
     const { system, out } = context
-    const { purgeSamples } = await import('../../program/history/test-samples.ts')
     const before = system.now() - (parseDuration(span) ?? 0)
     purgeSamples(system, before)
     const result = {
@@ -500,7 +500,7 @@ export const reset = command({
     await seedPlatform(context, platform.reset, flags)
     if (dryRun || printCurl) return
     markDamage(folder, undefined)
-    ;(await import('../../program/configuration/purge-bulk-progress.ts')).deleteLocalProgress(context.system)
+    deleteLocalProgress(context.system)
   },
 })
 

@@ -1,4 +1,5 @@
 import { driftOperations, type Fault, faults, socketFaults } from '../../../contract/control/faults.ts'
+import { endpoints } from '../../../contract/resources/index.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { command, type Invocation, repeatedFlag } from '../../program/commandline/command.ts'
 import { listCommand } from '../../program/commandline/list-command.ts'
@@ -106,10 +107,7 @@ ${lines(driftOperations, (it) => `--drift "${it}"`)}`,
 })
 
 async function endpointOf(context: Context, given: string | undefined): Promise<string> {
-  const names =
-    given === undefined && context.interactive
-      ? (await import('../../../contract/resources/index.ts')).endpoints.map(({ name }) => name)
-      : []
+  const names = given === undefined && context.interactive ? endpoints.map(({ name }) => name) : []
   return selectIfMissing(context, given, ['*', ...names], {
     question: 'Which endpoint?',
     missingMessage: 'Missing endpoint. Pass an endpoint or "*".',

@@ -22,6 +22,7 @@ import { markDamage } from '../../../node/folder-marker.ts'
 import { makeFolder } from '../../../node/make-folder.ts'
 import { command } from '../../program/commandline/command.ts'
 import { localProfile } from '../../program/configuration/profiles.ts'
+import { deleteLocalProgress } from '../../program/configuration/purge-bulk-progress.ts'
 import { requireControlAccess } from '../../program/connection/control-access.ts'
 import { confirmByName } from '../../program/consent/confirm-by-name.ts'
 import { confirmPlan } from '../../program/consent/require-confirmation.ts'
@@ -100,7 +101,7 @@ export const restore = command({
       })
     const { answer, report } = await context.progress.showWhile('Restoring', restoreCopy(context, folder, file))
     // Rows that were sent since the backup are not on the platform any more.
-    ;(await import('../../program/configuration/purge-bulk-progress.ts')).deleteLocalProgress(context.system)
+    deleteLocalProgress(context.system)
     const { problems, lists } = report
     markDamage(folder, problems.length > 0 ? new Date(context.system.now()).toISOString() : undefined)
     const damages = [

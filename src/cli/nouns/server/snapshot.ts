@@ -2,6 +2,7 @@ import { type ResourceDifference, type Snapshot, snapshots } from '../../../cont
 import { maskText } from '../../../contract/values/mask.ts'
 import { command } from '../../program/commandline/command.ts'
 import { listCommand } from '../../program/commandline/list-command.ts'
+import { deleteLocalProgress } from '../../program/configuration/purge-bulk-progress.ts'
 import { requireControlAccess } from '../../program/connection/control-access.ts'
 import { previewRequest, sendRequest } from '../../program/connection/send-request.ts'
 import { printMessage } from '../../program/consent/delete-resource.ts'
@@ -179,7 +180,7 @@ export const restore = command({
     })
     const { message, token } = await context.progress.showWhile('Restoring', context.call(snapshots.restore, { name }))
     // Rows that were sent since the snapshot are not on the platform any more.
-    ;(await import('../../program/configuration/purge-bulk-progress.ts')).deleteLocalProgress(context.system)
+    deleteLocalProgress(context.system)
     await context.out.record({ message, key: token }, { view: seedPlatformView } as never)
   },
 })

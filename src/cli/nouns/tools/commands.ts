@@ -1,6 +1,10 @@
 import { TransportError } from '../../../client/transport/transport.ts'
 import { type Tool, tools } from '../../../contract/resources/tools.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
+import { findSecretsIn, hideSecrets, hideSecretsIn } from '../../../engine/definition/secrets.ts'
+import { hostReach } from '../../../engine/http/address-policy.ts'
+import { toHttpResult } from '../../../engine/tools/function-results.ts'
+import { buildToolRequest, parseArguments } from '../../../engine/tools/tool-request.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { command, repeatedFlag } from '../../program/commandline/command.ts'
 import { deleteCommand } from '../../program/commandline/delete-command.ts'
@@ -58,7 +62,6 @@ async function buildTestRequest(
       `The tool "${tool.name}" runs an automation and has no URL.`,
       'Test the automation: parley automate test <id>.',
     )
-  const { buildToolRequest, parseArguments } = await import('../../../engine/tools/tool-request.ts')
   const base = { tool: { id: tool.id, name: tool.name }, response: null, result: null, error: null }
   const isAutomation = tool.type === 'automation'
   try {
@@ -87,7 +90,6 @@ async function buildTestRequest(
 async function sendTestRequest({ system }: Context, built: ToolTest): Promise<ToolTest> {
   const { method, url, headers, body, timeout_ms } = built.request as ToolRequest
   const { origin, pathname, search, hostname } = new URL(url)
-  const { hostReach } = await import('../../../engine/http/address-policy.ts')
   if (hostReach(hostname) === 'never')
     throw usageError(`No platform sends requests to ${hostname}.`, 'Change the endpoint of the tool.')
   const startedAt = system.now()
@@ -99,7 +101,6 @@ async function sendTestRequest({ system }: Context, built: ToolTest): Promise<To
         { method, url: `${pathname}${search}`, headers, ...(body !== null && { body }) },
         { timeoutMs: timeout_ms, signal: system.signal },
       )
-      const { toHttpResult } = await import('../../../engine/tools/function-results.ts')
       const text = String(answer.body)
       // The text is decoded already, so its character set is omitted.
       const type = answer.headers['content-type']?.split(';')[0]
@@ -151,7 +152,6 @@ async function printToolTest(context: Context, tested: ToolTest, isUnmasked: boo
 /** Masks credentials in the URL, headers and body of the request, also where the response repeats them. */
 async function masked(tested: ToolTest): Promise<ToolTest> {
   if (!tested.request) return tested
-  const { findSecretsIn, hideSecrets, hideSecretsIn } = await import('../../../engine/definition/secrets.ts')
   const { url, headers, body } = tested.request
   const { endpoint, headers: pairs } = maskToolCredentials({
     endpoint: url,

@@ -1,4 +1,5 @@
 import type { Tool } from '../../../contract/resources/tools.ts'
+import { parameterPattern } from '../../../engine/tools/tool-request.ts'
 import type { Context } from '../../program/context.ts'
 
 type Given = Partial<Pick<Tool, 'type' | 'endpoint' | 'schema' | 'headers' | 'static_fields'>>
@@ -10,7 +11,6 @@ type Given = Partial<Pick<Tool, 'type' | 'endpoint' | 'schema' | 'headers' | 'st
 export async function warnAboutPlaceholders(context: Context, id: number | string, tool: Given): Promise<void> {
   const { type, endpoint, schema, headers, static_fields: fields } = tool
   if (type === 'automation') return
-  const { parameterPattern } = await import('../../../engine/tools/tool-request.ts')
   const namesIn = (text: unknown): string[] =>
     typeof text === 'string' ? [...new Set([...text.matchAll(parameterPattern)].map(([, name]) => name as string))] : []
   const listed = <T>(it: readonly T[] | undefined): readonly T[] => (Array.isArray(it) ? it : [])

@@ -1,3 +1,4 @@
+import { inspector } from '../../../contract/control/inspector.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { parseJson } from '../../../node/json.ts'
 import { closestMatch } from '../../program/commandline/closest-match.ts'
@@ -51,7 +52,6 @@ async function openInspector(context: Context, page: string, opens: boolean): Pr
   const isLocal = baseUrl.value === localProfile.base_url
   const running = isLocal ? await findReachableServer(system) : undefined
   if (running) {
-    const { inspector } = await import('../../../contract/control/inspector.ts')
     const { path } = await context.call(inspector.login, {})
     await show(context, running.url, path, page, opens)
     return 'done'

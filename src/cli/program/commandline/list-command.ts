@@ -1,4 +1,5 @@
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import { requestById } from '../input/request-by-id.ts'
 import { printList } from '../output/print-list.ts'
 import type { Target } from '../resources/resource-descriptor.ts'
 import { type Command, type CommandFlag, command } from './command.ts'
@@ -24,7 +25,6 @@ export function listCommand({ filter, ...it }: ListCommand): Command {
     async run(context, { input, flags }) {
       const given = flags[name] ?? input[flag.field]
       if (given === undefined) return printList(context, endpoint, input)
-      const { requestById } = await import('../input/request-by-id.ts')
       await requestById(context, String(given), target, (id) =>
         printList(context, endpoint, { ...input, [flag.field]: id }),
       )

@@ -7,6 +7,7 @@ import { decodeText } from '../../../node/decode-text.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { makeFolder } from '../../../node/make-folder.ts'
 import { usageError } from '../errors/usage-error.ts'
+import { cacheActiveProfile } from '../lists/completion-cache.ts'
 import type { System } from '../system.ts'
 import { configDir } from './app-folders.ts'
 
@@ -143,7 +144,6 @@ export async function updateConfiguration(
     )
   }
   const { previous, next } = written
-  const { cacheActiveProfile } = await import('../lists/completion-cache.ts')
   const isSame = (name: string): boolean =>
     stringifyJson(previous.profiles[name]) === stringifyJson(next.profiles[name])
   cacheActiveProfile(

@@ -2,7 +2,11 @@ import type { CallMore, Reply } from '../../../client/create-client.ts'
 import { detailsFull, detailsHeader } from '../../../contract/automations/automation-headers.ts'
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
 import type { Context, PlatformCall, PlatformCallOptions, RecordedReply } from '../context.ts'
+import { recordWrite } from '../history/recorder.ts'
+import { evictDeleted } from '../lists/update-completion-cache.ts'
+import { runWithKey } from '../operations/run-with-key.ts'
 import type { ConfirmedReply } from '../updates/write-tracker.ts'
+import { requireCapability } from './require-capability.ts'
 
 const fullDetails = { [detailsHeader]: detailsFull }
 
@@ -19,8 +23,7 @@ export function createPlatformCall(of: () => Context): PlatformCall {
   ): Promise<RecordedReply<unknown>> => {
     const context = of()
     const { call: client } = await context.connection()
-    if (endpoint.capability !== undefined && given.acceptsAnyStatus !== true)
-      await (await import('./require-capability.ts')).requireCapability(context, endpoint)
+    if (endpoint.capability !== undefined && given.acceptsAnyStatus !== true) await requireCapability(context, endpoint)
     let more =
       requestsDetails(endpoint, given) && (await context.supports('details'))
         ? { ...given, headers: { ...given.headers, ...fullDetails } }
@@ -60,15 +63,8 @@ export function createPlatformCall(of: () => Context): PlatformCall {
         priceUsd: await (await import('../operations/budget.ts')).requireBudget(context, endpoint, input, more),
       }
     const record = async (): Promise<RecordedReply<unknown>> =>
-      (await import('../history/recorder.ts')).recordWrite(
-        context,
-        endpoint,
-        input as Record<string, unknown>,
-        write,
-        history,
-      )
+      recordWrite(context, endpoint, input as Record<string, unknown>, write, history)
     if (endpoint.risk !== 'spends' || context.spending.idempotencyKey === undefined || more.isTracked) return record()
-    const { runWithKey } = await import('../operations/run-with-key.ts')
     return runWithKey(context, more.idempotencyKey ?? context.spending.idempotencyKey, record)
   }
   const raw = async (
@@ -78,11 +74,7 @@ export function createPlatformCall(of: () => Context): PlatformCall {
   ): Promise<RecordedReply<unknown>> => {
     const reply = await send(endpoint, input, options)
     if (endpoint.risk === 'destructive' && !options?.acceptsAnyStatus)
-      await (await import('../lists/update-completion-cache.ts')).evictDeleted(
-        of(),
-        endpoint,
-        input as Record<string, unknown>,
-      )
+      await evictDeleted(of(), endpoint, input as Record<string, unknown>)
     return reply
   }
   const call = async (endpoint: Endpoint, input: unknown, options?: PlatformCallOptions): Promise<unknown> =>

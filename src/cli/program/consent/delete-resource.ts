@@ -11,7 +11,7 @@ import { readResource } from '../history/read-resource.ts'
 import { idsOf } from '../history/resource-ids.ts'
 import { withListHint } from '../input/request-by-id.ts'
 import { isListed, listItems, resolveItem } from '../input/resolve-target.ts'
-import type { RecordedResource } from '../resources/registry.ts'
+import { findWrite, loadRecorded, type RecordedResource } from '../resources/registry.ts'
 import type { ConfirmedDeletion, ListedItem, Target } from '../resources/resource-descriptor.ts'
 import { describeChanges } from '../updates/field-changes.ts'
 import { previousInList } from '../updates/previous-record.ts'
@@ -80,7 +80,6 @@ export async function deleteResource(
 
 /** Prints the command that undoes a deletion, if the resource can be created again. */
 async function noteUndo(context: Context, endpoint: Endpoint, historyEntry: number): Promise<void> {
-  const { findWrite, loadRecorded } = await import('../resources/registry.ts')
   const [written] = findWrite(endpoint.name, context.commandName) ?? []
   if (written && (await loadRecorded(written.noun)).create)
     await context.notes.note(`Undo: parley history undo ${historyEntry}`)
@@ -175,7 +174,6 @@ export async function confirmDeletion(
 
 /** Returns the kind of the resource that an endpoint writes, as the history knows it. */
 export async function writtenKind({ commandName }: Context, { name }: Endpoint): Promise<RecordedResource | undefined> {
-  const { findWrite, loadRecorded } = await import('../resources/registry.ts')
   const [written] = findWrite(name, commandName) ?? []
   return written && loadRecorded(written.noun)
 }

@@ -1,5 +1,6 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { describeUnknownPieces } from '../../../engine/definition/problems.ts'
+import { validateDefinition } from '../../../engine/definition/validate-definition.ts'
 
 const codes: ReadonlySet<string> = new Set(['invalid_definition', 'unsupported_trigger'])
 
@@ -9,7 +10,6 @@ const codes: ReadonlySet<string> = new Set(['invalid_definition', 'unsupported_t
  */
 export async function explainRefusedDefinition(error: unknown, flow: unknown): Promise<unknown> {
   if (!(error instanceof ClientFailure) || !codes.has(error.code)) return error
-  const { validateDefinition } = await import('../../../engine/definition/validate-definition.ts')
   const examined = await validateDefinition(flow, undefined, { allowUnknownPieces: true })
   const { unknown } = examined
   const problems = [...(examined.ok ? [] : examined.problems), ...unknown]

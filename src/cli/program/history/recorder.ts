@@ -10,12 +10,12 @@ import type { Context, RecordedReply, WriteHistory } from '../context.ts'
 import { findWrite, loadRecorded, type RecordedResource } from '../resources/registry.ts'
 import { redactSecrets } from '../secrets/masked-values.ts'
 import type { ConfirmedReply } from '../updates/write-tracker.ts'
-import type { Action } from './entries.ts'
-import { type HistoryEntry, historyScope, removeEntry } from './entries.ts'
+import { type Action, type HistoryEntry, historyScope, removeEntry } from './entries.ts'
 import { literalTexts, redactContent, sentFields } from './entry-content.ts'
 import { checkUnchanged } from './if-unchanged.ts'
 import { readPreviousState, readResultingState } from './read-resource.ts'
 import { idsOf } from './resource-ids.ts'
+import { isUnchanged, markUnchanged, saysUnchanged } from './unchanged-writes.ts'
 import { savesHistory, Unread, undoUnavailableCode, withoutUndoHint } from './undo-unavailable.ts'
 import { logWrite } from './write-log.ts'
 
@@ -179,7 +179,6 @@ async function saveEntry(
         hasObjects(value) && !Object.hasOwn(content ?? {}, name) ? [name] : [],
       )
       if (action === 'update') {
-        const { isUnchanged, markUnchanged, saysUnchanged } = await import('./unchanged-writes.ts')
         const { before: earlier, sent } = copy
         const isSame =
           saysUnchanged(property(reply.output, 'data'), sent ?? {}) ||

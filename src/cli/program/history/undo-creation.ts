@@ -1,6 +1,7 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
 import { previewRequest } from '../connection/send-request.ts'
+import { confirmDeletion, displayName } from '../consent/delete-resource.ts'
 import type { Context } from '../context.ts'
 import { resources } from '../resources/registry.ts'
 import type { ConfirmedDeletion, ListedItem } from '../resources/resource-descriptor.ts'
@@ -47,7 +48,6 @@ async function confirmRemoval(
     by: [],
     label: () => label,
   }
-  const { confirmDeletion, displayName } = await import('../consent/delete-resource.ts')
   return confirmDeletion(context, {
     it,
     target,

@@ -11,6 +11,7 @@ import {
   readBeforeWrite,
   undoUnavailableCode,
 } from '../history/undo-unavailable.ts'
+import { cacheList } from '../lists/update-completion-cache.ts'
 import { promptChoices } from '../prompts/choices.ts'
 import type { ListedItem, Target } from '../resources/resource-descriptor.ts'
 import { beginningOf, matchingId } from './whole-id.ts'
@@ -128,7 +129,6 @@ export async function listItems(context: Context, { list, within, limit }: Targe
   const items: ListedItem[] = []
   const reading = { ...(limit === undefined ? { all: true } : { limit }), signal: context.system.signal }
   for await (const it of paginate(context.call, list, { ...within } as never, reading)) items.push(it as ListedItem)
-  const { cacheList } = await import('../lists/update-completion-cache.ts')
   await cacheList(context, list, items, limit === undefined, within)
   return items
 }

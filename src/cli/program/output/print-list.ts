@@ -4,6 +4,7 @@ import { previewRequest } from '../connection/send-request.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { parseCount } from '../input/count-flag.ts'
+import { cacheList } from '../lists/update-completion-cache.ts'
 import type { View } from './form.ts'
 import { itemShape } from './tables/item-shape.ts'
 
@@ -66,7 +67,6 @@ export async function printList(
     ...shape,
     ...(listView && { view: listView }),
   } as never)
-  const { cacheList } = await import('../lists/update-completion-cache.ts')
   const isUnfiltered = Object.keys(input).every((it) => Object.hasOwn(endpoint.params?.shape ?? {}, it))
   await cacheList(context, endpoint, collected, !found.hasMore && isUnfiltered && size.page === undefined, input)
   if (newest && read >= newest.max && limit === undefined)

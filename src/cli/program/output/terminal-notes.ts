@@ -4,6 +4,7 @@ import { formatDuration } from '../../../contract/values/duration.ts'
 import { dataDir } from '../configuration/app-folders.ts'
 import { localProfile } from '../configuration/profiles.ts'
 import type { Context } from '../context.ts'
+import { noteInspectorPage } from './inspector-note.ts'
 
 /** Nouns whose resources look like real ones that cost money or reach people. */
 const simulatedNouns: ReadonlySet<string> = new Set(['numbers', 'calls', 'sms', 'messaging', 'campaigns'])
@@ -15,8 +16,7 @@ const inspectedCommands = /^(?:automate|calls|campaigns|conversations|numbers|se
 export async function noteOnTerminal(context: Context, argument: string | undefined): Promise<void> {
   await noteSimulation(context)
   await noteComputerTimes(context)
-  if (inspectedCommands.test(context.commandName))
-    await (await import('./inspector-note.ts')).noteInspectorPage(context, argument)
+  if (inspectedCommands.test(context.commandName)) await noteInspectorPage(context, argument)
 }
 
 /** A clock that differs by less is not a moved one. */

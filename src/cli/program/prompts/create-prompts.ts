@@ -1,8 +1,16 @@
 import { withAnySignal } from '../../../node/time-limit.ts'
 import { isEnabled } from '../terminal/color.ts'
 import { safeLine, safeText } from '../terminal/safe-text.ts'
-import type { Choice, Prompter, PromptOptions, Prompts, QuestionOptions } from './prompts.ts'
-import { Interrupted, NeedsTerminal } from './prompts.ts'
+import { discardTypeahead } from './discard-typeahead.ts'
+import {
+  type Choice,
+  Interrupted,
+  NeedsTerminal,
+  type Prompter,
+  type PromptOptions,
+  type Prompts,
+  type QuestionOptions,
+} from './prompts.ts'
 
 function sanitizeChoice<T>(choice: Choice<T>): Choice<T> {
   return {
@@ -40,7 +48,6 @@ export function createPrompts(options: PromptOptions): Prompts {
     return withAnySignal([given.signal, options.signal], async (signal) => {
       const ready = await open()
       if (signal.aborted) throw new Interrupted(signal.reason)
-      const { discardTypeahead } = await import('./discard-typeahead.ts')
       await discardTypeahead(input, signal)
       return callPrompter(ready, question, signal)
     })

@@ -13,6 +13,7 @@ import { makeTemporaryFolder } from '../../../node/make-temporary-folder.ts'
 import { confirmPlan, requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
+import { inputSchema } from '../input/json-schema.ts'
 import { type ParsedYaml, readYaml, yamlErrorMessage } from '../input/read-yaml.ts'
 import { mask } from '../secrets/masked-values.ts'
 import { fullText, lostValueLines } from './lost-values.ts'
@@ -64,7 +65,6 @@ export async function editRecord(
   const editor = env.VISUAL || env.EDITOR
   if (!editor) throw usageError('--edit requires an editor.', 'Set EDITOR, for example EDITOR=vi.')
   const { stringify } = await import('yaml')
-  const { inputSchema } = await import('../input/json-schema.ts')
   const known = endpoint.body?.shape ?? {}
   const original = Object.fromEntries(
     Object.entries({ ...record, ...flagFields }).filter(

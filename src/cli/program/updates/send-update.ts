@@ -3,6 +3,7 @@ import { readOnlyFields } from '../../../contract/mechanics/read-only-fields.ts'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { sendRequest } from '../connection/send-request.ts'
 import type { Context } from '../context.ts'
+import { isUnchangedAnswer, unchangedAnswer } from '../history/unchanged-writes.ts'
 import { printWriteResult } from '../output/print-result.ts'
 import { describeChanges, ignoredReadOnlyFields } from './field-changes.ts'
 import { showsChanges } from './previous-record.ts'
@@ -33,7 +34,7 @@ export async function sendUpdate<E extends Endpoint>(
     : await writableFields(context, it)
   const isDry = context.globals.printCurl || context.globals.dryRun
   if (live && !isDry && Object.keys(change).length === 0 && Object.keys(it.change).length > 0)
-    return (await import('../history/unchanged-writes.ts')).unchangedAnswer(it.endpoint, live) as Output<E>
+    return unchangedAnswer(it.endpoint, live) as Output<E>
   const answer = await sendRequest(
     context,
     it.endpoint,
@@ -96,7 +97,6 @@ export async function printUpdate(
 ): Promise<void> {
   const { message, data } = answer
   const summary = await changeSummary(context, it, { ...data })
-  const { isUnchangedAnswer } = await import('../history/unchanged-writes.ts')
   if (isUnchangedAnswer(answer)) await printWriteResult(context, 'No changes', data, next)
   else await printWriteResult(context, message, data, next, summary)
 }

@@ -1,9 +1,10 @@
 import { closestMatch } from '../../program/commandline/closest-match.ts'
 import { command } from '../../program/commandline/command.ts'
+import { findCommand } from '../../program/commandline/find-command.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import type { View } from '../../program/output/form.ts'
 import { applyLimit } from '../../program/output/print-list.ts'
-import type { CommandDescription } from './command-descriptions.ts'
+import { type CommandDescription, describeCommands } from './command-descriptions.ts'
 
 const view: View<CommandDescription> = {
   id: (it) => it.command,
@@ -34,8 +35,6 @@ export const commands = command({
     'Shows input, risk, output and exit codes of each command. Schemas are JSON Schema (draft 2020-12): input_schema for --file and --data, output_schema for --json. With ndjson a list is one item per line. With --dry-run a write prints {method, path, body} instead. Global flags: parley help flags.',
   view,
   async run(context, { argument }) {
-    const { describeCommands } = await import('./command-descriptions.ts')
-    const { findCommand } = await import('../../program/commandline/find-command.ts')
     const { path, unknown, rest, node, siblings } = findCommand(argument?.split(' ') ?? [])
     const wrong = node?.load ? rest[0] : unknown
     if (wrong !== undefined) {

@@ -1,8 +1,11 @@
+import { createDefinitionSchema, describePieces, inputSchemaOf } from '../../../engine/pieces/describe-pieces.ts'
 import { stringifyJson } from '../../../node/json.ts'
+import { createScenarioSchema } from '../../features/assistant-tests/scenario-file-schema.ts'
 import { spelledAs, suggestNames } from '../../program/commandline/closest-match.ts'
 import { command } from '../../program/commandline/command.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
+import { inputSchema, outputSchema } from '../../program/input/json-schema.ts'
 import { resolveEndpoint } from '../../program/input/resolve-endpoint.ts'
 import type { View } from '../../program/output/form.ts'
 
@@ -36,13 +39,11 @@ export const schema = command({
       return print(context, createSampleDataSchema())
     }
     if (argument === scenario) {
-      const { createScenarioSchema } = await import('../../features/assistant-tests/scenario-file-schema.ts')
       return print(context, createScenarioSchema())
     }
     if (argument?.split(' ')[0] === automation)
       return print(context, await automationSchema(argument.split(' ').slice(1)))
     const endpoint = await resolveEndpoint(context, argument)
-    const { inputSchema, outputSchema } = await import('../../program/input/json-schema.ts')
     const found = flags.outputSchema ? outputSchema(endpoint) : inputSchema(endpoint)
     if (!found)
       throw usageError(
@@ -66,9 +67,6 @@ const automation = 'automation'
  * unknown one
  */
 async function automationSchema(words: readonly string[]): Promise<object> {
-  const { createDefinitionSchema, describePieces, inputSchemaOf } = await import(
-    '../../../engine/pieces/describe-pieces.ts'
-  )
   if (words.length === 0) return createDefinitionSchema()
   const given = words
     .join('.')

@@ -2,6 +2,8 @@ import { command } from '../../program/commandline/command.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { selectIfMissing } from '../../program/prompts/prompt-if-missing.ts'
+import { detectShell, installCompletion, uninstallCompletion } from './install-completion.ts'
+import { completionScripts } from './shell-scripts.ts'
 
 export const completion = command({
   summary: 'Print or install shell completion',
@@ -23,7 +25,6 @@ export const completion = command({
   notes:
     'Completes commands, flags and their values. Ids and names come from the last list that you printed; a list that you never printed is read once, within 3 seconds.\n--install writes a marked block to ~/.bashrc or ~/.zshrc; fish needs none. The PowerShell script is only printed, and is not tested.',
   async run(context, { argument: given, flags }) {
-    const { completionScripts } = await import('./shell-scripts.ts')
     const shells = Object.keys(completionScripts)
     const isKnown = (name: string | undefined): name is keyof typeof completionScripts =>
       name !== undefined && Object.hasOwn(completionScripts, name)
@@ -48,7 +49,6 @@ async function changeInstallation(
   given: Shell | undefined,
   isRemoval: boolean,
 ): Promise<void> {
-  const { installCompletion, detectShell, uninstallCompletion } = await import('./install-completion.ts')
   const shell = given ?? detectShell(system)
   if (shell === undefined)
     throw usageError(

@@ -1,4 +1,6 @@
 import { command } from '../../program/commandline/command.ts'
+import { runDemoTour } from './demo-tour.ts'
+import { createSampleProject } from './sample-project.ts'
 
 export const demo = command({
   summary: 'Walk through the main workflow on a temporary platform',
@@ -11,8 +13,7 @@ export const demo = command({
   examples: ['', '--project sample-desk'],
   notes: 'With --project, run parley assistants test <folder> next. The folder must be empty or new.',
   async run(context, { flags }) {
-    if (flags.project !== undefined)
-      return (await import('./sample-project.ts')).createSampleProject(context, String(flags.project))
-    return (await import('./demo-tour.ts')).runDemoTour(context)
+    if (flags.project !== undefined) return createSampleProject(context, String(flags.project))
+    return runDemoTour(context)
   },
 })

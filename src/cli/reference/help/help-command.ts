@@ -1,9 +1,14 @@
 import { closestMatch } from '../../program/commandline/closest-match.ts'
 import { command } from '../../program/commandline/command.ts'
+import { findCommand } from '../../program/commandline/find-command.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { helpWidth } from '../../program/terminal/wrap-text.ts'
+import { printHelpPage } from './help-page.ts'
+import { printProgramPage } from './program-page.ts'
+import { suggestCommands } from './suggest-commands.ts'
 import { topicSummaries } from './topic-summaries.ts'
+import { topics } from './topics.ts'
 
 /** Former names of topics, which are still accepted. */
 const formerTopics: Readonly<Record<string, string>> = { 'embedded-platform': 'local-platform' }
@@ -19,12 +24,10 @@ export const help = command({
   examples: ['numbers', 'numbers buy', 'exit-codes', 'errors', 'flags'],
   async run(context, { argument }) {
     const { stdout } = context.system.streams
-    if (argument === undefined) return (await import('./program-page.ts')).printProgramPage(context.system)
-    const { topics } = await import('./topics.ts')
+    if (argument === undefined) return printProgramPage(context.system)
     const topic = formerTopics[argument] ?? argument
     if (Object.hasOwn(topics, topic))
       return stdout.write(await (topics[topic] as (typeof topics)[string])(helpWidth(stdout.columns)))
-    const { findCommand } = await import('../../program/commandline/find-command.ts')
     const { node, path, rest, siblings, ...found } = findCommand(argument.split(' '))
     const words = path.join(' ')
     const unknown = node?.load ? rest[0] : found.unknown
@@ -33,14 +36,12 @@ export const help = command({
       if (words === '' && (await printFound(context, argument))) return
       throw unknownWord(words, unknown ?? argument, known, Object.keys(topics))
     }
-    const { printHelpPage } = await import('./help-page.ts')
     await printHelpPage(context.system, words)
   },
 })
 
 /** Prints the page of the command that a word names, or a list of several. Returns false if there is none. */
 async function printFound({ system }: Context, word: string): Promise<boolean> {
-  const { suggestCommands } = await import('./suggest-commands.ts')
   const { describeCommands } = await import('../command-reference/command-descriptions.ts')
   const all = await describeCommands([])
   const named = suggestCommands([], word.split(' '))
@@ -49,7 +50,7 @@ async function printFound({ system }: Context, word: string): Promise<boolean> {
   const [only] = found
   if (only === undefined) return false
   if (found.length === 1) {
-    await (await import('./help-page.ts')).printHelpPage(system, only.command)
+    await printHelpPage(system, only.command)
     return true
   }
   const width = Math.max(...found.map((it) => it.command.length))

@@ -3,7 +3,12 @@ import { closestMatch } from '../../program/commandline/closest-match.ts'
 import type { FoundCommand } from '../../program/commandline/find-command.ts'
 import { isGlobalFlag, unsupportedFlagHints, visibleGlobalFlags } from '../../program/commandline/global-flags.ts'
 import { wantsJsonErrors } from '../../program/commandline/wants-json-errors.ts'
+import { platformFlagsOf } from '../../program/output/addressed-commands.ts'
+import { createNotes } from '../../program/output/notes.ts'
 import type { System } from '../../program/system.ts'
+import { pageText, printHelpPage } from './help-page.ts'
+import { printProgramPage } from './program-page.ts'
+import { findFinalOperation, misspelled, suggestCommands, suggestionSentence } from './suggest-commands.ts'
 
 const wantsHelp = (rest: readonly string[]): boolean => rest.includes('--help') || rest.includes('-h')
 
@@ -15,7 +20,7 @@ export async function handleIncompleteCommand(system: System, found: FoundComman
   if (unknownFlag !== undefined) return reportUnknownFlag(system, found, unknownFlag)
   if (!found.node) {
     const hasFlag = found.rest.some((it) => it.startsWith('-'))
-    if (wantsHelp(found.rest)) await (await import('./program-page.ts')).printProgramPage(system)
+    if (wantsHelp(found.rest)) await printProgramPage(system)
     else if (hasFlag)
       return reportUsageError(
         system,
@@ -28,12 +33,11 @@ export async function handleIncompleteCommand(system: System, found: FoundComman
   }
   const words = found.path.join(' ')
   if (wantsHelp(found.rest)) {
-    await (await import('./help-page.ts')).printHelpPage(system, words)
+    await printHelpPage(system, words)
     return 'done'
   }
   if (wantsJsonErrors(found.rest, system.env))
     return reportUsageError(system, found.rest, `Missing verb in "parley ${words}".`, `See: parley ${words} --help.`)
-  const { pageText } = await import('./help-page.ts')
   await stderr.write((await pageText(words, stdout.columns)) ?? '')
   return 'usage'
 }
@@ -62,7 +66,6 @@ const wordsAfter = (rest: readonly string[], word: string): readonly string[] =>
 
 async function reportUnknownCommand(system: System, found: FoundCommand, word: string): Promise<ExitName> {
   if (found.flag) return reportUnknownFlag(system, found, found.flag)
-  const { findFinalOperation, misspelled, suggestCommands, suggestionSentence } = await import('./suggest-commands.ts')
   const commandSoFar = ['parley', ...found.path].join(' ')
   const final = findFinalOperation(found.path, word)
   if (final)
@@ -95,8 +98,6 @@ async function reportUsageError(
   message: string,
   hint: string,
 ): Promise<ExitName> {
-  const { createNotes } = await import('../../program/output/notes.ts')
-  const { platformFlagsOf } = await import('../../program/output/addressed-commands.ts')
   await createNotes(system.streams.stderr, {
     json: wantsJsonErrors(rest, system.env),
     quiet: false,

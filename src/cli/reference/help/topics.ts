@@ -1,6 +1,6 @@
-import type { FailureKind } from '../../../contract/errors/exit-codes.ts'
-import { type ExitName, exitCodes } from '../../../contract/errors/exit-codes.ts'
+import { type ExitName, exitCodes, type FailureKind } from '../../../contract/errors/exit-codes.ts'
 import { failures } from '../../../contract/errors/failures.ts'
+import { describePieces } from '../../../engine/pieces/describe-pieces.ts'
 import { rowFlags } from '../../features/bulk/rows/row-flags.ts'
 import type { ConformanceResult } from '../../features/doctor/conformance/conformance-report.ts'
 import { commandTree } from '../../program/commandline/command-tree.ts'
@@ -173,7 +173,6 @@ const localPlatformTopic = (width: number): string =>
 
 /** Renders the help topic about pieces: the triggers and actions of automations, and where their input is described. */
 async function piecesTopic(width: number): Promise<string> {
-  const { describePieces } = await import('../../../engine/pieces/describe-pieces.ts')
   const all = describePieces()
   const rowsOf = (kind: 'action' | 'trigger'): string =>
     alignedRows(

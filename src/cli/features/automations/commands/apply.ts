@@ -2,10 +2,12 @@ import type { AutomationTemplate, TemplateParam } from '../../../../contract/aut
 import type { ResourceKind } from '../../../../contract/references/resource-references.ts'
 import { automate } from '../../../../contract/resources/automate.ts'
 import { isSecretName } from '../../../../contract/values/redact.ts'
-import type { TemplatePreview } from '../../../../engine/templates/template-preview.ts'
+import { previewTemplate, type TemplatePreview } from '../../../../engine/templates/template-preview.ts'
+import { target as assistant } from '../../../nouns/assistants/view.ts'
 import { type CommandInput, command, repeatedFlag } from '../../../program/commandline/command.ts'
 import { sendWithConfirmation } from '../../../program/consent/confirm-side-effects.ts'
 import type { Context } from '../../../program/context.ts'
+import { targetOfKind } from '../../../program/dependencies/resource-targets.ts'
 import { usageError } from '../../../program/errors/usage-error.ts'
 import { resolveId, resolveItem } from '../../../program/input/resolve-target.ts'
 import { promptChoices } from '../../../program/prompts/choices.ts'
@@ -13,7 +15,9 @@ import { recordFlag, recordSecretFlag } from '../../../program/prompts/equivalen
 import { promptSecret } from '../../../program/prompts/prompt-fields.ts'
 import type { Prompts } from '../../../program/prompts/prompts.ts'
 import { resourceOfField } from '../../../program/resources/registry.ts'
+import { checkAssistantVariables } from '../assistant-variables.ts'
 import { builtView, printBuilt } from '../print-built.ts'
+import { noteEffects } from '../test-effects.ts'
 import { templatesTarget } from './view.ts'
 
 /**
@@ -33,7 +37,6 @@ async function promptTemplateParams(
   )
   const request: CommandInput = { ...input, key: template.key }
   if (context.interactive && template.requires_assistant && request.assistant_id === undefined) {
-    const { target: assistant } = await import('../../../nouns/assistants/view.ts')
     request.assistant_id = await resolveId(context, undefined, assistant, '--assistant-id')
   }
   if (wanted.length === 0 || !context.interactive) return request
@@ -64,7 +67,6 @@ async function resolveParamNames(
     const kind = resourceOfField(key)
     if (kind === undefined || kind === 'templates' || typeof value !== 'string' || isExpression(value)) continue
     if (isBlank(value) || /^\d+$/.test(value)) continue
-    const { targetOfKind } = await import('../../../program/dependencies/resource-targets.ts')
     resolved[key] = String(await resolveId(context, value, await targetOfKind(kind as ResourceKind)))
   }
   return resolved
@@ -120,10 +122,9 @@ The automation is tested, then enabled. When the test fails, it stays disabled a
     })
     const preview = await previewOf(context, body)
     if (preview?.isBound && typeof body.assistant_id === 'number') {
-      const { checkAssistantVariables } = await import('../assistant-variables.ts')
       await checkAssistantVariables(context, preview.trigger, body.assistant_id, flags.fix === true)
     }
-    if (preview) await (await import('../test-effects.ts')).noteEffects(context, preview.trigger, preview.payload)
+    if (preview) await noteEffects(context, preview.trigger, preview.payload)
     const answer = await sendWithConfirmation(context, automate.apply, body, 'Building and testing the automation')
     if (!answer) return
     const exit = await printBuilt(context, answer, 'created')
@@ -137,7 +138,6 @@ async function previewOf(
   { system }: Context,
   { key, params, assistant_id: assistant }: CommandInput,
 ): Promise<TemplatePreview | undefined> {
-  const { previewTemplate } = await import('../../../../engine/templates/template-preview.ts')
   const given = typeof params === 'object' && params !== null ? (params as Readonly<Record<string, unknown>>) : {}
   return previewTemplate(String(key), given, {
     assistant: typeof assistant === 'number' ? assistant : null,

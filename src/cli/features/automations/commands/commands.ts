@@ -9,6 +9,7 @@ import { automate } from '../../../../contract/resources/automate.ts'
 import { stateText } from '../../../../contract/values/states.ts'
 import { type DefinitionDiff, diff as differenceOf } from '../../../../engine/analysis/diff.ts'
 import { maskDefinition, unmaskDefinition } from '../../../../engine/definition/mask.ts'
+import { previewTemplate } from '../../../../engine/templates/template-preview.ts'
 import { stringifyJson } from '../../../../node/json.ts'
 import { type CommandInput, command, type Invocation, repeatedFlag } from '../../../program/commandline/command.ts'
 import { deleteCommand } from '../../../program/commandline/delete-command.ts'
@@ -19,6 +20,7 @@ import { sendWithConfirmation } from '../../../program/consent/confirm-side-effe
 import { inUseNote } from '../../../program/consent/delete-resource.ts'
 import type { Context } from '../../../program/context.ts'
 import { usageError } from '../../../program/errors/usage-error.ts'
+import { saveSample } from '../../../program/history/test-samples.ts'
 import { parseCount } from '../../../program/input/count-flag.ts'
 import { resolveItem } from '../../../program/input/resolve-target.ts'
 import type { View } from '../../../program/output/form.ts'
@@ -39,6 +41,8 @@ import { resolveFlowNames } from '../../flow-files/resolve-flow-names.ts'
 import { changeAutomation, describeFailedTest, disableAutomation } from '../change-automation.ts'
 import { describeLosses } from '../deletion-losses.ts'
 import { builtView, printBuilt } from '../print-built.ts'
+import { historyEntriesOf, previousNumber, resolveRestoreTarget } from '../restore/restore-targets.ts'
+import { noteTestEffects } from '../test-effects.ts'
 import { pair } from './apply.ts'
 import { confirmRepeatFlag, latestFlag, latestHint, resolveRunId, retryOptions, runFlag } from './runs/run-flag.ts'
 import { findRunByAutomation, type ShownRun } from './runs/runs-by-automation.ts'
@@ -64,15 +68,10 @@ The definition is tested with the sample and enabled when the test passes. When 
       await promptMissingFields(context, automate.create, await withFile(context, given)),
       flags.file,
     )
-    await (await import('../test-effects.ts')).noteTestEffects(context, input.flow, input.sample)
+    await noteTestEffects(context, input.flow, input.sample)
     const answer = await sendWithConfirmation(context, automate.create, input, 'Building and testing the automation')
     if (!answer) return
-    if (input.sample !== undefined)
-      await (await import('../../../program/history/test-samples.ts')).saveSample(
-        context,
-        String(answer.automation_id),
-        input.sample,
-      )
+    if (input.sample !== undefined) await saveSample(context, String(answer.automation_id), input.sample)
     const exit = await printBuilt(context, answer, 'created')
     if (enabled === false && answer.status !== 'test_failed') await switchOffNew(context, answer)
     return exit
@@ -192,7 +191,6 @@ async function fileSide(
 }
 
 async function versionSide(context: Context, id: string, number: number): Promise<Side> {
-  const { resolveRestoreTarget } = await import('../restore/restore-targets.ts')
   const { label, definition, source } = await resolveRestoreTarget(context, id, number)
   return { called: label, definition: definition as AutomationNode, isMasked: source !== 'platform' }
 }
@@ -200,10 +198,8 @@ async function versionSide(context: Context, id: string, number: number): Promis
 /** Returns the version before the live one, or before `to`. */
 async function beforeSide(context: Context, id: string, to: number | undefined): Promise<Side> {
   if (await context.supports('versions')) {
-    const { previousNumber } = await import('../restore/restore-targets.ts')
     return versionSide(context, id, to === undefined ? await previousNumber(context, id) : Math.max(1, to - 1))
   }
-  const { historyEntriesOf } = await import('../restore/restore-targets.ts')
   const [newest] = await historyEntriesOf(context, id)
   if (!newest)
     throw usageError(
@@ -413,7 +409,6 @@ async function printDefinition(
   { key, params, requires_assistant: isBound }: AutomationTemplate,
   given: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const { previewTemplate } = await import('../../../../engine/templates/template-preview.ts')
   const filled = Object.fromEntries(
     (Array.isArray(params) ? params : []).flatMap((it) => {
       const value = it.default ?? it.choices?.[0] ?? it.example

@@ -6,6 +6,7 @@ import {
   forceRemoteFlag,
 } from '../../as-code/automation-layout.ts'
 import { resolveFolder } from '../../as-code/compare-folder.ts'
+import { pullFolder } from '../../as-code/pull-folder.ts'
 import { checkFlag, syncView } from '../../as-code/sync-view.ts'
 
 export const pull = command({
@@ -17,7 +18,6 @@ export const pull = command({
   notes: `Writes one file for each automation, and parley.lock.json with their ids. Secrets stay masked. Files that you changed are not overwritten, and comments in files are preserved. Local and remote changes of different steps since the last sync are merged and printed. Two changes of one step or of the order of steps are a conflict: all three values are shown and nothing is written (exit code 5). Use "parley automate push" to apply the files, and "parley pull" to export tools and assistants too.`,
   view: syncView,
   async run(context, { flags }) {
-    const { pullFolder } = await import('../../as-code/pull-folder.ts')
     const folder = resolveFolder(context, flags.folder, 'automations')
     return pullFolder(context, {
       folder,

@@ -2,6 +2,7 @@ import { command } from '../../../program/commandline/command.ts'
 import { forceFlag } from '../../../program/commandline/field-flags.ts'
 import { automationDiffCommand, automationLayout, folderFlag, forceLocalFlag } from '../../as-code/automation-layout.ts'
 import { resolveFolder } from '../../as-code/compare-folder.ts'
+import { pushFolder } from '../../as-code/push-folder.ts'
 import { pushResultView } from '../../as-code/push-result.ts'
 import { pushCheckFlag } from '../../as-code/sync-view.ts'
 import { noRollbackFlag, parseWriteOptions, skipLocalTestFlag } from '../write-flags.ts'
@@ -28,7 +29,6 @@ export const push = command({
   view: pushResultView,
   supportsPreview: true,
   async run(context, { flags }) {
-    const { pushFolder } = await import('../../as-code/push-folder.ts')
     return pushFolder(context, {
       folder: resolveFolder(context, flags.folder, 'automations'),
       layout: await automationLayout(),

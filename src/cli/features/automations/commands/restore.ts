@@ -14,6 +14,9 @@ import { describeTime } from '../../../program/output/time.ts'
 import { loadRecorded } from '../../../program/resources/registry.ts'
 import { confirmRestore, type RestorePlan } from '../confirm-publish.ts'
 import { type LiveAutomation, readLiveAutomation } from '../live-automation.ts'
+import { findRolledBackUpdate } from '../operation-journal.ts'
+import { printRestoreResult } from '../restore/print-restore-result.ts'
+import { republishVersion } from '../restore/republish-version.ts'
 import {
   describeCircumstances,
   describeDifference,
@@ -21,7 +24,9 @@ import {
   type RestorePreview,
   rejectImpossible,
 } from '../restore/restore-preview.ts'
-import type { RestoreTarget } from '../restore/restore-targets.ts'
+import { previousInHistory, previousNumber, type RestoreTarget, readVersion } from '../restore/restore-targets.ts'
+import { resumeRestore } from '../restore/resume-restore.ts'
+import { restoreSafely } from '../restore/safe-restore.ts'
 import { noRollbackFlag, skipLocalTestFlag } from '../write-flags.ts'
 import { argument, automationId } from './view.ts'
 
@@ -70,10 +75,9 @@ A deployment without version numbers restores only the previous version. There, 
     if (flags.file !== undefined && to === undefined)
       throw usageError('--file needs --to.', 'To publish a definition from a file: parley automate update --file.')
     const hasVersions = await readBeforeWrite('list of capabilities', () => context.supports('versions', true), '')
-    if (to !== undefined && !hasVersions)
-      return (await import('../restore/republish-version.ts')).republishVersion(context, id, to, flags)
+    if (to !== undefined && !hasVersions) return republishVersion(context, id, to, flags)
     if (!isPlanned) {
-      const earlier = await (await import('../restore/resume-restore.ts')).resumeRestore(context, id)
+      const earlier = await resumeRestore(context, id)
       if (earlier) return printDone(context, id, earlier)
     }
     const readPlan = async (): Promise<RestorePlan> => {
@@ -92,9 +96,7 @@ A deployment without version numbers restores only the previous version. There, 
     if (to !== undefined && isLive(plan)) return printAlready(context, id, to, plan.live)
     if (isPlanned) return printPlan(context, id, plan.target, plan.preview)
     const { live, target } = await confirmRestore(context, plan, { confirmed: flags.confirm, readAt, read: readPlan })
-    const { restoreSafely } = await import('../restore/safe-restore.ts')
     const done = await restoreSafely(context, live, target)
-    const { printRestoreResult } = await import('../restore/print-restore-result.ts')
     await printRestoreResult(context, { before: live, result: done, target })
   },
 })
@@ -104,7 +106,6 @@ A deployment without version numbers restores only the previous version. There, 
  * a rollback is the one that was rolled back. @throws ClientFailure `conflict`
  */
 async function rejectFailedVersion(context: Context, live: LiveAutomation): Promise<void> {
-  const { findRolledBackUpdate } = await import('../operation-journal.ts')
   const at = await findRolledBackUpdate(context, live)
   if (at === undefined) return
   const { id, name } = live.automation
@@ -122,7 +123,6 @@ async function targetFor(
   to: number | undefined,
   hasVersions: boolean,
 ): Promise<RestoreTarget> {
-  const { previousInHistory, previousNumber, readVersion } = await import('../restore/restore-targets.ts')
   const { id } = live.automation
   if (!hasVersions) return previousInHistory(context, live)
   if (to !== undefined) return readVersion(context, id, to)

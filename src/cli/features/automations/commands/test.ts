@@ -4,6 +4,7 @@ import { replaceNamesWithNumbers } from '../../../../contract/references/step-re
 import { automate } from '../../../../contract/resources/automate.ts'
 import { isObject } from '../../../../contract/values/json-object.ts'
 import type { UnknownPiece } from '../../../../engine/definition/problems.ts'
+import { createSandbox } from '../../../../engine/sandbox/create-sandbox.ts'
 import { stringifyJson } from '../../../../node/json.ts'
 import type { SimulatedRun, SimulatedStep, SimulationOptions } from '../../../../platform/runs/simulate-run.ts'
 import { command, type Invocation, repeatedFlag } from '../../../program/commandline/command.ts'
@@ -12,9 +13,11 @@ import { usageError } from '../../../program/errors/usage-error.ts'
 import { readValue } from '../../../program/input/read-document.ts'
 import type { View } from '../../../program/output/form.ts'
 import { safeLine } from '../../../program/terminal/safe-text.ts'
+import { runAutomationTests } from '../../automation-tests/run-automation-tests.ts'
 import { flowFlag, readFlowFile } from '../../flow-files/flow-document.ts'
 import { describeProblem, type ForeignFlow, readForeignFlow } from '../../flow-files/read-flow.ts'
 import { mockedSteps, readMocks, stepTitles } from '../../flow-files/step-mocks.ts'
+import { createRouterNotes } from '../router-notes.ts'
 import { automationId } from './view.ts'
 
 const viewOf = (routerNote: (step: SimulatedStep) => string): View<SimulatedStep> => ({
@@ -81,7 +84,6 @@ With a folder, runs the tests in it or in its subfolder "automation-tests", as w
       throw usageError('--junit and --annotations require a folder with tests.')
     const { flow, sample: savedSample } = await given(context, argument, flags)
     const sample = typeof flags.sample === 'string' ? await sampleIn(context, flags.sample) : savedSample
-    const { createSandbox } = await import('../../../../engine/sandbox/create-sandbox.ts')
     const sandbox = createSandbox()
     try {
       const file = typeof flags.file === 'string' ? flags.file : undefined
@@ -120,7 +122,6 @@ function testFolder({ system }: Context, argument: string): string | undefined {
 async function runFolder(context: Context, folder: string, flags: Invocation['flags']): Promise<'finding' | 'done'> {
   if ([flags.file, flags.flow, flags.sample, flags.mockUnknown].some((it) => it !== undefined && it !== false))
     throw usageError('A folder of tests takes only --junit and --annotations.', 'The files have payloads and mocks.')
-  const { runAutomationTests } = await import('../../automation-tests/run-automation-tests.ts')
   return runAutomationTests(context, folder, flags)
 }
 
@@ -202,7 +203,6 @@ async function print(
   const { status, steps, response } = rehearsal
   if (out.settings.form !== 'table') await out.record(rehearsal, { view: { id: () => status, columns: [], empty: '' } })
   else {
-    const { createRouterNotes } = await import('../router-notes.ts')
     await out.list(steps, { view: viewOf(await createRouterNotes(definition)) })
     if (response) await out.line(safeLine(`Response: ${response.status} ${stringifyJson(response.body)}`))
     await out.line(`${outcome[status]} Nothing was sent.`)

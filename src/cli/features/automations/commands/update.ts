@@ -1,10 +1,14 @@
 import { automate } from '../../../../contract/resources/automate.ts'
 import { command } from '../../../program/commandline/command.ts'
 import { checkConfirmedName } from '../../../program/consent/check-confirmed-name.ts'
+import { confirmDisable } from '../../../program/dependencies/dependents.ts'
 import { promptChanges, requireChanges } from '../../../program/updates/prompt-changes.ts'
 import { updateDocument, updateRequestParser } from '../../flow-files/flow-document.ts'
 import { resolveFlowNames } from '../../flow-files/resolve-flow-names.ts'
 import { changeAutomation, disableAutomation } from '../change-automation.ts'
+import { printUpdateOutcome } from '../print-update-outcome.ts'
+import { updateSafely } from '../safe-update.ts'
+import { noteTestEffects } from '../test-effects.ts'
 import { noRollbackFlag, skipLocalTestFlag } from '../write-flags.ts'
 import { argument, automationId, view } from './view.ts'
 
@@ -30,14 +34,8 @@ A new definition is checked locally first, with --sample or the newest sample it
     if (input.enabled !== false) await checkConfirmedName(context, flags.confirm, [argument, input.name])
     if (input.flow === undefined) return changeAutomation(context, id, input)
     if (input.enabled === false && !context.globals.dryRun && !context.globals.printCurl)
-      await (await import('../../../program/dependencies/dependents.ts')).confirmDisable(
-        context,
-        id,
-        flags.confirm,
-        true,
-      )
-    await (await import('../test-effects.ts')).noteTestEffects(context, input.flow, input.sample)
-    const { updateSafely } = await import('../safe-update.ts')
+      await confirmDisable(context, id, flags.confirm, true)
+    await noteTestEffects(context, input.flow, input.sample)
     const outcome = await updateSafely(context, {
       id,
       change: { ...input, flow: input.flow },
@@ -46,6 +44,6 @@ A new definition is checked locally first, with --sample or the newest sample it
       progressText: 'Building and testing the automation',
     })
     if (outcome.kind === 'shown') return
-    return (await import('../print-update-outcome.ts')).printUpdateOutcome(context, id, outcome)
+    return printUpdateOutcome(context, id, outcome)
   },
 })

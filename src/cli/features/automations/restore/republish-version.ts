@@ -1,5 +1,6 @@
 import { toFlow } from '../../../../contract/automations/flow-form.ts'
 import type { ExitName } from '../../../../contract/errors/exit-codes.ts'
+import { validateDefinition } from '../../../../engine/definition/validate-definition.ts'
 import type { Invocation } from '../../../program/commandline/command.ts'
 import type { Context } from '../../../program/context.ts'
 import { consentError } from '../../../program/errors/usage-error.ts'
@@ -73,7 +74,6 @@ interface RepublishContent {
 async function findContent(context: Context, id: string, to: number, file: unknown): Promise<RepublishContent> {
   if (typeof file === 'string') {
     const { flow } = await resolveFlowNames(context, await readFlowFile(context, file, undefined), file)
-    const { validateDefinition } = await import('../../../../engine/definition/validate-definition.ts')
     const examined = await validateDefinition(flow)
     const definition = examined.ok ? examined.definition : undefined
     return {

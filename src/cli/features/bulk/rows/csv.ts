@@ -1,3 +1,4 @@
+import { parseCsv } from '../../../../node/parse-csv.ts'
 /** One row of a CSV text. */
 export interface CsvRow {
   /** The line on which it starts, from 1. */
@@ -40,7 +41,6 @@ export function separatorOf(text: string): string {
  * row in memory, whatever the size of the file.
  */
 export async function createCsvReader(separator: string): Promise<CsvReader> {
-  const { parseCsv } = await import('../../../../node/parse-csv.ts')
   let left = ''
   let line = 1
 

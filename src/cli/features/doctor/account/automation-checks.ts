@@ -3,10 +3,13 @@ import type { AutomationNode } from '../../../../contract/automations/automation
 import { automate } from '../../../../contract/resources/automate.ts'
 import { isObject } from '../../../../contract/values/json-object.ts'
 import { type FilterVariable, listMissingVariables as missingOf } from '../../../../engine/analysis/filter-variables.ts'
+import { lintDefinition } from '../../../../engine/analysis/lint.ts'
 import { listMeaningChanges } from '../../../../engine/analysis/meaning-changes.ts'
+import { createSandbox } from '../../../../engine/sandbox/create-sandbox.ts'
 import type { AccountReader } from '../../../program/dependencies/account-reader.ts'
 import { describeItem } from '../../../program/dependencies/deletion-effects.ts'
 import type { LinkedItem } from '../../../program/dependencies/resource-links.ts'
+import { listInvalidNames } from '../../automations/assistant-variables.ts'
 import type { Finding } from '../finding.ts'
 import { type AccountScope, resourceFinding } from './account-scope.ts'
 
@@ -17,10 +20,7 @@ import { type AccountScope, resourceFinding } from './account-scope.ts'
 export async function automationFindings({ account, checksCode }: AccountScope): Promise<Finding[]> {
   const flows = (await account.automations()).filter((it) => it.status === 'enabled' && it.definition !== undefined)
   if (flows.length === 0) return []
-  const { lintDefinition } = await import('../../../../engine/analysis/lint.ts')
-  const sandbox = checksCode
-    ? (await import('../../../../engine/sandbox/create-sandbox.ts')).createSandbox()
-    : undefined
+  const sandbox = checksCode ? createSandbox() : undefined
   try {
     const found: Finding[] = []
     for (const it of flows) {
@@ -101,7 +101,6 @@ export async function listMissingVariables(account: AccountReader): Promise<Miss
 export async function variableFindings({ account }: AccountScope): Promise<Finding[]> {
   const found = await listMissingVariables(account)
   if (found.length === 0) return []
-  const { listInvalidNames } = await import('../../automations/assistant-variables.ts')
   return found.map(({ automation, assistant, missing }) =>
     resourceFinding(
       'warning',

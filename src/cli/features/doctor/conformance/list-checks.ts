@@ -4,6 +4,8 @@ import { defaultOf, schemaDefinition, unwrap } from '../../../../contract/mechan
 import type { Endpoint } from '../../../../contract/mechanics/endpoint.ts'
 import type { Difference } from '../../../../contract/mechanics/response-differences.ts'
 import { isObject } from '../../../../contract/values/json-object.ts'
+import { toCatalogueEntry } from '../../../../engine/templates/template.ts'
+import { templates } from '../../../../engine/templates/template-catalogue.ts'
 import { stringifyJson } from '../../../../node/json.ts'
 import { drift } from './conformance-report.ts'
 import { type Answer, type ConformanceSession, type Fields, idOf, isSuccess, rowsOf } from './conformance-session.ts'
@@ -25,8 +27,6 @@ const documentedDefaults: ReadonlySet<string> = new Set(['qualified_variable'])
 
 /** Compares the templates of a platform with the catalogue of section 4.20. */
 async function catalogueDifferences(rows: readonly Fields[]): Promise<Difference[]> {
-  const { templates } = await import('../../../../engine/templates/template-catalogue.ts')
-  const { toCatalogueEntry } = await import('../../../../engine/templates/template.ts')
   const found: Difference[] = []
   for (const documented of templates.map((it) => toCatalogueEntry(it, 0))) {
     const path = `data (${documented.key})`

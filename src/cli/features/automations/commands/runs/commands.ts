@@ -13,6 +13,7 @@ import { requireConfirmation } from '../../../../program/consent/require-confirm
 import type { Context } from '../../../../program/context.ts'
 import { usageError } from '../../../../program/errors/usage-error.ts'
 import { readForUndo, Unread } from '../../../../program/history/undo-unavailable.ts'
+import { readValue } from '../../../../program/input/read-document.ts'
 import type { View } from '../../../../program/output/form.ts'
 import { givenRun, pickedRun } from './get.ts'
 
@@ -188,7 +189,6 @@ async function readPayload(
   { payload }: Invocation['flags'],
 ): Promise<{ readonly value: unknown } | undefined> {
   if (payload === undefined) return undefined
-  const { readValue } = await import('../../../../program/input/read-document.ts')
   const value = await readValue(system, `@${payload}`, '--payload')
   if (stringifyJson(value)?.includes(maskText))
     throw usageError(

@@ -9,6 +9,8 @@ import { parsePlatformTime } from '../../../../program/input/time-flag.ts'
 import type { View } from '../../../../program/output/form.ts'
 import { emptyPageMessage } from '../../../../program/output/print-list.ts'
 import { argument, automationId } from '../view.ts'
+import { followRuns } from './follow-runs.ts'
+import { printOlderForm } from './get.ts'
 import { runFlag } from './run-flag.ts'
 import { formatMilliseconds } from './run-lines.ts'
 import { type ListedRun, listRunsByAutomation, queryOf, type RunFilter } from './runs-by-automation.ts'
@@ -64,10 +66,10 @@ export const list = command({
   notes: `Lists the newest ${usual} runs; use --limit or --all for more. A Parley server keeps runs for 30 days after they end. Other platforms list the last 20 runs of each automation, and report neither its version nor whether it was a test.`,
   view,
   async run(context, { argument, flags }) {
-    if (flags.run !== undefined) return (await import('./get.ts')).printOlderForm(context, argument, String(flags.run))
+    if (flags.run !== undefined) return printOlderForm(context, argument, String(flags.run))
     const wishes = await parseRunFilter(context, argument, flags)
     const isOffered = await context.supports('runs')
-    if (flags.follow) return (await import('./follow-runs.ts')).followRuns(context, wishes, isOffered, shape)
+    if (flags.follow) return followRuns(context, wishes, isOffered, shape)
     if (!isOffered) return printDocumented(context, wishes)
     return printPages(context, wishes)
   },

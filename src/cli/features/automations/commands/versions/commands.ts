@@ -8,6 +8,8 @@ import { parseCount } from '../../../../program/input/count-flag.ts'
 import type { View } from '../../../../program/output/form.ts'
 import { itemShape } from '../../../../program/output/tables/item-shape.ts'
 import { renderFlowTree } from '../../../flow-files/flow-tree.ts'
+import { fingerprintDefinition } from '../../live-automation.ts'
+import { historyEntriesOf, historyEntryAt, versionNotFound } from '../../restore/restore-targets.ts'
 import { argument, automationId } from '../view.ts'
 
 const view: View<PublishedVersion> = { id: (it) => it.id, columns: [], empty: '' }
@@ -49,12 +51,10 @@ async function published(
   context: Context,
   input: { readonly id: string; readonly number: number; readonly include_secrets?: boolean },
 ): Promise<object> {
-  const { versionNotFound } = await import('../../restore/restore-targets.ts')
   return (await context.call(automate.version, input as never).catch(versionNotFound(input.id, input.number))).data
 }
 
 async function remembered(context: Context, id: string, number: number): Promise<object> {
-  const { historyEntryAt } = await import('../../restore/restore-targets.ts')
   const { entry, at, before } = await historyEntryAt(context, id, number)
   await context.notes.note(
     'This deployment does not list versions. This is the version from the local history, with secrets masked.',
@@ -158,7 +158,6 @@ async function listPublished(
 
 /** Returns whether a draft differs from the live version, for example one that failed its test. */
 async function hasDraft(context: Context, id: string): Promise<boolean> {
-  const { fingerprintDefinition } = await import('../../live-automation.ts')
   const [{ data: live }, { data: draft }] = await Promise.all([
     context.call(automate.get, { id }),
     context.call(automate.get, { id, draft: true }),
@@ -167,7 +166,6 @@ async function hasDraft(context: Context, id: string): Promise<boolean> {
 }
 
 async function listRemembered(context: Context, id: string, limit = 20): Promise<Listed[]> {
-  const { historyEntriesOf } = await import('../../restore/restore-targets.ts')
   await context.notes.note(
     'This deployment does not list versions. These are from the local history: the live version before each change made by this CLI.',
   )
