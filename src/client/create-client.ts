@@ -378,7 +378,7 @@ export function createClient(options: ClientOptions): Client {
     const page = Object.assign(async (...asked: Parameters<typeof raw>) => (await raw(...asked)).output, {
       raw,
     }) as Call
-    return { ...reply, output: await appendRemainingPages(page, endpoint, input as never, reply.output, more) }
+    return { ...reply, output: await appendRemainingPages(page, endpoint, input, reply.output, more) }
   }
 
   const call = async (endpoint: Endpoint, input: unknown, more?: CallSettings): Promise<unknown> =>

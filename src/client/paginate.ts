@@ -76,7 +76,7 @@ export function paginate<E extends Endpoint, T = unknown>(
     let read = 0
     let before: ReadonlySet<unknown> = new Set()
     for (;;) {
-      const { output: answer } = await call.raw(endpoint as Endpoint, pageInput as never, callMore)
+      const { output: answer } = await call.raw(endpoint as Endpoint, pageInput, callMore)
       const items = itemsOf(endpoint, answer)
       const next = nextPage(answer)
       const total = totalOf(answer)

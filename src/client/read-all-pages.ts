@@ -20,7 +20,7 @@ export async function appendRemainingPages(
   const next = nextPage(first)
   const known = new Set(items.map((it) => (isObject(it) ? it.id : undefined)))
   if (next) {
-    const rest = await readAllItems(call, endpoint, { ...(input as object), ...next } as never, more)
+    const rest = await readAllItems(call, endpoint, { ...(input as object), ...next }, more)
     items.push(...rest.filter((it) => !isObject(it) || it.id === undefined || !known.has(it.id)))
   }
   // The pagination fields of the envelope no longer apply.

@@ -161,7 +161,7 @@ function exampleEndpoint(name: FailureName): Endpoint {
 function faultExample(name: FailureName): ErrorExample {
   const endpoint = exampleEndpoint(name)
   const params = Object.entries(endpoint.params?.shape ?? {}).map(
-    ([field, schema]) => `${field}: ${unwrap(schema as never).kind === 'string' ? 'x' : 1}`,
+    ([field, schema]) => `${field}: ${unwrap(schema).kind === 'string' ? 'x' : 1}`,
   )
   const consent = endpoint.risk === 'read' || endpoint.risk === 'write' ? '' : ' --yes'
   return {

@@ -126,7 +126,7 @@ async function callEndpoint(context: Context, endpoint: Endpoint, flags: Invocat
   if (endpoint.risk !== 'read' && form === 'id')
     throw usageError('-o id does not work here: the response is printed unchanged.', 'Use -o json.')
   if (endpoint.risk !== 'read') checkFields(fields, { schema: endpoint.output })
-  const reply = await context.call.raw(endpoint, input as never)
+  const reply = await context.call.raw(endpoint, input)
   if (flags.headers)
     await context.notes.note(
       [`status: ${reply.status}`, ...Object.entries(reply.headers).map(([name, value]) => `${name}: ${value}`)].join(

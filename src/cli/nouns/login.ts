@@ -237,7 +237,9 @@ async function printSignedIn(context: Context, signedIn: SignedIn, why: string):
   const { out, notes } = context
   const { profile, base_url, name } = signedIn
   if (out.settings.form !== 'table' || out.settings.fields)
-    await out.record(signedIn, { view: { id: (it) => it.profile, columns: [], empty: '' } })
+    await out.record(signedIn, {
+      view: { id: (it: { readonly profile: string }) => it.profile, columns: [], empty: '' },
+    })
   else
     await out.line(`Signed in to ${base_url}${name === undefined ? '' : ` as ${name}`}. Saved as profile "${profile}".`)
   await notes.note(why)

@@ -65,7 +65,7 @@ export const diff = command({
       const found = toFileStatuses(different).map(
         (it, n): Differing => ({ ...it, changes: fieldChanges(different[n] as SyncEntry) }),
       )
-      await out.list(found, { view: syncView } as never)
+      await out.list(found, { view: syncView })
     } else {
       await context.notes.note('Values: platform -> file.')
       for (const it of different) {

@@ -78,8 +78,8 @@ async function readFile(system: System, path: string, file: string, problems: st
       return locate(Array.isArray(scenarios) && (isOwn(at) || !isShared) ? `scenarios.${n}.${at}` : at)
     }
     const given = withListForms({ ...shared, ...(isObject(own) ? own : {}) })
-    const fields = coerceDeep(Scenario as never, given, asText)
-    const checked = validate(Scenario as never, fields) as ReturnType<typeof validate<typeof Scenario>>
+    const fields = coerceDeep(Scenario, given, asText)
+    const checked = validate(Scenario, fields) as ReturnType<typeof validate<typeof Scenario>>
     const found = checked.ok ? ruleProblems(checked.value) : checked.errors
     for (const [at, messages] of Object.entries(found))
       for (const message of messages) problems.push(`${find(at)}: ${at}: ${withCandidates(at, message)}`)
@@ -103,7 +103,7 @@ function withCandidates(at: string, message: string): string {
 
 /** Returns the schema at a path of a scenario; undefined where any name is possible. */
 function schemaAt(path: readonly string[]): ReturnType<typeof unwrap> | undefined {
-  let { base, kind } = unwrap(Scenario as never)
+  let { base, kind } = unwrap(Scenario)
   for (const key of path) {
     const def = schemaDefinition(base)
     const next =

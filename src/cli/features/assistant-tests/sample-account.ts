@@ -97,7 +97,7 @@ function withStubs(account: Record<string, Records>, assistant: Fields): Record<
   for (const reference of references.assistants) {
     const [list, record] = stubs[reference.to] ?? []
     if (list === undefined || record === undefined) continue
-    result = mapReference(result as never, reference, (value: unknown) => {
+    result = mapReference(result, reference, (value: unknown) => {
       const name = typeof value === 'string' ? value : `${reference.to} ${String(value)}`
       const all = (account[list] ??= [])
       const isKnown =

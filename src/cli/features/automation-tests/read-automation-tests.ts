@@ -42,7 +42,7 @@ export async function readTest(system: System, path: string, problems: string[])
   let value: unknown
   try {
     const read = await readYaml(decodeText(readFileSync(path)))
-    value = coerceDeep(AutomationTest as never, read.value, read.asText)
+    value = coerceDeep(AutomationTest, read.value, read.asText)
   } catch (error) {
     const isFileError = typeof (error as { code?: unknown }).code === 'string' && 'syscall' in (error as object)
     problems.push(`${file}: ${isFileError ? `${describeFileError(error)}.` : yamlErrorMessage(error)}`)
@@ -57,7 +57,7 @@ export async function readTest(system: System, path: string, problems: string[])
     const line = /:(\d+)$/.exec(locations(field) ?? '')?.[1]
     return line === undefined ? null : Number(line)
   }
-  const checked = validate(AutomationTest as never, value) as ReturnType<typeof validate<typeof AutomationTest>>
+  const checked = validate(AutomationTest, value) as ReturnType<typeof validate<typeof AutomationTest>>
   if (checked.ok) {
     const name = checked.value.name ?? file.replace(/^.*[\\/]|\.(ya?ml|json)$/g, '')
     return { ...checked.value, name, file, path, lineOf }

@@ -79,7 +79,7 @@ export async function runAutomationTests(
     for (const it of results) for (const line of resultLines(it)) await out.line(line)
     const failed = results.filter((it) => it.verdict === 'failed').length
     await out.line(`${results.length - failed} passed${failed > 0 ? `, ${failed} failed` : ''}.`)
-  } else await out.list(results, { view } as never)
+  } else await out.list(results, { view })
   // After the results, which a file that cannot be written must not hide.
   await writeReports(context, results, junit, annotations)
   return results.every((it) => it.verdict === 'passed') ? 'done' : 'finding'

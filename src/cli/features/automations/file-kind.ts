@@ -92,7 +92,7 @@ function joinFlow({ routing }: DefinitionParts, steps: Readonly<Record<string, N
     return node
   }
   const [first = {}, ...rest] = routing.map(build)
-  return toFlow(fromFlow(first, rest)) as never
+  return toFlow(fromFlow(first, rest))
 }
 
 /** Describes the changed steps of a definition, or of one step of a merge. */
@@ -180,7 +180,7 @@ export const automations: FileKind = {
           remark: `It was not enabled, because ${failedTest}. To enable it anyway: parley automate enable ${id}`,
           isUnchanged: true,
         }
-      await context.call(automate.update, { ...change, id: String(id) } as never, history && { history })
+      await context.call(automate.update, { ...change, id: String(id) }, history && { history })
       return { id }
     }
     const outcome = await updateSafely(context, {

@@ -26,7 +26,7 @@ export async function printBuilt(
     await out.done(
       `Automation ${done}, ${typeof status === 'string' ? (buildOutcomes[status] ?? status) : 'with an unknown test status'}.${typeof id === 'string' ? ` Id: ${id}` : ''}`,
     )
-  else await out.record(built, { schema: BuiltAutomation, view: builtView } as never)
+  else await out.record(built, { schema: BuiltAutomation, view: builtView })
   if (status === 'test_failed') {
     await notes.warn(describeFailedSteps(built))
     if (isForPeople) {

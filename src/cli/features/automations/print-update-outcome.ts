@@ -37,7 +37,7 @@ export async function printUpdateOutcome(context: Context, id: string, outcome: 
   const failed = await failedSteps(context, id, outcome)
   const isForPeople = out.settings.form === 'table' && !out.settings.fields
   if (isForPeople) await out.done(`${describeOutcome(outcome, await liveNumberText(context, id, outcome))} Id: ${id}`)
-  else await out.record(toOutcomeRecord(id, outcome, failed), { view: builtView } as never)
+  else await out.record(toOutcomeRecord(id, outcome, failed), { view: builtView })
   if (outcome.kind === 'live') {
     if (!isForPeople) return 'done'
     if (outcome.sampleAt) await notes.note(`Tested with the sample of ${outcome.sampleAt}. Use another with --sample.`)

@@ -103,7 +103,7 @@ async function recallRow(
       })
   }
   try {
-    const output = await context.call(operation.endpoint, input as never, { idempotencyKey, isOutcomeQuery: true })
+    const output = await context.call(operation.endpoint, input, { idempotencyKey, isOutcomeQuery: true })
     ledger.end(row, 'done')
     settle('done', `The ${operation.nouns[0]} was processed.`, output)
   } catch (caught) {

@@ -279,7 +279,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
     let concurrent: JournalEntry | undefined
     for (let attempt = 1; ; attempt++) {
       try {
-        const reply = await context.call.raw(operation.endpoint, body as never, more)
+        const reply = await context.call.raw(operation.endpoint, body, more)
         rateLimiter.onResponse(reply.headers)
         const cost = toOutcomeDetail(reply).costUsd ?? knownUsd
         if (priceUsd !== undefined) budget?.settle(priceUsd, cost ?? priceUsd)

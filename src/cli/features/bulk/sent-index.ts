@@ -64,7 +64,7 @@ export function openSentIndex(file: string): SentIndex {
 
   function grow(): void {
     const longer = <T extends Float64Array | Uint32Array>(old: T, fresh: T): T => {
-      fresh.set(old as never)
+      fresh.set(old)
       return fresh
     }
     const length = phones.length * 2

@@ -52,7 +52,7 @@ export const diff = command({
         },
         {
           view: { id: () => copy.entry, columns: [], empty: '' },
-        } as never,
+        },
       )
     else if (isGone)
       await out.line(
@@ -85,7 +85,7 @@ export const get = command({
     const { before, sent, promotion } = copy
     if (promotion) {
       const { from, to, items } = promotion
-      await context.out.record({ ...toListedEntry(copy), from, to, items } as never, { view })
+      await context.out.record({ ...toListedEntry(copy), from, to, items }, { view })
       await context.notes.note(`Compare with live: parley history diff ${copy.entry}`)
       return
     }

@@ -67,7 +67,7 @@ export const undo = command({
       fields,
       undo: done.historyEntry ?? null,
     }
-    if (out.settings.form !== 'table' || out.settings.fields) await out.record(undone, { view } as never)
+    if (out.settings.form !== 'table' || out.settings.fields) await out.record(undone, { view })
     else await out.done(done.sentence)
     for (const it of done.notes ?? []) await notes.note(it)
     if (undone.undo !== null) await notes.note(`Undo: parley history undo ${undone.undo}`)

@@ -35,9 +35,12 @@ export async function diffPromotionEntry(
   const found = await findDifferences(context, promotion)
   const differences = found.map((it) => it.difference)
   if (out.settings.form !== 'table' || out.settings.fields)
-    await out.record({ entry, noun: nounToken(noun), id: Object.values(ids).join('/'), gone: false, differences }, {
-      view: { id: () => entry, columns: [], empty: '' },
-    } as never)
+    await out.record(
+      { entry, noun: nounToken(noun), id: Object.values(ids).join('/'), gone: false, differences },
+      {
+        view: { id: () => entry, columns: [], empty: '' },
+      },
+    )
   else if (found.length === 0) await out.line('No differences.')
   else
     for (const { difference, lines } of found) for (const it of lines) await out.line(`${difference.resource}: ${it}`)

@@ -156,7 +156,7 @@ export const get = command({
   async run(context, { argument, flags }) {
     if (await previewRequest(context, assistants.list, { per_page: 100 })) return
     const it = await findAssistant(context, argument)
-    await context.out.record(flags.unmask ? it : maskAssistant(it), itemShape({ endpoint: assistants.list }) as never)
+    await context.out.record(flags.unmask ? it : maskAssistant(it), itemShape({ endpoint: assistants.list }))
   },
 })
 

@@ -119,8 +119,5 @@ async function printComposed(
 async function print(context: Context, by: UsageGroup, rows: readonly UsageRow[]): Promise<void> {
   const { form, terminal, fields } = context.out.settings
   const view = viewOf(by, rows, (terminal && form === 'table') || fields !== undefined)
-  await context.out.list(
-    applyLimit(context, rows),
-    itemShape({ endpoint: billing.usage, view: view as never }) as never,
-  )
+  await context.out.list(applyLimit(context, rows), itemShape({ endpoint: billing.usage, view: view }))
 }

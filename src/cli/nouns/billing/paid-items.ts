@@ -48,7 +48,7 @@ async function readList(
   const pages = paginate<Endpoint, Listed>(
     context.call,
     list,
-    { date_from: dayOf(since), date_to: dayOf(until) } as never,
+    { date_from: dayOf(since), date_to: dayOf(until) },
     { limit: maxItems, signal: context.system.signal },
   )
   let isComplete = true

@@ -100,7 +100,7 @@ async function followCall(context: Context, id: number, first: Call): Promise<Ex
   while (!system.signal.aborted) {
     if (!isRecord) await show()
     if (!isInProgress(call)) {
-      if (isRecord) await out.record(call, itemShape({ endpoint: calls.get, view: view as never }) as never)
+      if (isRecord) await out.record(call, itemShape({ endpoint: calls.get, view: view }))
       else await printSummary(context, id, call)
       return isUnreached(call) ? 'finding' : 'done'
     }
@@ -221,7 +221,7 @@ export const get = command({
   view,
   async run(context, { argument }) {
     const answer = await sendRequest(context, calls.get, { id: await resolveLatest(context, argument, latest) })
-    if (answer) await context.out.record(answer, itemShape({ endpoint: calls.get, view: view as never }) as never)
+    if (answer) await context.out.record(answer, itemShape({ endpoint: calls.get, view: view }))
   },
 })
 
@@ -311,7 +311,7 @@ export const start = command({
       return followCall(context, call.id, call)
     }
     if (out.settings.form !== 'table' || out.settings.fields)
-      await out.record(call, itemShape({ endpoint: calls.get, view: view as never }) as never)
+      await out.record(call, itemShape({ endpoint: calls.get, view: view }))
     else {
       await out.done(
         `${isEarlier ? 'Already started, nothing was charged: call' : 'Started call'} to ${body.phone_number}: ${stateText(call.status)}.${isEarlier || minutePriceUsd === undefined ? '' : ` Price: ${minutePriceText(minutePriceUsd)}.`} Id: ${call.id}`,
@@ -365,7 +365,7 @@ export const stop = command({
       return 'unknown'
     }
     if (out.settings.form !== 'table' || out.settings.fields)
-      await out.record(call, itemShape({ endpoint: calls.get, view: view as never }) as never)
+      await out.record(call, itemShape({ endpoint: calls.get, view: view }))
     else if (!isInProgress(call))
       await out.done(
         `Ended call ${id} after ${call.duration} s: ${stateText(call.status)}. Cost: ${usd(call.total_cost)}`,

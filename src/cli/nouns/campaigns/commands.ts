@@ -51,7 +51,7 @@ async function assistantNames(context: Context): Promise<ReadonlyMap<unknown, st
     const found = paginate<typeof assistants.list, { id: number; name: string }>(
       context.call,
       assistants.list,
-      {} as never,
+      {},
       {
         limit: maxAssistants,
         signal: context.system.signal,
@@ -103,7 +103,7 @@ const statusView: View<Status['data']> = { id: (it) => it.campaign_id, columns: 
 async function printStatus(context: Context, answer: Status, next: string): Promise<void> {
   const { out, notes } = context
   const { message, data } = answer
-  if (out.settings.form !== 'table' || out.settings.fields) return out.record(data, itemShape(context.command) as never)
+  if (out.settings.form !== 'table' || out.settings.fields) return out.record(data, itemShape(context.command))
   await out.done(
     `${isReplay(answer) ? 'Already done before. Nothing was changed.' : toSentence(message)}${typeof data.status === 'string' ? ` Status: ${stateText(data.status)}` : ''}`,
   )
@@ -209,7 +209,7 @@ export const list = command({
   examples: ['', '--json', '--fields id,name,status'],
   view,
   run: async (context, { input }) =>
-    printList(context, campaigns.list, input, { view: viewWith(await assistantNames(context)) as never }),
+    printList(context, campaigns.list, input, { view: viewWith(await assistantNames(context)) }),
 })
 
 export const start = command({

@@ -236,7 +236,7 @@ export const chat = command({
         const earlier = history.filter((it) => it.role === 'user').map((it) => it.content)
         const inputs = context.interactive ? readTypedInput(context, interrupt, earlier) : readPipedInput(context)
         if (out.settings.form !== 'table' || out.settings.fields)
-          await out.pages(oneByOne(streamEvents(talk, inputs, flags.stream === true)), { view } as never)
+          await out.pages(oneByOne(streamEvents(talk, inputs, flags.stream === true)), { view })
         else await chatWithPerson(talk, inputs)
       })
     } finally {

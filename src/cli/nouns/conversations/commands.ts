@@ -49,7 +49,7 @@ const aiSwitchCommand = (
       const answer = await sendRequest(context, endpoint, { uuid })
       if (!answer) return
       if (context.out.settings.form === 'table' && !context.out.settings.fields) return context.out.done(message)
-      await context.out.record(answer, { schema: endpoint.output, view: conversationView(uuid) } as never)
+      await context.out.record(answer, { schema: endpoint.output, view: conversationView(uuid) })
     },
   })
 
@@ -106,7 +106,7 @@ export const exportConversations = command({
   examples: ['--assistant "Front desk" --redact', '--since yesterday -o ndjson', '-o csv --limit 100'],
   notes:
     'Prints transcripts in Markdown. With -o json, yaml or ndjson, each item is a conversation with its messages; with -o csv or tsv, each row is a message.\nSorted from newest to oldest, at most 10000 conversations; --limit exports fewer. Each conversation takes a request.\n--redact recognizes a name in the text of a message only after words such as "my name is".',
-  view: exportView as never,
+  view: exportView,
   async run(context, { flags, input }) {
     const { out, system, notes, globals } = context
     const given = flags.assistant ?? input.assistant_id
@@ -156,7 +156,7 @@ export const get = command({
     const { status: _, ...shown } = answer
     const { history, ...about } = shown
     if (out.settings.form !== 'table' || out.settings.fields)
-      return out.record(shown, { schema: shownConversation, view: conversationView(uuid) } as never)
+      return out.record(shown, { schema: shownConversation, view: conversationView(uuid) })
     const known = Object.fromEntries(
       Object.entries(about).filter(([, value]) => value !== null && Object.keys(Object(value)).length > 0),
     )
@@ -222,7 +222,7 @@ export const search = command({
   ],
   notes:
     'Reads the newest 10000 conversations, one request each, and prints the messages that contain the text, newest conversation first. --limit stops after that many messages. Show a conversation: parley conversations get <id>.\nWith --redact, the original text is searched, and printed masked.',
-  view: searchView as never,
+  view: searchView,
   async run(context, { argument, flags, input }) {
     const text = await requireText(context, argument?.trim() ?? '')
     const given = flags.assistant ?? input.assistant_id
@@ -308,7 +308,7 @@ export const sendMessage = command({
     const sending = exchange(context, message as Parameters<typeof exchange>[1], { signal: system.signal })
     const answer = await progress.showWhile('Waiting for the reply', sending)
     if (out.settings.form !== 'table' || out.settings.fields)
-      return out.record(answer, { schema: conversations.send.output, view: conversationView(uuid) } as never)
+      return out.record(answer, { schema: conversations.send.output, view: conversationView(uuid) })
     if (answer.message === '') return notes.note(silent)
     await system.streams.stdout.write(
       await renderTranscript(
@@ -339,7 +339,7 @@ export const start = command({
     const { out, notes, system } = context
     const { conversation_id: id, history } = answer
     if (out.settings.form !== 'table' || out.settings.fields)
-      return out.record(answer, { schema: conversations.create.output, view: conversationView(id) } as never)
+      return out.record(answer, { schema: conversations.create.output, view: conversationView(id) })
     await system.streams.stdout.write(await renderTranscript(history, out.settings))
     await out.done(`Started conversation. Id: ${id}`)
     await notes.note(`Next: parley conversations send ${id} --message "Hello"`)
@@ -376,7 +376,7 @@ export const toTest = command({
 /** Returns the entry of a conversation in the list, which has its type and its assistant. */
 async function listedConversation({ call, system }: Context, uuid: string): Promise<Conversation | undefined> {
   const all: readonly Conversation[] = await readAllItems(
-    call as never,
+    call,
     conversations.list,
     { per_page: 100 },
     { signal: system.signal },

@@ -11,7 +11,7 @@ export async function printScenario({ out, notes, system }: Context, recorded: R
     )
   const scenario = scenarioFromTranscript(recorded)
   if (out.settings.form !== 'table' || out.settings.fields)
-    return out.record(scenario, { view: { id: () => recorded.name, columns: [], empty: '' } } as never)
+    return out.record(scenario, { view: { id: () => recorded.name, columns: [], empty: '' } })
   const { stringify } = await import('yaml')
   await system.streams.stdout.write(stringify(scenario, { lineWidth: 0, aliasDuplicateObjects: false }))
   await notes.note(

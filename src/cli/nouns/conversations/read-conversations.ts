@@ -34,7 +34,7 @@ export function readConversations(
   }: { readonly limit?: number | undefined; readonly contains?: ((it: Conversation) => boolean) | undefined } = {},
 ): ConversationReader {
   const { signal } = context.system
-  const pages = paginate<typeof conversations.list, Conversation>(context.call, conversations.list, filters as never, {
+  const pages = paginate<typeof conversations.list, Conversation>(context.call, conversations.list, filters, {
     limit: contains ? maxConversations : Math.min(limit, maxConversations),
     signal,
   })

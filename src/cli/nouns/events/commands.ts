@@ -73,8 +73,7 @@ export const fire = command({
     })
     if (!answer) return
     const { out, notes } = context
-    if (out.settings.form !== 'table' || out.settings.fields)
-      return out.record(answer.data, itemShape(context.command) as never)
+    if (out.settings.form !== 'table' || out.settings.fields) return out.record(answer.data, itemShape(context.command))
     await out.done(toSentence(answer.message))
     const { holder, run_id } = answer.data
     if (holder === 'automation' && run_id) await notes.note(`Next: parley automate runs get ${run_id}`)
@@ -114,7 +113,7 @@ export const list = command({
     })
     if (out.settings.form === 'table' && !out.settings.fields) {
       for await (const it of looked) await out.line(`${it.created_at}  ${it.kind}  ${it.subject}`)
-    } else await out.pages(oneByOne(looked), { view } as never)
+    } else await out.pages(oneByOne(looked), { view })
     return followedExit(context.system.signal)
   },
 })
@@ -196,7 +195,7 @@ export const listen = command({
         ...input,
         account,
         ...(after === undefined ? { limit: 1 } : { after }),
-      } as never)
+      })
       // Only new events are received.
       return { items: after === undefined ? [] : data, last }
     })

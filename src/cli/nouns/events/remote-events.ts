@@ -65,10 +65,15 @@ async function readList(
 ): Promise<RemoteEvent[]> {
   const found: RemoteEvent[] = []
   const day = new Date(from).toISOString().slice(0, 10)
-  const pages = paginate<Endpoint, Fields>(call, list, { date_from: day } as never, {
-    all: true,
-    signal: system.signal,
-  })
+  const pages = paginate<Endpoint, Fields>(
+    call,
+    list,
+    { date_from: day },
+    {
+      all: true,
+      signal: system.signal,
+    },
+  )
   // A platform may ignore the filter of days.
   for await (const it of pages) if ((timeOf(it.created_at) ?? 0) >= from) found.push(...eventsOf(it))
   return found

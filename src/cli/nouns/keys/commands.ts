@@ -19,7 +19,7 @@ export const create = command({
   async run(context, { input }) {
     const answer = await sendRequest(context, keys.create, await promptMissingFields(context, keys.create, input))
     if (!answer) return
-    await context.out.record(answer.api_key, itemShape(create) as never)
+    await context.out.record(answer.api_key, itemShape(create))
     await context.notes.note('Save the token now. It is not shown again.')
   },
 })

@@ -112,7 +112,7 @@ export const show = command({
           columns: [{ key: 'read_only', title: 'Read-only', priority: 4, kind: 'bool' }],
           empty: '',
         },
-      } as never,
+      },
     )
   },
 })
@@ -136,7 +136,7 @@ export const use = command({
       { current: argument },
       {
         view: {
-          id: (it) => it.current,
+          id: (it: { readonly current: string }) => it.current,
           columns: [{ key: 'current', title: 'Current profile', priority: 1 }],
           empty: '',
         },

@@ -108,7 +108,7 @@ export const set = command({
       },
     }))
     const shown = toShownProfile(argument, next.profiles[argument] as Profile, next.current)
-    await context.out.record(forPeople(context, shown, shown), { view } as never)
+    await context.out.record(forPeople(context, shown, shown), { view })
     await noteActiveProfile(context, argument)
     if (argument !== 'local' && (url !== undefined || flags.apiKeyStdin))
       await context.notes.note(`The URL and the key were not checked: parley whoami --profile ${argument}`)

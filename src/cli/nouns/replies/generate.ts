@@ -41,7 +41,7 @@ export const generate = command({
     const { out, notes, system } = context
     const { conversation_id: uuid, reply, function_calls } = answer
     if (out.settings.form !== 'table' || out.settings.fields)
-      return out.record(answer, { schema: replies.generate.output, view: conversationView(uuid) } as never)
+      return out.record(answer, { schema: replies.generate.output, view: conversationView(uuid) })
     if (reply === null)
       await notes.note('No reply: AI replies are disabled in this conversation. The message was saved.')
     else

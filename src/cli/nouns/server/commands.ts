@@ -89,7 +89,7 @@ export const backup = command({
         isReplacing: flags.replace === true,
       }),
     )
-    if (out.settings.form !== 'table' || out.settings.fields) return out.record(made, { view: backupView } as never)
+    if (out.settings.form !== 'table' || out.settings.fields) return out.record(made, { view: backupView })
     await out.line(
       `Saved ${made.rows} rows of ${made.tables} tables in ${made.file} (${made.bytes} bytes). It was checked.`,
     )
@@ -215,7 +215,7 @@ export const exportData = command({
     if (!answer) return
     const { data } = answer
     const file = typeof flags.file === 'string' ? flags.file : undefined
-    if (file === undefined && out.settings.form !== 'table') return out.record(data, { view: exportView } as never)
+    if (file === undefined && out.settings.form !== 'table') return out.record(data, { view: exportView })
     const { stringify } = await import('yaml')
     const text = file?.endsWith('.json')
       ? `${stringifyJson(data, null, 2)}\n`
@@ -227,7 +227,7 @@ export const exportData = command({
       throw usageError(`Could not write --file ${file}: ${describeWriteError(error)}.`)
     }
     if (out.settings.form === 'table') await out.done(`Exported the data to ${file}.`)
-    else await out.record({ file }, { view: exportView } as never)
+    else await out.record({ file }, { view: exportView })
     if (flags.includeSecrets === true) await notes.warn(`${file} has secrets. Store it as safely as a password.`)
   },
 })
@@ -352,7 +352,7 @@ export const purge = command({
       question: `Delete data older than ${span}?`,
       refusalMessage: 'Purging cannot be undone and requires confirmation.',
     })
-    const answer = await context.call(platform.purge, input as never)
+    const answer = await context.call(platform.purge, input)
     const { system, out } = context
     const before = system.now() - (parseDuration(span) ?? 0)
     purgeSamples(system, before)
@@ -365,7 +365,7 @@ export const purge = command({
     }
     if (!hasContent(dataDir(system), 'history')) unmarkFile(dataDir(system), 'history')
     if (out.settings.form !== 'table' || out.settings.fields)
-      await out.record(result, { view: { id: (it: typeof result) => it.deliveries, columns: [], empty: '' } } as never)
+      await out.record(result, { view: { id: (it: typeof result) => it.deliveries, columns: [], empty: '' } })
     else
       await out.done(
         `${answer.message.replace(/\.$/, '')}, journal entries ${result.spends}, history entries ${result.copies}, write log lines ${result.writes}, bulk progress files ${result.ledgers}.`,
@@ -414,7 +414,7 @@ export const requests = command({
     const newest = { ...input, ...(limit !== undefined && { limit }) }
     if (!flags.follow && !flags.curl) {
       if (!readsAll) return printList(context, contract.list, newest)
-      await out.pages(allRequests(context, input), itemShape(context.command) as never)
+      await out.pages(allRequests(context, input), itemShape(context.command))
       return 'done'
     }
     const entries = flags.follow
@@ -422,18 +422,18 @@ export const requests = command({
           const { data } = await context.call(contract.list, {
             ...input,
             ...(after !== undefined && { after }),
-          } as never)
+          })
           return { items: data, last: data.at(-1)?.id ?? after ?? 0 }
         })
       : readsAll
         ? flatten(allRequests(context, input))
-        : (await context.call(contract.list, newest as never)).data
+        : (await context.call(contract.list, newest)).data
     const print = flags.curl
       ? await asCurl(context)
       : ({ at, method, path, status, ms }: LoggedRequest): string => `${at}  ${method} ${path}  ${status}  ${ms} ms`
     if (flags.curl || (out.settings.form === 'table' && !out.settings.fields))
       for await (const it of entries) await out.line(print(it))
-    else await out.pages(oneByOne(entries), { view: requestsView } as never)
+    else await out.pages(oneByOne(entries), { view: requestsView })
     return followedExit(context.system.signal)
   },
 })
@@ -441,7 +441,7 @@ export const requests = command({
 /** Yields all requests in the log, oldest first, in several responses. */
 async function* allRequests(context: Context, input: CommandInput): AsyncGenerator<readonly LoggedRequest[]> {
   for (let after = 0; ; ) {
-    const { data } = await context.call(contract.list, { ...input, after, limit: maxRequests } as never)
+    const { data } = await context.call(contract.list, { ...input, after, limit: maxRequests })
     if (data.length > 0) yield data
     if (data.length < maxRequests) return
     after = data.at(-1)?.id ?? after
@@ -587,7 +587,7 @@ export const start = command({
 async function printDetached({ out, notes }: Context, server: DetachedServer): Promise<undefined> {
   const { url, pid, log } = server
   if (out.settings.form !== 'table') {
-    await out.record(server, { view: { id: (it) => it.url, columns: [], empty: '' } })
+    await out.record(server, { view: { id: (it: { readonly url: string }) => it.url, columns: [], empty: '' } })
     return
   }
   await out.line(`Listening on ${url} (process ${pid})`)
@@ -601,7 +601,7 @@ async function printStarted(
   hasLog: boolean,
 ): Promise<void> {
   if (out.settings.form !== 'table')
-    return out.record({ url, key }, { view: { id: (it) => it.url, columns: [], empty: '' } })
+    return out.record({ url, key }, { view: { id: (it: { readonly url: string }) => it.url, columns: [], empty: '' } })
   await out.line(`Listening on ${url}`)
   if (hasLog) return
   if (inspector !== null) await notes.note(`Inspector: ${inspector} (to open it: parley ui)`)

@@ -123,7 +123,7 @@ export const replay = command({
     if (!answer) return
     const { out } = context
     if (out.settings.form !== 'table' || out.settings.fields)
-      await out.record(answer, { view: { id: () => answer.count, columns: [], empty: '' } } as never)
+      await out.record(answer, { view: { id: () => answer.count, columns: [], empty: '' } })
     else await out.done(answer.message)
     if (answer.copy === undefined) return
     const { data } = await context.call(deliveries.show, { id: answer.copy })
@@ -140,9 +140,9 @@ export const show = command({
     const answer = await requestById(context, given, target, (id) => sendRequest(context, deliveries.show, { id }))
     if (!answer) return
     const { out, notes } = context
-    if (out.settings.form !== 'table' || out.settings.fields) return out.record(answer.data, { view } as never)
+    if (out.settings.form !== 'table' || out.settings.fields) return out.record(answer.data, { view })
     const { tries, payload, ...about } = answer.data
-    await out.record({ ...about, payload: stringifyJson(payload) }, itemShape({ endpoint: deliveries.show }) as never)
+    await out.record({ ...about, payload: stringifyJson(payload) }, itemShape({ endpoint: deliveries.show }))
     const how = { ...out.settings, relative: false, lines: false }
     for (const { number, at, status, error, ms } of tries)
       await notes.note(`Attempt ${number}, ${formatValue(at, 'time', how)}: ${error ?? status}, ${ms} ms`)

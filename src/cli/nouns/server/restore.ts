@@ -110,9 +110,12 @@ export const restore = command({
         .filter((it) => it.wrong !== 0)
         .map((it) => `${it.wrong ?? 'all'} counters of ${it.list} differ from the rows`),
     ]
-    await context.out.record({ message: 'Backup restored successfully.', key: answer.token }, {
-      view,
-    } as never)
+    await context.out.record(
+      { message: 'Backup restored successfully.', key: answer.token },
+      {
+        view,
+      },
+    )
     if (!hasChecksum)
       await context.notes.warn(
         `${argument} has no checksum, because an earlier version saved it. Changed values in it are not found.`,

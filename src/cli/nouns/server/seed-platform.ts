@@ -45,5 +45,5 @@ export async function seedPlatform(
     ...(clock !== undefined && { clock: parseClock(clock) }),
     ...(file !== undefined && { data: await readSeedFile(context, String(file)) }),
   })
-  if (answer) await context.out.record<SeedResult>({ message: answer.message, key: answer.token }, { view })
+  if (answer) await context.out.record({ message: answer.message, key: answer.token }, { view })
 }

@@ -131,7 +131,7 @@ const rowView: View<SheetRow> = {
 /** Prints the result of a write: what was written for programs, a sentence for people. */
 async function printWritten({ out, command }: Context, message: string, written: object): Promise<void> {
   if (out.settings.form === 'table' && out.settings.fields === undefined) await out.done(message)
-  else await out.record(written, itemShape(command) as never)
+  else await out.record(written, itemShape(command))
 }
 
 export const addRow = command({
@@ -181,7 +181,7 @@ export const deleteRow = command({
       question: `Delete row ${row} of spreadsheet "${name}"?`,
       refusalMessage: `Deleting row ${row} of spreadsheet "${name}" cannot be undone and requires confirmation.`,
     })
-    const { message } = await context.call(sheets.deleteRow, query as never)
+    const { message } = await context.call(sheets.deleteRow, query)
     await printMessage(context, message, row)
   },
 })
@@ -213,7 +213,7 @@ export const rows = command({
     const isPlain = !context.globals.envelope && !context.globals.printCurl && fields === undefined
     if (!isPlain || (form !== 'table' && form !== 'csv' && form !== 'tsv'))
       return printList(context, sheets.rows, query)
-    await printCells(context, (await context.call(sheets.rows, query as never)).data)
+    await printCells(context, (await context.call(sheets.rows, query)).data)
   },
 })
 
@@ -246,7 +246,7 @@ async function printCells(context: Context, all: readonly SheetRow[]): Promise<v
   async function* batches(): AsyncIterable<readonly object[]> {
     if (items.length > 0) yield items
   }
-  await context.out.pages(batches(), { view } as never)
+  await context.out.pages(batches(), { view })
 }
 
 export const updateRow = command({

@@ -31,7 +31,7 @@ const simulationCommand = (
       if (!answer) return
       const { out, notes } = context
       if (out.settings.form !== 'table' || out.settings.fields)
-        return out.record(answer.data, { view: { id: () => String(answer.data.id), columns: [], empty: '' } } as never)
+        return out.record(answer.data, { view: { id: () => String(answer.data.id), columns: [], empty: '' } })
       await out.done(toSentence(answer.message))
       const { happens_at } = answer.data
       if (happens_at)
@@ -126,7 +126,7 @@ Each step takes the fields of the command with its name, or advances the time. "
     if (!answer) return
     const { out } = context
     if (out.settings.form !== 'table' || out.settings.fields)
-      return out.record(answer.data, { view: { id: () => answer.data.steps.length, columns: [], empty: '' } } as never)
+      return out.record(answer.data, { view: { id: () => answer.data.steps.length, columns: [], empty: '' } })
     for (const { step, message, data } of answer.data.steps) {
       await out.line(`${step}: ${message}`)
       await printJobs(context, (data as { done?: ClockState['done'] }).done ?? [])

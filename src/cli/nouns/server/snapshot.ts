@@ -76,7 +76,7 @@ export const compare = command({
     if (!answer) return
     const { out } = context
     if (out.settings.form !== 'table' || out.settings.fields)
-      await out.record(answer, { view: { id: () => answer.from, columns: [], empty: '' } } as never)
+      await out.record(answer, { view: { id: () => answer.from, columns: [], empty: '' } })
     else for (const it of describe(answer.data)) await out.line(safeLine(it))
     return answer.data.length > 0 ? 'finding' : 'done'
   },
@@ -181,7 +181,7 @@ export const restore = command({
     const { message, token } = await context.progress.showWhile('Restoring', context.call(snapshots.restore, { name }))
     // Rows that were sent since the snapshot are not on the platform any more.
     deleteLocalProgress(context.system)
-    await context.out.record({ message, key: token }, { view: seedPlatformView } as never)
+    await context.out.record({ message, key: token }, { view: seedPlatformView })
   },
 })
 
@@ -202,7 +202,7 @@ export const save = command({
     )
     if (!answer) return
     const { out, notes } = context
-    if (out.settings.form !== 'table' || out.settings.fields) return out.record(answer.data, { view } as never)
+    if (out.settings.form !== 'table' || out.settings.fields) return out.record(answer.data, { view })
     await out.done(`${answer.message} Name: ${answer.data.name}`)
     await notes.note(`Next: parley server snapshot restore ${answer.data.name}`)
   },

@@ -47,7 +47,7 @@ export const secret = command({
   async run(context, { flags }) {
     const endpoint = flags.rotate ? webhooks.rotate : webhooks.secret
     const answer = await sendRequest(context, endpoint, { account: await resolveAccount(context, flags.account) })
-    if (answer) await context.out.record(answer, { view: { id: () => answer.secret, columns: [], empty: '' } } as never)
+    if (answer) await context.out.record(answer, { view: { id: () => answer.secret, columns: [], empty: '' } })
   },
 })
 

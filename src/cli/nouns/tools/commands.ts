@@ -129,7 +129,7 @@ const maxShown = 2000
 async function printToolTest(context: Context, tested: ToolTest, isUnmasked: boolean): Promise<void> {
   const { out } = context
   const shown = isUnmasked ? tested : await masked(tested)
-  if (out.settings.form !== 'table' || out.settings.fields) return out.record(shown, { view: toolTestView as never })
+  if (out.settings.form !== 'table' || out.settings.fields) return out.record(shown, { view: toolTestView })
   const { request, response, result, error } = shown
   const lines: string[] = []
   if (request) {
@@ -235,7 +235,7 @@ export const get = getCommand({
   examples: ['1', 'lookup_patient -o yaml', '1 --unmask'],
   view,
   target,
-  toShown: (_, tool, { unmask }) => (unmask ? tool : maskToolCredentials(tool as never)),
+  toShown: (_, tool, { unmask }) => (unmask ? tool : maskToolCredentials(tool)),
 })
 
 export const list = command({

@@ -72,7 +72,10 @@ async function show(context: Context, url: string, path: string, page: string, o
   const { out, notes, system } = context
   const address = `${url}${path}&next=${encodeURIComponent(page)}`
   if (out.settings.form !== 'table')
-    return out.record({ url: address, page: `${url}${page}` }, { view: { id: (it) => it.url, columns: [], empty: '' } })
+    return out.record(
+      { url: address, page: `${url}${page}` },
+      { view: { id: (it: { readonly url: string }) => it.url, columns: [], empty: '' } },
+    )
   const isOpened = opens && system.streams.stderr.isTTY && (await openBrowser(system, address))
   if (isOpened) return notes.note(`Opened ${url}${page} in the browser.`)
   await out.line(address)

@@ -42,7 +42,7 @@ export const createCommand = ({
     async run(context, { input, flags }) {
       const draft = await editInput({ ...(await inputFrom?.(context, flags)), ...input }, flags, context)
       const fields = await promptMissingFields(context, it.endpoint, draft)
-      const answer = (await sendRequest(context, it.endpoint, fields as never)) as Created | undefined
+      const answer = (await sendRequest(context, it.endpoint, fields)) as Created | undefined
       if (!answer) return
       await printWriteResult(context, answer.message, mask(answer.data), next(answer.data.id))
       await warn?.(context, answer.data)

@@ -24,13 +24,11 @@ export const getCommand = ({ target, toShown, ...it }: GetDefinition): Command =
   command({
     ...it,
     async run(context, { argument, flags }) {
-      const answer = await requestById(context, argument, target, (id) =>
-        sendRequest(context, it.endpoint, { id } as never),
-      )
+      const answer = await requestById(context, argument, target, (id) => sendRequest(context, it.endpoint, { id }))
       if (!answer) return
       const record = (
         it.endpoint.record === undefined ? answer : property(answer, it.endpoint.record)
       ) as ResourceRecord
-      await context.out.record(toShown ? await toShown(context, record, flags) : record, itemShape(it) as never)
+      await context.out.record(toShown ? await toShown(context, record, flags) : record, itemShape(it))
     },
   })

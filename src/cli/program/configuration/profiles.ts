@@ -127,7 +127,7 @@ export async function updateConfiguration(
       configFileMode: 0o600,
       serialize: (value) => `${stringifyJson(value, null, 2)}\n`,
     })
-    conf.store = { ...conf.store, current: next.current, profiles } as never
+    conf.store = { ...conf.store, current: next.current, profiles }
     return { previous, next }
   }
   let written: ReturnType<typeof write>

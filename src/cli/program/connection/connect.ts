@@ -33,10 +33,10 @@ function withDeletedKeyHint(call: Client): Client {
       })
     }
   const wrapped = (endpoint: Endpoint, input: unknown, more?: CallMore) =>
-    call(endpoint, input as never, more).catch(explain(endpoint))
+    call(endpoint, input, more).catch(explain(endpoint))
   return Object.assign(wrapped, {
     raw: (endpoint: Endpoint, input: unknown, more?: CallMore) =>
-      call.raw(endpoint, input as never, more).catch(explain(endpoint)),
+      call.raw(endpoint, input, more).catch(explain(endpoint)),
     capabilities: call.capabilities,
     readPayload: call.readPayload,
   }) as unknown as Client
@@ -45,10 +45,9 @@ function withDeletedKeyHint(call: Client): Client {
 /** Aborts requests in flight on Ctrl-C. */
 function withAbortSignal(call: Client, signal: AbortSignal): Client {
   const withSignal = (more: CallMore = {}): CallMore => ({ signal, ...more })
-  const wrapped = (endpoint: Endpoint, input: unknown, more?: CallMore) =>
-    call(endpoint, input as never, withSignal(more))
+  const wrapped = (endpoint: Endpoint, input: unknown, more?: CallMore) => call(endpoint, input, withSignal(more))
   return Object.assign(wrapped, {
-    raw: (endpoint: Endpoint, input: unknown, more?: CallMore) => call.raw(endpoint, input as never, withSignal(more)),
+    raw: (endpoint: Endpoint, input: unknown, more?: CallMore) => call.raw(endpoint, input, withSignal(more)),
     capabilities: call.capabilities,
     readPayload: call.readPayload,
   }) as unknown as Client

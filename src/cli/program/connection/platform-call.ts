@@ -29,7 +29,7 @@ export function createPlatformCall(of: () => Context): PlatformCall {
         ? { ...given, headers: { ...given.headers, ...fullDetails } }
         : given
     const exchange = async (): Promise<Reply<unknown>> => {
-      const reply = await client.raw(endpoint, input as never, more)
+      const reply = await client.raw(endpoint, input, more)
       if (endpoint.name === 'user.me' && !more.acceptsAnyStatus)
         await (await import('./account-id.ts')).cacheAccountId(context, reply.output)
       return reply

@@ -70,7 +70,7 @@ export async function deleteResource(
   })
   const history = { previous: item === it ? previousInList(it, target) : item, ...(list && { list }) }
   const { output, historyEntry }: RecordedReply<unknown> = await withListHint(target, () =>
-    context.call.raw(endpoint, { id } as never, { history }),
+    context.call.raw(endpoint, { id }, { history }),
   )
   const { message } = output as { message: string }
   await printMessage(context, message, id, describeResult?.(message, item))

@@ -83,7 +83,7 @@ export function createAccountReader(
 
   async function all(endpoint: Endpoint, input: LinkedItem): Promise<LinkedItem[]> {
     const found: LinkedItem[] = []
-    for (const it of await readAllItems(call, endpoint, input as never, { signal })) found.push(...toItems(it))
+    for (const it of await readAllItems(call, endpoint, input, { signal })) found.push(...toItems(it))
     return found
   }
 

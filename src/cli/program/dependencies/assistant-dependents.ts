@@ -17,7 +17,7 @@ export async function assistantDependents(
   const known =
     (list: AccountReader['list']): AccountReader['list'] =>
     async (resourceKind) =>
-      resourceKind === 'assistants' ? (all as never) : list(resourceKind)
+      resourceKind === 'assistants' ? all : list(resourceKind)
   const account: AccountReader = Object.create(read, {
     list: { value: known(read.list) },
     listReferring: { value: known(read.listReferring) },

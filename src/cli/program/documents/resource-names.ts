@@ -180,7 +180,7 @@ export class ResourceNames {
     const { call, system, notes } = this.#context
     try {
       for (const input of queries)
-        for (const it of await readAllItems<Record<string, unknown>>(call, resourceLists[to], input as never, {
+        for (const it of await readAllItems<Record<string, unknown>>(call, resourceLists[to], input, {
           signal: system.signal,
         })) {
           const name = it[nameFields[to] ?? 'name']

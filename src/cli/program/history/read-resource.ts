@@ -47,13 +47,13 @@ async function readWith(
   filters: ResourceRecord = {},
 ): Promise<ResourceRecord> {
   if (full.items === undefined) {
-    const found = findInResponse(full, await context.call(full, ids as never, { signal }), ids[idParameter(kind)])
+    const found = findInResponse(full, await context.call(full, ids, { signal }), ids[idParameter(kind)])
     if (found) return found
   } else {
     for await (const it of paginate<Endpoint, ResourceRecord>(
       context.call,
       full,
-      { ...parentIds(kind, ids), ...filters } as never,
+      { ...parentIds(kind, ids), ...filters },
       {
         all: true,
         signal,

@@ -25,9 +25,13 @@ export async function undoCreation(
   const remove: Endpoint = kind.remove
   if (await previewRequest(context, remove, { ...copy.ids })) return undefined
   const { item, list } = await confirmRemoval(context, comparison, label, confirmed)
-  const { historyEntry } = await context.call.raw(remove, { ...copy.ids } as never, {
-    history: { previous: item, ...(list && { list }) },
-  })
+  const { historyEntry } = await context.call.raw(
+    remove,
+    { ...copy.ids },
+    {
+      history: { previous: item, ...(list && { list }) },
+    },
+  )
   return { undone: { done: 'deleted' }, sentence: `Deleted the ${label}.`, historyEntry }
 }
 

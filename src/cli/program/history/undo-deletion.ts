@@ -92,7 +92,7 @@ async function recreate(
   const id = answer.data?.id as number | string
   const remaining = Object.entries(separate).map(([field, value]): RemainingWrite => {
     const [endpoint, input] = (separateWrites[field] as SeparateWrite)(value, id)
-    return { field, write: () => context.call(endpoint, input as never) }
+    return { field, write: () => context.call(endpoint, input) }
   })
   return { id, record: { ...answer.data }, remaining }
 }

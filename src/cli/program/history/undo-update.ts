@@ -148,7 +148,7 @@ async function sendRestoredFields(
   const send = async (endpoint: Endpoint, input: ResourceRecord, previous: ResourceRecord | undefined) =>
     (await previewRequest(context, endpoint, input))
       ? undefined
-      : context.call.raw(endpoint, input as never, { history: { previous } })
+      : context.call.raw(endpoint, input, { history: { previous } })
   const hasFields = Object.keys(fields).length > 0
   let reply = hasFields ? await send(kind.update as Endpoint, { ...fields, ...copy.ids }, live) : undefined
   if (hasFields && !reply) return undefined

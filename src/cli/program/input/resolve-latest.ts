@@ -28,7 +28,7 @@ export async function resolveLatest<T>(
   if (given !== undefined && given !== '') return whole ? wholeId(context, given, { singular, list, whole }) : given
   const hint = `List ${pluralOf(singular)}: parley ${list.name.replace('.', ' ')}.`
   if (!context.interactive) throw usageError(`Missing ${singular} id.`, hint)
-  const items = itemsOf(list, await context.call(list, { per_page: 100 } as never)) as readonly T[]
+  const items = itemsOf(list, await context.call(list, { per_page: 100 })) as readonly T[]
   if (items.length === 0) throw usageError(`No ${pluralOf(singular)} to choose from.`, hint)
   const prompts = await context.prompts()
   const picked = String(

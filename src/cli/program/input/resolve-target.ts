@@ -128,7 +128,7 @@ async function findByDigits(context: Context, given: string, target: Target): Pr
 export async function listItems(context: Context, { list, within, limit }: Target): Promise<readonly ListedItem[]> {
   const items: ListedItem[] = []
   const reading = { ...(limit === undefined ? { all: true } : { limit }), signal: context.system.signal }
-  for await (const it of paginate(context.call, list, { ...within } as never, reading)) items.push(it as ListedItem)
+  for await (const it of paginate(context.call, list, { ...within }, reading)) items.push(it as ListedItem)
   await cacheList(context, list, items, limit === undefined, within)
   return items
 }

@@ -33,10 +33,15 @@ export async function campaignPrice(
   const [contact, fallback] = await Promise.all([contactPrice(context, it, prices), fallbackPrice(context, it, prices)])
   const { signal } = context.system
   let total = 0
-  for await (const lead of paginate<Endpoint, Fields>(context.call, leads.list, { campaign_id: id } as never, {
-    all: true,
-    signal,
-  })) {
+  for await (const lead of paginate<Endpoint, Fields>(
+    context.call,
+    leads.list,
+    { campaign_id: id },
+    {
+      all: true,
+      signal,
+    },
+  )) {
     if (finished.has(String(lead.status))) continue
     const variables = (lead.variables ?? {}) as Fields
     const [once, last] = [contact(variables), fallback(variables)]
@@ -98,7 +103,7 @@ export async function findTemplate(
 
 /** Returns an assistant of the list of assistants. */
 export async function findAssistant(context: PriceContext, id: unknown): Promise<Fields | undefined> {
-  for await (const it of paginate<Endpoint, Fields>(context.call, assistants.list, {} as never, { all: true }))
+  for await (const it of paginate<Endpoint, Fields>(context.call, assistants.list, {}, { all: true }))
     if (String(it.id) === String(id)) return it
   return undefined
 }

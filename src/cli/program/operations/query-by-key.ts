@@ -15,7 +15,7 @@ export async function queryByKey(
   { endpoint, noun, summarize, findOutcome, findCost }: BillableOperation,
 ): Promise<Verdict> {
   try {
-    const answer = await context.call(endpoint, entry.input as never, {
+    const answer = await context.call(endpoint, entry.input, {
       idempotencyKey: entry.idempotencyKey,
       isOutcomeQuery: true,
     })

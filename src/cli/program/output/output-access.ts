@@ -69,7 +69,7 @@ export function createOutputAccess(
       record: (item, shape) =>
         out.record(
           undo.lost > 0 && isDocument(form) ? { ...item, undo: (item as { undo?: unknown }).undo ?? false } : item,
-          shape as never,
+          shape,
         ),
     },
     get progress() {

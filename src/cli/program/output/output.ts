@@ -12,15 +12,15 @@ import { renderList, renderRecord, withFieldPaths } from './render.ts'
 export interface Output {
   readonly settings: OutputSettings
   /** Prints a list as one document. For people, an empty list is noted on stderr. */
-  list<T extends object>(items: readonly T[], shape?: Shape<T>): Promise<void>
+  list(items: readonly object[], shape?: Shape<never>): Promise<void>
   /**
    * Prints pages: immediately for line formats (ndjson, tsv, csv, id), collected into one document otherwise. Returns the
    * number of items.
    */
-  pages<T extends object>(pages: AsyncIterable<readonly T[]>, shape?: Shape<T>): Promise<number>
-  record<T extends object>(item: T, shape?: Shape<T>): Promise<void>
+  pages(pages: AsyncIterable<readonly object[]>, shape?: Shape<never>): Promise<number>
+  record(item: object, shape?: Shape<never>): Promise<void>
   /** Prints the output of `--fields help`: one path per line. */
-  fields<T>(shape: Shape<T>): Promise<void>
+  fields(shape: Shape<never>): Promise<void>
   /** Prints a result line for people. */
   line(text: string): Promise<void>
   /** Prints the sentence that says what a write did. It ends with the profile if that is not local: `[staging]`. */
@@ -40,7 +40,9 @@ export function createOutput(
   const { jq } = settings
   let hasSentence = false
   const write = async (text: string): Promise<void> => stdout.write(jq ? await jq.apply(text) : text)
-  const list: Output['list'] = async (items, shape = {}) => {
+  // A shape fits the items that it is passed with.
+  const list: Output['list'] = async (items, given = {}) => {
+    const shape = given as Shape<object>
     const { text, hidden, hasShortIds } = await renderList(items, settings, shape)
     if (!(await settings.page?.(text))) await write(text)
     if (settings.form !== 'table') return
@@ -76,14 +78,15 @@ export function createOutput(
   return {
     settings,
     list,
-    pages: async (pages, shape = {}) => {
+    pages: async (pages, given = {}) => {
+      const shape = given as Shape<object>
       if (isLineForm(settings.form)) return stream(pages, shape)
       const all = []
       for await (const items of pages) all.push(...items)
       await list(all, shape)
       return all.length
     },
-    record: async (item, shape) => write(await renderRecord(item, settings, shape)),
+    record: async (item, shape) => write(await renderRecord(item, settings, shape as Shape<object> | undefined)),
     async fields(shape) {
       await stdout.write(
         knownFields(shape)

@@ -43,10 +43,10 @@ export async function printList(
   if (await previewRequest(context, endpoint, query)) return
   const limit = parseCount(globals.limit, '--limit')
   if (globals.envelope) {
-    await out.record((await context.call(endpoint, query as never)) as object)
+    await out.record((await context.call(endpoint, query)) as object)
     return
   }
-  const found = readPages(context.call, endpoint, query as never, {
+  const found = readPages(context.call, endpoint, query, {
     ...(globals.all && { all: true }),
     ...(limit !== undefined && { limit }),
     signal: context.system.signal,
@@ -66,7 +66,7 @@ export async function printList(
   const shown = await out.pages(collectFirst(found.pages() as AsyncIterable<readonly object[]>, collected, onRead), {
     ...shape,
     ...(listView && { view: listView }),
-  } as never)
+  })
   const isUnfiltered = Object.keys(input).every((it) => Object.hasOwn(endpoint.params?.shape ?? {}, it))
   await cacheList(context, endpoint, collected, !found.hasMore && isUnfiltered && size.page === undefined, input)
   if (newest && read >= newest.max && limit === undefined)

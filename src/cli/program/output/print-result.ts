@@ -18,7 +18,7 @@ export async function printWriteResult<T extends { readonly id: number | string 
   const isRecord = out.settings.form !== 'table' || out.settings.fields !== undefined
   const hasId = ['string', 'number', 'bigint'].includes(typeof written.id)
   const ignored = ignoredFields(context, written.id)
-  if (isRecord) await out.record(ignored.length > 0 ? { ...written, ignored } : written, itemShape(command) as never)
+  if (isRecord) await out.record(ignored.length > 0 ? { ...written, ignored } : written, itemShape(command))
   else await out.done(await fitText(`${toSentence(message)}${hasId ? ` Id: ${written.id}` : ''}`, out.settings))
   if (changed) await notes.note(changed)
   if (next && hasId && !isRecord) await notes.note(`Next: ${next}`)

@@ -23,7 +23,7 @@ type Base = Pick<FileKind, 'noun' | 'singular' | 'resourceKind' | 'documentSchem
 export function recordKind(base: Base, endpoints: RecordEndpoints): FileKind & Required<Pick<FileKind, 'remove'>> {
   const { singular, documentSchema, nameField } = base
   const list = ({ call, system }: Context): Promise<ResourceRecord[]> =>
-    readAllItems<ResourceRecord>(call, endpoints.list, {} as never, { signal: system.signal })
+    readAllItems<ResourceRecord>(call, endpoints.list, {}, { signal: system.signal })
   const write = async (
     { call }: Context,
     endpoint: Endpoint | undefined,
@@ -31,7 +31,7 @@ export function recordKind(base: Base, endpoints: RecordEndpoints): FileKind & R
     history?: object,
   ): Promise<ResourceRecord> => {
     if (!endpoint) throw new TypeError(`A ${singular} has no endpoint for this write.`)
-    const output = (await call(endpoint, input as never, history && { history })) as { readonly data: ResourceRecord }
+    const output = (await call(endpoint, input, history && { history })) as { readonly data: ResourceRecord }
     return output.data
   }
   return {

@@ -156,8 +156,7 @@ async function readRows(
 
 async function readAll(context: Context, list: Endpoint, within: ResourceRecord): Promise<ResourceRecord[]> {
   const rows: ResourceRecord[] = []
-  for await (const row of paginate<Endpoint, ResourceRecord>(context.call, list, within as never, { all: true }))
-    rows.push(row)
+  for await (const row of paginate<Endpoint, ResourceRecord>(context.call, list, within, { all: true })) rows.push(row)
   return rows
 }
 

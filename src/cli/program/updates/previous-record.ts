@@ -81,7 +81,7 @@ export async function resolveForUpdate<T extends object = ResourceRecord>(
 export const findInList =
   ({ list, within }: Target) =>
   async (from: Context, id: number): Promise<ResourceRecord | undefined> => {
-    for await (const it of paginate<Endpoint, ResourceRecord>(from.call, list, { ...within } as never, { all: true }))
+    for await (const it of paginate<Endpoint, ResourceRecord>(from.call, list, { ...within }, { all: true }))
       if (String(it.id) === String(id)) return it
     return undefined
   }

@@ -329,7 +329,7 @@ export const retry = command({
     const answer = await context.call(automate.retry, { id, run_id }, retryOptions(onLatest))
     const { out, notes } = context
     if (out.settings.form !== 'table' || out.settings.fields)
-      await out.record(answer, { schema: automate.retry.output, view: retryView } as never)
+      await out.record(answer, { schema: automate.retry.output, view: retryView })
     else {
       await out.done(`${toSentence(answer.note)} Status: ${stateText(String(answer.status ?? 'unknown'))}`)
       await notes.note(`Next: parley automate runs get ${run_id}`)
@@ -394,7 +394,7 @@ export const templates = command({
     if (flags.definition)
       return printDefinition(context, found, Object.fromEntries(repeatedFlag(flags, 'param').map(pair)))
     if (out.settings.form !== 'table' || out.settings.fields)
-      return out.record(found, { schema: AutomationTemplate, view: templatesView } as never)
+      return out.record(found, { schema: AutomationTemplate, view: templatesView })
     const { params, test_sample: _, ...about } = found
     await out.record(about)
     await system.streams.stdout.write('\n')

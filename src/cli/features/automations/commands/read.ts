@@ -19,7 +19,7 @@ const shownView: View<ShownAutomation> = {
     { key: 'webhook_url', title: 'Webhook URL', priority: 1 },
     { key: 'live_version', title: 'Live version', priority: 1 },
   ],
-} as never
+}
 
 /** Returns the webhook URL and the number of the live version; null for what an automation or platform does not have. */
 async function addressAndVersion(
@@ -52,7 +52,7 @@ export const get = command({
   examples: ['Greeting', 'Greeting -o yaml', 'Greeting --draft'],
   notes:
     'Also shows the webhook URL and the number of the live version. The table output shows the steps, indented by branch and loop. Use -o json or -o yaml for the whole definition.',
-  view: shownView as never,
+  view: shownView,
   async run(context, { argument, input, flags }) {
     if (input.draft === true && !(await context.supports('when-tested')))
       throw usageError(
@@ -73,7 +73,7 @@ export const get = command({
       return out.record({ ...answer.data, ...more }, { view: shownView, schema: ShownAutomation })
     const { definition, ...about } = answer.data
     const known = Object.fromEntries(Object.entries(more).filter(([, value]) => value !== null))
-    await out.record({ ...about, ...known }, { view: shownView as never })
+    await out.record({ ...about, ...known }, { view: shownView })
     const lines = renderFlowTree(definition)
     if (lines.length > 0) await context.system.streams.stdout.write(`\n${lines.join('\n')}\n`)
   },

@@ -177,7 +177,7 @@ async function printAlready(
       note: `Version ${to} is live already.`,
       difference: null,
     },
-    { view } as never,
+    { view },
   )
 }
 
@@ -197,6 +197,6 @@ async function printDone(
       note: sentence,
       difference: null,
     },
-    { view } as never,
+    { view },
   )
 }

@@ -32,7 +32,7 @@ export async function printRestoreResult(context: Context, { before, result, tar
       { ...restored, ...answer, difference, live: { status, binding, version_id: live.version ?? null } },
       {
         view: { id: () => id, columns: [], empty: '' },
-      } as never,
+      },
     )
   }
   const lostAnswerNote = isAnswerLost ? ' The response was lost; the live version was read back.' : ''

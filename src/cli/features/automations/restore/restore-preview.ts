@@ -107,7 +107,7 @@ async function findRequirements(
           by: 'binding',
           to: 'assistants',
           id: binding.assistant_id,
-        } as never,
+        },
       ]
     : []
   for (const link of [...links, ...bound] as ReturnType<typeof linksOf>) {

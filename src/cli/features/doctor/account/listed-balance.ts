@@ -54,7 +54,7 @@ async function costOf({ call, signal }: BillingScope, list: Endpoint, from: stri
     const items = paginate<Endpoint, { readonly total_cost?: unknown; readonly created_at?: unknown }>(
       call,
       list,
-      { date_from: from } as never,
+      { date_from: from },
       { limit: maxItems, signal },
     )
     for await (const { total_cost: cost, created_at: created } of items) {

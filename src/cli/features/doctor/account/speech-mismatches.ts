@@ -28,7 +28,7 @@ async function assistantFindings({ account }: AccountScope, it: LinkedItem): Pro
   const mode = it.mode as EngineMode
   if (!engineModes.includes(mode)) return []
   const update = `parley assistants update ${it.id}`
-  for (const texts of Object.values(modeErrors(mode, it as never)))
+  for (const texts of Object.values(modeErrors(mode, it)))
     for (const text of texts) addFinding('mode', `does not match its mode: ${text}`, `${update} --edit`)
   await checkModel({ account }, it, addFinding)
 

@@ -435,7 +435,7 @@ export class ConformanceChecker {
     const input: Fields = { ...readQueries[endpoint.name] }
     const needed = [
       ...Object.keys(endpoint.params?.shape ?? {}),
-      ...Object.entries(endpoint.query?.shape ?? {}).flatMap(([name, it]) => (isRequired(it as never) ? [name] : [])),
+      ...Object.entries(endpoint.query?.shape ?? {}).flatMap(([name, it]) => (isRequired(it) ? [name] : [])),
     ]
     for (const name of needed)
       input[name] ??= this.#ids.get(parameterSources[endpoint.name]?.[name] ?? `${resource}.list`)
@@ -495,7 +495,7 @@ export class ConformanceChecker {
   async #checkSecrets(endpoint: Endpoint, { output }: Answer): Promise<void> {
     const definition = property(property(output, 'data'), 'definition')
     if (!isObject(definition)) return
-    const isMasked = stringifyJson(maskDefinition(definition as never)) === stringifyJson(definition)
+    const isMasked = stringifyJson(maskDefinition(definition)) === stringifyJson(definition)
     this.#report.add(
       endpoint.name,
       'secrets',

@@ -134,7 +134,7 @@ export class ConformanceSession {
 
   /** Sends one request. A missing response is a difference of the endpoint, and status 0. */
   async #attempt(endpoint: Endpoint, input: Fields, settings: CallMore): Promise<Answer> {
-    return this.#call.raw(endpoint, input as never, settings).catch((error) => {
+    return this.#call.raw(endpoint, input, settings).catch((error) => {
       if (!this.#isEnding && this.#signal?.aborted) throw error
       if (!(error instanceof ClientFailure) || error.code === 'masked_value') throw error
       if (error.status === 429) {

@@ -261,7 +261,7 @@ async function pageDifferences(
   input: Fields,
   first: Answer,
 ): Promise<Difference[]> {
-  const usual = Number(defaultOf(endpoint.query?.shape.per_page as never))
+  const usual = Number(defaultOf(endpoint.query?.shape.per_page))
   const total = property(first.output, 'total')
   const found = envelopeDifferences(endpoint, first.output, { ...input }, usual)
   if (typeof total !== 'number') return found

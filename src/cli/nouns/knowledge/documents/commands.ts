@@ -153,7 +153,7 @@ export const get = command({
     const answer = await requestById(context, invocation.argument, target, (docId) =>
       sendRequest(context, knowledge.getDocument, { ...ids, docId }),
     )
-    if (answer) await context.out.record(answer.data, itemShape(get) as never)
+    if (answer) await context.out.record(answer.data, itemShape(get))
   },
 })
 

@@ -50,7 +50,7 @@ export const cancel = command({
       await out.record(toCancelledRun(run, others), {
         schema: automate.cancelRun.output.shape.data,
         view,
-      } as never)
+      })
     else if (isCancelled) {
       await out.done(`Cancelled run ${run_id}.`)
       for (const it of others) if (it.status === 'CANCELLED') await out.done(`Cancelled ${describe(it)}.`)
@@ -168,7 +168,7 @@ export const rerun = command({
       ...run
     } = (await context.call(automate.getRun, { run_id: started.data.id })).data
     if (out.settings.form !== 'table' || out.settings.fields)
-      await out.record(run, { schema: automate.rerun.output.shape.data, view: rerunView } as never)
+      await out.record(run, { schema: automate.rerun.output.shape.data, view: rerunView })
     else {
       await out.done(
         `Started run ${run.id}. Status: ${stateText(run.status)}${run.error === null ? '' : `. ${run.error}`}`,

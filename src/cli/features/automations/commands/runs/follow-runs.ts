@@ -4,6 +4,7 @@ import { stateText } from '../../../../../contract/values/states.ts'
 import type { Context } from '../../../../program/context.ts'
 import { followedExit } from '../../../../program/errors/interrupted-exit.ts'
 import { parseCount } from '../../../../program/input/count-flag.ts'
+import type { Shape } from '../../../../program/output/form.ts'
 import { oneByOne } from '../../../../program/output/one-by-one.ts'
 import { type ListedRun, listRunsByAutomation, queryOf, type RunFilter } from './runs-by-automation.ts'
 
@@ -21,7 +22,7 @@ export async function followRuns(
   context: Context,
   wishes: RunFilter,
   isOffered: boolean,
-  shape: never,
+  shape: Shape<never>,
 ): Promise<ExitName> {
   const { out, system } = context
   const limit = parseCount(context.globals.limit, '--limit')

@@ -80,7 +80,7 @@ async function print(context: Context, given: string, automation: string | undef
       message: `The run has no step "${wishes.step}".`,
       hint: `See its steps: parley automate runs get ${run_id}.`,
     })
-  if (out.settings.form !== 'table' || out.settings.fields) return out.record(run, { schema: RunRecord, view } as never)
+  if (out.settings.form !== 'table' || out.settings.fields) return out.record(run, { schema: RunRecord, view })
   for (const line of runLines(run, out.settings.now)) await out.line(line)
   if (!isOffered) await notes.note('This platform reports only the status and error of each step.')
   if (run.shortened) await notes.note('Long values are shortened. Show everything: add --full.')

@@ -36,7 +36,7 @@ const view: View<ListedRun> = {
   empty: 'No runs.',
 }
 
-const shape = { view } as never
+const shape = { view }
 
 /** Default number of runs, without --limit, --per-page and --all. */
 const usual = 20
@@ -100,7 +100,7 @@ async function printPages(context: Context, wishes: RunFilter): Promise<void> {
   for (let left = page - 1; left > 0; left--) {
     const { next_cursor: next } = await context.call(automate.listRuns, queryOf(wishes, size, cursor))
     if (typeof next !== 'string')
-      return out.list([], { view: { ...view, empty: emptyPageMessage(page) ?? view.empty } } as never)
+      return out.list([], { view: { ...view, empty: emptyPageMessage(page) ?? view.empty } })
     cursor = next
   }
   if (globals.envelope) return out.record(await context.call(automate.listRuns, queryOf(wishes, size, cursor)))

@@ -174,7 +174,7 @@ export const retry = command({
     if (context.globals.printCurl) return printRequests(context, ids, options)
     if (!dryRun && flags.confirmSideEffects !== true) await confirmRepeats(context, ids, options)
     const rows = await retryInOrder(context, ids, options)
-    await context.out.list(rows, { view: retriedView } as never)
+    await context.out.list(rows, { view: retriedView })
     if (dryRun) await context.notes.note('Dry run. Nothing was sent.')
     else if (rows.some((it) => it.outcome === 'failed_again')) {
       await context.notes.note('Next: parley automate runs get <run>')

@@ -38,8 +38,7 @@ export const get = command({
       ? await published(context, input)
       : await remembered(context, id, number)
     const { out } = context
-    if (out.settings.form !== 'table' || out.settings.fields)
-      return out.record(version, itemShape(context.command) as never)
+    if (out.settings.form !== 'table' || out.settings.fields) return out.record(version, itemShape(context.command))
     const { definition, ...about } = version as { definition: unknown }
     await out.record(about)
     const lines = renderFlowTree(definition)
@@ -51,7 +50,7 @@ async function published(
   context: Context,
   input: { readonly id: string; readonly number: number; readonly include_secrets?: boolean },
 ): Promise<object> {
-  return (await context.call(automate.version, input as never).catch(versionNotFound(input.id, input.number))).data
+  return (await context.call(automate.version, input).catch(versionNotFound(input.id, input.number))).data
 }
 
 async function remembered(context: Context, id: string, number: number): Promise<object> {
