@@ -1,11 +1,14 @@
 import { exactInteger } from './json.ts'
 
+/** Loads the YAML package, which takes longer than most commands that never read YAML. */
+export const loadYaml = () => import('yaml')
+
 /**
  * Parses JSON or YAML as people write it: `+14155550142` and `0044` are texts, not numbers, and large integers keep all
  * digits. @throws Error with the position of a syntax error
  */
 export async function parseYaml(text: string): Promise<unknown> {
-  const { parseDocument, visit } = await import('yaml')
+  const { parseDocument, visit } = await loadYaml()
   const document = parseDocument(text)
   const [error] = document.errors
   if (error) throw error

@@ -3,6 +3,7 @@ import { isObject } from '../../contract/values/json-object.ts'
 import { crypto } from '../../node/crypto.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
 import { anyText, choice, fields, fromJson, integer, number, text, wholeNumber } from './input-fields.ts'
+import { queryJson } from './jq-query.ts'
 import { action, done, type Piece } from './piece.ts'
 import { StepFailure } from './step-failure.ts'
 
@@ -132,7 +133,6 @@ export const json: Piece = {
         query: text.describe('Query in the language of jq'),
       }),
       run: async (it) => {
-        const { queryJson } = await import('./jq-query.ts')
         return done(await queryJson(jsonValue(it.json, 'json'), it.query))
       },
     }),

@@ -1,4 +1,6 @@
 import { replaceNamesWithNumbers } from '../../../contract/references/step-references.ts'
+import { listSideEffects } from '../../../engine/analysis/external-actions.ts'
+import { validateDefinition } from '../../../engine/definition/validate-definition.ts'
 import { askConfirmation } from '../../program/consent/require-confirmation.ts'
 import type { Context } from '../../program/context.ts'
 import { consentError } from '../../program/errors/usage-error.ts'
@@ -36,10 +38,6 @@ export async function confirmTestEffects(
 
 /** Returns the names of steps with effects. A definition that cannot be read has none: the platform refuses it. */
 async function stepsWithEffects(flow: unknown): Promise<string[]> {
-  const [{ validateDefinition }, { listSideEffects }] = await Promise.all([
-    import('../../../engine/definition/validate-definition.ts'),
-    import('../../../engine/analysis/external-actions.ts'),
-  ])
   const examined = await validateDefinition(replaceNamesWithNumbers(flow).flow, undefined, { allowUnknownPieces: true })
   return examined.ok ? listSideEffects(examined.definition).map((it) => it.displayName) : []
 }

@@ -6,7 +6,9 @@ import { command, type Invocation } from '../../program/commandline/command.ts'
 import { describePlatform } from '../../program/configuration/active-profile.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
+import { compareFolder } from './compare-folder.ts'
 import { junitReport, markdownReport } from './diff-report.ts'
+import { fieldDifferences } from './drift.ts'
 import type { SyncEntry } from './merge-entry.ts'
 import { missingFolderError } from './missing-folder.ts'
 import { folderArgument, onlyFlag, parseSelection } from './project-layout.ts'
@@ -49,10 +51,7 @@ export const diff = command({
         here: `parley diff .${words}`,
         pull: `parley pull${words}`,
       })
-    const [{ compareFolder }, { fieldDifferences }] = await Promise.all([
-      import('./compare-folder.ts'),
-      import('./drift.ts'),
-    ])
+
     const { entries } = await compareFolder(context, folder, layout, flags.check === true)
     const different = entries.filter(isDifferent)
     const { out } = context

@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs'
 import type { Document } from 'yaml'
 import { isObject } from '../../../contract/values/json-object.ts'
 import { stringifyJson } from '../../../node/json.ts'
+import { loadYaml } from '../../../node/parse-yaml.ts'
 
 type Yaml = typeof import('yaml')
 
 /** Renders a file with the given content. If `file` exists, its comments and key order are preserved. */
 export async function renderYamlFile(content: Readonly<Record<string, unknown>>, file?: string): Promise<string> {
-  const yaml = await import('yaml')
+  const yaml = await loadYaml()
   const existing = file === undefined ? undefined : readYamlDocument(yaml, file)
   if (!existing) return yaml.stringify(content, { lineWidth: 0 })
   merge(yaml, existing, [], content)

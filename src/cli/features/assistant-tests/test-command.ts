@@ -11,12 +11,14 @@ import type { View } from '../../program/output/form.ts'
 import { missingFolderError } from '../as-code/missing-folder.ts'
 import { rejectUnknownNames } from './check-names.ts'
 import { chooseScenarios, parseTestedPath } from './choose-scenarios.ts'
-import type { CoverageItem } from './coverage.ts'
+import { comparisonLines, parseOtherVersion, readVersion, runOtherVersion } from './compare-versions.ts'
+import { type CoverageItem, measureCoverage } from './coverage.ts'
 import { listRecordings, unusedRecordings } from './model/recordings.ts'
-import type { ProjectFiles } from './project-files.ts'
+import { type ProjectFiles, readProject } from './project-files.ts'
+import { readScenarios } from './read-scenarios.ts'
 import { confirmRemoteRun } from './remote-consent.ts'
 import { writeRunNotes } from './run-notes.ts'
-import type { ScenarioResult } from './run-suite.ts'
+import { runSuite, type ScenarioResult } from './run-suite.ts'
 
 const view: View<ScenarioResult> = {
   id: (it) => it.name,
@@ -88,13 +90,7 @@ export const test = command({
         here: 'parley assistants test .',
         pull: `parley pull ${argument ?? ''}`.trimEnd(),
       })
-    const [{ readScenarios }, { readProject }, { runSuite }, { measureCoverage }, report] = await Promise.all([
-      import('./read-scenarios.ts'),
-      import('./project-files.ts'),
-      import('./run-suite.ts'),
-      import('./coverage.ts'),
-      import('./report-lines.ts'),
-    ])
+    const report = await import('./report-lines.ts')
     const { system, out, notes, globals } = context
     const shown = relative(system.cwd, folder)
     const all = await readScenarios(system, folder, shown)
@@ -130,7 +126,6 @@ export const test = command({
       : await readProject(context, folder)
     if (!isRemote) rejectUnknownNames(project, chosen)
     const isTable = out.settings.form === 'table' && !out.settings.fields
-    const { parseOtherVersion, readVersion, runOtherVersion, comparisonLines } = await import('./compare-versions.ts')
     const version = parseOtherVersion(flags.against, flags.againstProfile, isRemote)
     const other = version && (await readVersion(context, project, version))
     const testsFolder = existsSync(join(folder, 'tests')) ? join(folder, 'tests') : folder

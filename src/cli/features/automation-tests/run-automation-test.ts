@@ -1,5 +1,6 @@
 import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
 import { replaceNamesWithNumbers } from '../../../contract/references/step-references.ts'
+import { compileDefinition } from '../../../engine/definition/compile-definition.ts'
 import type { Sandbox } from '../../../engine/expressions/sandbox.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import type { SimulatedRun, SimulatedStep } from '../../../platform/runs/simulate-run.ts'
@@ -23,10 +24,7 @@ export async function simulateTest(
   sandbox: Sandbox,
   now = system.now() * 1000,
 ): Promise<SimulatedRun> {
-  const [{ compileDefinition }, { simulateRun }] = await Promise.all([
-    import('../../../engine/definition/compile-definition.ts'),
-    import('../../../platform/runs/simulate-run.ts'),
-  ])
+  const { simulateRun } = await import('../../../platform/runs/simulate-run.ts')
   const mocked = new Set([...Object.keys(mocks), ...Object.keys(failures)].map((it) => it.replace(/^.*\//, '')))
   const { definition } = await readForeignFlow(replaceNamesWithNumbers(flow).flow, file, sandbox, { mocked })
   rejectUnknownSteps(definition, { mocks, failures })

@@ -10,6 +10,9 @@ import { findSample } from '../../program/history/test-samples.ts'
 import type { DocumentHistory } from '../../program/resources/resource-descriptor.ts'
 import { differenceLines, flowDifference } from '../flow-files/difference-lines.ts'
 import { automationContent } from './automation-content.ts'
+import { confirmPublish } from './confirm-publish.ts'
+import { describeBinding } from './restore/restore-preview.ts'
+import { undoAutomation } from './undo-automation.ts'
 
 /** How the history saves and restores automations, whose content is their definition. */
 export const automationHistory: DocumentHistory = {
@@ -31,7 +34,6 @@ export const automationHistory: DocumentHistory = {
   describeChange: (field, before, after, isFull) =>
     field === 'flow' ? flowDifference(before, after, isFull) : undefined,
   async undoUpdate(...given) {
-    const { undoAutomation } = await import('./undo-automation.ts')
     return undoAutomation(...given)
   },
   async recreate(context, copy, draft, { confirmsSideEffects, confirmed }) {
@@ -68,10 +70,7 @@ async function confirmRecreation(
 ): Promise<void> {
   const { dryRun, printCurl } = context.globals
   if (dryRun || printCurl) return
-  const [{ confirmPublish }, { describeBinding }] = await Promise.all([
-    import('./confirm-publish.ts'),
-    import('./restore/restore-preview.ts'),
-  ])
+
   const called = name ?? String(ids.id)
   const isEnabled = before?.status === 'enabled'
   await confirmPublish(context, {

@@ -1,3 +1,4 @@
+import { createSandbox } from '../../../engine/sandbox/create-sandbox.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import type { LocalCheckResult, LocalFailure } from '../../../platform/runs/local-check.ts'
 import type { Context } from '../../program/context.ts'
@@ -6,10 +7,7 @@ export type { LocalCheckResult as LocalVerdict, LocalFailure }
 
 /** Checks a definition locally with a sample of trigger input. Sends nothing. */
 export async function checkLocally(context: Context, flow: unknown, sample: unknown): Promise<LocalCheckResult> {
-  const [{ checkDefinitionLocally }, { createSandbox }] = await Promise.all([
-    import('../../../platform/runs/local-check.ts'),
-    import('../../../engine/sandbox/create-sandbox.ts'),
-  ])
+  const { checkDefinitionLocally } = await import('../../../platform/runs/local-check.ts')
   const { system } = context
   const sandbox = createSandbox()
   try {

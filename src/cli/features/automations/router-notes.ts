@@ -1,4 +1,6 @@
 import { walkSteps } from '../../../contract/automations/walk-steps.ts'
+import { getOwn, nodeSettings } from '../../../engine/definition/node.ts'
+import { listRouterBranches } from '../../../engine/definition/router-branches.ts'
 
 interface RanStep {
   readonly name: string
@@ -10,10 +12,6 @@ interface RanStep {
  * took, the others the branch that they decide on: their names are not in the file.
  */
 export async function createRouterNotes(definition: unknown): Promise<(step: RanStep) => string> {
-  const [{ getOwn, nodeSettings }, { listRouterBranches }] = await Promise.all([
-    import('../../../engine/definition/node.ts'),
-    import('../../../engine/definition/router-branches.ts'),
-  ])
   const routers = new Set<string>()
   const branches = new Map<string, string>()
   const isFallback = (name: string): boolean =>

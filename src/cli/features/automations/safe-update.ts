@@ -124,7 +124,7 @@ export async function updateSafely(context: Context, it: SafeUpdateOptions): Pro
   const input: CommandInput = { ...change, flow, id, ...(!isStaged && !enabled && { enabled: false }) }
   const entry = await openOperation(context, 'update', {
     ...toAutomationOperation(before, enabled, rollback),
-    sent: await packDefinition(flow),
+    sent: packDefinition(flow),
   })
   // Of two updates at the same time, the platform publishes only the first.
   const isGuarded = before.version !== undefined && (await context.supports('version-guard'))

@@ -1,11 +1,11 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { redactValue } from '../../../contract/values/redact.ts'
 import { maskValue } from '../../../engine/definition/mask.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { fieldsNotLive, type LiveAutomation } from './live-automation.ts'
 
 /** Returns a sent definition without secrets in the form that the operations journal keeps: JSON, deflated, Base64. */
-export async function packDefinition(flow: unknown): Promise<string> {
-  const { deflateRawSync } = await import('node:zlib')
+export function packDefinition(flow: unknown): string {
   return deflateRawSync(stringifyJson(redactValue(maskValue(flow)))).toString('base64')
 }
 
@@ -15,7 +15,6 @@ export async function packDefinition(flow: unknown): Promise<string> {
  */
 export async function isForeignDefinition(packed: string | undefined, live: LiveAutomation): Promise<boolean> {
   if (packed === undefined) return false
-  const { inflateRawSync } = await import('node:zlib')
   let flow: unknown
   try {
     flow = parseJson(inflateRawSync(Buffer.from(packed, 'base64')).toString('utf8'))

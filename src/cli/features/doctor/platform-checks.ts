@@ -10,6 +10,7 @@ import type { Settings } from '../../program/configuration/settings.ts'
 import type { Connection } from '../../program/connection/connect.ts'
 import { detectVocabulary } from '../../program/connection/detect-vocabulary.ts'
 import type { Context } from '../../program/context.ts'
+import { checkAccount } from './account/check-account.ts'
 import { type Finding, failed, failedWith, ok, warning } from './finding.ts'
 
 /**
@@ -34,7 +35,6 @@ export async function checkPlatform(context: Context, settings: Settings, reach:
     if (reply && isRemote) found.push(...checkClock(context, connected, reply.headers.date))
     if (reply) found.push(await checkVocabulary(context, quick))
     if (findings.some(({ check, status }) => check === 'key' && status === 'ok')) {
-      const { checkAccount } = await import('./account/check-account.ts')
       const { call, base } = connected
       const { now } = context.out.settings
       found.push(...(await checkAccount(context, { call, base, now, reach: reach && context })))

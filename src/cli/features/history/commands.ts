@@ -8,6 +8,7 @@ import { parseTimeFlag } from '../../program/input/time-flag.ts'
 import { applyLimit } from '../../program/output/print-list.ts'
 import { nounToken, oldRecordedNouns, recordedNouns } from '../../program/resources/registry.ts'
 import { describeChanges } from '../../program/updates/field-changes.ts'
+import { diffPromotionEntry } from '../promotion/diff-promotion-entry.ts'
 import { argument, toListedEntry, view, writesView } from './view.ts'
 
 export const diff = command({
@@ -21,7 +22,6 @@ export const diff = command({
   async run(context, { argument: given }) {
     const copy = await findGivenEntry(context, given)
     if (copy.promotion) {
-      const { diffPromotionEntry } = await import('../promotion/diff-promotion-entry.ts')
       return diffPromotionEntry(context, copy, copy.promotion)
     }
     const { kind, live } = await compareWithLive(context, copy)

@@ -75,7 +75,7 @@ async function promptAssistant(context: Context, given: Fields): Promise<Fields>
 export const create = command({
   endpoint: assistants.create,
   documentParser: exportedFieldsParser({
-    kind: async () => (await import('./file-kind.ts')).assistants,
+    kind: 'assistants',
     update: assistants.update,
     isNew: true,
     readOnly: ['status'],

@@ -49,7 +49,7 @@ async function noteResetSettings(context: Context, before: Assistant, after: Ass
 export const update = command({
   endpoint: assistants.update,
   documentParser: exportedFieldsParser({
-    kind: async () => (await import('./file-kind.ts')).assistants,
+    kind: 'assistants',
     update: assistants.update,
     readOnly: ['status'],
   }),

@@ -10,7 +10,9 @@ import { parsePlatformTime } from '../../program/input/time-flag.ts'
 import type { View } from '../../program/output/form.ts'
 import { applyLimit } from '../../program/output/print-list.ts'
 import { itemShape } from '../../program/output/tables/item-shape.ts'
+import { composeSummary } from './compose-summary.ts'
 import { composeUsage } from './compose-usage.ts'
+import { journalFigures } from './journal-figures.ts'
 import { printSummary, summaryView } from './print-summary.ts'
 
 export const summary = command({
@@ -26,10 +28,7 @@ export const summary = command({
       return printSummary(context, { ...data, journal: null })
     }
     if (await previewRequest(context, user.me, {})) return
-    const [{ composeSummary }, { journalFigures }] = await Promise.all([
-      import('./compose-summary.ts'),
-      import('./journal-figures.ts'),
-    ])
+
     const composed = await context.progress.showWhile('Reading calls and conversations', composeSummary(context))
     const { month } = composed
     const journal = await journalFigures(context, Date.parse(month.since), Date.parse(month.until))

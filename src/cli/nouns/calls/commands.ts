@@ -31,6 +31,8 @@ import type { Target } from '../../program/resources/resource-descriptor.ts'
 import { safeText } from '../../program/terminal/safe-text.ts'
 import { assistantFlag, target as assistantsTarget, target as assistantTarget } from '../assistants/view.ts'
 import { mergeVariables, variableFlag } from '../conversations/assistant-flag.ts'
+import { printScenario } from '../conversations/print-scenario.ts'
+import { messagesOf } from '../conversations/scenario-from-transcript.ts'
 
 const view: View<Call> = {
   id: (it) => it.id,
@@ -393,10 +395,7 @@ export const toTest = command({
     'Prints a scenario for "parley assistants test" from the transcript of the call, with the extracted variables as expectations. Transcripts do not contain the tools that the assistant called. Phone numbers, email addresses, names and other personal data are replaced where they are recognized.',
   async run(context, { argument, flags }) {
     const it = await context.call(calls.get, { id: Number(await resolveLatest(context, argument, latest)) })
-    const [{ printScenario }, { messagesOf }] = await Promise.all([
-      import('../conversations/print-scenario.ts'),
-      import('../conversations/scenario-from-transcript.ts'),
-    ])
+
     await printScenario(context, {
       name: typeof flags.name === 'string' ? flags.name : `call ${it.id}`,
       assistant: it.assistant_name ?? '',

@@ -1,3 +1,4 @@
+import { loadYaml } from '../../../node/parse-yaml.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { type RecordedConversation, scenarioFromTranscript } from './scenario-from-transcript.ts'
@@ -12,7 +13,7 @@ export async function printScenario({ out, notes, system }: Context, recorded: R
   const scenario = scenarioFromTranscript(recorded)
   if (out.settings.form !== 'table' || out.settings.fields)
     return out.record(scenario, { view: { id: () => recorded.name, columns: [], empty: '' } })
-  const { stringify } = await import('yaml')
+  const { stringify } = await loadYaml()
   await system.streams.stdout.write(stringify(scenario, { lineWidth: 0, aliasDuplicateObjects: false }))
   await notes.note(
     'Personal data was replaced where it was recognized. Read the file before you share it: names in free text may remain.',

@@ -12,6 +12,7 @@ import { parseDuration } from '../../../contract/values/duration.ts'
 import { describeWriteError } from '../../../node/file-error.ts'
 import { hasContent, markDamage, unmarkFile } from '../../../node/folder-marker.ts'
 import { stringifyJson } from '../../../node/json.ts'
+import { loadYaml } from '../../../node/parse-yaml.ts'
 import { replaceFile } from '../../../node/replace-file.ts'
 import { type CommandInput, command } from '../../program/commandline/command.ts'
 import { listCommand } from '../../program/commandline/list-command.ts'
@@ -216,7 +217,7 @@ export const exportData = command({
     const { data } = answer
     const file = typeof flags.file === 'string' ? flags.file : undefined
     if (file === undefined && out.settings.form !== 'table') return out.record(data, { view: exportView })
-    const { stringify } = await import('yaml')
+    const { stringify } = await loadYaml()
     const text = file?.endsWith('.json')
       ? `${stringifyJson(data, null, 2)}\n`
       : stringify(data, { lineWidth: 0, aliasDuplicateObjects: false })

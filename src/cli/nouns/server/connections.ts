@@ -5,7 +5,7 @@ import { previewRequest, sendRequest } from '../../program/connection/send-reque
 import { printMessage } from '../../program/consent/delete-resource.ts'
 import { requireConfirmation } from '../../program/consent/require-confirmation.ts'
 import type { Context } from '../../program/context.ts'
-import { accountTarget } from '../../program/dependencies/resource-targets.ts'
+import { accountTarget } from '../../program/dependencies/account-target.ts'
 import { requestById, withListHint } from '../../program/input/request-by-id.ts'
 import { resolveId } from '../../program/input/resolve-target.ts'
 import type { View } from '../../program/output/form.ts'

@@ -11,7 +11,7 @@ import { warnAboutPlaceholders } from './warn-about-placeholders.ts'
 export const create = createCommand({
   endpoint: tools.create,
   documentParser: exportedFieldsParser({
-    kind: async () => (await import('./file-kind.ts')).tools,
+    kind: 'tools',
     update: tools.update,
   }),
   flags: [

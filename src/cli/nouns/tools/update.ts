@@ -15,7 +15,7 @@ import { warnAboutPlaceholders } from './warn-about-placeholders.ts'
 export const update = command({
   endpoint: tools.update,
   documentParser: exportedFieldsParser({
-    kind: async () => (await import('./file-kind.ts')).tools,
+    kind: 'tools',
     update: tools.update,
     keepsReadOnly: true,
   }),

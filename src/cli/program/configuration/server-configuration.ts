@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describeFileError } from '../../../node/file-error.ts'
+import { loadYaml } from '../../../node/parse-yaml.ts'
 import { closestMatch } from '../commandline/closest-match.ts'
 import type { CommandFlag, Invocation } from '../commandline/command.ts'
 import { usageError } from '../errors/usage-error.ts'
@@ -53,7 +54,7 @@ async function readConfiguration(
   path: string,
   settings: readonly Setting[],
 ): Promise<Flags> {
-  const { parse } = await import('yaml')
+  const { parse } = await loadYaml()
   let content: unknown
   try {
     content = parse(readText(cwd, path), { schema: 'failsafe' })

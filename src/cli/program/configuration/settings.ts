@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { decodeText } from '../../../node/decode-text.ts'
+import { loadYaml } from '../../../node/parse-yaml.ts'
 import { closestMatch } from '../commandline/closest-match.ts'
 import type { GlobalOptions } from '../commandline/global-flags.ts'
 import { usageError } from '../errors/usage-error.ts'
@@ -215,7 +216,7 @@ export async function findProjectFile(system: Pick<System, 'cwd'>): Promise<Proj
   for (let dir = system.cwd; ; dir = dirname(dir)) {
     const file = join(dir, '.parley.yaml')
     if (existsSync(file)) {
-      const { parse } = await import('yaml')
+      const { parse } = await loadYaml()
       let value: unknown
       try {
         value = parse(decodeText(readFileSync(file)), { schema: 'failsafe' })

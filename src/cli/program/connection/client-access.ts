@@ -35,6 +35,8 @@ export interface ClientAccessOptions extends SettingsAccess {
   readonly warn: (text: string) => Promise<void>
 }
 
+const loadKeys = () => import('../../../contract/resources/keys.ts')
+
 /** Formats a wait: tenths of a second up to a minute, then minutes. */
 const waitText = (ms: number): string =>
   ms < 60_000 ? `${Math.max(0.1, Math.round(ms / 100) / 10)} s` : formatDuration(Math.ceil(ms / 1000))
@@ -94,7 +96,7 @@ export function createClientAccess(
   const platformNow = async (): Promise<number> => {
     if (responses.size === 0) {
       const { call: client } = await connection()
-      const { keys } = await import('../../../contract/resources/keys.ts')
+      const { keys } = await loadKeys()
       options.observeTime((await client.raw(keys.list, {}, { acceptsAnyStatus: true })).headers.date)
     }
     return options.now()
@@ -113,7 +115,7 @@ export function createClientAccess(
     async supports(capability, isRequired = false) {
       const { call: client } = await connection()
       if (!client.capabilities() && (isRequired || !isRefused)) {
-        const { keys } = await import('../../../contract/resources/keys.ts')
+        const { keys } = await loadKeys()
         const { status } = await client.raw(keys.list, {}, { acceptsAnyStatus: true })
         isRefused = status === 403 && !client.capabilities()
         // A refusal or a server error says nothing about capabilities: this is retried, and fails like any other read.

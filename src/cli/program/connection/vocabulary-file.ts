@@ -6,6 +6,7 @@ import type { Vocabulary } from '../../../contract/vocabulary/vocabulary.ts'
 import { decodeText } from '../../../node/decode-text.ts'
 import { describeFileError } from '../../../node/file-error.ts'
 import { parseJson } from '../../../node/json.ts'
+import { loadYaml } from '../../../node/parse-yaml.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { yamlErrorMessage } from '../input/read-yaml.ts'
 import type { System } from '../system.ts'
@@ -59,7 +60,7 @@ export async function readObjectFile(file: string, what: string): Promise<Record
   }
   let value: unknown
   try {
-    value = text.trimStart().startsWith('{') ? parseJson(text) : (await import('yaml')).parse(text)
+    value = text.trimStart().startsWith('{') ? parseJson(text) : (await loadYaml()).parse(text)
   } catch (error) {
     throw usageError(`The ${what} ${file} is not valid JSON or YAML: ${yamlErrorMessage(error)}`)
   }

@@ -2,6 +2,9 @@ import type { AutomationNode } from '../../../contract/automations/automation-no
 import { walkSteps } from '../../../contract/automations/walk-steps.ts'
 import { automate } from '../../../contract/resources/automate.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
+import { listSideEffects } from '../../../engine/analysis/external-actions.ts'
+import { getOwn } from '../../../engine/definition/node.ts'
+import { actionOf } from '../../../engine/pieces/registry.ts'
 import type { Context } from '../context.ts'
 import { consentError } from '../errors/usage-error.ts'
 import { askConfirmation } from './require-confirmation.ts'
@@ -73,11 +76,6 @@ async function readDefinition(
 
 /** Returns the step with its piece, or undefined if it is known to have no effect outside. */
 async function describeRepeated(trigger: AutomationNode | undefined, name: string): Promise<string | undefined> {
-  const [{ listSideEffects }, { getOwn }, { actionOf }] = await Promise.all([
-    import('../../../engine/analysis/external-actions.ts'),
-    import('../../../engine/definition/node.ts'),
-    import('../../../engine/pieces/registry.ts'),
-  ])
   const node = trigger && [...walkSteps(trigger)].find((it) => it.node.name === name)?.node
   if (!trigger || !node) return `step ${name}`
   const isKnown = node.type !== 'PIECE' || actionOf(node) !== undefined

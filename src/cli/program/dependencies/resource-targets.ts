@@ -1,4 +1,3 @@
-import { accounts } from '../../../contract/control/accounts.ts'
 import { type ResourceKind, resourceLists } from '../../../contract/references/resource-references.ts'
 import { resources } from '../resources/registry.ts'
 import type { Target } from '../resources/resource-descriptor.ts'
@@ -15,13 +14,4 @@ export async function targetOfKind(resourceKind: ResourceKind): Promise<Target> 
     label: ({ id, name, code, gender, accent }) =>
       `${[name, code, gender, accent].filter((it) => it !== undefined && it !== null).join(', ')} (${id})`,
   }
-}
-
-/** How an account of the local platform is found. */
-export const accountTarget: Target = {
-  singular: 'account',
-  list: accounts.list,
-  listCommand: 'server accounts list',
-  by: ['name', 'email'],
-  label: (it) => `${it.name} (${it.id})`,
 }

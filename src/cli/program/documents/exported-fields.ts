@@ -5,10 +5,13 @@ import type { CommandInput, DocumentParser } from '../commandline/command.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import type { FileKind } from '../resources/file-kind.ts'
+import { resources } from '../resources/registry.ts'
+import type { ResourceName } from '../resources/resource-descriptor.ts'
 import { resolveReferences } from './environment-secrets.ts'
 
 interface ExportedResource {
-  readonly kind: () => Promise<FileKind>
+  /** The resource, which registers how it is written to files. */
+  readonly kind: ResourceName
   readonly update: Endpoint
   /** Read-only fields beyond those derived from the contract of the update. */
   readonly readOnly?: readonly string[]
@@ -29,7 +32,7 @@ export const exportedFieldsParser =
       throw usageError(`${where} must contain an object with fields.`, "Pass JSON or YAML: '{name: value}'.")
     const readOnlyNames = new Set(['id', ...readOnly, ...readOnlyFields(update)])
     const dropped = Object.keys(document).filter((name) => readOnlyNames.has(name))
-    const fileKind = await kind()
+    const fileKind = await loadFileKind(kind)
     // A field that files may have does not tell that the document is a record of the platform.
     const isRecord = dropped.some((name) => !Object.hasOwn(fileKind.documentSchema.shape, name))
     if (dropped.length > 0 && !keepsReadOnly && context.globals.verbose)
@@ -50,6 +53,12 @@ export const exportedFieldsParser =
     if (isRecord) return named
     return resolveReferences(named, '', { env: context.system.env, file: where }) as CommandInput
   }
+
+async function loadFileKind(name: ResourceName): Promise<FileKind> {
+  const kind = await resources[name].loadFileKind?.()
+  if (!kind) throw new TypeError(`"${name}" is not written to files.`)
+  return kind
+}
 
 async function resolveNames(
   context: Context,

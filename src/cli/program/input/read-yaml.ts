@@ -1,5 +1,6 @@
 import type { Pair } from 'yaml'
 import type { QuotedScalars } from '../../../contract/mechanics/coerce.ts'
+import { loadYaml } from '../../../node/parse-yaml.ts'
 
 /** Returns the error message of the YAML parser, with the position and the quoted line, without empty lines. */
 export const yamlErrorMessage = (error: unknown): string => (error as Error).message.replace(/\n\s*(?=\n|$)/g, '')
@@ -17,7 +18,7 @@ export interface ParsedYaml {
  * an error, as in JSON
  */
 export async function readYaml(text: string): Promise<ParsedYaml> {
-  const { LineCounter, isMap, parseDocument, visit } = await import('yaml')
+  const { LineCounter, isMap, parseDocument, visit } = await loadYaml()
   const lines = new LineCounter()
   const document = parseDocument(text, { schema: 'failsafe', lineCounter: lines })
   const [error] = document.errors

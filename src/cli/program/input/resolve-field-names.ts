@@ -3,6 +3,7 @@ import { senderPathOf } from '../../../contract/references/reference-paths.ts'
 import type { ResourceKind } from '../../../contract/references/resource-references.ts'
 import type { FieldFlag } from '../commandline/field-flags.ts'
 import type { Context } from '../context.ts'
+import { targetOfKind } from '../dependencies/resource-targets.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { resourceOfFlag, resources } from '../resources/registry.ts'
 import type { ListedItem, Target } from '../resources/resource-descriptor.ts'
@@ -40,7 +41,7 @@ export async function resolveFieldNames(
 /** Returns how the resource of a flag is found. Templates are those of the sender beside them. Undefined without names. */
 async function targetOf({ field, long }: FieldFlag, input: Readonly<Fields>): Promise<Target | undefined> {
   const resource = resourceOfFlag(long)
-  if (long === '--account') return (await import('../dependencies/resource-targets.ts')).accountTarget
+  if (long === '--account') return (await import('../dependencies/account-target.ts')).accountTarget
   if (resource === 'templates') {
     const sender = input[senderPathOf(field)]
     if (typeof sender !== 'number')
@@ -51,7 +52,7 @@ async function targetOf({ field, long }: FieldFlag, input: Readonly<Fields>): Pr
     return (await resources.templates.loadTargetWithin?.())?.(sender)
   }
   if (resource === undefined) return undefined
-  return (await import('../dependencies/resource-targets.ts')).targetOfKind(resource as ResourceKind)
+  return targetOfKind(resource as ResourceKind)
 }
 
 /** Reads the resources that a field can reference, which may take several queries. An item of several is one. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Document, LineCounter, Node, Pair } from 'yaml'
 import { decodeText } from '../../../node/decode-text.ts'
+import { loadYaml } from '../../../node/parse-yaml.ts'
 import type { System } from '../system.ts'
 
 /**
@@ -12,7 +13,7 @@ export async function sourceLocations(
   system: Pick<System, 'cwd'>,
   file: string,
 ): Promise<(path: string) => string | undefined> {
-  const yaml = await import('yaml')
+  const yaml = await loadYaml()
   const lines = new yaml.LineCounter()
   let document: Document
   try {

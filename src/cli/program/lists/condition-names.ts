@@ -1,5 +1,6 @@
 import type { ResourceKind } from '../../../contract/references/resource-references.ts'
 import type { Context } from '../context.ts'
+import { targetOfKind } from '../dependencies/resource-targets.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { listItems, selectItem } from '../input/resolve-target.ts'
 import { resourceOfField } from '../resources/registry.ts'
@@ -13,7 +14,6 @@ export async function resolveConditionNames(
   context: Context,
   conditions: readonly Condition[],
 ): Promise<readonly Condition[]> {
-  const { targetOfKind } = await import('../dependencies/resource-targets.ts')
   return Promise.all(
     conditions.map(async (it) => {
       if (!holdsName(it)) return it

@@ -9,6 +9,8 @@ import { countSegments } from '../../../contract/values/sms-segments.ts'
 import { currentKeyMark, isSameAccount } from '../connection/account-cache.ts'
 import { confirmTerms, requireConfirmation, type Terms } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
+import { campaignPrice, maxCallPrice, templatePrice } from './campaign-price.ts'
+import { isPriced, quote } from './number-price.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -23,14 +25,13 @@ const readers: Readonly<Record<string, PriceReader>> = {
   'messaging.sendFreeform': async (_, __, { messages }) => messages.freeform,
 
   'messaging.send': async (context, { sender_id, template_id }, prices) =>
-    (await import('./campaign-price.ts')).templatePrice(context, sender_id, template_id, prices),
+    templatePrice(context, sender_id, template_id, prices),
 
   // A call lasts at most as long as its assistant allows.
-  'calls.start': async (context, { assistant_id }, prices) =>
-    (await import('./campaign-price.ts')).maxCallPrice(context, assistant_id, prices),
+  'calls.start': async (context, { assistant_id }, prices) => maxCallPrice(context, assistant_id, prices),
 
   'campaigns.updateStatus': async (context, { campaign_id }, prices) =>
-    (await import('./campaign-price.ts')).campaignPrice(context, Number(campaign_id), prices),
+    campaignPrice(context, Number(campaign_id), prices),
 
   'conversations.send': async (_, __, { chat_message }) => chat_message,
   'replies.generate': async (_, __, { chat_message }) => chat_message,
@@ -82,7 +83,6 @@ export const knownPrice = (context: Context, name: string, input: Fields): Promi
 
 /** Returns the monthly price of a number that is for sale. */
 async function numberPrice(context: Context, { phone_number: number }: Fields): Promise<number | undefined> {
-  const { isPriced, quote } = await import('./number-price.ts')
   const offer = await quote(context, String(number))
   return offer && isPriced(offer) ? offer.price : undefined
 }

@@ -1,6 +1,7 @@
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { formatCsvLine } from '../../../node/format-csv.ts'
 import { stringifyJson } from '../../../node/json.ts'
+import { loadYaml } from '../../../node/parse-yaml.ts'
 import { escapeControls } from '../terminal/safe-text.ts'
 import { knownFields, selectFields, valueAtPath } from './fields.ts'
 import type { Form, OutputSettings, Shape } from './form.ts'
@@ -107,7 +108,7 @@ export const jsonLines = (items: readonly unknown[]): string =>
 
 /** Renders one YAML document. Strings that YAML 1.1 or 1.2 would read as another type are quoted. */
 async function toYaml(value: unknown): Promise<string> {
-  const { stringify } = await import('yaml')
+  const { stringify } = await loadYaml()
   const options = { compat: 'yaml-1.1', aliasDuplicateObjects: false, lineWidth: 0 } as const
   const text = stringify(value, options)
   if (escapeControls(text) === text) return text

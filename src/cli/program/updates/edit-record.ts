@@ -10,6 +10,7 @@ import { isObject } from '../../../contract/values/json-object.ts'
 import { findMasks } from '../../../contract/values/mask.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { makeTemporaryFolder } from '../../../node/make-temporary-folder.ts'
+import { loadYaml } from '../../../node/parse-yaml.ts'
 import { confirmPlan, requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
@@ -64,7 +65,7 @@ export async function editRecord(
     throw usageError('--edit requires a terminal.', 'Pass the fields as flags, with --set or with --file.')
   const editor = env.VISUAL || env.EDITOR
   if (!editor) throw usageError('--edit requires an editor.', 'Set EDITOR, for example EDITOR=vi.')
-  const { stringify } = await import('yaml')
+  const { stringify } = await loadYaml()
   const known = endpoint.body?.shape ?? {}
   const original = Object.fromEntries(
     Object.entries({ ...record, ...flagFields }).filter(

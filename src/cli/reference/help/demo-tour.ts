@@ -3,6 +3,7 @@ import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { makeTemporaryFolder } from '../../../node/make-temporary-folder.ts'
 import { findCommand } from '../../program/commandline/find-command.ts'
 import type { Context } from '../../program/context.ts'
+import { runCommand } from '../../program/run.ts'
 import type { System } from '../../program/system.ts'
 import { memorySink } from '../../program/terminal/memory-sink.ts'
 
@@ -111,7 +112,6 @@ export async function runDemoTour(context: Context): Promise<ExitName> {
 }
 
 export async function runCommandLine(system: System, words: readonly string[]): Promise<ExitName> {
-  const { runCommand } = await import('../../program/run.ts')
   const found = findCommand(words)
   if (!found.node?.load) return 'usage'
   return runCommand(system, found, found.node)

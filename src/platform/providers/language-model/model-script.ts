@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import * as z from '../../../contract/schema/schema.ts'
 import { decodeText } from '../../../node/decode-text.ts'
 import { stringifyJson } from '../../../node/json.ts'
+import { loadYaml } from '../../../node/parse-yaml.ts'
 
 /** The operator's configuration cannot be used. The message says what is wrong and where. */
 export class ModelConfigurationError extends Error {
@@ -42,7 +43,7 @@ export interface ModelScript {
 export async function readScript(file: string): Promise<ModelScript> {
   const scriptError = (why: string): ModelConfigurationError =>
     new ModelConfigurationError(`Model script ${file}: ${why}`)
-  const { parse } = await import('yaml')
+  const { parse } = await loadYaml()
   let value: unknown
   try {
     value = parse(decodeText(readFileSync(file)))

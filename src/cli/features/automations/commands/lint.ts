@@ -1,5 +1,7 @@
 import { replaceNamesWithNumbers } from '../../../../contract/references/step-references.ts'
+import { lintDefinition as findingsOf } from '../../../../engine/analysis/lint.ts'
 import type { Finding } from '../../../../engine/analysis/lint-steps.ts'
+import { createSandbox } from '../../../../engine/sandbox/create-sandbox.ts'
 import { command } from '../../../program/commandline/command.ts'
 import type { View } from '../../../program/output/form.ts'
 import { applyLimit } from '../../../program/output/print-list.ts'
@@ -31,10 +33,7 @@ export const lint = command({
   async run(context, { flags }) {
     const file = await promptFlowFile(context, flags.file)
     const { flow } = await readFlowFile(context, file, flags.flow)
-    const [{ lintDefinition: findingsOf }, { createSandbox }] = await Promise.all([
-      import('../../../../engine/analysis/lint.ts'),
-      import('../../../../engine/sandbox/create-sandbox.ts'),
-    ])
+
     const sandbox = createSandbox()
     try {
       const findings = await findingsOf(replaceNamesWithNumbers(flow).flow, sandbox)

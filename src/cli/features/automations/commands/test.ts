@@ -3,8 +3,10 @@ import { resolve } from 'node:path'
 import { replaceNamesWithNumbers } from '../../../../contract/references/step-references.ts'
 import { automate } from '../../../../contract/resources/automate.ts'
 import { isObject } from '../../../../contract/values/json-object.ts'
+import { compileDefinition } from '../../../../engine/definition/compile-definition.ts'
 import type { UnknownPiece } from '../../../../engine/definition/problems.ts'
 import { createSandbox } from '../../../../engine/sandbox/create-sandbox.ts'
+import { createTriggerPayload } from '../../../../engine/templates/event-samples.ts'
 import { stringifyJson } from '../../../../node/json.ts'
 import type { SimulatedRun, SimulatedStep, SimulationOptions } from '../../../../platform/runs/simulate-run.ts'
 import { command, type Invocation, repeatedFlag } from '../../../program/commandline/command.ts'
@@ -148,10 +150,6 @@ async function prepare(
   { definition, invalid }: ForeignFlow,
   { mocks, sample, isMade, now }: Options,
 ): Promise<Pick<SimulationOptions, 'trigger' | 'payload' | 'generated' | 'now'>> {
-  const [{ compileDefinition }, { createTriggerPayload }] = await Promise.all([
-    import('../../../../engine/definition/compile-definition.ts'),
-    import('../../../../engine/templates/event-samples.ts'),
-  ])
   const trigger = await compileDefinition(definition)
   const payload = Object.hasOwn(mocks, 'trigger') ? mocks.trigger : createTriggerPayload(trigger, sample, now)
   if (!isMade) return { trigger, payload, now }

@@ -3,7 +3,8 @@ import type { AutomationBrief } from '../../../../contract/automations/automatio
 import { automate } from '../../../../contract/resources/automate.ts'
 import { isObject } from '../../../../contract/values/json-object.ts'
 import { stateText } from '../../../../contract/values/states.ts'
-import type { DefinitionDiff } from '../../../../engine/analysis/diff.ts'
+import { type DefinitionDiff, diff } from '../../../../engine/analysis/diff.ts'
+import { maskDefinition } from '../../../../engine/definition/mask.ts'
 import { stringifyJson } from '../../../../node/json.ts'
 import type { Context } from '../../../program/context.ts'
 import { createAccountReader } from '../../../program/dependencies/account-reader.ts'
@@ -12,8 +13,7 @@ import { linksOf } from '../../../program/dependencies/resource-links.ts'
 import { findLinkTarget } from '../../../program/dependencies/usages.ts'
 import { resources } from '../../../program/resources/registry.ts'
 import { differenceLines } from '../../flow-files/difference-lines.ts'
-import type { Requirement } from '../connection-states.ts'
-import { connectionStates } from '../connection-states.ts'
+import { connectionStates, type Requirement } from '../connection-states.ts'
 import type { LiveAutomation } from '../live-automation.ts'
 import { listVersions, type RestoreTarget } from './restore-targets.ts'
 
@@ -67,10 +67,6 @@ export async function previewRestore(
  * as well.
  */
 async function diffWithTarget(live: never, { definition, source }: RestoreTarget): Promise<DefinitionDiff> {
-  const [{ diff }, { maskDefinition }] = await Promise.all([
-    import('../../../../engine/analysis/diff.ts'),
-    import('../../../../engine/definition/mask.ts'),
-  ])
   return source === 'platform'
     ? diff(live, definition as never)
     : diff(maskDefinition(live), maskDefinition(definition as never))

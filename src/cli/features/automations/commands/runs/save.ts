@@ -5,12 +5,17 @@ import type { ExitName } from '../../../../../contract/errors/exit-codes.ts'
 import { replaceNamesWithNumbers } from '../../../../../contract/references/step-references.ts'
 import { automate } from '../../../../../contract/resources/automate.ts'
 import type { Sandbox } from '../../../../../engine/expressions/sandbox.ts'
+import { createSandbox } from '../../../../../engine/sandbox/create-sandbox.ts'
 import { makeFolder } from '../../../../../node/make-folder.ts'
+import { loadYaml } from '../../../../../node/parse-yaml.ts'
 import { replaceFile } from '../../../../../node/replace-file.ts'
 import { command, type Invocation, repeatedFlag } from '../../../../program/commandline/command.ts'
 import { requireCapability } from '../../../../program/connection/require-capability.ts'
 import type { Context } from '../../../../program/context.ts'
 import { usageError } from '../../../../program/errors/usage-error.ts'
+import { readTest } from '../../../automation-tests/read-automation-tests.ts'
+import { checkExpectations, simulateTest } from '../../../automation-tests/run-automation-test.ts'
+import { testFromRun } from '../../../automation-tests/test-from-run.ts'
 import { givenRun, pickedRun } from './get.ts'
 
 export const save = command({
@@ -76,11 +81,7 @@ interface SavedFile {
 }
 
 async function saveTest(context: Context, run: RunRecord, { file, shown, wholePaths }: SavedFile): Promise<ExitName> {
-  const [{ testFromRun }, { createSandbox }, { stringify }] = await Promise.all([
-    import('../../../automation-tests/test-from-run.ts'),
-    import('../../../../../engine/sandbox/create-sandbox.ts'),
-    import('yaml'),
-  ])
+  const { stringify } = await loadYaml()
   const id = run.automation_id
   const { data } =
     run.version === null
@@ -116,10 +117,6 @@ async function saveTest(context: Context, run: RunRecord, { file, shown, wholePa
 
 /** Reads the saved test, runs it with the definition of the run, and returns what it does not meet, a sentence each. */
 async function failuresOf(context: Context, file: string, flow: unknown, sandbox: Sandbox): Promise<string[]> {
-  const [{ readTest }, { checkExpectations, simulateTest }] = await Promise.all([
-    import('../../../automation-tests/read-automation-tests.ts'),
-    import('../../../automation-tests/run-automation-test.ts'),
-  ])
   const problems: string[] = []
   const test = await readTest(context.system, file, problems)
   if (!test) return problems
