@@ -27,7 +27,6 @@ import { checkExplicitFields } from './input/explicit-fields.ts'
 import { readFields, resolveNames } from './input/read-fields.ts'
 import { sourceLocations } from './input/source-locations.ts'
 import { hasListFlag } from './lists/list-flags.ts'
-import { runList } from './lists/run-list.ts'
 import { platformFlagsOf } from './output/addressed-commands.ts'
 import { checkFields, isFieldHelp, parseFields } from './output/fields.ts'
 import { createNotes } from './output/notes.ts'
@@ -197,7 +196,7 @@ async function executeCommand(
   if (riskOf(it) !== 'read' && endpoint && !context.globals.dryRun && !context.globals.printCurl)
     await guardCommand(context, it, invocation.flags.confirm)
   const given = { ...invocation, input, holdsRows, stdin }
-  if (it.isList && hasListFlag(given.flags)) return runList(context, it, given)
+  if (it.isList && hasListFlag(given.flags)) return (await import('./lists/run-list.ts')).runList(context, it, given)
   return it.run(context, given)
 }
 

@@ -123,7 +123,3 @@ export const sipTrunks = resource('sipTrunks', {
     validationMessage: 'The given data was invalid.',
   },
 })
-
-/** Returns the type of a trunk, which the platform does not return. */
-export const trunkTypeOf = (phoneNumber: unknown): 'number' | 'extension' =>
-  /^\+?\d{7,}$/.test(String(phoneNumber)) ? 'number' : 'extension'

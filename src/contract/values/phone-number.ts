@@ -116,3 +116,7 @@ function parsePlainDigits(given: string, planOf: (code: string) => NumberingPlan
   }
   return undefined
 }
+
+/** Returns the type of a trunk, which the platform does not return. */
+export const trunkTypeOf = (phoneNumber: unknown): 'number' | 'extension' =>
+  /^\+?\d{7,}$/.test(String(phoneNumber)) ? 'number' : 'extension'

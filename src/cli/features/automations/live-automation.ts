@@ -6,7 +6,6 @@ import { automate } from '../../../contract/resources/automate.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import { diff } from '../../../engine/analysis/diff.ts'
 import { contentHash } from '../../../engine/definition/compile-definition.ts'
-import { validateDefinition } from '../../../engine/definition/validate-definition.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../../program/context.ts'
 import { isMasked } from '../../program/secrets/masked-values.ts'
@@ -91,6 +90,7 @@ export async function fieldsNotLive(
   sent: unknown,
   { automation }: LiveAutomation,
 ): Promise<readonly string[] | undefined> {
+  const { validateDefinition } = await import('../../../engine/definition/validate-definition.ts')
   const [sentTree, live] = [
     await validateDefinition(sent, undefined, { structureOnly: true }),
     await validateDefinition({ trigger: automation.definition }, undefined, { structureOnly: true }),

@@ -8,7 +8,6 @@ import { parseTimeFlag } from '../../program/input/time-flag.ts'
 import { applyLimit } from '../../program/output/print-list.ts'
 import { nounToken, oldRecordedNouns, recordedNouns } from '../../program/resources/registry.ts'
 import { describeChanges } from '../../program/updates/field-changes.ts'
-import { diffPromotionEntry } from '../promotion/diff-promotion-entry.ts'
 import { argument, toListedEntry, view, writesView } from './view.ts'
 
 export const diff = command({
@@ -22,6 +21,7 @@ export const diff = command({
   async run(context, { argument: given }) {
     const copy = await findGivenEntry(context, given)
     if (copy.promotion) {
+      const { diffPromotionEntry } = await import('../promotion/diff-promotion-entry.ts')
       return diffPromotionEntry(context, copy, copy.promotion)
     }
     const { kind, live } = await compareWithLive(context, copy)
@@ -52,7 +52,7 @@ export const diff = command({
         },
         {
           view: { id: () => copy.entry, columns: [], empty: '' },
-        },
+        } as never,
       )
     else if (isGone)
       await out.line(
@@ -85,7 +85,7 @@ export const get = command({
     const { before, sent, promotion } = copy
     if (promotion) {
       const { from, to, items } = promotion
-      await context.out.record({ ...toListedEntry(copy), from, to, items }, { view })
+      await context.out.record({ ...toListedEntry(copy), from, to, items } as never, { view })
       await context.notes.note(`Compare with live: parley history diff ${copy.entry}`)
       return
     }

@@ -12,7 +12,6 @@ import { entryResourceId, nothingToUndo, type UndoOutcome, type UndoResult } fro
 import { undoUpdate } from '../../program/history/undo-update.ts'
 import type { View } from '../../program/output/form.ts'
 import { nounToken } from '../../program/resources/registry.ts'
-import { undoPromotionEntry } from '../promotion/undo-promotion-entry.ts'
 import { argument } from './view.ts'
 
 const view: View<UndoResult> = { id: (it) => it.id, columns: [], empty: '' }
@@ -48,6 +47,7 @@ export const undo = command({
     const { globals } = context
     const entry = await findGivenEntry(context, given)
     if (entry.promotion) {
+      const { undoPromotionEntry } = await import('../promotion/undo-promotion-entry.ts')
       const done = await undoPromotionEntry(context, entry, flags)
       return done === 'done' ? undefined : done
     }

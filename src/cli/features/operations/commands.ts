@@ -14,7 +14,6 @@ import { queryByKey } from '../../program/operations/query-by-key.ts'
 import { entryArgument, resolveEntry } from '../../program/operations/resolve-entry.ts'
 import { recordFlag } from '../../program/prompts/equivalent-command.ts'
 import { isAutomationOperation } from '../automations/operation-journal.ts'
-import { reconcileAutomations } from '../automations/reconcile-automations.ts'
 
 const outcomes = ['done', 'refused'] as const
 type Outcome = (typeof outcomes)[number]
@@ -162,6 +161,7 @@ async function finishAutomations(
   entries: readonly JournalEntry[],
   confirmed: string | undefined,
 ): Promise<boolean> {
+  const { reconcileAutomations } = await import('../automations/reconcile-automations.ts')
   let guarded: Promise<void> | undefined
   return reconcileAutomations(context, journal, entries, () => {
     guarded ??= guardWrite(context, confirmed)

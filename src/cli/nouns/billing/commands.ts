@@ -12,7 +12,6 @@ import { applyLimit } from '../../program/output/print-list.ts'
 import { itemShape } from '../../program/output/tables/item-shape.ts'
 import { composeSummary } from './compose-summary.ts'
 import { composeUsage } from './compose-usage.ts'
-import { journalFigures } from './journal-figures.ts'
 import { printSummary, summaryView } from './print-summary.ts'
 
 export const summary = command({
@@ -22,6 +21,7 @@ export const summary = command({
     'Months are calendar months in UTC. Charges are shown less refunds. The forecast adds the average of the last 30 days for each remaining day.\nOn a platform that does not report billing, figures come from the lists of numbers, calls and conversations, and from the operations journal of this machine. Each is marked with its source, and what is unknown is null in JSON.',
   view: summaryView,
   async run(context) {
+    const { journalFigures } = await import('./journal-figures.ts')
     if (await context.supports('billing')) {
       if (await previewRequest(context, billing.summary, {})) return
       const { data } = await context.call(billing.summary, {})

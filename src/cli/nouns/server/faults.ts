@@ -1,5 +1,4 @@
 import { driftOperations, type Fault, faults, socketFaults } from '../../../contract/control/faults.ts'
-import { endpoints } from '../../../contract/resources/index.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { command, type Invocation, repeatedFlag } from '../../program/commandline/command.ts'
 import { listCommand } from '../../program/commandline/list-command.ts'
@@ -107,6 +106,7 @@ ${lines(driftOperations, (it) => `--drift "${it}"`)}`,
 })
 
 async function endpointOf(context: Context, given: string | undefined): Promise<string> {
+  const { endpoints } = await import('../../../contract/resources/index.ts')
   const names = given === undefined && context.interactive ? endpoints.map(({ name }) => name) : []
   return selectIfMissing(context, given, ['*', ...names], {
     question: 'Which endpoint?',

@@ -1,5 +1,6 @@
-import { sipTrunks as endpoints, trunkTypeOf } from '../../../contract/resources/sip-trunks.ts'
+import { sipTrunks as endpoints } from '../../../contract/resources/sip-trunks.ts'
 import * as z from '../../../contract/schema/schema.ts'
+import { trunkTypeOf } from '../../../contract/values/phone-number.ts'
 import type { FileKind } from '../../program/resources/file-kind.ts'
 import { recordKind } from '../../program/resources/record-kind.ts'
 import { mask } from '../../program/secrets/masked-values.ts'

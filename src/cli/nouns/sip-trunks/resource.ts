@@ -1,4 +1,4 @@
-import { trunkTypeOf } from '../../../contract/resources/sip-trunks.ts'
+import { trunkTypeOf } from '../../../contract/values/phone-number.ts'
 import type { ResourceDescriptor } from '../../program/resources/resource-descriptor.ts'
 
 export const sipTrunks = {

@@ -3,7 +3,6 @@ import { createCommand } from '../../program/commandline/create-command.ts'
 import { exportedFieldsParser } from '../../program/documents/exported-fields.ts'
 import { sendableHeaders } from '../../program/input/tool-headers.ts'
 import { maskToolCredentials } from '../../program/secrets/tool-credentials.ts'
-import { toolFromAutomation } from './automation-tool.ts'
 import { shorthandFlags, withShorthands } from './field-shorthands.ts'
 import { view } from './view.ts'
 import { warnAboutPlaceholders } from './warn-about-placeholders.ts'
@@ -28,8 +27,10 @@ export const create = createCommand({
   notes:
     '--param takes name:type, then :required and =description: "town:string:required=Name of the town". Types: string, number, float, boolean.',
   view,
-  inputFrom: async (context, { fromAutomation }) =>
-    fromAutomation === undefined ? {} : toolFromAutomation(context, String(fromAutomation)),
+  inputFrom: async (context, { fromAutomation }) => {
+    if (fromAutomation === undefined) return {}
+    return (await import('./automation-tool.ts')).toolFromAutomation(context, String(fromAutomation))
+  },
   editInput: (input, flags, context) => sendableHeaders(context, withShorthands(input, flags)),
   mask: maskToolCredentials,
   warn: (context, data) => warnAboutPlaceholders(context, data.id, data as unknown as Tool),

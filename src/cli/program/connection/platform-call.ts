@@ -2,7 +2,6 @@ import type { CallMore, Reply } from '../../../client/create-client.ts'
 import { detailsFull, detailsHeader } from '../../../contract/automations/automation-headers.ts'
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
 import type { Context, PlatformCall, PlatformCallOptions, RecordedReply } from '../context.ts'
-import { recordWrite } from '../history/recorder.ts'
 import { evictDeleted } from '../lists/update-completion-cache.ts'
 import { runWithKey } from '../operations/run-with-key.ts'
 import type { ConfirmedReply } from '../updates/write-tracker.ts'
@@ -63,7 +62,13 @@ export function createPlatformCall(of: () => Context): PlatformCall {
         priceUsd: await (await import('../operations/budget.ts')).requireBudget(context, endpoint, input, more),
       }
     const record = async (): Promise<RecordedReply<unknown>> =>
-      recordWrite(context, endpoint, input as Record<string, unknown>, write, history)
+      (await import('../history/recorder.ts')).recordWrite(
+        context,
+        endpoint,
+        input as Record<string, unknown>,
+        write,
+        history,
+      )
     if (endpoint.risk !== 'spends' || context.spending.idempotencyKey === undefined || more.isTracked) return record()
     return runWithKey(context, more.idempotencyKey ?? context.spending.idempotencyKey, record)
   }

@@ -5,7 +5,6 @@ import { redactedText, redactInput } from '../../../contract/values/redact.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { riskOf } from '../commandline/command.ts'
 import type { Context, WriteHistory } from '../context.ts'
-import { checkUnchangedBeforeWrite } from '../history/if-unchanged.ts'
 import type { View } from '../output/form.ts'
 import { applicableFields } from '../updates/inapplicable-fields.ts'
 import { wireDialect } from './connect.ts'
@@ -22,7 +21,8 @@ export async function previewRequest(
   const { printCurl, dryRun } = context.globals
   const isDry = dryRun && riskOf(context.command) !== 'read'
   if (!printCurl && !isDry) return false
-  if (isDry && context.ifUnchanged !== undefined) await checkUnchangedBeforeWrite(context, endpoint, input)
+  if (isDry && context.ifUnchanged !== undefined)
+    await (await import('../history/if-unchanged.ts')).checkUnchangedBeforeWrite(context, endpoint, input)
   const masked = redactInput(input)
   const settings = await context.settings()
   if (printCurl) {

@@ -8,7 +8,6 @@ import { usageError } from '../errors/usage-error.ts'
 import type { System } from '../system.ts'
 import { isName, setFieldPath } from './field-path.ts'
 import { parseDocument, readDocument } from './read-document.ts'
-import { resolveFieldNames } from './resolve-field-names.ts'
 
 /**
  * Combines flags, --set, --file and --data to the input of an endpoint, in this order of precedence. It contains only
@@ -64,7 +63,7 @@ export async function resolveNames(
 ): Promise<Record<string, unknown>> {
   const named = flags.filter(({ field, takesNames }) => takesNames && [input[field]].flat().some(isName))
   if (named.length === 0) return input
-  return resolveFieldNames(context, named, input)
+  return (await import('./resolve-field-names.ts')).resolveFieldNames(context, named, input)
 }
 
 async function parseFlagValue(system: System, flag: FieldFlag, value: unknown): Promise<unknown> {

@@ -9,7 +9,6 @@ import { countSegments } from '../../../contract/values/sms-segments.ts'
 import { currentKeyMark, isSameAccount } from '../connection/account-cache.ts'
 import { confirmTerms, requireConfirmation, type Terms } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
-import { campaignPrice, maxCallPrice, templatePrice } from './campaign-price.ts'
 import { isPriced, quote } from './number-price.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -24,14 +23,21 @@ const readers: Readonly<Record<string, PriceReader>> = {
 
   'messaging.sendFreeform': async (_, __, { messages }) => messages.freeform,
 
-  'messaging.send': async (context, { sender_id, template_id }, prices) =>
-    templatePrice(context, sender_id, template_id, prices),
+  'messaging.send': async (context, { sender_id, template_id }, prices) => {
+    const { templatePrice } = await import('./campaign-price.ts')
+    return templatePrice(context, sender_id, template_id, prices)
+  },
 
   // A call lasts at most as long as its assistant allows.
-  'calls.start': async (context, { assistant_id }, prices) => maxCallPrice(context, assistant_id, prices),
+  'calls.start': async (context, { assistant_id }, prices) => {
+    const { maxCallPrice } = await import('./campaign-price.ts')
+    return maxCallPrice(context, assistant_id, prices)
+  },
 
-  'campaigns.updateStatus': async (context, { campaign_id }, prices) =>
-    campaignPrice(context, Number(campaign_id), prices),
+  'campaigns.updateStatus': async (context, { campaign_id }, prices) => {
+    const { campaignPrice } = await import('./campaign-price.ts')
+    return campaignPrice(context, Number(campaign_id), prices)
+  },
 
   'conversations.send': async (_, __, { chat_message }) => chat_message,
   'replies.generate': async (_, __, { chat_message }) => chat_message,

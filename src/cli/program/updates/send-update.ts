@@ -3,7 +3,6 @@ import { readOnlyFields } from '../../../contract/mechanics/read-only-fields.ts'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { sendRequest } from '../connection/send-request.ts'
 import type { Context } from '../context.ts'
-import { isUnchangedAnswer, unchangedAnswer } from '../history/unchanged-writes.ts'
 import { printWriteResult } from '../output/print-result.ts'
 import { describeChanges, ignoredReadOnlyFields } from './field-changes.ts'
 import { showsChanges } from './previous-record.ts'
@@ -29,6 +28,7 @@ export async function sendUpdate<E extends Endpoint>(
   context: Context,
   it: UpdateRequest<E>,
 ): Promise<Output<E> | undefined> {
+  const { unchangedAnswer } = await import('../history/unchanged-writes.ts')
   const { change, live } = context.globals.printCurl
     ? { change: it.change, live: undefined }
     : await writableFields(context, it)
@@ -95,6 +95,7 @@ export async function printUpdate(
   answer: UpdateResponse,
   { next, ...it }: UpdateReport,
 ): Promise<void> {
+  const { isUnchangedAnswer } = await import('../history/unchanged-writes.ts')
   const { message, data } = answer
   const summary = await changeSummary(context, it, { ...data })
   if (isUnchangedAnswer(answer)) await printWriteResult(context, 'No changes', data, next)

@@ -4,7 +4,6 @@ import { findCommand } from '../../program/commandline/find-command.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { helpWidth } from '../../program/terminal/wrap-text.ts'
-import { describeCommands } from '../command-reference/command-descriptions.ts'
 import { printHelpPage } from './help-page.ts'
 import { printProgramPage } from './program-page.ts'
 import { suggestCommands } from './suggest-commands.ts'
@@ -43,6 +42,7 @@ export const help = command({
 
 /** Prints the page of the command that a word names, or a list of several. Returns false if there is none. */
 async function printFound({ system }: Context, word: string): Promise<boolean> {
+  const { describeCommands } = await import('../command-reference/command-descriptions.ts')
   const all = await describeCommands([])
   const named = suggestCommands([], word.split(' '))
   const lines = named.length > 0 ? named : all.filter((it) => mentions(it.summary, word)).map((it) => it.command)
