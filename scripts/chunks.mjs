@@ -69,8 +69,6 @@ const TOGETHER = [
       'src/cli/program/connection/local-credentials.ts',
     ],
   ],
-  // The table of all resources, which every command registers.
-  ['resources', ['src/cli/resources.ts']],
   // Every command that connects to a platform. The schemas of a resource are separate files.
   [
     'contract',
