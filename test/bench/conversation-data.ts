@@ -1,5 +1,5 @@
 import { conversationList } from '../../src/platform/store/counters/counted-lists.ts'
-import type { SqliteDatabase } from '../../src/platform/store/sqlite/sqlite-driver.ts'
+import type { SqliteDatabase } from '../../src/platform/store/sqlite/libsql-driver.ts'
 import type { Filling } from './cached-data.ts'
 import { days, drawn, lastDay } from './lead-data.ts'
 

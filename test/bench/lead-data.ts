@@ -1,5 +1,5 @@
 import { leadList } from '../../src/platform/store/counters/counted-lists.ts'
-import type { SqliteDatabase } from '../../src/platform/store/sqlite/sqlite-driver.ts'
+import type { SqliteDatabase } from '../../src/platform/store/sqlite/libsql-driver.ts'
 import type { Filling } from './cached-data.ts'
 
 const day = 86_400_000_000

@@ -1,16 +1,16 @@
 import type { ClientFailure } from '../../../client/failures/client-failure.ts'
+import type { JournalEntry } from '../../../client/journal/open-operations.ts'
 import { formatDuration } from '../../../contract/values/duration.ts'
 import type { Context } from '../../program/context.ts'
 import type { Billing } from '../../program/operations/budget.ts'
 import type { Source } from '../../program/terminal/streams.ts'
+import type { ContentHash } from './content-hash.ts'
 import type { Ledger } from './ledger.ts'
 import { formatCount } from './progress-bar.ts'
 import type { Problem, RowOperation } from './row-operation.ts'
-import type { CheckResult } from './rows/check-rows.ts'
-import type { Mapping } from './rows/column-mapping.ts'
-import type { RowEncoding, RowFormat } from './rows/read-rows.ts'
+import type { ColumnTarget, Mapping } from './rows/column-mapping.ts'
+import type { Row, RowEncoding, RowFormat } from './rows/read-rows.ts'
 import type { RowSource } from './rows/row-source.ts'
-import type { SendPlan } from './send-plan.ts'
 
 /** Command-line options of every command that processes rows. */
 export interface RowOptions {
@@ -117,4 +117,78 @@ export interface RowsBudget {
   reserve(body: Readonly<Record<string, unknown>>): number
   /** Replaces a reserved price by what the row cost. */
   settle(priceUsd: number, costUsd: number): void
+}
+
+/** Result of checking all rows before any of them is sent. */
+export interface CheckResult {
+  readonly rows: number
+  /** Number of invalid rows. */
+  readonly bad: number
+  /** Whether a row has a mask instead of a credential. */
+  readonly hasMasks: boolean
+  /** The first problems with their line, at most `maxProblems`. */
+  readonly problems: readonly (Problem & { readonly line: number })[]
+  /** Number of all problems; a row may have several. */
+  readonly problemCount: number
+  /** Reasons of all problems without the values of the rows, with their number; at most `maxReasons`. */
+  readonly reasons: ReadonlyMap<string, number>
+  readonly isBad: (row: number) => boolean
+  readonly numbers: PhoneIndex
+  /** Columns and their targets; of objects the union of all keys, at most `maxColumns`. */
+  readonly columns: ReadonlyMap<string, ColumnTarget>
+  /** Bodies of the first valid rows. */
+  readonly sample: readonly Readonly<Record<string, unknown>>[]
+  /** SHA-256 of the whole input. */
+  readonly hash: string
+}
+
+/** Decides which rows of a file are sent, in view of what other files and commands have sent. */
+export interface SendPlan {
+  /** Returns whether a row is skipped because its recipient was sent the same content. */
+  isAlreadySent(row: number): boolean
+  /** Returns whether a row is skipped because an operation with the same content has an unknown outcome. */
+  isUnresolved(row: number): boolean
+  readonly alreadySent: number
+  /** Rows that --resend sends although the recipient was sent the same content. */
+  readonly repeated: number
+  readonly unresolved: number
+  /** The unresolved ones that another process sends at the moment. */
+  readonly inProgress: number
+  /** The first recipients that are skipped because they were sent the same content. */
+  readonly recipients: readonly string[]
+  /**
+   * Returns the operation of another process that sends the same content to the recipient of a row at the moment. The
+   * row is sent under `key` right after that, if there is none.
+   */
+  findConcurrent(row: number, key: string): JournalEntry | undefined
+  /**
+   * Counts a row that was not sent because of a concurrent operation, if that one was carried out. Returns its state.
+   */
+  settleConcurrent(row: number, entry: JournalEntry, at: number): JournalEntry['state']
+  /** Records that a row is done, and the row of the original file if its key names one. */
+  recordDone(row: Row, at: number): void
+  /** Returns the key of a row in a file of failed rows: its own, or that of the original file. */
+  keyOf(row: Row): string
+  flush(): void
+  close(): void
+}
+
+/** Numbers, contents and lines of all rows in 32 bytes each, so that a million rows fit in memory. */
+export interface PhoneIndex {
+  /**
+   * Adds the next row and returns the first row with the same number, if there is one. `number` is undefined for a row
+   * without one.
+   */
+  add(number: string | undefined, line: number, content?: ContentHash): number | undefined
+  /** Returns the content hash of a row. */
+  contentOf(row: number): ContentHash
+  /** Returns the first row with the number of this row, which may be the row itself. */
+  firstRowWith(row: number): number
+  /** Returns the number of a row, E.164. */
+  numberOf(row: number): string | undefined
+  /** Returns the line on which a row starts. */
+  lineOf(row: number): number
+  readonly rows: number
+  /** Count of different numbers. */
+  readonly distinct: number
 }

@@ -2,9 +2,9 @@ import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../../program/context.ts'
 import { safeLine } from '../../program/terminal/safe-text.ts'
 import { textWidth, truncateText } from '../../program/terminal/text-width.ts'
+import type { CheckResult } from './bulk-job.ts'
 import { formatCount } from './progress-bar.ts'
 import type { RowOperation } from './row-operation.ts'
-import type { CheckResult } from './rows/check-rows.ts'
 import type { ColumnTarget } from './rows/column-mapping.ts'
 
 /** Returns the pairs of column and field, and the columns that are not sent. */

@@ -13,6 +13,7 @@ import { lockWork } from '../../program/errors/lock-work.ts'
 import { parseCount } from '../../program/input/count-flag.ts'
 import { numberingCountry } from '../../program/input/phone-number.ts'
 import { readBilling } from '../../program/operations/budget.ts'
+import type { CheckResult } from './bulk-job.ts'
 import {
   type BulkJob,
   countryHint,
@@ -30,7 +31,7 @@ import { formatCount } from './progress-bar.ts'
 import { progressFile } from './progress-files.ts'
 import { openRecipientHistory, type RecipientHistory } from './recipient-history.ts'
 import type { RowOperation } from './row-operation.ts'
-import { type CheckResult, checkRows, describeProblems } from './rows/check-rows.ts'
+import { checkRows, describeProblems } from './rows/check-rows.ts'
 import { chooseColumns, readHeader } from './rows/choose-columns.ts'
 import { createMapping, type Mapping } from './rows/column-mapping.ts'
 import { detectEncoding, type RowEncoding, readRows } from './rows/read-rows.ts'

@@ -1,44 +1,12 @@
-import type { JournalEntry } from '../../../client/journal/open-operations.ts'
 import { isInProgress } from '../../../client/journal/open-operations.ts'
 import type { ProcessOwner } from '../../../node/process-identity.ts'
+import type { CheckResult, SendPlan } from './bulk-job.ts'
 import { formatRowKey, parseRowKey } from './content-hash.ts'
 import type { Ledger } from './ledger.ts'
 import { type RecipientHistory, recipientKey } from './recipient-history.ts'
 import type { RowOperation } from './row-operation.ts'
-import type { CheckResult } from './rows/check-rows.ts'
 import { rowColumn } from './rows/column-mapping.ts'
 import type { Row } from './rows/read-rows.ts'
-
-/** Decides which rows of a file are sent, in view of what other files and commands have sent. */
-export interface SendPlan {
-  /** Returns whether a row is skipped because its recipient was sent the same content. */
-  isAlreadySent(row: number): boolean
-  /** Returns whether a row is skipped because an operation with the same content has an unknown outcome. */
-  isUnresolved(row: number): boolean
-  readonly alreadySent: number
-  /** Rows that --resend sends although the recipient was sent the same content. */
-  readonly repeated: number
-  readonly unresolved: number
-  /** The unresolved ones that another process sends at the moment. */
-  readonly inProgress: number
-  /** The first recipients that are skipped because they were sent the same content. */
-  readonly recipients: readonly string[]
-  /**
-   * Returns the operation of another process that sends the same content to the recipient of a row at the moment. The
-   * row is sent under `key` right after that, if there is none.
-   */
-  findConcurrent(row: number, key: string): JournalEntry | undefined
-  /**
-   * Counts a row that was not sent because of a concurrent operation, if that one was carried out. Returns its state.
-   */
-  settleConcurrent(row: number, entry: JournalEntry, at: number): JournalEntry['state']
-  /** Records that a row is done, and the row of the original file if its key names one. */
-  recordDone(row: Row, at: number): void
-  /** Returns the key of a row in a file of failed rows: its own, or that of the original file. */
-  keyOf(row: Row): string
-  flush(): void
-  close(): void
-}
 
 /** Maximum number of recipients that are named. */
 const maxRecipients = 10

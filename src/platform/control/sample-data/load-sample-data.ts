@@ -41,8 +41,9 @@ import type { SeedOptions } from '../seed/seed-sample-data.ts'
 import { checkSampleData, type SampleAccount } from './check-sample-data.ts'
 import { loadNumbers } from './load-numbers.ts'
 import { linkTools, loadKeys, loadResources } from './load-resources.ts'
+import type { PreparedAutomation } from './loading.ts'
 import { depsAt, type LoadedRecord, type Loading, loadEach, timeOf, timesOf } from './loading.ts'
-import { type PreparedAutomation, prepareAutomations } from './prepare-automations.ts'
+import { prepareAutomations } from './prepare-automations.ts'
 import { objectsIn, templateName } from './sample-names.ts'
 
 type Fields = Readonly<Record<string, unknown>>

@@ -1,15 +1,17 @@
+import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
+import type { SlotEvent } from '../../../contract/automations/automation-records.ts'
 import { type SampleList, type SampleListName, sampleLists } from '../../../contract/control/sample-data.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
 import type { Micros } from '../../../contract/values/micros.ts'
 import { parseSampleTime } from '../../../contract/values/sample-time.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { AccountRow } from '../../store/accounts/accounts.ts'
+import type { TriggerKind } from '../../store/automations/tables.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { updateStoredRow } from '../../store/database/stored-rows.ts'
 import type { SeedOptions } from '../seed/seed-sample-data.ts'
 import { checkRecord } from './check-record.ts'
 import { recordName, type SampleAccount, type SampleEntry, SampleProblems } from './check-sample-data.ts'
-import type { PreparedAutomation } from './prepare-automations.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -95,4 +97,14 @@ export const setUpdatedAt = async (
   { createdAt, updatedAt }: LoadedRecord,
 ): Promise<void> => {
   if (updatedAt !== createdAt) await updateStoredRow(query, table, id, { updated_at: updatedAt })
+}
+
+/** A checked and compiled definition, with names instead of ids. */
+export interface PreparedAutomation {
+  readonly definition: AutomationNode
+  readonly program: AutomationNode
+  readonly kind: TriggerKind
+  /** Event of an assistant that its trigger is bound to. */
+  readonly event: SlotEvent | undefined
+  readonly connections: readonly string[]
 }

@@ -1,24 +1,12 @@
-import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
-import type { SlotEvent } from '../../../contract/automations/automation-records.ts'
 import { replaceNamesWithNumbers } from '../../../contract/references/step-references.ts'
 import { compileDefinition } from '../../../engine/definition/compile-definition.ts'
 import { readDefinition } from '../../../engine/definition/validate-definition.ts'
 import { triggerOf } from '../../../engine/pieces/registry.ts'
 import { listRequiredConnections } from '../../services/automations/publishing/parse-definition.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
-import type { TriggerKind } from '../../store/automations/tables.ts'
 import type { SampleAccount, SampleEntry } from './check-sample-data.ts'
+import type { PreparedAutomation } from './loading.ts'
 import { atPlace } from './loading.ts'
-
-/** A checked and compiled definition, with names instead of ids. */
-export interface PreparedAutomation {
-  readonly definition: AutomationNode
-  readonly program: AutomationNode
-  readonly kind: TriggerKind
-  /** Event of an assistant that its trigger is bound to. */
-  readonly event: SlotEvent | undefined
-  readonly connections: readonly string[]
-}
 
 /**
  * Checks and compiles the automations of a file, before the transaction that loads them. Returns them by their places.

@@ -13,8 +13,9 @@ import {
 import { stringifyJson } from '../../../node/json.ts'
 import type { DriverQuery } from '../database/compiled-query.ts'
 import { toLongRows, typeOfLongList } from '../database/long-lists.ts'
+import type { Row, SqliteDatabase, SqliteStatement } from './libsql-driver.ts'
 import type { TransactionRowCache } from './row-cache.ts'
-import { type Row, type SqliteDatabase, type SqliteStatement, toBindable } from './sqlite-driver.ts'
+import { toBindable } from './sqlite-driver.ts'
 import { toStoreError } from './sqlite-store-errors.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { closeSync, existsSync, openSync } from 'node:fs'
-import type { SqliteDatabase, SqliteDriver } from './sqlite-driver.ts'
+import type { SqliteDatabase, SqliteDriver } from './libsql-driver.ts'
 import { fileStoreError, storeError } from './sqlite-store-errors.ts'
 
 export interface ConnectOptions {

@@ -1,7 +1,8 @@
 import { isUint8Array } from 'node:util/types'
 import { isError } from '../../../node/is-error.ts'
 import { StoreError } from '../database/store-error.ts'
-import { libsqlDriver } from './libsql-driver.ts'
+import type { Bindable, Row, SqliteDatabase, SqliteStatement } from './libsql-driver.ts'
+import { libsqlDriver, type SqliteDriver } from './libsql-driver.ts'
 import { SqliteError } from './sqlite-store-errors.ts'
 
 /** Part of `node:sqlite` that is used. The types of the oldest supported runtime do not declare it. */
@@ -118,36 +119,6 @@ function withSqliteErrors<T>(work: () => T): T {
     if (isError(error) && 'errcode' in error) throw new SqliteError(error.message, Number(error.errcode), error)
     throw error
   }
-}
-
-export type Row = Record<string, unknown>
-
-/** Values that both drivers can bind. Integers are bound as integers, so that SQL calculates as on PostgreSQL. */
-export type Bindable = string | bigint | number | null | Uint8Array
-
-export interface SqliteStatement {
-  /** Whether it returns rows. */
-  readonly reader: boolean
-  all(parameters: readonly Bindable[]): Row[]
-  get(parameters: readonly Bindable[]): Row | undefined
-  run(parameters: readonly Bindable[]): { readonly changes: number; readonly lastInsertRowid: number }
-  /** Yields row by row. The statement must not run again before the end. */
-  iterate(parameters: readonly Bindable[]): Generator<Row, void, undefined>
-}
-
-/** Synchronous connection. All methods throw SqliteError. */
-export interface SqliteDatabase {
-  prepare(sql: string): SqliteStatement
-  /** Runs statements one after another and discards their rows. */
-  exec(sql: string): void
-  close(): void
-}
-
-export interface SqliteDriver {
-  readonly name: 'node:sqlite' | 'libsql'
-  open(file: string): SqliteDatabase
-  /** Source and data of a thread that copies `workerData.from` to `workerData.to`. */
-  readonly copyThread: { readonly source: string; readonly data: Readonly<Record<string, string>> }
 }
 
 /**

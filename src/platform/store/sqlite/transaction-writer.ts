@@ -4,9 +4,9 @@ import { keepTrace } from '../../../node/trace.ts'
 import type { Query } from '../database/connection.ts'
 import type { Tables } from '../database/tables.ts'
 import { SqliteConnection, sqliteDialect } from './kysely-dialect.ts'
+import type { SqliteDatabase } from './libsql-driver.ts'
 import { retryWhileBusy } from './retry-while-busy.ts'
 import { TransactionRowCache } from './row-cache.ts'
-import type { SqliteDatabase } from './sqlite-driver.ts'
 import { toStoreError } from './sqlite-store-errors.ts'
 
 /** Maximum number of transactions that share a COMMIT, and the time in which they must start. */

@@ -1,6 +1,7 @@
+import type { SqliteDatabase } from '../sqlite/libsql-driver.ts'
 import { connect, createFile } from '../sqlite/open-connection.ts'
 import { retryWhileBusy } from '../sqlite/retry-while-busy.ts'
-import { loadSqlite, type SqliteDatabase } from '../sqlite/sqlite-driver.ts'
+import { loadSqlite } from '../sqlite/sqlite-driver.ts'
 import { toStoreError } from '../sqlite/sqlite-store-errors.ts'
 import {
   quoted,

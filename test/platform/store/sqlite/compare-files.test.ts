@@ -2,11 +2,8 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { compareFiles } from '../../../../src/platform/store/sqlite/snapshots.ts'
-import {
-  loadSqlite,
-  type SqliteDatabase,
-  type SqliteDriver,
-} from '../../../../src/platform/store/sqlite/sqlite-driver.ts'
+import { loadSqlite } from '../../../../src/platform/store/sqlite/sqlite-driver.ts'
+import type { SqliteDatabase, SqliteDriver } from '../../../../src/platform/store/sqlite/libsql-driver.ts'
 import { temporaryFolder } from '../../../support/databases.ts'
 
 const tables = [{ name: 'note', ignored: [] }]

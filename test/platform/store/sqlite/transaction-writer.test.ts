@@ -4,11 +4,8 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { Connection, Query } from '../../../../src/platform/store/database/connection.ts'
 import { openSqlite, type SqliteOptions } from '../../../../src/platform/store/sqlite/open-sqlite.ts'
-import {
-  loadSqlite,
-  type SqliteDatabase,
-  type SqliteDriver,
-} from '../../../../src/platform/store/sqlite/sqlite-driver.ts'
+import { loadSqlite } from '../../../../src/platform/store/sqlite/sqlite-driver.ts'
+import type { SqliteDatabase, SqliteDriver } from '../../../../src/platform/store/sqlite/libsql-driver.ts'
 import { afterwards, temporaryFolder } from '../../../support/databases.ts'
 
 /** A driver that tells what is run outside of prepared statements, which are the limits of transactions, before it is run. */

@@ -4,32 +4,12 @@ import { validate } from '../../../../contract/mechanics/validation.ts'
 import { findMasks } from '../../../../contract/values/mask.ts'
 import { loadPhoneNumberParser } from '../../../../contract/values/phone-number.ts'
 import { describeInvalidNumber, plainNumber } from '../../../program/input/phone-number.ts'
-import type { BulkJob } from '../bulk-job.ts'
-import { type ContentHash, hashFields } from '../content-hash.ts'
+import type { BulkJob, CheckResult, PhoneIndex } from '../bulk-job.ts'
+import { hashFields } from '../content-hash.ts'
 import type { Problem, RowOperation } from '../row-operation.ts'
 import { type ColumnTarget, type Mapping, mapRow } from './column-mapping.ts'
 import { type Row, type RowEncoding, readRows } from './read-rows.ts'
 import type { RowSource } from './row-source.ts'
-
-/** Numbers, contents and lines of all rows in 32 bytes each, so that a million rows fit in memory. */
-interface PhoneIndex {
-  /**
-   * Adds the next row and returns the first row with the same number, if there is one. `number` is undefined for a row
-   * without one.
-   */
-  add(number: string | undefined, line: number, content?: ContentHash): number | undefined
-  /** Returns the content hash of a row. */
-  contentOf(row: number): ContentHash
-  /** Returns the first row with the number of this row, which may be the row itself. */
-  firstRowWith(row: number): number
-  /** Returns the number of a row, E.164. */
-  numberOf(row: number): string | undefined
-  /** Returns the line on which a row starts. */
-  lineOf(row: number): number
-  readonly rows: number
-  /** Count of different numbers. */
-  readonly distinct: number
-}
 
 /**
  * Creates the index. An E.164 number has at most 15 digits and serves as its own key, so different numbers never
@@ -112,29 +92,6 @@ export function createPhoneIndex(): PhoneIndex {
     contentOf: (row) => ({ high: contents[row * 2] ?? 0, low: contents[row * 2 + 1] ?? 0 }),
     lineOf: (row) => lines[row] ?? 0,
   }
-}
-
-/** Result of checking all rows before any of them is sent. */
-export interface CheckResult {
-  readonly rows: number
-  /** Number of invalid rows. */
-  readonly bad: number
-  /** Whether a row has a mask instead of a credential. */
-  readonly hasMasks: boolean
-  /** The first problems with their line, at most `maxProblems`. */
-  readonly problems: readonly (Problem & { readonly line: number })[]
-  /** Number of all problems; a row may have several. */
-  readonly problemCount: number
-  /** Reasons of all problems without the values of the rows, with their number; at most `maxReasons`. */
-  readonly reasons: ReadonlyMap<string, number>
-  readonly isBad: (row: number) => boolean
-  readonly numbers: PhoneIndex
-  /** Columns and their targets; of objects the union of all keys, at most `maxColumns`. */
-  readonly columns: ReadonlyMap<string, ColumnTarget>
-  /** Bodies of the first valid rows. */
-  readonly sample: readonly Readonly<Record<string, unknown>>[]
-  /** SHA-256 of the whole input. */
-  readonly hash: string
 }
 
 /** Maximum number of problems listed; the others are only counted. */

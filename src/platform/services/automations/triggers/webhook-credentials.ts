@@ -1,10 +1,12 @@
 import type { AutomationNode } from '../../../../contract/automations/automation-node.ts'
 import { getOwn, nodeSettings } from '../../../../engine/definition/node.ts'
+import type { WebhookRequest } from '../../../../engine/templates/event-samples.ts'
 import { stringifyJson } from '../../../../node/json.ts'
+import type { RunAnswer } from '../../../runs/stop-reason.ts'
 import { hashSecret } from '../../runtime/api-keys.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { isEqualSecret } from '../../runtime/vault.ts'
-import type { IncomingRequest, WebhookResult } from './webhook-service.ts'
+import type { WebhookFile } from './webhook-files.ts'
 
 /** The credential that a trigger requires: the header it is in, and its value. */
 interface RequiredCredential {
@@ -56,3 +58,23 @@ function requiredCredential(trigger: AutomationNode): RequiredCredential | undef
   const login = Buffer.from(`${field('username')}:${field('password')}`).toString('base64')
   return { header: 'authorization', value: `Basic ${login}` }
 }
+
+/** A request as it was received. Its files are stored only after it is accepted. */
+export interface IncomingRequest extends WebhookRequest {
+  readonly files?: readonly WebhookFile[]
+  /** The body as it was sent. */
+  readonly rawBytes?: Uint8Array
+  /** Base URL at which the platform was reached, for the addresses of files. */
+  readonly origin?: string
+  /** Address of the client; callers in the same process have none. */
+  readonly remoteAddress?: string
+}
+
+/** The outcome of a request to a webhook or to an address that ends a wait. */
+export type WebhookResult =
+  | {
+      readonly kind: 'unknown' | 'disabled' | 'unauthorized' | 'sample_saved' | 'no_answer' | 'used' | 'ended' | 'ready'
+    }
+  | { readonly kind: 'throttled' | 'behind'; readonly seconds: number }
+  | { readonly kind: 'accepted' | 'failed'; readonly run: string }
+  | { readonly kind: 'answered'; readonly run: string; readonly answer: RunAnswer }

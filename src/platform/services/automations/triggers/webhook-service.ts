@@ -15,22 +15,12 @@ import { findRun, findRunByDedupe, type RunRow, rescheduleRun, updateRun } from 
 import { valuesOwner, writeAutomationValue } from '../../../store/automations/stored-values.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { openDefinition } from '../publishing/sealed-definitions.ts'
+import type { IncomingRequest, WebhookResult } from './webhook-credentials.ts'
 import { checkCredentials } from './webhook-credentials.ts'
-import { addField, findFile, storeFile, type WebhookFile } from './webhook-files.ts'
+import { addField, findFile, storeFile } from './webhook-files.ts'
 import { isApprovalToken } from './webhook-paths.ts'
 
 export type { WebhookRequest as HookRequest }
-
-/** A request as it was received. Its files are stored only after it is accepted. */
-export interface IncomingRequest extends WebhookRequest {
-  readonly files?: readonly WebhookFile[]
-  /** The body as it was sent. */
-  readonly rawBytes?: Uint8Array
-  /** Base URL at which the platform was reached, for the addresses of files. */
-  readonly origin?: string
-  /** Address of the client; callers in the same process have none. */
-  readonly remoteAddress?: string
-}
 
 /** Which of an automation's webhook addresses received the request. */
 export interface WebhookMode {
@@ -39,15 +29,6 @@ export interface WebhookMode {
   /** Whether the request is only stored as a sample. */
   readonly isTest: boolean
 }
-
-/** The outcome of a request to a webhook or to an address that ends a wait. */
-export type WebhookResult =
-  | {
-      readonly kind: 'unknown' | 'disabled' | 'unauthorized' | 'sample_saved' | 'no_answer' | 'used' | 'ended' | 'ready'
-    }
-  | { readonly kind: 'throttled' | 'behind'; readonly seconds: number }
-  | { readonly kind: 'accepted' | 'failed'; readonly run: string }
-  | { readonly kind: 'answered'; readonly run: string; readonly answer: RunAnswer }
 
 /** The outcome of a request to an approval link. */
 export type ApprovalResult = WebhookResult | { readonly kind: 'recorded' | 'not_waiting' }
