@@ -332,6 +332,7 @@ const fromLeads = commandsOf(() => import('./nouns/leads/commands.ts'))
 const fromFolders = commandsOf(() => import('./nouns/folders/commands.ts'))
 const fromLabels = commandsOf(() => import('./nouns/labels/commands.ts'))
 const fromSipTrunks = commandsOf(() => import('./nouns/sip-trunks/commands.ts'))
+const fromCatalogues = commandsOf(() => import('./nouns/catalogues/commands.ts'))
 const fromProfile = commandsOf(() => import('./nouns/profile/commands.ts'))
 const fromEvents = commandsOf(() => import('./nouns/events/commands.ts'))
 const fromOps = commandsOf(() => import('./features/operations/commands.ts'))
@@ -447,27 +448,27 @@ export const tree: Readonly<Record<string, Node>> = {
   models: {
     summary: 'Language models that assistants can use',
     aliases: nounAliases.models,
-    verbs: { list: { ...list, load: async () => (await import('./nouns/models/list.ts')).list } },
+    verbs: { list: { ...list, load: fromCatalogues('listModels') } },
   },
   synthesizers: {
     summary: 'Text-to-speech providers',
     aliases: nounAliases.synthesizers,
-    verbs: { list: { ...list, load: async () => (await import('./nouns/synthesizers/list.ts')).list } },
+    verbs: { list: { ...list, load: fromCatalogues('listSynthesizers') } },
   },
   transcribers: {
     summary: 'Speech-to-text providers',
     aliases: nounAliases.transcribers,
-    verbs: { list: { ...list, load: async () => (await import('./nouns/transcribers/list.ts')).list } },
+    verbs: { list: { ...list, load: fromCatalogues('listTranscribers') } },
   },
   voices: {
     summary: 'Voices that assistants can use',
     aliases: nounAliases.voices,
-    verbs: { list: { ...list, load: async () => (await import('./nouns/voices/list.ts')).list } },
+    verbs: { list: { ...list, load: fromCatalogues('listVoices') } },
   },
   languages: {
     summary: 'Languages that assistants can speak',
     aliases: nounAliases.languages,
-    verbs: { list: { ...list, load: async () => (await import('./nouns/languages/list.ts')).list } },
+    verbs: { list: { ...list, load: fromCatalogues('listLanguages') } },
   },
   folders: {
     summary: 'Folders for assistants',

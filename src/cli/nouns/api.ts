@@ -2,6 +2,7 @@ import type { ZodType } from 'zod'
 import { composedCalls } from '../../contract/mechanics/composed-calls.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import { endpoints } from '../../contract/resources/index.ts'
+import * as z from '../../contract/schema/schema.ts'
 import { usd } from '../../contract/values/money.ts'
 import { stringifyJson } from '../../node/json.ts'
 import { type CommandInput, command, type Invocation } from '../program/commandline/command.ts'
@@ -104,7 +105,6 @@ const toListedEndpoint = ({ name, method, path, risk, section, assumed, summary 
 async function callEndpoint(context: Context, endpoint: Endpoint, flags: Invocation['flags']): Promise<void> {
   if (endpoint.risk !== 'spends' && context.spending.budgetUsd !== undefined)
     throw usageError(`--budget does not apply: ${endpoint.name} costs nothing.`, 'Remove --budget.')
-  const z = await import('zod')
   const all = z.looseObject({ ...endpoint.params?.shape, ...endpoint.query?.shape, ...endpoint.body?.shape } as Record<
     string,
     ZodType

@@ -12,6 +12,7 @@ import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { addressCommands, platformFlags } from '../../program/output/addressed-commands.ts'
 import type { View } from '../../program/output/form.ts'
+import { entryLines } from '../../program/output/tables/cards.ts'
 import { checkAccount } from './account/check-account.ts'
 import { fixVariables } from './account/fix-variables.ts'
 import type { ConformanceResult } from './conformance/conformance-report.ts'
@@ -265,7 +266,6 @@ function describeProfile({ profileName, baseUrl, profile }: Settings): string {
 
 /** Prints one check per line, with its fix below it. */
 async function printForPeople({ out, notes }: Context, findings: readonly Finding[]): Promise<void> {
-  const { entryLines } = await import('../../program/output/tables/cards.ts')
   const entries = findings.map((it) => ({
     title: `${it.status.padEnd(7)}  ${titleOf(it)}`,
     text: it.hint === null ? it.detail : `${it.detail}\n-> ${it.hint}`,

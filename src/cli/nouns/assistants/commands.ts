@@ -1,7 +1,6 @@
 import { type Assistant, assistants } from '../../../contract/resources/assistants.ts'
 import { type CommandFlag, command, type Invocation } from '../../program/commandline/command.ts'
 import { previewRequest, sendRequest } from '../../program/connection/send-request.ts'
-import { confirmAssistantDeletion } from '../../program/consent/confirm-assistant-deletion.ts'
 import { inUseNote, printMessage } from '../../program/consent/delete-resource.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
@@ -16,6 +15,7 @@ import { maskAssistant, maskingAssistants, unmaskFlag } from '../../program/secr
 import { resolveForUpdate, type UpdateTarget } from '../../program/updates/previous-record.ts'
 import { noteChanges } from '../../program/updates/send-update.ts'
 import { allAssistants, assistantNotFound, findAssistant, readAssistant } from './assistant-record.ts'
+import { confirmAssistantDeletion } from './confirm-deletion.ts'
 import { statusCommand } from './status-command.ts'
 import { argument, target, view } from './view.ts'
 
@@ -91,7 +91,6 @@ export const remove = command({
     if (!found) throw assistantNotFound(id)
     const { item, list } = await confirmAssistantDeletion(context, found, {
       all,
-      target,
       readAt,
       confirmed: flags.confirm,
     })

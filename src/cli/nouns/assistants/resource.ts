@@ -59,12 +59,8 @@ export const assistants = {
       modeField: 'mode',
       toShown: maskAssistant,
       async confirmDeletion(context, live, confirmed) {
-        const { confirmAssistantDeletion } = await import('../../program/consent/confirm-assistant-deletion.ts')
-        const { allAssistants } = await import('./assistant-record.ts')
-        const all: Assistant[] = []
-        for await (const one of allAssistants(context)) all.push(one)
-        const { target } = await import('./view.ts')
-        return confirmAssistantDeletion(context, live as unknown as Assistant, { all, target, confirmed })
+        const { confirmAssistantDeletion } = await import('./confirm-deletion.ts')
+        return confirmAssistantDeletion(context, live as Assistant, { confirmed })
       },
     }
   },

@@ -4,6 +4,7 @@ import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import type { RouteOverride } from '../../../client/requests/route-overrides.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import { decodeText } from '../../../node/decode-text.ts'
+import { whileFileLocked } from '../../../node/file-lock.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { makeFolder } from '../../../node/make-folder.ts'
 import { usageError } from '../errors/usage-error.ts'
@@ -106,10 +107,7 @@ export async function updateConfiguration(
   change: (current: Configuration) => Configuration,
 ): Promise<Configuration> {
   const dir = configDir(system)
-  const [{ default: Conf }, { whileFileLocked }] = await Promise.all([
-    import('conf'),
-    import('../../../node/file-lock.ts'),
-  ])
+  const { default: Conf } = await import('conf')
   const write = (): { previous: Configuration; next: Configuration } => {
     const previous = readConfiguration(system)
     const next = change(previous)

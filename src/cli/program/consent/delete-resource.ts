@@ -118,10 +118,9 @@ export async function confirmDeletion(
   context: Context,
   { it, readAt = context.pauses(), target, endpoint, ids, dependencyKind, confirmed, ...request }: DeletionRequest,
 ): Promise<DeletionPlan> {
-  const { confirmWithDependents, confirmableNames, describeEffectChanges, findDependents } = await import(
+  const { confirmWithDependents, confirmableNames, describeEffectChanges, findDependents, runsInFlight } = await import(
     '../dependencies/dependents.ts'
   )
-  const { runsInFlight } = await import('../dependencies/automation-callers.ts')
   const { createAccountReader } = await import('../dependencies/account-reader.ts')
   const find =
     request.findDependents ??

@@ -1,4 +1,3 @@
-import { automate } from '../../../contract/resources/automate.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import type { Context } from '../context.ts'
 import { resources } from '../resources/registry.ts'
@@ -26,16 +25,4 @@ export async function automationCallers(
   ]
   await requireReferences(context, account, 'automation')
   return [...event, ...callers]
-}
-
-/** Returns the runs of an automation that are in progress or wait. */
-export async function runsInFlight(
-  context: Context,
-  id: string,
-): Promise<{ readonly id: string; readonly status: string }[]> {
-  const answer = await context.call(automate.runs, { id, limit: 20 }).catch(() => undefined)
-  const runs = answer && 'runs' in answer && Array.isArray(answer.runs) ? answer.runs : []
-  return runs
-    .filter((it) => it?.status === 'RUNNING' || it?.status === 'PAUSED')
-    .map(({ id: run, status }) => ({ id: run, status }))
 }

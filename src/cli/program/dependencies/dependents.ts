@@ -205,3 +205,15 @@ export const confirmableNames = (it: LinkedItem, by: readonly string[]): string[
   const names = by.flatMap((field) => (typeof it[field] === 'string' && it[field] !== '' ? [it[field]] : []))
   return names.length > 0 ? names : [String(it.id)]
 }
+
+/** Returns the runs of an automation that are in progress or wait. */
+export async function runsInFlight(
+  context: Context,
+  id: string,
+): Promise<{ readonly id: string; readonly status: string }[]> {
+  const answer = await context.call(automate.runs, { id, limit: 20 }).catch(() => undefined)
+  const runs = answer && 'runs' in answer && Array.isArray(answer.runs) ? answer.runs : []
+  return runs
+    .filter((it) => it?.status === 'RUNNING' || it?.status === 'PAUSED')
+    .map(({ id: run, status }) => ({ id: run, status }))
+}

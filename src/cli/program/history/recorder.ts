@@ -10,7 +10,7 @@ import type { Context, RecordedReply, WriteHistory } from '../context.ts'
 import { findWrite, loadRecorded, type RecordedResource } from '../resources/registry.ts'
 import { redactSecrets } from '../secrets/masked-values.ts'
 import type { ConfirmedReply } from '../updates/write-tracker.ts'
-import { type Action, type HistoryEntry, historyScope, removeEntry } from './entries.ts'
+import { type Action, addEntry, type HistoryEntry, historyScope, removeEntry, updateEntry } from './entries.ts'
 import { literalTexts, redactContent, sentFields } from './entry-content.ts'
 import { checkUnchanged } from './if-unchanged.ts'
 import { readPreviousState, readResultingState } from './read-resource.ts'
@@ -130,7 +130,6 @@ async function saveEntry(
   }
   if (before instanceof Unread) return unsavedEntry(context, kind, before)
   const scope = await historyScope(context)
-  const copies = await import('./entries.ts')
   const { findReferrers } = await import('./referrers.ts')
   const sent = sentFields(kind, endpoint, before, input)
   const literals = kind.document ? [] : literalTexts(before, sent)
@@ -153,12 +152,12 @@ async function saveEntry(
     ...(context.historyGroup !== undefined && { part_of: context.historyGroup }),
   }
   const copy = await saveBeforeWrite(context, `The previous state of the ${kind.singular}`, () =>
-    copies.addEntry(system, scope, draft),
+    addEntry(system, scope, draft),
   )
   if (!copy) return undefined
   const attempt = (more: Partial<HistoryEntry>): void => {
     try {
-      copies.updateEntry(system, scope, { ...copy, ...more })
+      updateEntry(system, scope, { ...copy, ...more })
     } catch {
       // The previous state is saved; only the state after the write is missing.
     }
@@ -184,7 +183,7 @@ async function saveEntry(
           saysUnchanged(property(reply.output, 'data'), sent ?? {}) ||
           (content !== null && !isBuilt && isUnchanged({ before: earlier ?? {}, after: content, sent: sent ?? {} }))
         if (isSame) {
-          copies.removeEntry(system, scope, copy.entry)
+          removeEntry(system, scope, copy.entry)
           markUnchanged(reply.output)
           return 'removed'
         }
@@ -201,7 +200,7 @@ async function saveEntry(
       return 'saved'
     },
     async failed(error) {
-      if (isRefusedWrite(error)) copies.removeEntry(system, scope, copy.entry)
+      if (isRefusedWrite(error)) removeEntry(system, scope, copy.entry)
       else attempt({ state: 'unknown', request_id: (error as ClientFailure).requestId ?? null })
     },
   }

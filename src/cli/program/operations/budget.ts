@@ -16,6 +16,9 @@ type Fields = Readonly<Record<string, unknown>>
 /** Returns the price of an operation in USD, or the highest price that it can have; undefined if it is not known. */
 type PriceReader = (context: Context, input: Fields, prices: BillingPrices) => Promise<number | undefined>
 
+/** Prices that depend on other resources. */
+const loadPrices = () => import('./campaign-price.ts')
+
 const readers: Readonly<Record<string, PriceReader>> = {
   'sms.send': async (_, { body }, prices) => {
     return countSegments(String(body)) * prices.sms_segment
@@ -24,18 +27,18 @@ const readers: Readonly<Record<string, PriceReader>> = {
   'messaging.sendFreeform': async (_, __, { messages }) => messages.freeform,
 
   'messaging.send': async (context, { sender_id, template_id }, prices) => {
-    const { templatePrice } = await import('./campaign-price.ts')
+    const { templatePrice } = await loadPrices()
     return templatePrice(context, sender_id, template_id, prices)
   },
 
   // A call lasts at most as long as its assistant allows.
   'calls.start': async (context, { assistant_id }, prices) => {
-    const { maxCallPrice } = await import('./campaign-price.ts')
+    const { maxCallPrice } = await loadPrices()
     return maxCallPrice(context, assistant_id, prices)
   },
 
   'campaigns.updateStatus': async (context, { campaign_id }, prices) => {
-    const { campaignPrice } = await import('./campaign-price.ts')
+    const { campaignPrice } = await loadPrices()
     return campaignPrice(context, Number(campaign_id), prices)
   },
 

@@ -1,5 +1,6 @@
 import { stringifyJson } from '../../../node/json.ts'
 import { loadPaint, type Paint } from '../terminal/color.ts'
+import { loadTextWidth } from '../terminal/fit-text.ts'
 import { escapeControls, safeText } from '../terminal/safe-text.ts'
 import type { Sink } from '../terminal/streams.ts'
 import { defaultWidth, wrap } from '../terminal/wrap-text.ts'
@@ -92,7 +93,7 @@ async function wrapTexts(texts: readonly string[], { isTTY, columns }: Sink): Pr
 
 /** Wraps texts. Loaded lazily, because measuring text requires a table of all characters. */
 async function wrapped(texts: readonly string[], room: number, indent: string): Promise<string[]> {
-  const { textWidth } = await import('../terminal/text-width.ts')
+  const { textWidth } = await loadTextWidth()
   return texts.map((it) => wrap(it, room, indent, textWidth))
 }
 

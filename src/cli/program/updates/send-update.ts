@@ -8,6 +8,8 @@ import { describeChanges, ignoredReadOnlyFields } from './field-changes.ts'
 import { showsChanges } from './previous-record.ts'
 import { writableFields } from './writable-fields.ts'
 
+const loadUnchanged = () => import('../history/unchanged-writes.ts')
+
 export interface UpdateRequest<E extends Endpoint> {
   readonly endpoint: E
   /** Path parameters. */
@@ -28,7 +30,7 @@ export async function sendUpdate<E extends Endpoint>(
   context: Context,
   it: UpdateRequest<E>,
 ): Promise<Output<E> | undefined> {
-  const { unchangedAnswer } = await import('../history/unchanged-writes.ts')
+  const { unchangedAnswer } = await loadUnchanged()
   const { change, live } = context.globals.printCurl
     ? { change: it.change, live: undefined }
     : await writableFields(context, it)
@@ -95,7 +97,7 @@ export async function printUpdate(
   answer: UpdateResponse,
   { next, ...it }: UpdateReport,
 ): Promise<void> {
-  const { isUnchangedAnswer } = await import('../history/unchanged-writes.ts')
+  const { isUnchangedAnswer } = await loadUnchanged()
   const { message, data } = answer
   const summary = await changeSummary(context, it, { ...data })
   if (isUnchangedAnswer(answer)) await printWriteResult(context, 'No changes', data, next)

@@ -22,6 +22,9 @@ import { mockedSteps, readMocks, stepTitles } from '../../flow-files/step-mocks.
 import { createRouterNotes } from '../router-notes.ts'
 import { automationId } from './view.ts'
 
+/** Simulated runs are part of the local platform. */
+const loadSimulation = () => import('../../../../platform/runs/simulate-run.ts')
+
 const viewOf = (routerNote: (step: SimulatedStep) => string): View<SimulatedStep> => ({
   id: (it) => it.path,
   columns: [
@@ -103,7 +106,7 @@ With a folder, runs the tests in it or in its subfolder "automation-tests", as w
           file,
         )
       const prepared = await prepare(read, { mocks, sample, isMade, now: context.system.now() * 1000 })
-      const { simulateRun } = await import('../../../../platform/runs/simulate-run.ts')
+      const { simulateRun } = await loadSimulation()
       return await print(
         context,
         await simulateRun({ ...prepared, mocks, sandbox, signal: context.system.signal }),
@@ -153,7 +156,7 @@ async function prepare(
   const trigger = await compileDefinition(definition)
   const payload = Object.hasOwn(mocks, 'trigger') ? mocks.trigger : createTriggerPayload(trigger, sample, now)
   if (!isMade) return { trigger, payload, now }
-  const { sampleOutputs, unrunnableSteps } = await import('../../../../platform/runs/simulate-run.ts')
+  const { sampleOutputs, unrunnableSteps } = await loadSimulation()
   const { trigger: received, ...generated } = sampleOutputs(trigger, unrunnableSteps(trigger, invalid))
   const isGiven = sample !== undefined || Object.hasOwn(mocks, 'trigger')
   return { trigger, payload: isGiven ? payload : merged(received, payload), generated, now }

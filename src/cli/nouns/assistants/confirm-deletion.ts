@@ -1,10 +1,12 @@
 import { type Assistant, assistants } from '../../../contract/resources/assistants.ts'
-import type { Context } from '../context.ts'
-import type { ListedItem, Target } from '../resources/resource-descriptor.ts'
-import { confirmDeletion, type DeletionPlan } from './delete-resource.ts'
+import { confirmDeletion, type DeletionPlan } from '../../program/consent/delete-resource.ts'
+import type { Context } from '../../program/context.ts'
+import type { ListedItem } from '../../program/resources/resource-descriptor.ts'
+import { allAssistants } from './assistant-record.ts'
+import { target } from './view.ts'
 
 /**
- * Confirms the deletion of an assistant: by name if it is in use. `all` is the list of assistants. Returns the assistant
+ * Confirms the deletion of an assistant: by name if it is in use. Returns the assistant
  * as it was agreed to, and the lists that were read to find out.
  *
  * @throws ClientFailure exit 10 without confirmation
@@ -14,16 +16,17 @@ export async function confirmAssistantDeletion(
   it: Assistant,
   {
     all,
-    target,
     readAt = context.pauses(),
     confirmed,
   }: {
-    readonly all: readonly Assistant[]
-    readonly target: Target
+    /** The list of assistants (default: it is read). */
+    readonly all?: readonly Assistant[]
     readonly readAt?: number
     readonly confirmed: string | boolean | undefined
   },
 ): Promise<DeletionPlan> {
+  const listed: Assistant[] = [...(all ?? [])]
+  if (!all) for await (const one of allAssistants(context)) listed.push(one)
   return confirmDeletion(context, {
     it: it as ListedItem,
     readAt,
@@ -32,8 +35,8 @@ export async function confirmAssistantDeletion(
     endpoint: assistants.delete,
     confirmed,
     async findDependents(item, account) {
-      const { assistantDependents } = await import('../dependencies/assistant-dependents.ts')
-      const known = item === (it as ListedItem) ? all : ((await account.list('assistants')) as never)
+      const { assistantDependents } = await import('../../program/dependencies/assistant-dependents.ts')
+      const known = item === (it as ListedItem) ? listed : ((await account.list('assistants')) as never)
       const effects = await assistantDependents(context, item as unknown as Assistant, known, account)
       return { effects, isLive: effects.length > 0, account: { failures: [] }, possibleNote: undefined }
     },

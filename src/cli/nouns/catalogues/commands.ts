@@ -1,0 +1,98 @@
+import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import { type Language, languages } from '../../../contract/resources/languages.ts'
+import { type Model, models } from '../../../contract/resources/models.ts'
+import { type Synthesizer, synthesizers } from '../../../contract/resources/synthesizers.ts'
+import { type Transcriber, transcribers } from '../../../contract/resources/transcribers.ts'
+import { type Voice, voices } from '../../../contract/resources/voices.ts'
+import type { Command } from '../../program/commandline/command.ts'
+import { command } from '../../program/commandline/command.ts'
+import { listCommand } from '../../program/commandline/list-command.ts'
+import { languageFlag, readLanguageFlag } from '../../program/input/language-flag.ts'
+import type { Column, View } from '../../program/output/form.ts'
+import { printList } from '../../program/output/print-list.ts'
+
+// What assistants are made of: lists that are the same for every account.
+
+/** Creates the command that prints a catalogue, or the part of it that supports a language. */
+const languageListCommand = (it: Omit<Command, 'run'> & { readonly endpoint: Endpoint }): Command =>
+  command({
+    ...it,
+    isList: true,
+    filledFields: ['language_id'],
+    flags: [languageFlag],
+    run: async (context, { input, flags }) =>
+      printList(context, it.endpoint, { ...input, ...(await readLanguageFlag(context, flags)) }),
+  })
+
+interface Item {
+  readonly id: number
+}
+
+const idColumn: Column<Item> = { key: 'id', title: 'ID', priority: 1, kind: 'number' }
+const nameColumn: Column<Item> = { key: 'name', title: 'Name', priority: 1 }
+
+/** Returns the table of items that have a name and a code. */
+const codedView = (empty: string): View<Item> => ({
+  id: (it) => it.id,
+  columns: [idColumn, nameColumn, { key: 'code', title: 'Code', priority: 2 }],
+  empty,
+})
+
+export const listModels = listCommand({
+  endpoint: models.list,
+  examples: ['', '--type dualplex'],
+  notes:
+    'Use the id of an llm model as llm_model_id, in pipeline mode. Use the id of a multimodal or dualplex model as multimodal_model_id, in the mode of that name. Models of type llm have no code.',
+  view: codedView('No models of this type.') satisfies View<Model>,
+})
+
+export const listSynthesizers = languageListCommand({
+  endpoint: synthesizers.list,
+  examples: ['', '--language es'],
+  notes: 'Text-to-speech providers apply in pipeline and dualplex mode only.',
+  view: codedView(
+    'No text-to-speech provider supports this language. List languages: parley languages list.',
+  ) satisfies View<Synthesizer>,
+})
+
+export const listTranscribers = languageListCommand({
+  endpoint: transcribers.list,
+  examples: ['', '--language es'],
+  notes: 'Speech-to-text providers apply in pipeline mode only.',
+  view: codedView(
+    'No speech-to-text provider supports this language. List languages: parley languages list.',
+  ) satisfies View<Transcriber>,
+})
+
+const voiceView: View<Voice> = {
+  id: (it) => it.id,
+  columns: [
+    idColumn,
+    nameColumn,
+    { key: 'language_id', title: 'Language', priority: 3, kind: 'number' },
+    { key: 'gender', title: 'Gender', priority: 2 },
+    { key: 'accent', title: 'Accent', priority: 2, flexible: true },
+    { key: 'age', title: 'Age', priority: 4 },
+    { key: 'synthesizer_provider_id', title: 'Synthesizer', priority: 5, kind: 'number' },
+    { key: 'preview_url', title: 'Preview', priority: 6 },
+  ],
+  empty: 'No matching voices. Remove --mode or --language.',
+}
+
+export const listVoices = languageListCommand({
+  endpoint: voices.list,
+  examples: ['--language es', '--language en --mode multimodal -o id'],
+  view: voiceView,
+})
+
+const languageView: View<Language> = {
+  id: (it) => it.id,
+  columns: [idColumn, { key: 'iso_2', title: 'Code', priority: 1 }, nameColumn],
+  empty: 'No languages.',
+}
+
+export const listLanguages = listCommand({
+  endpoint: languages.list,
+  examples: ['', '--fields iso_2,name --no-header'],
+  view: languageView,
+})
