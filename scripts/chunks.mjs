@@ -20,12 +20,7 @@ const TOGETHER = [
   ],
   // Completion in addition to its table: parsing the line of the shell, quoting words, and lists that were never
   // printed.
-  [
-    'completing',
-    [
-      'src/cli/reference/completion/complete.ts',
-    ],
-  ],
+  ['completing', ['src/cli/reference/completion/complete.ts']],
   // Every run. The short help, the layout of help pages and the wrapping of text are small, and every other group needs
   // them. An entry is in one file with its imports, and others load them from there.
   ['start', ['src/entry.ts', 'src/cli/reference/help/program-help.ts', 'src/cli/reference/help/render-page.ts']],
@@ -142,13 +137,7 @@ const TOGETHER = [
   // Small files of the built-in platform that several commands load together.
   ['assistant-rows', ['src/platform/store/assistants/assistants.ts']],
   ['tool-rows', ['src/platform/store/assistants/tools.ts', 'src/platform/services/assistants/sealed-tool-fields.ts']],
-  [
-    'catalogues',
-    [
-      'src/platform/services/catalogues/languages.ts',
-      'src/platform/services/catalogues/catalogues.ts',
-    ],
-  ],
+  ['catalogues', ['src/platform/services/catalogues/languages.ts', 'src/platform/services/catalogues/catalogues.ts']],
   ['language-model', ['src/platform/providers/language-model/configured-model.ts']],
   // Web pages, with the parser of HTML that only they need.
   ['pages', ['src/platform/providers/website-reader/read-website.ts']],

@@ -7,8 +7,8 @@ import { rebuildCounters } from '../../src/platform/store/counters/rebuild-count
 import type { Connection } from '../../src/platform/store/database/connection.ts'
 import { openStore } from '../../src/platform/store/database/open-store.ts'
 import { migrations } from '../../src/platform/store/migrations/index.ts'
-import { loadSqlite } from '../../src/platform/store/sqlite/sqlite-driver.ts'
 import type { SqliteDatabase } from '../../src/platform/store/sqlite/libsql-driver.ts'
+import { loadSqlite } from '../../src/platform/store/sqlite/sqlite-driver.ts'
 
 /** Folder for generated data, outside the project, that later runs reuse; at most `limit` sets are stored. */
 const home = join(tmpdir(), 'parley-bench-data')

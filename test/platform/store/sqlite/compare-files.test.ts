@@ -1,9 +1,9 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { SqliteDatabase, SqliteDriver } from '../../../../src/platform/store/sqlite/libsql-driver.ts'
 import { compareFiles } from '../../../../src/platform/store/sqlite/snapshots.ts'
 import { loadSqlite } from '../../../../src/platform/store/sqlite/sqlite-driver.ts'
-import type { SqliteDatabase, SqliteDriver } from '../../../../src/platform/store/sqlite/libsql-driver.ts'
 import { temporaryFolder } from '../../../support/databases.ts'
 
 const tables = [{ name: 'note', ignored: [] }]

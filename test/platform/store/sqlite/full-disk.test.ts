@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { SqliteDatabase, SqliteDriver } from '../../../../src/platform/store/sqlite/libsql-driver.ts'
 import { openSqlite } from '../../../../src/platform/store/sqlite/open-sqlite.ts'
 import { loadSqlite } from '../../../../src/platform/store/sqlite/sqlite-driver.ts'
-import type { SqliteDatabase, SqliteDriver } from '../../../../src/platform/store/sqlite/libsql-driver.ts'
 import { SqliteError } from '../../../../src/platform/store/sqlite/sqlite-store-errors.ts'
 import { temporaryFolder } from '../../../support/databases.ts'
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { ReadCache } from '../../../../src/platform/store/sqlite/open-sqlite.ts'
 import type { SqliteDatabase } from '../../../../src/platform/store/sqlite/libsql-driver.ts'
+import { ReadCache } from '../../../../src/platform/store/sqlite/open-sqlite.ts'
 
 let version = 1
 let looks = 0

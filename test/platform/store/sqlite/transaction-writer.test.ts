@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { Connection, Query } from '../../../../src/platform/store/database/connection.ts'
+import type { SqliteDatabase, SqliteDriver } from '../../../../src/platform/store/sqlite/libsql-driver.ts'
 import { openSqlite, type SqliteOptions } from '../../../../src/platform/store/sqlite/open-sqlite.ts'
 import { loadSqlite } from '../../../../src/platform/store/sqlite/sqlite-driver.ts'
-import type { SqliteDatabase, SqliteDriver } from '../../../../src/platform/store/sqlite/libsql-driver.ts'
 import { afterwards, temporaryFolder } from '../../../support/databases.ts'
 
 /** A driver that tells what is run outside of prepared statements, which are the limits of transactions, before it is run. */
