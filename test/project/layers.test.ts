@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { isAllowed, mayImport, partOf } from '../support/rooms.ts'
+import { seams } from '../support/seams.ts'
 import { findCircles, importsOf, isNode, place, sourcesIn, walk } from '../support/sources.ts'
 
 const sources = sourcesIn('src')
@@ -22,6 +23,24 @@ test.each(Object.keys(mayImport))('%s imports only what it may', (part) => {
 test('no circle of imports has more than three files', () => {
   const edges = sources.flatMap((source) => importsOf(source).map((it) => ({ from: source.path, to: it.target })))
   expect(findCircles(edges).filter((it) => it.length > 3)).toEqual([])
+})
+
+describe('import()', () => {
+  const lazy = sources
+    .filter((it) => !it.path.startsWith('src/generated/') && importsOf(it).some(({ kind }) => kind === 'lazy'))
+    .map((it) => it.path)
+  const allowed = Object.values(seams).flat()
+
+  test('is only where a part is loaded that most commands do without', () => {
+    expect(
+      lazy.filter((it) => !allowed.includes(it)),
+      'Import it at the top of the file, or add the file with its reason to test/support/seams.ts',
+    ).toEqual([])
+  })
+
+  test('a file without one leaves the list', () => {
+    expect(allowed.filter((it) => !lazy.includes(it))).toEqual([])
+  })
 })
 
 test('sources import nothing above src except the manifest', () => {
