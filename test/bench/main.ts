@@ -34,7 +34,7 @@ interface Options {
 }
 
 const sections: Readonly<Record<string, (options: Options) => Promise<readonly Figure[]>>> = {
-  'start-up': ({ rounds = 40 }) => startUp(rounds),
+  'start-up': ({ rounds = 40, say }) => startUp(rounds, say),
   platforms: ({ rounds = 30 }) => platforms(rounds),
   helps: ({ rounds = 5 }) => helps(rounds),
   tables: ({ rounds = 10, say }) => tables(rounds, say),

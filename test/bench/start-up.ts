@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { libsqlDriver } from '../../src/platform/store/sqlite/libsql-driver.ts'
+import { everyCommand } from './every-command.ts'
 import { type Figure, limit, median, ratio } from './measurements.ts'
 import { type Env, freePort, type Home, keyOf, makeHome, peak, program, startServer, timed } from './processes.ts'
 
@@ -39,8 +40,11 @@ interface Subject {
   readonly budget?: Figure['budget']
 }
 
-/** Measures the real time of commands against that of `node -e 0`, in turns, and their peak memory over it. */
-export async function startUp(rounds: number): Promise<readonly Figure[]> {
+/**
+ * Measures the real time of commands against that of `node -e 0`, in turns, and their peak memory over it. Then every
+ * command once for eight of these rounds.
+ */
+export async function startUp(rounds: number, say: (text: string) => void): Promise<readonly Figure[]> {
   const homes = [makeHome(), makeHome()] as const
   const [own, served] = homes
   const ended: (() => Promise<void> | void)[] = homes.map((it) => it.remove)
@@ -89,7 +93,11 @@ export async function startUp(rounds: number): Promise<readonly Figure[]> {
       },
       { what: 'keys list, https on loopback', args: list, env: tls.env, budget: limit(3.4) },
     ]
-    return [...(await wallTimes(subjects, own, tls.env, rounds)), await memory(own, rounds)]
+    return [
+      ...(await wallTimes(subjects, own, tls.env, rounds)),
+      await memory(own, rounds),
+      ...(await everyCommand(Math.ceil(rounds / 8), own, served, say)),
+    ]
   } finally {
     for (const end of ended) await end()
   }
