@@ -60,8 +60,8 @@ export interface FailureKind {
   readonly text: string
   readonly exit: ExitName
   /**
-   * Code on the wire, for envelopes that have one (default: the part of the name after the dot). `{code}` in it stands
-   * for the provider's code.
+   * Code on the wire, for envelopes that have one (default: the part of the name after the dot). `{code}` in it is
+   * replaced by the code of the provider.
    */
   readonly code?: string
   /** Additional fields of the response body. */

@@ -6,7 +6,7 @@ import type { FunctionArguments } from './function-parameters.ts'
 
 export { parseArguments } from './function-parameters.ts'
 
-/** The request of a tool as it is stored: lists of headers and fixed fields are JSON. */
+/** A stored tool, as far as its request needs it: headers and fixed fields are JSON. */
 export interface StoredRequest {
   readonly endpoint: string
   readonly method: string

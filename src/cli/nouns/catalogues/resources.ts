@@ -1,42 +1,40 @@
 import type { ResourceDescriptor } from '../../program/resources/resource-descriptor.ts'
 
+/** What all catalogues have in common: they are only read, so they have no history and no files. */
+const catalogue = {
+  parent: null,
+  argumentOf: [],
+  writes: {},
+  sharedWrites: {},
+  naturalKey: null,
+  loadHistory: null,
+  loadTarget: null,
+  loadFileKind: null,
+  catalogCode: 'code',
+} as const
+
 export const languages = {
+  ...catalogue,
   noun: 'languages',
   singular: 'language',
   plural: 'languages',
   showCommand: 'languages list',
   list: 'languages.list',
-  parent: null,
   flags: ['--language-id', '--secondary-language-ids'],
-  argumentOf: [],
-  writes: {},
-  sharedWrites: {},
-  naturalKey: null,
-  loadHistory: null,
-  loadTarget: null,
   catalogCode: 'iso_2',
-  loadFileKind: null,
   endpointChecks: { 'languages.list': { order: { by: 'id' }, isShared: true } },
 } as const satisfies ResourceDescriptor
 
 export const models = {
+  ...catalogue,
   noun: 'models',
   singular: 'model',
   plural: 'models',
   showCommand: 'models list',
   list: 'models.list',
-  parent: null,
   flags: ['--llm-model-id', '--multimodal-model-id', '--chat-llm-fallback-id'],
   listQueries: (field) =>
     field === 'multimodal_model_id' ? [{ type: 'multimodal' }, { type: 'dualplex' }] : [{ type: 'llm' }],
-  argumentOf: [],
-  writes: {},
-  sharedWrites: {},
-  naturalKey: null,
-  loadHistory: null,
-  loadTarget: null,
-  catalogCode: 'code',
-  loadFileKind: null,
   endpointChecks: {
     'models.list': {
       order: { by: 'id' },
@@ -47,58 +45,34 @@ export const models = {
 } as const satisfies ResourceDescriptor
 
 export const synthesizers = {
+  ...catalogue,
   noun: 'synthesizers',
   singular: 'synthesizer',
   plural: 'synthesizers',
   showCommand: 'synthesizers list',
   list: 'synthesizers.list',
-  parent: null,
   flags: ['--synthesizer-provider-id'],
-  argumentOf: [],
-  writes: {},
-  sharedWrites: {},
-  naturalKey: null,
-  loadHistory: null,
-  loadTarget: null,
-  catalogCode: 'code',
-  loadFileKind: null,
   endpointChecks: { 'synthesizers.list': { order: { by: 'id' }, isShared: true } },
 } as const satisfies ResourceDescriptor
 
 export const transcribers = {
+  ...catalogue,
   noun: 'transcribers',
   singular: 'transcriber',
   plural: 'transcribers',
   showCommand: 'transcribers list',
   list: 'transcribers.list',
-  parent: null,
   flags: ['--transcriber-provider-id'],
-  argumentOf: [],
-  writes: {},
-  sharedWrites: {},
-  naturalKey: null,
-  loadHistory: null,
-  loadTarget: null,
-  catalogCode: 'code',
-  loadFileKind: null,
   endpointChecks: { 'transcribers.list': { order: { by: 'id' }, isShared: true } },
 } as const satisfies ResourceDescriptor
 
 export const voices = {
+  ...catalogue,
   noun: 'voices',
   singular: 'voice',
   plural: 'voices',
   showCommand: 'voices list',
   list: 'voices.list',
-  parent: null,
   flags: ['--voice-id'],
-  argumentOf: [],
-  writes: {},
-  sharedWrites: {},
-  naturalKey: null,
-  loadHistory: null,
-  loadTarget: null,
-  catalogCode: 'code',
-  loadFileKind: null,
   endpointChecks: { 'voices.list': { order: { by: 'id' }, isShared: true } },
 } as const satisfies ResourceDescriptor

@@ -166,7 +166,6 @@ export const listen = command({
     'Receives new events until Ctrl-C or --limit. You do not need to enable a webhook. To get the signing secret: parley server webhooks secret.\nOn a remote deployment without a control token, the lists of calls, conversations and failed runs are polled every 5 seconds, and their new events are delivered in order. Progress is saved for each profile: a later run continues with what happened in between. An event is repeated only if the process was killed during its delivery, with the same webhook-id. While the receiver cannot be reached, the event waits; any response counts as delivered. While the deployment cannot be reached, the command waits too, once it has started to listen.',
   view: { id: (it: ForwardedEvent) => it.id, columns: [], empty: 'No events received.' },
   async run(context, { input, flags }) {
-    const { listenRemotely } = await import('./remote-listen.ts')
     const target = flags.forwardTo === undefined ? undefined : String(flags.forwardTo)
     if (target === undefined && !flags.print && flags.record === undefined)
       throw usageError(
@@ -185,6 +184,7 @@ export const listen = command({
           '--account, --kind and --after need the control token of the deployment.',
           'Omit them, or set PARLEY_CONTROL_TOKEN.',
         )
+      const { listenRemotely } = await import('./remote-listen.ts')
       return printEvents(context, oneByOne(listenRemotely(context, { forward, record, limit })), target)
     }
     const account = await resolveAccount(context, flags.account)

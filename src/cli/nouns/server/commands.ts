@@ -49,7 +49,7 @@ import { nodeTarget, nodeView as view } from './node-view.ts'
 import { requireSqliteFolder } from './require-sqlite-folder.ts'
 import { requireStoppedServer } from './require-stopped-server.ts'
 import { seedFlags, seedPlatform, view as seedPlatformView } from './seed-platform.ts'
-import type { DetachedServer } from './start-detached.ts'
+import { type DetachedServer, parseWait, startDetached } from './start-detached.ts'
 import { startFlags } from './start-flags.ts'
 import { describeExposure, parseDrainLimits, parseServeOptions } from './start-settings.ts'
 
@@ -549,8 +549,7 @@ export const start = command({
     const limits = parseDrainLimits(flags)
     if (given.wait !== undefined && given.detach !== true)
       throw usageError('--wait requires --detach.', 'Pass both: --detach --wait 60.')
-    const background = given.detach === true ? await import('./start-detached.ts') : undefined
-    const waitMs = background?.parseWait(given.wait)
+    const waitMs = given.detach === true ? parseWait(given.wait) : undefined
     const options = await parseServeOptions(context, flags, given)
     await warnAboutPassword(context, given)
     const dir = dataDir(system)
@@ -562,7 +561,7 @@ export const start = command({
         message: `A server is already running for this data folder: ${running.url} (process ${running.pid}).`,
         hint: 'Stop it: parley server stop.',
       })
-    if (background) return printDetached(context, await background.startDetached(context, dir, waitMs))
+    if (waitMs !== undefined) return printDetached(context, await startDetached(context, dir, waitMs))
     const server = await system.serve({ ...options, dataDir: dir, stopLimitMs: limits.limitMs })
     // A log has lines of its own.
     const hasLog = options.logFormat !== undefined

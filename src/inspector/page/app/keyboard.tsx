@@ -62,7 +62,7 @@ export function followKeys(): void {
   })
 }
 
-/** Moves the focus to the content of the page when what had it is removed: the next key goes on from there. */
+/** Moves the focus to the content of the page when the element with the focus is removed, so that the next key continues there. */
 export function followFocus(): void {
   let last: EventTarget | null = null
   addEventListener('focusin', (event) => {
