@@ -90,7 +90,9 @@ export function localPayments({
           const isNew = await query
             .insertInto('local_charge')
             .values(record)
-            .onConflict((it) => it.column('key').doNothing())
+            // The table is unique by key and by charge_id. With only the key named here, PostgreSQL reports a concurrent
+            // insert of the same charge as a violation of the other index.
+            .onConflict((it) => it.doNothing())
             .returning('key')
             .executeTakeFirst()
           if (isNew) return toOutcome(record)

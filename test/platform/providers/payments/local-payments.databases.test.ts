@@ -30,12 +30,16 @@ describe.each(databases)('the local payment processor on $name', (database) => {
     expect(new Set(all.map(({ priceId }) => priceId)).size).toBe(countries.length)
   })
 
-  test('charges once for twenty concurrent requests with the same key', async () => {
+  test('charges once for twenty concurrent requests with the same key, for each of thirty keys', async () => {
     const { payments, booked } = await opened()
-    const answers = await Promise.all([...Array(20)].map(() => payments.charge('once', month)))
-    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
-    expect(answers[0]).toMatchObject({ ok: true, chargeId: expect.stringMatching(/^ch_/) })
-    expect(await booked()).toMatchObject([{ key: 'once', amount: 1_150_000, refunded: 0 }])
+    const keys = [...Array(30)].map((_, at) => `once-${at}`)
+    for (const key of keys) {
+      const answers = await Promise.all([...Array(20)].map(() => payments.charge(key, month)))
+      expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
+      expect(answers[0]).toMatchObject({ ok: true, chargeId: expect.stringMatching(/^ch_/) })
+    }
+    expect((await booked()).map(({ key }) => key).sort()).toEqual(keys.sort())
+    expect(await booked()).toMatchObject(keys.map(() => ({ amount: 1_150_000, refunded: 0 })))
   })
 
   test('repeats the first result for the same key after the payment method was changed', async () => {
