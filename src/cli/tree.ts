@@ -19,7 +19,7 @@ const asCode: Readonly<Record<string, Verb>> = {
   pull: { load: async () => (await import('./features/as-code/pull.ts')).pull },
   diff: { load: async () => (await import('./features/as-code/diff.ts')).diff },
   push: { load: async () => (await import('./features/as-code/push.ts')).push },
-  promote: { load: async () => (await import('./features/promotion/promote-command.ts')).promote },
+  promote: { load: async () => (await import('./features/as-code/promotion/promote.ts')).promote },
 }
 
 const fromAssistants = commandsOf(() => import('./nouns/assistants/commands.ts'))
@@ -35,7 +35,7 @@ const assistants: Noun = {
     get: { ...get, load: fromAssistants('get') },
     create: { ...create, load: async () => (await import('./nouns/assistants/create.ts')).create },
     update: { load: async () => (await import('./nouns/assistants/update.ts')).update },
-    test: { load: async () => (await import('./features/assistant-tests/test-command.ts')).test },
+    test: { load: async () => (await import('./features/scenario-tests/assistants/test-command.ts')).test },
     delete: { ...remove, load: fromAssistants('remove') },
     activate: { load: fromAssistants('activate') },
     deactivate: { load: fromAssistants('deactivate') },
@@ -335,8 +335,8 @@ const fromSipTrunks = commandsOf(() => import('./nouns/sip-trunks/commands.ts'))
 const fromCatalogues = commandsOf(() => import('./nouns/catalogues/commands.ts'))
 const fromProfile = commandsOf(() => import('./nouns/profile/commands.ts'))
 const fromEvents = commandsOf(() => import('./nouns/events/commands.ts'))
-const fromOps = commandsOf(() => import('./features/operations/commands.ts'))
-const fromHistory = commandsOf(() => import('./features/history/commands.ts'))
+const fromOps = commandsOf(() => import('./features/history-and-operations/operations.ts'))
+const fromHistory = commandsOf(() => import('./features/history-and-operations/commands.ts'))
 const fromUi = commandsOf(() => import('./nouns/ui/commands.ts'))
 
 /** All commands, each loaded on use. Help, completions and the reference are derived from this table. */
@@ -528,7 +528,7 @@ export const tree: Readonly<Record<string, Node>> = {
     summary: 'Journal of purchases, paid messages and automation updates',
     aliases: ['op'],
     verbs: {
-      list: { ...list, load: async () => (await import('./features/operations/read.ts')).list },
+      list: { ...list, load: async () => (await import('./features/history-and-operations/list-operations.ts')).list },
       get: { ...get, load: fromOps('show') },
       reconcile: { load: fromOps('reconcile') },
       close: { load: fromOps('close') },
@@ -542,7 +542,7 @@ export const tree: Readonly<Record<string, Node>> = {
       list: { ...list, load: fromHistory('list') },
       get: { ...get, load: fromHistory('get') },
       diff: { load: fromHistory('diff') },
-      undo: { load: async () => (await import('./features/history/undo.ts')).undo },
+      undo: { load: async () => (await import('./features/history-and-operations/undo.ts')).undo },
     },
   },
   ui: { isLongRunning: true, load: fromUi('ui') },

@@ -1,6 +1,5 @@
-import { messageSteps } from '../cli/features/doctor/conformance/message-steps.ts'
 import type { WriteStep } from '../cli/features/doctor/conformance/write-step.ts'
-import { createSteps, deleteSteps } from '../cli/features/doctor/conformance/write-steps.ts'
+import { createSteps, deleteSteps, messageSteps } from '../cli/features/doctor/conformance/write-steps.ts'
 import { resources } from '../cli/program/resources/registry.ts'
 import type { Endpoint } from '../contract/mechanics/endpoint.ts'
 

@@ -17,9 +17,17 @@ import { notFoundError } from '../../program/errors/usage-error.ts'
 import { readDocument } from '../../program/input/read-document.ts'
 import type { FileKind } from '../../program/resources/file-kind.ts'
 import type { RecordMerge } from '../../program/updates/merge-records.ts'
-import { compare, type SyncItem, type SyncSide, type SyncStatus } from './compare.ts'
-import type { RemoteResource, SyncEntry } from './merge-entry.ts'
-import { comparableContent, differingFields, mergeEntry } from './merge-entry.ts'
+import {
+  comparableContent,
+  compare,
+  differingFields,
+  mergeEntry,
+  type RemoteResource,
+  type SyncEntry,
+  type SyncItem,
+  type SyncSide,
+  type SyncStatus,
+} from './compare.ts'
 import { SyncLock, type SyncRecord } from './sync-lock.ts'
 
 /** Comparison of the files in a folder with a platform, based on the state of the last sync. */

@@ -5,7 +5,7 @@ import { isObject, mapTexts } from '../../../contract/values/json-object.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
-import type { SyncEntry } from './merge-entry.ts'
+import type { SyncEntry } from './compare.ts'
 
 /**
  * Rejects values that a field does not allow, at any depth of the fields that would be sent. @throws ClientFailure

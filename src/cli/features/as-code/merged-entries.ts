@@ -1,10 +1,9 @@
 import type { Context } from '../../program/context.ts'
 import { fullText, lostValueLines } from '../../program/updates/lost-values.ts'
 import type { MergeConflict } from '../../program/updates/merge-records.ts'
+import { differingFields, mergeEntry, type SyncEntry } from './compare.ts'
 import { toSide } from './compare-folder.ts'
 import { changeLines, fieldDifferences, lostChangeLines } from './drift.ts'
-import type { SyncEntry } from './merge-entry.ts'
-import { differingFields, mergeEntry } from './merge-entry.ts'
 
 /**
  * Returns an entry whose local side has both changes, and its fields that differ from the platform. Fields that the file

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import type { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
@@ -45,7 +46,7 @@ export const onlyFlag = {
 } as const
 
 /** The folder and the resources of a command. */
-export interface ProjectSelection {
+interface ProjectSelection {
   /** Absolute path of the project folder (default: `parley`). */
   readonly folder: string
   readonly layout: Layout
@@ -144,3 +145,46 @@ function defaultKinds(folder: string, isExport: boolean): readonly string[] {
   const all = Object.keys(kindLoaders)
   return isExport || all.some((it) => !usualKinds.includes(it) && existsSync(join(folder, it))) ? all : usualKinds
 }
+
+export const folderFlag = {
+  flags: '--folder <path>',
+  describe: 'Folder of the files (default: automations)',
+} as const
+export const forceRemoteFlag = {
+  flags: '--force-remote',
+  describe: 'Resolve conflicts with the platform version',
+} as const
+export const forceLocalFlag = {
+  flags: '--force-local',
+  describe: 'Resolve conflicts with the local files',
+} as const
+
+/** The command that shows the differences. */
+export const automationDiffCommand = 'parley automate diff <id> --file <file>'
+
+/**
+ * Returns the layout for automations alone: files lie in the folder itself and reference other resources by id, as in
+ * the other automation commands.
+ */
+export const automationLayout = async (): Promise<Layout> => [
+  ['', (await import('../automations/file-kind.ts')).automationsById],
+]
+
+/** Returns whether a folder is a project: what `parley pull` wrote. */
+export const isProject = (folder: string): boolean =>
+  existsSync(join(folder, 'parley.lock.json')) || existsSync(join(folder, 'assistants'))
+
+/**
+ * Creates the error for a project folder that does not exist. Its hint is `here` when the command was started inside a
+ * project and no folder was given.
+ */
+export const missingFolderError = (
+  folder: string,
+  { cwd, here, pull }: { readonly cwd: string; readonly here: string; readonly pull: string },
+): ClientFailure =>
+  usageError(
+    `Folder ${folder} not found.`,
+    folder === join(cwd, 'parley') && isProject(cwd)
+      ? `The current folder is a project. To use it: ${here}`
+      : `Export the platform to it: ${pull}`,
+  )

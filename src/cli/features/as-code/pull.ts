@@ -1,12 +1,154 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { quoteForShell } from '../../../client/requests/shell-quote.ts'
+import type { ResourceRecord } from '../../../contract/values/json-object.ts'
+import { stringifyJson } from '../../../node/json.ts'
+import { makeFolder } from '../../../node/make-folder.ts'
+import { replaceFile } from '../../../node/replace-file.ts'
 import { command } from '../../program/commandline/command.ts'
+import type { Context } from '../../program/context.ts'
+import { keepLocalReferences } from '../../program/documents/environment-secrets.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
-import { forceRemoteFlag } from './automation-layout.ts'
-import { isProject } from './missing-folder.ts'
-import { folderArgument, onlyFlag, parseSelection } from './project-layout.ts'
-import { pullFolder } from './pull-folder.ts'
-import { checkFlag, syncView } from './sync-view.ts'
+import { makeHistoryFolder, savedFilesDir } from '../../program/history/entries.ts'
+import { saveBeforeWrite } from '../../program/history/recorder.ts'
+import { savesHistory } from '../../program/history/undo-unavailable.ts'
+import { mergeEntry, type SyncEntry, type SyncStatus } from './compare.ts'
+import { applyRenames, compareFolder, type Layout, toSyncRecord } from './compare-folder.ts'
+import { whileLocked } from './folder-lock.ts'
+import { lostLines, noteLostValues, noteMerges } from './merged-entries.ts'
+import { folderArgument, forceRemoteFlag, isProject, onlyFlag, parseSelection } from './project-layout.ts'
+import { findSharedVariables, separateVariables, variablesIn } from './shared-variables.ts'
+import { checkFlag, isDifferent, pulledView, rejectConflicts, syncView, toFileStatuses } from './sync-view.ts'
+import { renderYamlFile } from './yaml-file.ts'
+
+interface PullOptions {
+  readonly folder: string
+  readonly layout: Layout
+  readonly check: boolean
+  /** Takes the version of the platform on conflicts. */
+  readonly forced: boolean
+  /** The commands for a push and for showing the differences, for messages. */
+  readonly words: { readonly push: string; readonly diff: string }
+}
+
+const pullStatuses = new Set<SyncStatus>(['remote_only', 'changed_remotely', 'changed_both', 'deleted_remotely'])
+
+/** Exports the resources of the platform to files, and prints the changed files. */
+export const pullFolder = (context: Context, options: PullOptions): Promise<'finding' | 'done'> =>
+  options.check || context.globals.dryRun
+    ? exportFolder(context, options)
+    : whileLocked(context, options.folder, () => exportFolder(context, options))
+
+/** Saves a file before its local changes are overwritten. Returns the command that restores it. */
+async function saveFile(context: Context, folder: string, { file }: SyncEntry): Promise<string> {
+  const { system } = context
+  if (!(await savesHistory(context))) return `The previous ${file} is not saved, because the history is off.`
+  const copies = savedFilesDir(system)
+  const copy = join(copies, `${new Date(system.now()).toISOString().replaceAll(':', '-')}-${file.replaceAll('/', '-')}`)
+  const path = join(folder, file)
+  await saveBeforeWrite(context, `The file ${file}`, () => {
+    makeHistoryFolder(system, copies)
+    replaceFile(copy, readFileSync(path, 'utf8'))
+  })
+  const [verb, quote] = system.os === 'win32' ? ['copy', (it: string): string => `"${it}"`] : ['cp', quoteForShell]
+  return `The previous ${file} is saved. To restore it: ${[verb, quote(copy), quote(path)].join(' ')}`
+}
+
+async function exportFolder(
+  context: Context,
+  { folder, layout, check, forced, words }: PullOptions,
+): Promise<'finding' | 'done'> {
+  const { lock, entries: found } = await compareFolder(context, folder, layout)
+  // A pull writes no secrets.
+  const entries = found.map((it): SyncEntry => (it.unclearSecrets ? { ...it, status: 'changed_locally' } : it))
+  if (check || context.globals.dryRun) {
+    const different = entries.filter(isDifferent)
+    await context.out.list(toFileStatuses(different), { view: syncView })
+    return check && different.length > 0 ? 'finding' : 'done'
+  }
+  const { notes } = context
+  if (!forced) rejectConflicts(entries, words.diff, 'pass --force-remote to use the platform version')
+  const resolved = entries.map((it): SyncEntry => {
+    const merge = it.status === 'conflict' || it.status === 'changed_both' ? mergeEntry(it, 'theirs') : undefined
+    const status = it.status !== 'conflict' ? it.status : it.remote ? 'changed_remotely' : 'deleted_remotely'
+    return { ...it, status, ...(merge && { merge }) }
+  })
+  const lost = resolved.filter(
+    (it) => it.local && entries.some(({ file, status }) => file === it.file && status === 'conflict'),
+  )
+  const merged = resolved.filter(({ status }) => status === 'changed_both')
+  await noteMerges(context, merged, 'Merged with local changes since the last sync:')
+  await noteLostValues(
+    context,
+    lost.flatMap((it) => lostLines(it, 'mine')),
+    'Overwritten in the files:',
+  )
+  for (const it of lost) await notes.warn(await saveFile(context, folder, it))
+  applyRenames({ entries, lock })
+  for (const entry of resolved) {
+    const { file, status, local, remote } = entry
+    const path = join(folder, file)
+    if (status === 'deleted_remotely') {
+      rmSync(path, { force: true })
+      lock.set(file, undefined)
+    } else if (remote && pullStatuses.has(status)) {
+      makeFolder(dirname(path))
+      const pulledContent = entry.merge?.merged ?? remote.content
+      const whole = (local && entry.kind.keepLocalParts?.(pulledContent, local.content)) ?? pulledContent
+      const content = await withOwnVariables(
+        context,
+        entry,
+        keepLocalReferences(whole, local?.content) as ResourceRecord,
+      )
+      replaceFile(path, await renderYamlFile(content, local && path), { mode: 'keep' })
+      lock.set(file, toSyncRecord(remote, remote))
+    } else if (remote && local && status === 'same') {
+      const content = await withOwnVariables(context, entry, local.content)
+      if (content !== local.content) replaceFile(path, await renderYamlFile(content, path), { mode: 'keep' })
+      const now = toSyncRecord(local, remote)
+      if (stringifyJson(lock.of(file)) !== stringifyJson(now)) lock.set(file, now)
+    }
+  }
+  await context.out.list(toFileStatuses(resolved.filter((it) => pullStatuses.has(it.status))), {
+    view: pulledView,
+  })
+  const written = resolved.filter((it) => it.status !== 'deleted_remotely' && pullStatuses.has(it.status)).length
+  if (written > 0) await context.notes.note(`Wrote ${written} ${written === 1 ? 'file' : 'files'} to ${folder}.`)
+  const removed = resolved.filter((it) => it.status === 'deleted_remotely')
+  if (removed.length > 0)
+    await context.notes.note(`Deleted remotely, so the files were removed: ${joinFileNames(removed)}.`)
+  const notPulled = resolved.filter((it) => isDifferent(it) && !pullStatuses.has(it.status))
+  if (notPulled.length > 0)
+    await context.notes.note(
+      `Not overwritten, because they were changed locally: ${joinFileNames(notPulled)}. Next: ${words.push}`,
+    )
+  return 'done'
+}
+
+/**
+ * Returns the content of a file in which variables that are used for different secrets are replaced by one for each secret,
+ * and says so.
+ */
+async function withOwnVariables(
+  { notes }: Context,
+  { file, remote }: SyncEntry,
+  content: ResourceRecord,
+): Promise<ResourceRecord> {
+  const shared = findSharedVariables(content, remote?.raw)
+  if (!remote || shared.length === 0) return content
+  const names = new Set(shared.map((it) => it.variable))
+  const separate = separateVariables(content, remote.content, names) as ResourceRecord
+  const known = new Set(variablesIn(content))
+  const added = [...new Set(variablesIn(separate))].filter((it) => !known.has(it))
+  for (const { variable, paths } of shared)
+    await notes.warn(
+      `${file}: \${${variable}} was the variable of different secrets: ${paths.join(', ')}. Each has its own variable now. Set them where it is pushed: ${added.join(', ')}.`,
+    )
+  return separate
+}
+
+/** Joins the file names of entries for a message. */
+export const joinFileNames = (entries: readonly SyncEntry[]): string => entries.map((it) => it.file).join(', ')
 
 export const pull = command({
   callsPlatform: true,

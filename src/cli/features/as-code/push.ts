@@ -1,11 +1,316 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { replaceFile } from '../../../node/replace-file.ts'
 import { command } from '../../program/commandline/command.ts'
 import { forceFlag } from '../../program/commandline/field-flags.ts'
+import { checkConfirmedName } from '../../program/consent/check-confirmed-name.ts'
+import { confirmPlan, guardWrite, requireConfirmation } from '../../program/consent/require-confirmation.ts'
+import type { Context } from '../../program/context.ts'
+import { describeEffectChanges } from '../../program/dependencies/dependents.ts'
+import { plaintextFields } from '../../program/documents/environment-secrets.ts'
+import { checkEach } from '../../program/documents/missing-secrets.ts'
+import { rejectPrintCurl } from '../../program/errors/reject-print-curl.ts'
+import type { WriteOptions } from '../../program/resources/file-kind.ts'
+import { confirmTestEffects } from '../automations/test-effects.ts'
 import { noRollbackFlag, parseWriteOptions, skipLocalTestFlag } from '../automations/write-flags.ts'
-import { forceLocalFlag } from './automation-layout.ts'
-import { folderArgument, onlyFlag, parseSelection } from './project-layout.ts'
-import { pushFolder } from './push-folder.ts'
-import { pushResultView } from './push-result.ts'
-import { pushCheckFlag } from './sync-view.ts'
+import type { SyncEntry, SyncSide, SyncStatus } from './compare.ts'
+import { applyRenames, compareFolder, type FolderComparison, type Layout } from './compare-folder.ts'
+import {
+  confirmOverwrite,
+  describeEntryChanges,
+  findDrift,
+  isDifferentAfterPush,
+  needsPush,
+  noteDrift,
+} from './drift.ts'
+import { whileLocked } from './folder-lock.ts'
+import { type PlanRemarks, planRemarks } from './invalid-values.ts'
+import { lostLines, noteLostValues, noteMerges, withMergedLocal } from './merged-entries.ts'
+import { folderArgument, forceLocalFlag, missingFolderError, onlyFlag, parseSelection } from './project-layout.ts'
+import { joinFileNames } from './pull.ts'
+import { Pusher } from './pusher.ts'
+import { confirmDisabling, confirmDocumentDeletion, type ResourcesInUse, rejectInUse } from './resources-in-use.ts'
+import {
+  failureExit,
+  isDifferent,
+  isNotWritten,
+  type PushResult,
+  pushCheckFlag,
+  pushResultView,
+  rejectConflicts,
+  syncView,
+  toFileStatuses,
+  withRemarks,
+} from './sync-view.ts'
+import { renderYamlFile } from './yaml-file.ts'
+
+interface PushOptions {
+  readonly folder: string
+  readonly layout: Layout
+  readonly check: boolean
+  /** Takes the version of the files on conflicts. */
+  readonly forced: boolean
+  /** Deletes resources whose file was deleted. */
+  readonly prunes: boolean
+  readonly options: WriteOptions
+  /** Value of `--confirm`. */
+  readonly confirm: string | undefined
+  /** The commands for a pull, for showing the differences and for a push of the current folder, and the flag that prunes, for messages. */
+  readonly words: { readonly pull: string; readonly diff: string; readonly here: string; readonly prune: string }
+}
+
+/** A conflict becomes a change of the file. A merged entry keeps its state. */
+const resolveConflict = (forced: boolean, { status, local }: SyncEntry): SyncStatus =>
+  status === 'changed_both' || !forced ? status : local ? 'changed_locally' : 'deleted_locally'
+
+/** Applies the files to the platform. Referenced resources are written first; deletions come last, in reverse order. */
+export const pushFolder = (
+  context: Context,
+  options: PushOptions,
+): Promise<'finding' | 'partial' | 'conflict' | 'done'> =>
+  options.check || context.globals.dryRun || !existsSync(options.folder)
+    ? applyFolder(context, options)
+    : whileLocked(context, options.folder, () => applyFolder(context, options))
+
+async function applyFolder(
+  context: Context,
+  { folder, layout, check, forced, prunes, options, confirm, words }: PushOptions,
+): Promise<'finding' | 'partial' | 'conflict' | 'done'> {
+  if (!existsSync(folder)) throw missingFolderError(folder, { ...words, cwd: context.system.cwd })
+  const { dryRun } = context.globals
+  rejectPrintCurl(context)
+  const found = await compareFolder(context, folder, layout, true)
+  if (check) {
+    const different = found.entries.filter(isDifferent)
+    // Runs the checks of a push, so that `--check` fails wherever a push would.
+    const checker = new Pusher(context, found, options)
+    await checkEach(
+      different.filter((it) => it.local && needsPush(it, prunes)),
+      (it) => checker.check(it),
+    )
+    await context.out.list(toFileStatuses(different), { view: syncView })
+    await noteDrift(context, findDrift(different.filter((it) => needsPush(it, prunes))))
+    await noteNotPushed(context, found, prunes, words)
+    return different.some((it) => needsPush(it, prunes)) ? 'finding' : 'done'
+  }
+  const readAt = context.pauses()
+  const first = await planPush(context, found, { forced, prunes, options, words })
+  if (dryRun) {
+    await notePlan(context, first)
+    await context.out.list(
+      [...first.written, ...first.removals].map((it) =>
+        plannedResult(it, first.inUse.get(it), first.remarks.get(it.file)),
+      ),
+      { view: { ...pushResultView, empty: emptyText(first.all) } },
+    )
+    await context.notes.note('Dry run. Nothing was sent.')
+    return 'done'
+  }
+  let confirmed = options
+  const { all, written, removals, remarks } = await confirmPlan(context, {
+    plan: first,
+    readAt,
+    async ask(plan, isAskedAgain) {
+      confirmed = await confirmPush(context, plan, { confirm, options, isAskedAgain, pull: words.pull })
+    },
+    read: async () =>
+      planPush(context, await compareFolder(context, folder, layout, true), { forced, prunes, options, words }),
+    describeChanges: (agreed, current) => [
+      ...describeEntryChanges([...agreed.written, ...agreed.removals], [...current.written, ...current.removals]),
+      ...describeEffectChanges([...agreed.inUse.values()].flat(), [...current.inUse.values()].flat()),
+    ],
+  })
+  applyRenames(all)
+  // The file has both changes before they are sent, so that an interrupted push does not undo the remote ones later.
+  for (const it of written.filter(({ merge }) => merge)) {
+    const path = join(folder, it.file)
+    replaceFile(path, await renderYamlFile((it.local as SyncSide).content, path), { mode: 'keep' })
+  }
+  const pusher = new Pusher(context, all, confirmed)
+  const sent = await pusher.write(written)
+  // An update that should have removed a reference to a deleted resource may have failed.
+  const stillInUse = sent.some(isNotWritten)
+    ? [...(await pusher.inUse(removals, []))].filter(([it]) => it.name !== confirm)
+    : []
+  const done = [...sent, ...(await pusher.remove(removals, new Map(stillInUse)))]
+  pusher.recordUnchanged()
+  await context.out.list(withRemarks(done, remarks), { view: { ...pushResultView, empty: emptyText(all) } })
+  await noteNotPushed(context, all, prunes, words)
+  const failed = failureExit(done)
+  if (failed) return failed
+  if (
+    done.some((it) => it.remark !== null) ||
+    (prunes && all.entries.some(({ kind, status }) => kind.remove && status === 'remote_only'))
+  )
+    return 'finding'
+  return done.length > 0 && (await isDifferentAfterPush(context, folder, layout, all.entries, words.diff))
+    ? 'finding'
+    : 'done'
+}
+
+/** What a push does. */
+interface PushPlan {
+  readonly all: FolderComparison
+  readonly written: readonly SyncEntry[]
+  readonly removals: readonly SyncEntry[]
+  readonly drift: readonly SyncEntry[]
+  /** Conflicts whose remote changes are overwritten. */
+  readonly lost: readonly SyncEntry[]
+  readonly inUse: ResourcesInUse
+  readonly remarks: PlanRemarks
+}
+
+/** Plans a push, and checks every entry before anything is sent. @throws ClientFailure `conflict`, `usage` */
+async function planPush(
+  context: Context,
+  found: FolderComparison,
+  { forced, prunes, options, words }: Pick<PushOptions, 'forced' | 'prunes' | 'options' | 'words'>,
+): Promise<PushPlan> {
+  if (!forced) rejectConflicts(found.entries, words.diff, 'pass --force-local to use the local files')
+  const entries: SyncEntry[] = []
+  for (const it of found.entries)
+    if (it.status !== 'conflict' && it.status !== 'changed_both') entries.push(it)
+    else entries.push({ ...(await withMergedLocal(it)), status: resolveConflict(forced, it) })
+  const all: FolderComparison = { ...found, entries }
+  const written = all.entries.filter((it) => it.local && needsPush(it, prunes))
+  const removals = prunes
+    ? all.entries.filter(({ kind, status, remote }) => kind.remove && remote && status === 'deleted_locally').reverse()
+    : []
+  const checker = new Pusher(context, all, options)
+  await checkEach(written, (it) => checker.check(it))
+  const lost = found.entries.filter((it) => it.status === 'conflict' && it.remote)
+  return {
+    all,
+    written,
+    removals,
+    drift: findDrift(written),
+    lost: [...written, ...removals].filter((it) => lost.some(({ file }) => file === it.file)),
+    inUse: await checker.inUse(removals, written),
+    remarks: await planRemarks(context, written),
+  }
+}
+
+interface PushConfirmation {
+  readonly confirm: string | undefined
+  readonly options: WriteOptions
+  readonly isAskedAgain: boolean
+  readonly pull: string
+}
+
+/** Shows a push and asks for everything that requires confirmation. Returns the options with what was agreed to. */
+async function confirmPush(
+  context: Context,
+  plan: PushPlan,
+  { confirm, options, isAskedAgain, pull }: PushConfirmation,
+): Promise<WriteOptions> {
+  const { written, removals, drift, inUse } = plan
+  const pauses = context.pauses()
+  const again = { isAskedAgain }
+  await notePlan(context, plan)
+  await checkConfirmedName(
+    context,
+    confirm,
+    removals.map((it) => it.name),
+  )
+  rejectInUse(context, inUse, confirm)
+  if (written.length + removals.length > 0) await guardWrite(context, confirm, true)
+  await confirmOverwrite(context, drift, pull, again)
+  await confirmDisabling(context, written, again)
+  await confirmDocumentDeletion(context, written, again)
+  const confirmed = await confirmTestEffects(context, written, options)
+  if (removals.length > 0) {
+    const names = removals.map((it) => `the ${it.kind.singular} "${it.name}"`).join(', ')
+    await requireConfirmation(
+      context,
+      {
+        question: `Delete ${names} and everything that belongs to them?`,
+        refusalMessage: `Deleting ${names} requires confirmation.`,
+      },
+      again,
+    )
+  }
+  // None of the questions is about the change.
+  if (isAskedAgain && context.pauses() === pauses)
+    await requireConfirmation(
+      context,
+      { question: 'Push these changes?', refusalMessage: 'Pushing changed resources requires confirmation.' },
+      again,
+    )
+  return confirmed
+}
+
+/** Returns the message for an empty push. The platform may have more resources than the files. */
+const emptyText = ({ entries }: FolderComparison): string =>
+  entries.some(isDifferent)
+    ? 'Nothing to push: the platform has everything in the files, and more.'
+    : pushResultView.empty
+
+function plannedResult(
+  { file, id, remote, local }: SyncEntry,
+  uses: readonly string[] | undefined,
+  remarks: readonly string[] | undefined,
+): PushResult {
+  return {
+    file,
+    id,
+    done: !local ? 'would_delete' : remote ? 'would_update' : 'would_create',
+    remark: uses ? `It is in use. ${uses.join(' ')}` : (remarks?.join(' ') ?? null),
+  }
+}
+
+/** Prints the plan, and warns about secrets in plain text. */
+async function notePlan(context: Context, { written, removals: gone, drift, lost, remarks }: PushPlan): Promise<void> {
+  const { notes, out } = context
+  for (const { file, local } of written) {
+    const clear = plaintextFields(local?.content)
+    if (clear.length > 0)
+      await notes.warn(
+        `${file} has a secret in plain text: ${clear.join(', ')}. Replace it with a reference such as \${SECRET}, and set it in the environment.`,
+      )
+  }
+  const line = ({ file, local, remote, fields }: SyncEntry): string =>
+    `${!local ? 'delete' : remote ? 'update' : 'create'} ${file}${local && remote && fields.length > 0 ? ` (${fields.join(', ')})` : ''}`
+  const parts = ({ kind, fields, local, remote }: SyncEntry): string[] =>
+    fields.flatMap((name) => kind.describeChange?.(name, remote?.content[name], local?.content[name]) ?? [])
+  if (out.settings.form === 'table' && written.length + gone.length > 0)
+    await notes.note(
+      ['Plan:', ...[...written, ...gone].flatMap((it) => [line(it), ...parts(it).map((part) => `  ${part}`)])].join(
+        '\n',
+      ),
+    )
+  for (const [file, lines] of remarks) await notes.warn(`${file}: ${lines.join(' ')}`)
+  await noteMerges(context, written, 'Merged with remote changes since the last sync:')
+  await noteDrift(context, drift)
+  await noteLostValues(
+    context,
+    lost.flatMap((it) => lostLines(it, 'theirs')),
+    'Overwritten on the platform:',
+  )
+}
+
+async function noteNotPushed(
+  { notes }: Context,
+  { entries }: FolderComparison,
+  prunes: boolean,
+  { pull, prune }: PushOptions['words'],
+): Promise<void> {
+  const others = entries.filter(({ status }) => status === 'remote_only')
+  if (others.length > 0)
+    await notes.note(
+      `Not in files: ${others.map((it) => `"${it.name}"`).join(', ')}. Not deleted${prunes ? `, even with ${prune}` : ''}. To export them: ${pull}`,
+    )
+  const remoteOnlyChanges = entries.filter((it) => it.status === 'changed_remotely' && !needsPush(it, prunes))
+  if (remoteOnlyChanges.length > 0)
+    await notes.note(
+      `Changed remotely in fields that the files do not have: ${joinFileNames(remoteOnlyChanges)}. To export them: ${pull}`,
+    )
+  const withoutFile = entries.filter(({ kind, status }) => status === 'deleted_locally' && !(prunes && kind.remove))
+  if (withoutFile.length === 0) return
+  const reasons = new Set(withoutFile.flatMap(({ kind }) => kind.removalNote ?? []))
+  await notes.note(
+    `Not deleted (no local file): ${withoutFile.map((it) => `"${it.name}"`).join(', ')}. ${reasons.size === 0 ? `To delete them: ${prune}` : [...reasons].join(' ')}`,
+  )
+}
 
 export const push = command({
   callsPlatform: true,

@@ -21,16 +21,14 @@ import { addressCommands, platformFlags } from '../../program/output/addressed-c
 import type { WriteOptions } from '../../program/resources/file-kind.ts'
 import { compareSent } from '../../program/updates/compare-sent.ts'
 import { applicableFields } from '../../program/updates/inapplicable-fields.ts'
-import type { SyncSide } from './compare.ts'
+import { comparableContent, differingFields, type RemoteResource, type SyncEntry, type SyncSide } from './compare.ts'
 import { type FolderComparison, toRemoteResource, toSyncRecord } from './compare-folder.ts'
+import { changedLiveCode, rejectChangedLive } from './drift.ts'
 import { rejectInvalidValues } from './invalid-values.ts'
-import { changedLiveCode, rejectChangedLive } from './live-check.ts'
-import type { RemoteResource, SyncEntry } from './merge-entry.ts'
-import { comparableContent, differingFields } from './merge-entry.ts'
-import { failureRemark, isNotWritten, namingFile, type PushResult } from './push-result.ts'
 import { accountAfterPush, deleteCommand, type ResourcesInUse, usesOf } from './resources-in-use.ts'
 import { rejectSharedVariables } from './shared-variables.ts'
 import type { SyncRecord } from './sync-lock.ts'
+import { failureRemark, isNotWritten, namingFile, type PushResult } from './sync-view.ts'
 
 /** Returns the name of a resource after a push. */
 const entryName = ({ name, local }: SyncEntry): string => local?.name ?? name

@@ -12,8 +12,8 @@ import { useKey } from '../../program/dependencies/deletion-effects.ts'
 import { findDependents } from '../../program/dependencies/dependents.ts'
 import type { LinkedItem } from '../../program/dependencies/resource-links.ts'
 import { consentError } from '../../program/errors/usage-error.ts'
+import type { RemoteResource, SyncEntry } from './compare.ts'
 import type { AskedAgain } from './drift.ts'
-import type { RemoteResource, SyncEntry } from './merge-entry.ts'
 
 /** Resources that cannot be deleted without confirmation, each with sentences about what uses it. */
 export type ResourcesInUse = ReadonlyMap<SyncEntry, readonly string[]>

@@ -1,10 +1,85 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { ifVersionHeader } from '../../../contract/automations/automation-headers.ts'
 import { automate } from '../../../contract/resources/automate.ts'
+import { redactValue } from '../../../contract/values/redact.ts'
+import { maskValue } from '../../../engine/definition/mask.ts'
+import { parseJson, stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../../program/context.ts'
-import { type LiveAutomation, readLiveAutomation } from './live-automation.ts'
-import type { AutomationOperation } from './operation-journal.ts'
-import { rollBack } from './rollback.ts'
-import { isForeignDefinition } from './sent-definition.ts'
+import { describeState, fieldsNotLive, type LiveAutomation, readLiveAutomation } from './live-automation.ts'
+import { type AutomationOperation, unfinishedError } from './operation-journal.ts'
+
+/**
+ * Rolls back an update: restores the previous version, enables it if it was enabled, and reads both back. No definition
+ * is sent, because its test would run its steps again. `now` is the live version.
+ *
+ * @throws ClientFailure `unknown` (exit 12) if the final state is not the previous one
+ */
+export async function rollBack(
+  context: Context,
+  { id, name, before }: AutomationOperation,
+  now: LiveAutomation,
+  signal?: AbortSignal,
+): Promise<LiveAutomation> {
+  const more = { history: { isSkipped: true as const }, ...(signal && { signal }) }
+  const failed = (what: string, error: unknown): ClientFailure =>
+    unfinishedError(`The test of the new definition of "${name}" failed, and ${what}: ${errorMessage(error)}`, error)
+  let live = now
+  if (live.fingerprint !== before.content) {
+    const headers = live.version !== undefined ? { headers: { [ifVersionHeader]: live.version } } : {}
+    await context.call(automate.restore, { id }, { ...more, ...headers }).catch((error: unknown) => {
+      throw failed('the previous version could not be restored', error)
+    })
+    live = await readLiveAutomation(context, id, signal).catch((error: unknown) => {
+      throw failed('the live version after the rollback could not be read', error)
+    })
+    if (live.fingerprint !== before.content)
+      throw unfinishedError(
+        `The previous version of "${name}" was restored, but another definition is live. ${describeState(live)} Someone else may have published it.`,
+      )
+  }
+  if (before.status === 'enabled' && live.automation.status !== 'enabled') {
+    await context.call(automate.update, { id, enabled: true }, more).catch((error: unknown) => {
+      throw failed('the previous version is live but could not be enabled again', error)
+    })
+    live = await readLiveAutomation(context, id, signal).catch((error: unknown) => {
+      throw failed('its state after the rollback could not be read', error)
+    })
+    if (live.automation.status !== 'enabled')
+      throw unfinishedError(`The previous version of "${name}" is live, but the platform did not enable it again.`)
+    if (live.fingerprint !== before.content)
+      throw unfinishedError(
+        `The previous version of "${name}" was restored and enabled, but another definition is live. Someone else may have published it.`,
+      )
+  }
+  if (before.bound && before.status === 'enabled' && !live.automation.binding)
+    throw unfinishedError(
+      `The previous version of "${name}" is live and enabled, but no longer bound to its assistant.`,
+    )
+  return live
+}
+
+const errorMessage = (error: unknown): string => (error as Error).message
+
+/** Returns a sent definition without secrets in the form that the operations journal keeps: JSON, deflated, Base64. */
+export function packDefinition(flow: unknown): string {
+  return deflateRawSync(stringifyJson(redactValue(maskValue(flow)))).toString('base64')
+}
+
+/**
+ * Returns whether the live definition is not the one that was sent, because someone else published another one. False
+ * if this cannot be determined. Secrets are not compared.
+ */
+async function isForeignDefinition(packed: string | undefined, live: LiveAutomation): Promise<boolean> {
+  if (packed === undefined) return false
+  let flow: unknown
+  try {
+    flow = parseJson(inflateRawSync(Buffer.from(packed, 'base64')).toString('utf8'))
+  } catch {
+    return false
+  }
+  return ((await fieldsNotLive(flow, live)) ?? []).length > 0
+}
 
 /** Outcome of an update of a live automation. */
 export interface FinishResult {

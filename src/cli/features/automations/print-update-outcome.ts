@@ -4,10 +4,9 @@ import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../../program/context.ts'
 import { describeClass } from './commands/runs/run-lines.ts'
 import { describeState } from './live-automation.ts'
-import { describeFailure } from './local-check.ts'
 import { builtView } from './print-built.ts'
 import { findLiveVersion, listVersions, noteUndo } from './restore/restore-targets.ts'
-import type { UpdateOutcome } from './safe-update.ts'
+import { describeFailure, type UpdateOutcome } from './safe-update.ts'
 
 type FinalOutcome = Exclude<UpdateOutcome, { readonly kind: 'shown' }>
 

@@ -7,7 +7,9 @@ import {
 } from '../../../contract/automations/automation-headers.ts'
 import type { BuiltAutomation } from '../../../contract/automations/automation-records.ts'
 import { automate } from '../../../contract/resources/automate.ts'
+import { createSandbox } from '../../../engine/sandbox/create-sandbox.ts'
 import { stringifyJson } from '../../../node/json.ts'
+import type { LocalCheckResult, LocalFailure } from '../../../platform/runs/local-check.ts'
 import type { CommandInput } from '../../program/commandline/command.ts'
 import { previewRequest } from '../../program/connection/send-request.ts'
 import { confirmSideEffects } from '../../program/consent/confirm-side-effects.ts'
@@ -16,7 +18,7 @@ import { discardEntry } from '../../program/history/recorder.ts'
 import { findSample, saveSample } from '../../program/history/test-samples.ts'
 import { readBeforeWrite } from '../../program/history/undo-unavailable.ts'
 import { fillFlowMasks } from '../../program/secrets/fill-flow-masks.ts'
-import { finishUpdate } from './finish-update.ts'
+import { finishUpdate, packDefinition, rollBack } from './finish-update.ts'
 import {
   describeState,
   explainVersionChange,
@@ -25,13 +27,40 @@ import {
   readLiveAutomation,
   rejectChangedVersion,
 } from './live-automation.ts'
-import { checkLocally, type LocalVerdict, notTestedNote } from './local-check.ts'
 import { type OpenOperation, openOperation, toAutomationOperation, unfinishedError } from './operation-journal.ts'
 import { finishEarlierUpdates } from './reconcile-automations.ts'
-import { rollBack } from './rollback.ts'
-import { packDefinition } from './sent-definition.ts'
 
-export interface SafeUpdateOptions {
+/** Checks a definition locally with a sample of trigger input. Sends nothing. */
+async function checkLocally(context: Context, flow: unknown, sample: unknown): Promise<LocalCheckResult> {
+  const { checkDefinitionLocally } = await import('../../../platform/runs/local-check.ts')
+  const { system } = context
+  const sandbox = createSandbox()
+  try {
+    return await checkDefinitionLocally(flow, { sandbox, sample, now: system.now() * 1000, signal: system.signal })
+  } finally {
+    await sandbox.close()
+  }
+}
+
+/** Lists steps without a local test in a sentence; undefined if all were tested. */
+function notTestedNote({ notTested }: LocalCheckResult): string | undefined {
+  if (notTested.length === 0) return undefined
+  const list = notTested.map(({ step, reason }) => `${step ?? 'the definition'} (${reason})`).join(', ')
+  return `Not tested locally: ${list}.`
+}
+
+const maxInputLength = 400
+
+/** Describes a failure in one or two lines: place, cause and input of the step. */
+export function describeFailure({ step, path, message, input }: LocalFailure): string {
+  const where = [step, path].filter(Boolean).join(' ')
+  const received = input === undefined || input === null ? undefined : stringifyJson(input)
+  const shown =
+    received !== undefined && received.length > maxInputLength ? `${received.slice(0, maxInputLength)}…` : received
+  return `${where}${where ? ': ' : ''}${message}${shown === undefined ? '' : `\n  input: ${shown}`}`
+}
+
+interface SafeUpdateOptions {
   readonly id: string
   /** Fields to send, including a definition. */
   readonly change: CommandInput & { readonly flow: unknown }
@@ -51,7 +80,7 @@ type BuildResult = Partial<BuiltAutomation> & { readonly status?: string }
 export type UpdateOutcome = {
   /** Time when the sample was saved (ISO 8601). */
   readonly sampleAt?: string | undefined
-  readonly verdict?: LocalVerdict | undefined
+  readonly verdict?: LocalCheckResult | undefined
   /** The version that was live before, if the response to its replacement arrived. */
   readonly before?: LiveAutomation
   /** The history entry with the version that was live before, if that was replaced. */
@@ -59,7 +88,7 @@ export type UpdateOutcome = {
 } & (
   | { readonly kind: 'shown' }
   /** The local check failed. Nothing was sent. */
-  | { readonly kind: 'not_sent'; readonly verdict: LocalVerdict }
+  | { readonly kind: 'not_sent'; readonly verdict: LocalCheckResult }
   /** Tested, published and read back. */
   | { readonly kind: 'live'; readonly built: BuildResult; readonly live: LiveAutomation; readonly isAnswerLost?: true }
   /** Reported as done, but these live fields differ from the sent ones. */

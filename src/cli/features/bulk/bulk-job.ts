@@ -5,8 +5,8 @@ import type { Context } from '../../program/context.ts'
 import type { Billing } from '../../program/operations/budget.ts'
 import type { Source } from '../../program/terminal/streams.ts'
 import type { ContentHash } from './content-hash.ts'
-import type { Ledger } from './ledger.ts'
 import { formatCount } from './progress-bar.ts'
+import type { ProgressFile } from './progress-file.ts'
 import type { Problem, RowOperation } from './row-operation.ts'
 import type { ColumnTarget, Mapping } from './rows/column-mapping.ts'
 import type { Row, RowEncoding, RowFormat } from './rows/read-rows.ts'
@@ -29,7 +29,7 @@ export interface RowOptions {
   readonly within: number
 }
 
-/** A bulk run whose rows are read, checked and compared with the ledger, before anything is sent. */
+/** A bulk run whose rows are read, checked and compared with the progress file, before anything is sent. */
 export interface BulkJob {
   readonly context: Context
   readonly operation: RowOperation
@@ -38,9 +38,9 @@ export interface BulkJob {
   readonly encoding: RowEncoding
   readonly mapping: Mapping
   readonly checkResult: CheckResult
-  readonly ledger: Ledger
+  readonly progress: ProgressFile
   readonly plan: SendPlan
-  /** Returns whether this process still holds the lock of the ledger. */
+  /** Returns whether this process still holds the lock of the progress file. */
   readonly isLocked: () => boolean
   /** Number of rows this run sends: valid rows that are not done, at most `--limit`. */
   readonly todo: number

@@ -6,7 +6,7 @@ import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import type { System } from '../../program/system.ts'
-import type { FailedFile, Ledger } from './ledger.ts'
+import type { FailedFile, ProgressFile } from './progress-file.ts'
 import { errorColumn, isOwnColumn, rowColumn } from './rows/column-mapping.ts'
 import type { Row, RowEncoding } from './rows/read-rows.ts'
 import type { RowSource } from './rows/row-source.ts'
@@ -59,20 +59,20 @@ function isAsWritten({ path, hash }: FailedFile): boolean {
 }
 
 /** Returns the path of the failed-rows file of an earlier run if it is unchanged; such a file may be replaced. */
-export const unchangedFailedFile = ({ failedFile }: Ledger): string | undefined =>
+export const unchangedFailedFile = ({ failedFile }: ProgressFile): string | undefined =>
   failedFile && isAsWritten(failedFile) ? failedFile.path : undefined
 
 /**
  * Deletes the failed-rows file of an earlier run before its rows are tried again, because sending both files would send
  * them twice. A file that was changed since is not deleted.
  */
-export async function removeFailedFile({ notes }: Context, ledger: Ledger): Promise<void> {
-  const { failedFile } = ledger
+export async function removeFailedFile({ notes }: Context, progress: ProgressFile): Promise<void> {
+  const { failedFile } = progress
   if (failedFile === undefined) return
   const isUnchanged = isAsWritten(failedFile)
   const exists = existsSync(failedFile.path)
   if (isUnchanged) rmSync(failedFile.path, { force: true })
-  ledger.recordFailedFile(null)
+  progress.recordFailedFile(null)
   if (isUnchanged)
     await notes.note(`Removed ${failedFile.path} of an earlier run. Its rows are read from the original file.`)
   else if (exists)
@@ -90,7 +90,7 @@ export function failedRows(
   source: RowSource,
   encoding: RowEncoding,
   given: string | undefined,
-  ledger: Ledger | undefined,
+  progress: ProgressFile | undefined,
 ): FailedRows {
   const isCsv = encoding.format === 'csv'
   const ending = isCsv ? (source.ending === '.tsv' ? '.tsv' : '.csv') : '.ndjson'
@@ -134,7 +134,7 @@ export function failedRows(
       if (descriptor === undefined) return undefined
       closeSync(descriptor)
       descriptor = undefined
-      ledger?.recordFailedFile({ path: file, hash: hashOf(draft) })
+      progress?.recordFailedFile({ path: file, hash: hashOf(draft) })
       renameSync(draft, file)
       return file
     },

@@ -56,7 +56,7 @@ export interface BarOptions {
 }
 
 /**
- * Shows a bar that is redrawn ten times a second. Without a terminal, in CI or in accessible mode it prints a progress
+ * Shows a bar that is redrawn ten times a second. Without a terminal, in CI or in accessible mode it prints a progress file
  * line at intervals.
  */
 export function showProgress({ stderr, env, doing, snapshot, quiet, heartbeatMs = 10_000 }: BarOptions): ShownProgress {

@@ -4,7 +4,7 @@ import type { Context } from '../../program/context.ts'
 import { outcomeFailure } from '../../program/operations/outcome-failure.ts'
 import { chargeDetail } from '../../program/operations/run-with-key.ts'
 import { isKeyRetained } from '../../program/operations/verdict.ts'
-import type { Ledger } from './ledger.ts'
+import type { ProgressFile } from './progress-file.ts'
 import type { RowOperation } from './row-operation.ts'
 
 /** Rows of an earlier run that were interrupted or got no conclusive response. */
@@ -16,38 +16,43 @@ export interface UnknownRows {
 }
 
 /** Returns the idempotency key of a started row. Repeating the row under this key returns its original response. */
-export const rowIdempotencyKey = (ledger: Ledger, row: number): string =>
-  `${ledger.head.nonce}-${ledger.runOf(row)}-${row}`
+export const rowIdempotencyKey = (progress: ProgressFile, row: number): string =>
+  `${progress.head.nonce}-${progress.runOf(row)}-${row}`
 
 /**
  * Finds out the outcome of rows that were started and never finished.
  *
  * A platform that supports idempotency is asked under the original keys. Any other platform would carry out the rows
- * again, so they stay unknown. Resolved rows are written to the ledger.
+ * again, so they stay unknown. Resolved rows are written to the progress file.
  */
 export async function resolveUnknownRows(
   context: Context,
   operation: RowOperation,
-  ledger: Ledger,
+  progress: ProgressFile,
 ): Promise<UnknownRows> {
   const rows: number[] = []
-  for (let row = 0; row < ledger.head.rows && rows.length < ledger.count('started') + ledger.count('unknown'); row++)
-    if (['started', 'unknown'].includes(ledger.stateOf(row))) rows.push(row)
+  for (
+    let row = 0;
+    row < progress.head.rows && rows.length < progress.count('started') + progress.count('unknown');
+    row++
+  )
+    if (['started', 'unknown'].includes(progress.stateOf(row))) rows.push(row)
   const unknown = new Set<number>()
   const repeated = new Set<number>()
   if (rows.length === 0 || !operation.usesIdempotencyKeys) return { unknown, repeated }
-  if (operation.endpoint.risk === 'spends') await resolveSpends(context, operation, ledger, rows, { unknown, repeated })
+  if (operation.endpoint.risk === 'spends')
+    await resolveSpends(context, operation, progress, rows, { unknown, repeated })
   else {
     const isIdempotent = await context.supports(idempotencyOf(operation.endpoint.method))
     for (const row of rows) {
       if (isIdempotent) repeated.add(row)
       else {
         unknown.add(row)
-        ledger.end(row, 'unknown')
+        progress.end(row, 'unknown')
       }
     }
   }
-  ledger.flush()
+  progress.flush()
   return { unknown, repeated }
 }
 
@@ -58,12 +63,12 @@ export async function resolveUnknownRows(
 async function resolveSpends(
   context: Context,
   operation: RowOperation,
-  ledger: Ledger,
+  progress: ProgressFile,
   rows: readonly number[],
   unknownRows: { readonly unknown: Set<number>; readonly repeated: Set<number> },
 ): Promise<void> {
   const journal = await context.journal()
-  const keyed = new Map(rows.map((row) => [rowIdempotencyKey(ledger, row), row]))
+  const keyed = new Map(rows.map((row) => [rowIdempotencyKey(progress, row), row]))
   const entries = new Map<number, JournalEntry[]>()
   for (const it of journal.list({ keys: new Set(keyed.keys()) })) {
     const row = keyed.get(it.idempotencyKey) as number
@@ -73,14 +78,14 @@ async function resolveSpends(
   for (const row of rows) {
     const own = entries.get(row) ?? []
     const open = own.filter(({ state }) => state === 'open' || state === 'unknown')
-    if (own.some(({ state }) => state === 'done')) ledger.end(row, 'done')
+    if (own.some(({ state }) => state === 'done')) progress.end(row, 'done')
     // A row without a journal entry was never sent. A refused one may be sent again.
     else if (open.length === 0) continue
     else if ((isIdempotent ??= await context.supports('idempotency')))
-      await recallRow(context, operation, ledger, journal, row, open, unknownRows)
+      await recallRow(context, operation, progress, journal, row, open, unknownRows)
     else {
       unknownRows.unknown.add(row)
-      ledger.end(row, 'unknown')
+      progress.end(row, 'unknown')
     }
   }
 }
@@ -88,7 +93,7 @@ async function resolveSpends(
 async function recallRow(
   context: Context,
   operation: RowOperation,
-  ledger: Ledger,
+  progress: ProgressFile,
   journal: Journal,
   row: number,
   open: readonly JournalEntry[],
@@ -104,7 +109,7 @@ async function recallRow(
   }
   try {
     const output = await context.call(operation.endpoint, input, { idempotencyKey, isOutcomeQuery: true })
-    ledger.end(row, 'done')
+    progress.end(row, 'done')
     settle('done', `The ${operation.nouns[0]} was processed.`, output)
   } catch (caught) {
     const error = outcomeFailure(caught)
@@ -116,7 +121,7 @@ async function recallRow(
       settle('refused', `The platform refused the ${operation.nouns[0]}.`)
     else {
       unknownRows.unknown.add(row)
-      ledger.end(row, 'unknown')
+      progress.end(row, 'unknown')
     }
   }
 }

@@ -26,7 +26,7 @@ export interface RowOperation {
   readonly progressVerb: string
   readonly doneVerb: string
   readonly endpoint: Endpoint
-  /** Identifies the target in the ledger, because the same file may be sent to several targets. */
+  /** Identifies the target in the progress file, because the same file may be sent to several targets. */
   readonly target: string
   /** Field with the number that identifies a row. */
   readonly phoneField: string

@@ -2,8 +2,7 @@ import { setMaxListeners } from 'node:events'
 import type { Wait } from '../../../client/create-client.ts'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { isRefusedWrite } from '../../../client/failures/uncertain-writes.ts'
-import type { JournalEntry } from '../../../client/journal/open-operations.ts'
-import { isInProgress } from '../../../client/journal/open-operations.ts'
+import { isInProgress, type JournalEntry } from '../../../client/journal/open-operations.ts'
 import { toOutcomeDetail } from '../../../client/journal/outcome-detail.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { realTime } from '../../../node/real-time.ts'
@@ -12,13 +11,12 @@ import { lockLostError } from '../../program/errors/lock-work.ts'
 import { type BulkJob, errorText, joinProblems } from './bulk-job.ts'
 import { failedRows, removeFailedFile } from './failed-rows.ts'
 import { type ProgressSnapshot, showProgress } from './progress-bar.ts'
-import { createRateLimiter } from './rate-limiter.ts'
 import { resolveUnknownRows, rowIdempotencyKey } from './resolve-unknown.ts'
 import type { Verdict } from './row-operation.ts'
 import { buildBody, describeProblems } from './rows/check-rows.ts'
 import { type Row, readRows } from './rows/read-rows.ts'
 import { rowPrice } from './rows-budget.ts'
-import { type RowDecision, runWorkerPool } from './worker-pool.ts'
+import { createRateLimiter, type RowDecision, runWorkerPool } from './worker-pool.ts'
 
 /** Reported outcome of one row. */
 interface RowOutcome {
@@ -146,24 +144,24 @@ const graceMs = 10_000
 const tries = { max: 4, baseMs: 500 }
 /** Number of consecutive responses with an unknown outcome after which the run stops. */
 const maxUnknownInRow = 3
-/** Milliseconds between writes of the ledger. */
+/** Milliseconds between writes of the progress file. */
 const flushMs = 100
 
 /** Sends the rows. Stops early and cleanly on Ctrl-C and after errors that would fail every row. */
 export async function runJob(job: BulkJob): Promise<JobResult> {
-  const { context, operation, ledger, checkResult, source, encoding, mapping, flags, plan, budget } = job
+  const { context, operation, progress, checkResult, source, encoding, mapping, flags, plan, budget } = job
   const { system } = context
   const userKey = context.spending.idempotencyKey
   if (userKey !== undefined && !(await context.supports('idempotency')))
     await context.notes.warn(
       'This platform does not advertise idempotency: it may carry out the same --idempotency-key twice.',
     )
-  const before = ledger.count('done') + ledger.count('already')
-  const unknownRows = await resolveUnknownRows(context, operation, ledger)
-  const resolvedBefore = ledger.count('done') + ledger.count('already') - before
+  const before = progress.count('done') + progress.count('already')
+  const unknownRows = await resolveUnknownRows(context, operation, progress)
+  const resolvedBefore = progress.count('done') + progress.count('already') - before
   const counts = { done: resolvedBefore, already: 0, failed: 0, invalid: 0, unknown: 0 }
-  await removeFailedFile(context, ledger)
-  const failed = failedRows(system, source, encoding, flags.failed, ledger)
+  await removeFailedFile(context, progress)
+  const failed = failedRows(system, source, encoding, flags.failed, progress)
   const began = system.now()
   const elapsed = (): number => (system.now() - began) / 1000
   let firstFailure: ClientFailure | undefined
@@ -214,7 +212,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
   const onWait = ({ waitMs }: Wait): void => rateLimiter.onThrottled(waitMs)
   const flushing = realTime.setInterval(() => {
     try {
-      ledger.flush()
+      progress.flush()
       plan.flush()
     } catch (error) {
       stop(error)
@@ -226,7 +224,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
     status: 'done' | 'already' | 'failed' | 'unknown',
     more: { id?: number | string | undefined; error?: ClientFailure } = {},
   ): void {
-    ledger.end(row.at, status)
+    progress.end(row.at, status)
     counts[status] += 1
     unknownInRow = status === 'unknown' ? unknownInRow + 1 : 0
     const { id, error } = more
@@ -243,7 +241,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
     try {
       return budget?.reserve(body)
     } catch (error) {
-      ledger.end(row.at, 'failed')
+      progress.end(row.at, 'failed')
       stop(error)
       return 'exhausted'
     }
@@ -260,10 +258,10 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
     const priceUsd = reserve(row, body)
     if (priceUsd === 'exhausted') return
     const knownUsd = priceUsd ?? rowPrice(job, body)
-    const isRepeat = ledger.runOf(row.at) !== ledger.run
+    const isRepeat = progress.runOf(row.at) !== progress.run
     const idempotencyKey = operation.usesIdempotencyKeys
       ? userKey === undefined
-        ? rowIdempotencyKey(ledger, row.at)
+        ? rowIdempotencyKey(progress, row.at)
         : `${userKey}-${operation.allowsDuplicates ? row.at : plan.keyOf(row)}`
       : undefined
     // A rate-limited row waits for its turn after it is recorded, immediately before it is sent.
@@ -287,11 +285,11 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
         return settle(row, 'done', { id: operation.idOf(reply.output) })
       } catch (error) {
         if (!(error instanceof ClientFailure)) throw error
-        // The row stays started in the ledger; the next run resolves it.
+        // The row stays started in the progress file; the next run resolves it.
         if (error.exit === 'interrupted') return
         if (concurrent) {
           if (priceUsd !== undefined) budget?.settle(priceUsd, 0)
-          ledger.end(row.at, 'failed')
+          progress.end(row.at, 'failed')
           return void heldRows.set(row.at, concurrent)
         }
         const verdict = classify(error, attempt, isRepeat || attempt > 1, unknownRows.repeated.has(row.at))
@@ -304,7 +302,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
         if (verdict === 'failed' && priceUsd !== undefined) budget?.settle(priceUsd, 0)
         if (verdict === 'stop') {
           // A row that was certainly not carried out needs no resolution; the next run sends it.
-          if (isRefusedWrite(error)) ledger.end(row.at, 'failed')
+          if (isRefusedWrite(error)) progress.end(row.at, 'failed')
           return stop(error)
         }
         settle(row, verdict, { error })
@@ -329,7 +327,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
    */
   function decide(row: Row): RowDecision | Promise<RowDecision> {
     if (checkResult.isBad(row.at)) return skipBadRow(row)
-    const state = ledger.stateOf(row.at)
+    const state = progress.stateOf(row.at)
     if (state === 'done' || state === 'already') return 'no'
     if (plan.isAlreadySent(row.at)) return 'no'
     if (unknownRows.unknown.has(row.at) || plan.isUnresolved(row.at)) {
@@ -354,8 +352,8 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
       decide,
       work,
       onBatchStart: operation.usesIdempotencyKeys
-        ? (row) => ledger.beginAs(row, unknownRows.repeated.has(row) ? ledger.runOf(row) : ledger.run)
-        : ledger.begin,
+        ? (row) => progress.beginAs(row, unknownRows.repeated.has(row) ? progress.runOf(row) : progress.run)
+        : progress.begin,
       batchSize: operation.usesIdempotencyKeys ? 1 : operation.concurrency,
       rateLimiter,
       isRateLimited: limit === undefined,
@@ -377,7 +375,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
     if (isInProgress({ ...entry, state }, system)) inProgress += 1
   }
   try {
-    ledger.flush()
+    progress.flush()
   } catch (error) {
     stop(error)
   }

@@ -13,9 +13,9 @@ import { lockWork } from '../../program/errors/lock-work.ts'
 import { parseCount } from '../../program/input/count-flag.ts'
 import { numberingCountry } from '../../program/input/phone-number.ts'
 import { readBilling } from '../../program/operations/budget.ts'
-import type { CheckResult } from './bulk-job.ts'
 import {
   type BulkJob,
+  type CheckResult,
   countryHint,
   joinProblems,
   problemSummary,
@@ -23,13 +23,11 @@ import {
   repeatedRowsText,
   skippedRowsText,
 } from './bulk-job.ts'
+import { type EarlierSends, openEarlierSends } from './earlier-sends.ts'
 import { checkFailedFile, failedRows, removeFailedFile, unchangedFailedFile } from './failed-rows.ts'
-import { type Ledger, openLedger } from './ledger.ts'
-import { mappingSentence, showPreview } from './preview.ts'
-import { printDryRun, printNothingToDo, printSummary } from './print-summary.ts'
+import { mappingSentence, printDryRun, printNothingToDo, printSummary, showPreview } from './print-summary.ts'
 import { formatCount } from './progress-bar.ts'
-import { progressFile } from './progress-files.ts'
-import { openRecipientHistory, type RecipientHistory } from './recipient-history.ts'
+import { openProgressFile, type ProgressFile, progressPath } from './progress-file.ts'
 import type { RowOperation } from './row-operation.ts'
 import { checkRows, describeProblems } from './rows/check-rows.ts'
 import { chooseColumns, readHeader } from './rows/choose-columns.ts'
@@ -84,7 +82,7 @@ async function runFile(
     if (system.signal.aborted) return interruptedExit(system.signal)
     if (checkResult.sample[0] && context.globals.printCurl)
       return void (await previewRequest(context, operation.endpoint, checkResult.sample[0]))
-    const file = await ledgerFile(context, operation, folder, checkResult.hash)
+    const file = await findProgressPath(context, operation, folder, checkResult.hash)
     const isDry = context.globals.dryRun === true
     const lock = isDry
       ? undefined
@@ -102,13 +100,18 @@ async function runFile(
         rows: checkResult.rows,
         at: currentTime(context),
       }
-      const ledger = openLedger({ file, head, reset: flags.resend, durable: operation.endpoint.risk === 'spends' })
-      const progress = await openHistory(context, operation, folder, flags, isDry)
+      const progress = openProgressFile({
+        file,
+        head,
+        reset: flags.resend,
+        durable: operation.endpoint.risk === 'spends',
+      })
+      const earlierSends = await openEarlier(context, operation, folder, flags, isDry)
       const plan = createSendPlan({
         operation,
         checkResult,
-        ledger,
-        history: progress,
+        progress,
+        earlierSends,
         resend: flags.resend,
         within: flags.within,
         now: system.now(),
@@ -119,7 +122,7 @@ async function runFile(
         !checkResult.isBad(row) &&
         !plan.isAlreadySent(row) &&
         !plan.isUnresolved(row) &&
-        !['done', 'already'].includes(ledger.stateOf(row))
+        !['done', 'already'].includes(progress.stateOf(row))
       const job: BulkJob = {
         context,
         operation,
@@ -128,7 +131,7 @@ async function runFile(
         encoding,
         mapping,
         checkResult,
-        ledger,
+        progress,
         plan,
         isLocked: () => lock?.isHeld() ?? true,
         todo: countTodo(context, checkResult, isToSend),
@@ -138,7 +141,7 @@ async function runFile(
         return await confirmAndRun(job, buildConfirmation, isDry)
       } finally {
         plan.close()
-        ledger.close()
+        progress.close()
       }
     } finally {
       lock?.release()
@@ -157,13 +160,13 @@ async function confirmAndRun(
   if (isDry) return printDryRun(await withCost(job, true).catch(() => job))
   const pauses = context.pauses()
   const isChanged = (): boolean => context.pauses() > pauses && !source.hasContent(checkResult.hash)
-  checkFailedFile(context.system, job.flags.failed, unchangedFailedFile(job.ledger))
+  checkFailedFile(context.system, job.flags.failed, unchangedFailedFile(job.progress))
   if (checkResult.bad > 0 && !job.flags.skipInvalid) await confirmSkipInvalid(job)
   if (isChanged()) return 'changed'
   if (todo === 0)
     return printNothingToDo(
       job,
-      checkResult.bad > 0 ? await writeBadRows(job, job.flags.resend ? undefined : job.ledger) : undefined,
+      checkResult.bad > 0 ? await writeBadRows(job, job.flags.resend ? undefined : job.progress) : undefined,
     )
   let priced = await withCost(job, context.globals.yes !== true)
   let budget = await openRowsBudget(priced)
@@ -205,17 +208,17 @@ async function withCost(job: BulkJob, isSummed: boolean): Promise<BulkJob> {
 }
 
 /**
- * Opens the recipient history. A dry run continues without it if it cannot be opened, since there may be no API key and
+ * Opens the earlier sends. A dry run continues without it if it cannot be opened, since there may be no API key and
  * no account.
  */
-async function openHistory(
+async function openEarlier(
   context: Context,
   operation: RowOperation,
   folder: string,
   { within }: RowOptions,
   isDry: boolean,
-): Promise<RecipientHistory | undefined> {
-  const opening = openRecipientHistory(context, operation, folder, within)
+): Promise<EarlierSends | undefined> {
+  const opening = openEarlierSends(context, operation, folder, within)
   return isDry ? opening.catch(() => undefined) : opening
 }
 
@@ -242,8 +245,8 @@ function checkAll(
   )
 }
 
-/** Returns the path of the ledger for a content, target and account. Running the same command again therefore resumes. */
-async function ledgerFile(
+/** Returns the path of the progress file for a content, target and account. Running the same command again therefore resumes. */
+async function findProgressPath(
   context: Context,
   { endpoint, target }: RowOperation,
   folder: string,
@@ -254,7 +257,7 @@ async function ledgerFile(
   const key = context.globals.dryRun ? await keyOrNone(context) : await (await context.connection()).key()
   const parts = [hash, endpoint.name, target, profileName.value, baseUrl.value, key === undefined ? '' : keyPrefix(key)]
   const name = createHash('sha256').update(stringifyJson(parts)).digest('hex').slice(0, 32)
-  return progressFile(folder, baseUrl.value, `${name}.ledger`)
+  return progressPath(folder, baseUrl.value, `${name}.ledger`)
 }
 
 const keyOrNone = async (context: Context): Promise<string | undefined> =>
@@ -292,8 +295,8 @@ async function confirmSkipInvalid(job: BulkJob): Promise<void> {
       return
   }
   if (flags.failed !== undefined) {
-    // A reset would discard the ledger, and nothing is sent here.
-    const file = await writeBadRows(job, flags.resend ? undefined : job.ledger)
+    // A reset would discard the progress file, and nothing is sent here.
+    const file = await writeBadRows(job, flags.resend ? undefined : job.progress)
     if (file !== undefined) await context.notes.note(`They are in ${file}, each with its error.`)
   }
   throw new ClientFailure({
@@ -307,10 +310,10 @@ async function confirmSkipInvalid(job: BulkJob): Promise<void> {
 }
 
 /** Writes the invalid rows to a file, which replaces the one of an earlier run. */
-async function writeBadRows(job: BulkJob, ledger: Ledger | undefined): Promise<string | undefined> {
+async function writeBadRows(job: BulkJob, progress: ProgressFile | undefined): Promise<string | undefined> {
   const { context, checkResult, source, encoding, flags, plan } = job
-  if (ledger) await removeFailedFile(context, ledger)
-  const failed = failedRows(context.system, source, encoding, flags.failed, ledger)
+  if (progress) await removeFailedFile(context, progress)
+  const failed = failedRows(context.system, source, encoding, flags.failed, progress)
   for await (const rows of readRows(source, encoding))
     for (const row of rows)
       if (checkResult.isBad(row.at)) failed.add(row, joinProblems(await describeProblems(row, job)), plan.keyOf(row))

@@ -2,8 +2,8 @@ import { isInProgress } from '../../../client/journal/open-operations.ts'
 import type { ProcessOwner } from '../../../node/process-identity.ts'
 import type { CheckResult, SendPlan } from './bulk-job.ts'
 import { formatRowKey, parseRowKey } from './content-hash.ts'
-import type { Ledger } from './ledger.ts'
-import { type RecipientHistory, recipientKey } from './recipient-history.ts'
+import { type EarlierSends, recipientKey } from './earlier-sends.ts'
+import type { ProgressFile } from './progress-file.ts'
 import type { RowOperation } from './row-operation.ts'
 import { rowColumn } from './rows/column-mapping.ts'
 import type { Row } from './rows/read-rows.ts'
@@ -14,8 +14,8 @@ const maxRecipients = 10
 export interface SendPlanOptions {
   readonly operation: RowOperation
   readonly checkResult: CheckResult
-  readonly ledger: Ledger
-  readonly history: RecipientHistory | undefined
+  readonly progress: ProgressFile
+  readonly earlierSends: EarlierSends | undefined
   readonly resend: boolean
   /** Milliseconds since 1970. */
   readonly now: number
@@ -25,12 +25,12 @@ export interface SendPlanOptions {
   readonly owner: ProcessOwner
 }
 
-/** Creates the plan. Rows that are done in the ledger are added to the recipient history. */
+/** Creates the plan. Rows that are done in the progress file are added to the earlier sends. */
 export function createSendPlan({
   operation,
   checkResult,
-  ledger,
-  history,
+  progress,
+  earlierSends,
   resend,
   now,
   within,
@@ -38,26 +38,26 @@ export function createSendPlan({
   owner,
 }: SendPlanOptions): SendPlan {
   const { numbers } = checkResult
-  const marks = new Uint8Array(history ? checkResult.rows : 0)
+  const marks = new Uint8Array(earlierSends ? checkResult.rows : 0)
   const names: string[] = []
   let [reached, repeated, held, inProgress] = [0, 0, 0, 0]
   const keyOfRow = (row: number): string => recipientKey(numbers.numberOf(row) ?? '', numbers.contentOf(row))
-  const isDone = (row: number): boolean => ['done', 'already'].includes(ledger.stateOf(row))
+  const isDone = (row: number): boolean => ['done', 'already'].includes(progress.stateOf(row))
   const doneInFile = new Set<string>()
-  for (let row = 0; history && row < checkResult.rows; row++) {
+  for (let row = 0; earlierSends && row < checkResult.rows; row++) {
     const phone = numbers.numberOf(row)
     if (phone === undefined || checkResult.isBad(row)) continue
-    if (ledger.stateOf(row) !== 'done') continue
+    if (progress.stateOf(row) !== 'done') continue
     // If a number may occur in several rows, a done row does not mean that the next one is done.
     if (operation.allowsDuplicates) doneInFile.add(keyOfRow(row))
     // Version 0.1 recorded rows without their content.
-    if (history.sentIndex.at(phone, numbers.contentOf(row)) === undefined)
-      history.sentIndex.add({ phone, ...numbers.contentOf(row) }, Date.parse(ledger.head.at))
+    if (earlierSends.sentIndex.at(phone, numbers.contentOf(row)) === undefined)
+      earlierSends.sentIndex.add({ phone, ...numbers.contentOf(row) }, Date.parse(progress.head.at))
   }
-  for (let row = 0; history && row < checkResult.rows; row++) {
+  for (let row = 0; earlierSends && row < checkResult.rows; row++) {
     const phone = numbers.numberOf(row)
     if (phone === undefined || checkResult.isBad(row) || isDone(row)) continue
-    const at = history.sentIndex.at(phone, numbers.contentOf(row))
+    const at = earlierSends.sentIndex.at(phone, numbers.contentOf(row))
     if (at !== undefined && at >= now - within && !(operation.allowsDuplicates && doneInFile.has(keyOfRow(row)))) {
       if (!resend) {
         markReached(row, phone)
@@ -65,7 +65,7 @@ export function createSendPlan({
       }
       repeated += 1
     }
-    const open = history.findOpen(phone, numbers.contentOf(row), ledger.head.nonce)
+    const open = earlierSends.findOpen(phone, numbers.contentOf(row), progress.head.nonce)
     if (!open) continue
     marks[row] = 2
     held += 1
@@ -81,12 +81,13 @@ export function createSendPlan({
     if (names.length < maxRecipients) names.push(phone)
   }
   return {
-    findConcurrent: (row, key) => (numbers.numberOf(row) && history?.concurrent?.find(keyOfRow(row), key)) || undefined,
+    findConcurrent: (row, key) =>
+      (numbers.numberOf(row) && earlierSends?.concurrent?.find(keyOfRow(row), key)) || undefined,
     settleConcurrent(row, { id }, at) {
-      const state = history?.concurrent?.stateOf(id) ?? 'open'
+      const state = earlierSends?.concurrent?.stateOf(id) ?? 'open'
       const phone = numbers.numberOf(row)
       if (phone === undefined || state !== 'done') return state
-      history?.sentIndex.add({ phone, ...numbers.contentOf(row) }, at)
+      earlierSends?.sentIndex.add({ phone, ...numbers.contentOf(row) }, at)
       markReached(row, phone)
       return state
     },
@@ -101,9 +102,9 @@ export function createSendPlan({
     recipients: names,
     recordDone(row, at) {
       const phone = numbers.numberOf(row.at)
-      if (phone !== undefined) history?.sentIndex.add({ phone, ...numbers.contentOf(row.at) }, at)
+      if (phone !== undefined) earlierSends?.sentIndex.add({ phone, ...numbers.contentOf(row.at) }, at)
       const original = parseRowKey(operation.target, rowKeyOf(row))
-      if (original) history?.sentIndex.add(original, at)
+      if (original) earlierSends?.sentIndex.add(original, at)
     },
     keyOf(row) {
       const original = parseRowKey(operation.target, rowKeyOf(row))
@@ -111,9 +112,9 @@ export function createSendPlan({
       if (original) return formatRowKey(operation.target, original)
       return phone === undefined ? '' : formatRowKey(operation.target, { phone, ...numbers.contentOf(row.at) })
     },
-    flush: () => history?.sentIndex.flush(),
+    flush: () => earlierSends?.sentIndex.flush(),
     close: () => {
-      if (!isDry) history?.sentIndex.close()
+      if (!isDry) earlierSends?.sentIndex.close()
     },
   }
 }

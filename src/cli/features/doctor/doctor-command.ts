@@ -16,10 +16,9 @@ import { entryLines } from '../../program/output/tables/cards.ts'
 import { checkAccount } from './account/check-account.ts'
 import { fixVariables } from './account/fix-variables.ts'
 import type { ConformanceResult } from './conformance/conformance-report.ts'
-import type { ReceiverOptions } from './conformance/webhook-receiver.ts'
+import type { ReceiverOptions } from './conformance/webhook-deliveries.ts'
 import { type Finding, failedWith, ok, titleOf } from './finding.ts'
-import { checkConfiguration, checkDataFolder, hasDatabase } from './local-file-checks.ts'
-import { checkLocalPlatform, checkServer } from './local-platform-checks.ts'
+import { checkConfiguration, checkDataFolder, checkLocalPlatform, checkServer, hasDatabase } from './local-checks.ts'
 import { checkPlatform } from './platform-checks.ts'
 
 const view: View<Finding> = {

@@ -19,7 +19,7 @@ import { listCommand } from '../../program/commandline/list-command.ts'
 import { dataDir } from '../../program/configuration/app-folders.ts'
 import { hasPlatform } from '../../program/configuration/local-files.ts'
 import { localProfile } from '../../program/configuration/profiles.ts'
-import { deleteLocalProgress, purgeLedgers } from '../../program/configuration/purge-bulk-progress.ts'
+import { deleteLocalProgress, purgeProgressFiles } from '../../program/configuration/purge-bulk-progress.ts'
 import { withConfiguration } from '../../program/configuration/server-configuration.ts'
 import { findReachableServer, findServer } from '../../program/connection/connect.ts'
 import { requireControlAccess } from '../../program/connection/control-access.ts'
@@ -362,7 +362,7 @@ export const purge = command({
       spends: purgeJournal(join(dataDir(system), journalName), before),
       copies: purgeEntries(system, before),
       writes: purgeWriteLog(system, before),
-      ledgers: purgeLedgers(system, before),
+      ledgers: purgeProgressFiles(system, before),
     }
     if (!hasContent(dataDir(system), 'history')) unmarkFile(dataDir(system), 'history')
     if (out.settings.form !== 'table' || out.settings.fields)

@@ -7,11 +7,11 @@ import { dataDir } from './app-folders.ts'
 export const localPrefix = 'local-'
 
 /**
- * Deletes the ledgers and sent indexes whose last row was sent before `beforeMs` (milliseconds since 1970), except
+ * Deletes the progress files and sent indexes whose last row was sent before `beforeMs` (milliseconds since 1970), except
  * those that a process has locked, and copies of standard input that a killed process left. Returns the number of
- * deleted ledgers.
+ * deleted progress files.
  */
-export function purgeLedgers(system: Pick<System, 'env' | 'home' | 'os' | 'isAlive'>, beforeMs: number): number {
+export function purgeProgressFiles(system: Pick<System, 'env' | 'home' | 'os' | 'isAlive'>, beforeMs: number): number {
   const folder = join(dataDir(system), 'bulk')
   if (!existsSync(folder)) return 0
   deleteLeftCopies(system, folder, beforeMs)

@@ -1,8 +1,7 @@
 import * as z from '../../../contract/schema/schema.ts'
 import type { SyncStatus } from '../../features/as-code/compare.ts'
-import type { PushResult } from '../../features/as-code/push-result.ts'
-import type { FileStatus } from '../../features/as-code/sync-view.ts'
-import type { PromotionResult } from '../../features/promotion/promotion-view.ts'
+import type { PromotionResult } from '../../features/as-code/promotion/promotion-view.ts'
+import type { FileStatus, PushResult } from '../../features/as-code/sync-view.ts'
 
 const text = z.string()
 

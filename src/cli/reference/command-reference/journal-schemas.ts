@@ -1,6 +1,6 @@
 import { isoMillis } from '../../../contract/mechanics/field-schemas.ts'
 import * as z from '../../../contract/schema/schema.ts'
-import type { ListedEntry } from '../../features/history/view.ts'
+import type { ListedEntry } from '../../features/history-and-operations/view.ts'
 import { actions, promotionNoun } from '../../program/history/entries.ts'
 import type { WriteLogEntry } from '../../program/history/write-log.ts'
 import type { ShownEntry } from '../../program/operations/operation-view.ts'

@@ -1,6 +1,6 @@
 import { createDefinitionSchema, describePieces, inputSchemaOf } from '../../../engine/pieces/describe-pieces.ts'
 import { stringifyJson } from '../../../node/json.ts'
-import { createScenarioSchema } from '../../features/assistant-tests/scenario-file-schema.ts'
+import { createScenarioSchema } from '../../features/scenario-tests/assistants/scenario-schema.ts'
 import { spelledAs, suggestNames } from '../../program/commandline/closest-match.ts'
 import { command } from '../../program/commandline/command.ts'
 import type { Context } from '../../program/context.ts'

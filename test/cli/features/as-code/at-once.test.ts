@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Run } from '../../../support/operator.ts'
-import { twoPlatforms } from '../promotion/two-platforms.ts'
 import { pulled, tool, write, writes } from './code-folder.ts'
+import { twoPlatforms } from './promotion/two-platforms.ts'
 
 test('a push or pull during a push of the same folder is refused, and nothing is created twice', async () => {
   const by = await pulled()

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { event, hook, respond } from '../../../support/flow-definitions.ts'
 import { operator } from '../../../support/operator.ts'
-import { productionUrl, stagingUrl, twoPlatforms } from '../promotion/two-platforms.ts'
 import { pulled, read, write, writes } from './code-folder.ts'
+import { productionUrl, stagingUrl, twoPlatforms } from './promotion/two-platforms.ts'
 
 const webhooks = '/automate/api/v1/webhooks'
 const confirmed = '--from staging --to production --confirm production --confirm-side-effects'

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { code, hook, http } from '../../../support/flow-definitions.ts'
 import type { Operator } from '../../../support/operator.ts'
-import { twoPlatforms } from '../promotion/two-platforms.ts'
 import { change, path, pulled, read } from './code-folder.ts'
+import { twoPlatforms } from './promotion/two-platforms.ts'
 
 const hours = 'automations/opening-hours.yaml'
 /** What `automate diff` prints of a change of the name of the last step. */

@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { withLargeIds, withLargeTextIds } from '../../../support/large-ids.ts'
 import { operator } from '../../../support/operator.ts'
-import { type TwoPlatforms, twoPlatforms } from '../promotion/two-platforms.ts'
 import { change, desk, path, read, tool, write } from './code-folder.ts'
+import { type TwoPlatforms, twoPlatforms } from './promotion/two-platforms.ts'
 
 const [first, fifth] = ['9007199254740993', '9007199254740997']
 const isExact = (request: string): boolean => /POST|\/90071992547409\d\d/.test(request)

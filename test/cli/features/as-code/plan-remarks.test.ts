@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { twoPlatforms } from '../promotion/two-platforms.ts'
 import { assistant, change, read, tool, write } from './code-folder.ts'
+import { twoPlatforms } from './promotion/two-platforms.ts'
 
 const local = (url: string): string => tool('local', '').replace('https://x.example', url)
 

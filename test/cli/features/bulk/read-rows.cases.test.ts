@@ -6,7 +6,7 @@ import {
   type RowFields,
   variableName,
 } from '../../../../src/cli/features/bulk/rows/column-mapping.ts'
-import { createCsvReader, separatorOf } from '../../../../src/cli/features/bulk/rows/csv.ts'
+import { createCsvReader, separatorOf } from '../../../../src/cli/features/bulk/rows/read-rows.ts'
 import { formatCsvLine } from '../../../../src/node/format-csv.ts'
 import { caseCount } from '../../../support/case-count.ts'
 

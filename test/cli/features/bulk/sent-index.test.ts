@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { formatRowKey, hashContent, parseRowKey } from '../../../../src/cli/features/bulk/content-hash.ts'
-import { openSentIndex } from '../../../../src/cli/features/bulk/sent-index.ts'
+import { openSentIndex } from '../../../../src/cli/features/bulk/earlier-sends.ts'
 
 function place(): string {
   const folder = mkdtempSync(join(tmpdir(), 'parley-reached-'))

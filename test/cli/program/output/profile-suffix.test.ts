@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { operator, type RunOptions } from '../../../support/operator.ts'
 import { tool, write } from '../../features/as-code/code-folder.ts'
-import { twoPlatforms } from '../../features/promotion/two-platforms.ts'
+import { twoPlatforms } from '../../features/as-code/promotion/two-platforms.ts'
 
 // A sentence about a write ends with the profile that it was made with, unless that is local.
 

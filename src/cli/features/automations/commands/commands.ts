@@ -1,6 +1,7 @@
 import { ClientFailure } from '../../../../client/failures/client-failure.ts'
 import type { AutomationNode } from '../../../../contract/automations/automation-node.ts'
 import {
+  type Automation,
   AutomationTemplate,
   type BuiltAutomation,
   type TemplateParam,
@@ -26,27 +27,89 @@ import { resolveItem } from '../../../program/input/resolve-target.ts'
 import type { View } from '../../../program/output/form.ts'
 import { printList } from '../../../program/output/print-list.ts'
 import { toSentence } from '../../../program/output/print-result.ts'
+import { describeTime } from '../../../program/output/time.ts'
 import { promptMissingFields } from '../../../program/prompts/prompt-fields.ts'
 import { fitText } from '../../../program/terminal/fit-text.ts'
-import { differenceLines } from '../../flow-files/difference-lines.ts'
+import { changeAutomation, describeFailedTest, disableAutomation } from '../change-automation.ts'
+import { differenceLines } from '../flow-files/difference-lines.ts'
 import {
   createRequestParser,
   flowDocument,
   flowFlag,
   promptFlowFile,
   readFlowFile,
-} from '../../flow-files/flow-document.ts'
-import { readForeignFlow } from '../../flow-files/read-flow.ts'
-import { resolveFlowNames } from '../../flow-files/resolve-flow-names.ts'
-import { changeAutomation, describeFailedTest, disableAutomation } from '../change-automation.ts'
-import { describeLosses } from '../deletion-losses.ts'
+} from '../flow-files/flow-document.ts'
+import { readForeignFlow } from '../flow-files/read-flow.ts'
+import { resolveFlowNames } from '../flow-files/resolve-flow-names.ts'
 import { builtView, printBuilt } from '../print-built.ts'
-import { historyEntriesOf, previousNumber, resolveRestoreTarget } from '../restore/restore-targets.ts'
+import {
+  findLiveVersion,
+  historyEntriesOf,
+  listVersions,
+  maxListedVersions,
+  previousNumber,
+  resolveRestoreTarget,
+} from '../restore/restore-targets.ts'
 import { noteTestEffects } from '../test-effects.ts'
 import { pair } from './apply.ts'
 import { confirmRepeatFlag, latestFlag, latestHint, resolveRunId, retryOptions, runFlag } from './runs/run-flag.ts'
 import { findRunByAutomation, type ShownRun } from './runs/runs-by-automation.ts'
-import { argument, automationId, target, templatesTarget, view } from './view.ts'
+import { argument, automationId, target, templatesTarget, view, webhookUrl } from './view.ts'
+
+const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`
+
+/** Describes what is lost with an automation: its URL, versions and runs, and when it last ran. */
+async function describeLosses(context: Context, id: string): Promise<string> {
+  const [address, history, last] = await Promise.all([
+    unlessFailed(context, async () => describeAddress(context, (await context.call(automate.get, { id })).data)),
+    unlessFailed(context, () => describeHistory(context, id)),
+    unlessFailed(context, () => describeLastRun(context, id)),
+  ])
+  return [
+    address ?? 'Its URL stops working.',
+    history ?? 'Its versions and its runs are deleted.',
+    last ?? 'When it last ran is unknown.',
+  ]
+    .filter((it) => it !== '')
+    .join(' ')
+}
+
+/** Returns the result, or undefined if the platform does not answer: the deletion itself reports why. */
+async function unlessFailed<T>({ system }: Context, work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work()
+  } catch (error) {
+    if (system.signal.aborted) throw error
+    return undefined
+  }
+}
+
+async function describeAddress(context: Context, automation: Automation): Promise<string> {
+  const url = await webhookUrl(context, automation)
+  return url === undefined ? '' : `Its URL ${url} stops working.`
+}
+
+async function describeHistory(context: Context, id: string): Promise<string> {
+  if (!(await context.supports('versions'))) return 'Its versions and its runs are deleted.'
+  const versions = await listVersions(context, id)
+  const runs = versions.reduce((sum, it) => sum + (it.runs ?? 0), 0)
+  const more = versions.length === maxListedVersions ? 'at least ' : ''
+  return findLiveVersion(versions)?.runs === undefined
+    ? `Its ${more}${count(versions.length, 'version')} and its runs are deleted.`
+    : `Its ${more}${count(versions.length, 'version')} and ${more}${count(runs, 'live run')} are deleted.`
+}
+
+async function describeLastRun(context: Context, id: string): Promise<string> {
+  const [run] = (await context.supports('runs'))
+    ? (await context.call(automate.listRuns, { automation_id: id, test: false, limit: 1 })).data
+    : await newestRuns(context, id)
+  return run ? `It last ran at ${describeTime(run.start_time)}.` : 'It has never run.'
+}
+
+async function newestRuns(context: Context, id: string): Promise<readonly { readonly start_time: string }[]> {
+  const answer = await context.call(automate.runs, { id, limit: 1 })
+  return 'runs' in answer ? answer.runs : []
+}
 
 export const create = command({
   exits: ['finding'],

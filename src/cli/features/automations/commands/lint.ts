@@ -5,7 +5,7 @@ import { createSandbox } from '../../../../engine/sandbox/create-sandbox.ts'
 import { command } from '../../../program/commandline/command.ts'
 import type { View } from '../../../program/output/form.ts'
 import { applyLimit } from '../../../program/output/print-list.ts'
-import { flowFlag, promptFlowFile, readFlowFile } from '../../flow-files/flow-document.ts'
+import { flowFlag, promptFlowFile, readFlowFile } from '../flow-files/flow-document.ts'
 
 const view: View<Finding> = {
   id: (it) => it.rule,

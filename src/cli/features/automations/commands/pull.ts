@@ -1,12 +1,7 @@
 import { command } from '../../../program/commandline/command.ts'
-import {
-  automationDiffCommand,
-  automationLayout,
-  folderFlag,
-  forceRemoteFlag,
-} from '../../as-code/automation-layout.ts'
 import { resolveFolder } from '../../as-code/compare-folder.ts'
-import { pullFolder } from '../../as-code/pull-folder.ts'
+import { automationDiffCommand, automationLayout, folderFlag, forceRemoteFlag } from '../../as-code/project-layout.ts'
+import { pullFolder } from '../../as-code/pull.ts'
 import { checkFlag, syncView } from '../../as-code/sync-view.ts'
 
 export const pull = command({

@@ -1,10 +1,9 @@
 import { command } from '../../../program/commandline/command.ts'
 import { forceFlag } from '../../../program/commandline/field-flags.ts'
-import { automationDiffCommand, automationLayout, folderFlag, forceLocalFlag } from '../../as-code/automation-layout.ts'
 import { resolveFolder } from '../../as-code/compare-folder.ts'
-import { pushFolder } from '../../as-code/push-folder.ts'
-import { pushResultView } from '../../as-code/push-result.ts'
-import { pushCheckFlag } from '../../as-code/sync-view.ts'
+import { automationDiffCommand, automationLayout, folderFlag, forceLocalFlag } from '../../as-code/project-layout.ts'
+import { pushFolder } from '../../as-code/push.ts'
+import { pushCheckFlag, pushResultView } from '../../as-code/sync-view.ts'
 import { noRollbackFlag, parseWriteOptions, skipLocalTestFlag } from '../write-flags.ts'
 
 export const push = command({

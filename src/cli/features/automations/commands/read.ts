@@ -6,11 +6,10 @@ import { sendRequest } from '../../../program/connection/send-request.ts'
 import type { Context } from '../../../program/context.ts'
 import { usageError } from '../../../program/errors/usage-error.ts'
 import type { View } from '../../../program/output/form.ts'
-import { renderFlowTree } from '../../flow-files/flow-tree.ts'
+import { renderFlowTree } from '../flow-files/flow-tree.ts'
 import { findLiveVersion, listVersions } from '../restore/restore-targets.ts'
 import { ShownAutomation } from '../shown-automation.ts'
-import { webhookUrl } from '../webhook-path.ts'
-import { argument, automationId, view } from './view.ts'
+import { argument, automationId, view, webhookUrl } from './view.ts'
 
 const shownView: View<ShownAutomation> = {
   ...view,

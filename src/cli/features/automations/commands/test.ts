@@ -1,10 +1,13 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { walkSteps } from '../../../../contract/automations/walk-steps.ts'
 import { replaceNamesWithNumbers } from '../../../../contract/references/step-references.ts'
 import { automate } from '../../../../contract/resources/automate.ts'
 import { isObject } from '../../../../contract/values/json-object.ts'
 import { compileDefinition } from '../../../../engine/definition/compile-definition.ts'
+import { getOwn, nodeSettings } from '../../../../engine/definition/node.ts'
 import type { UnknownPiece } from '../../../../engine/definition/problems.ts'
+import { listRouterBranches } from '../../../../engine/definition/router-branches.ts'
 import { createSandbox } from '../../../../engine/sandbox/create-sandbox.ts'
 import { createTriggerPayload } from '../../../../engine/templates/event-samples.ts'
 import { stringifyJson } from '../../../../node/json.ts'
@@ -15,12 +18,44 @@ import { usageError } from '../../../program/errors/usage-error.ts'
 import { readValue } from '../../../program/input/read-document.ts'
 import type { View } from '../../../program/output/form.ts'
 import { safeLine } from '../../../program/terminal/safe-text.ts'
-import { runAutomationTests } from '../../automation-tests/run-automation-tests.ts'
-import { flowFlag, readFlowFile } from '../../flow-files/flow-document.ts'
-import { describeProblem, type ForeignFlow, readForeignFlow } from '../../flow-files/read-flow.ts'
-import { mockedSteps, readMocks, stepTitles } from '../../flow-files/step-mocks.ts'
-import { createRouterNotes } from '../router-notes.ts'
+import { runAutomationTests } from '../../scenario-tests/automations/run-automation-tests.ts'
+import { flowFlag, readFlowFile } from '../flow-files/flow-document.ts'
+import { describeProblem, type ForeignFlow, readForeignFlow } from '../flow-files/read-flow.ts'
+import { mockedSteps, readMocks, stepTitles } from '../flow-files/step-mocks.ts'
 import { automationId } from './view.ts'
+
+interface RanStep {
+  readonly name: string
+  readonly output: unknown
+}
+
+/**
+ * Returns what the steps are that a ROUTER was converted to, by name. The ROUTER itself has the name of the branches it
+ * took, the others the branch that they decide on: their names are not in the file.
+ */
+async function createRouterNotes(definition: unknown): Promise<(step: RanStep) => string> {
+  const routers = new Set<string>()
+  const branches = new Map<string, string>()
+  const isFallback = (name: string): boolean =>
+    name.endsWith('_otherwise') && routers.has(name.replace(/_otherwise$/, ''))
+  for (const { node } of walkSteps(definition)) {
+    const name = String(node.name)
+    if (node.type !== 'BRANCH') continue
+    if (listRouterBranches(node)) routers.add(name)
+    else if (getOwn(nodeSettings(node), 'routerBranch') !== undefined || isFallback(name))
+      branches.set(name, String(node.displayName ?? name))
+  }
+  return ({ name, output }) => {
+    const branch = branches.get(name)
+    if (branch !== undefined) return `branch "${branch}" of the ROUTER`
+    const evaluated = routers.has(name) ? getOwn(output, 'branches') : undefined
+    if (!Array.isArray(evaluated)) return ''
+    const taken = evaluated.filter((it) => getOwn(it, 'evaluation') === true)
+    return taken.length === 0
+      ? 'took no branch'
+      : `took ${taken.map((it) => `"${getOwn(it, 'branchName')}"`).join(', ')}`
+  }
+}
 
 /** Simulated runs are part of the local platform. */
 const loadSimulation = () => import('../../../../platform/runs/simulate-run.ts')

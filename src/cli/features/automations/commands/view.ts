@@ -1,5 +1,6 @@
 import { ClientFailure } from '../../../../client/failures/client-failure.ts'
-import type { AutomationBrief } from '../../../../contract/automations/automation-records.ts'
+import type { Automation, AutomationBrief } from '../../../../contract/automations/automation-records.ts'
+import { webhookPathOf } from '../../../../contract/automations/webhook-path.ts'
 import { automate } from '../../../../contract/resources/automate.ts'
 import type { Context } from '../../../program/context.ts'
 import { resolveTextId } from '../../../program/input/resolve-target.ts'
@@ -72,4 +73,12 @@ export const templatesTarget: Target = {
   list: automate.templates,
   by: ['key', 'name'],
   label: (it) => `${it.name}: ${it.use_when} (${it.key})`,
+}
+
+/** Returns the URL of the webhook that starts an automation, or its path on a platform without an address. */
+export async function webhookUrl(context: Context, automation: Automation): Promise<string | undefined> {
+  const path = webhookPathOf(automation)
+  if (path === undefined) return undefined
+  const { base } = await context.connection()
+  return /^https?:/.test(base) ? `${base.replace(/\/+$/, '')}${path}` : path
 }

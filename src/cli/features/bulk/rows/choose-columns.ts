@@ -3,8 +3,7 @@ import type { Context } from '../../../program/context.ts'
 import { usageError } from '../../../program/errors/usage-error.ts'
 import type { RowOperation } from '../row-operation.ts'
 import { type ColumnTarget, createMapping, isOwnColumn, normalizeName, parseMaps } from './column-mapping.ts'
-import { createCsvReader } from './csv.ts'
-import { parseHeader as checkedHeader, type RowEncoding, readRows } from './read-rows.ts'
+import { parseHeader as checkedHeader, createCsvReader, type RowEncoding, readRows } from './read-rows.ts'
 import type { RowSource } from './row-source.ts'
 
 /** Returns the columns of the first row; for a CSV file these are all columns. */

@@ -1,6 +1,6 @@
 import { type Invocation, repeatedFlag } from '../../../program/commandline/command.ts'
 import type { RowOptions } from '../bulk-job.ts'
-import { parseWithin } from '../recipient-history.ts'
+import { parseWithin } from '../earlier-sends.ts'
 import type { RowFormat } from './read-rows.ts'
 
 /** Returns the row options from the command-line flags. */

@@ -12,16 +12,28 @@ import { realTime } from '../../../../node/real-time.ts'
 import type { Settings } from '../../../program/configuration/settings.ts'
 import type { Connection } from '../../../program/connection/connect.ts'
 import type { Context } from '../../../program/context.ts'
-import { CheckBudget } from './check-budget.ts'
 import { ConformanceChecker, endpointOf } from './conformance-checker.ts'
 import { ConformanceReport, type ConformanceResult } from './conformance-report.ts'
-import type { SessionOptions } from './conformance-session.ts'
+import { CheckBudget, type SessionOptions } from './conformance-session.ts'
 import { unknownIds } from './endpoint-tables.ts'
-import { messageLookupSteps, messageSteps, senderSteps } from './message-steps.ts'
-import { checkDeliveries, type DeliveryCheck, retriedPaths } from './webhook-deliveries.ts'
-import { type ReceiverOptions, WebhookReceiver } from './webhook-receiver.ts'
+import {
+  checkDeliveries,
+  type DeliveryCheck,
+  type ReceiverOptions,
+  retriedPaths,
+  WebhookReceiver,
+} from './webhook-deliveries.ts'
 import { codeFlow } from './write-step.ts'
-import { createSteps, deleteSteps, lookupSteps, plantedSecrets, testNumber } from './write-steps.ts'
+import {
+  createSteps,
+  deleteSteps,
+  lookupSteps,
+  messageLookupSteps,
+  messageSteps,
+  plantedSecrets,
+  senderSteps,
+  testNumber,
+} from './write-steps.ts'
 
 const webhookFlow = (steps: readonly object[], trigger: object = {}): object => ({
   ...(codeFlow('1') as object),

@@ -10,10 +10,10 @@ import { isObject } from '../../../../contract/values/json-object.ts'
 import { maskDefinition } from '../../../../engine/definition/mask.ts'
 import { stringifyJson } from '../../../../node/json.ts'
 import { checkAccepted, plainMarker, startsWithMarker } from './accepted-values.ts'
-import type { CheckBudget } from './check-budget.ts'
 import { type ConformanceCase, type ConformanceReport, drift } from './conformance-report.ts'
 import {
   type Answer,
+  type CheckBudget,
   ConformanceSession,
   type Fields,
   idOf,
@@ -34,9 +34,8 @@ import {
 } from './endpoint-tables.ts'
 import { checkLimits } from './limit-checks.ts'
 import { checkList } from './list-checks.ts'
-import { differingFields, readAgain, readAllRows, readEndpointsOf } from './read-back.ts'
+import { differingFields, readAgain, readAllRows, readEndpointsOf, readWritten, writeDifferences } from './read-back.ts'
 import { refusalDifferences } from './refusal-differences.ts'
-import { readWritten, writeDifferences } from './write-differences.ts'
 import type { Expectation, WriteStep } from './write-step.ts'
 
 /** Returns an endpoint of the contract by its name. */

@@ -10,7 +10,7 @@ import type { Endpoint } from '../../../../contract/mechanics/endpoint.ts'
 import type { Difference } from '../../../../contract/mechanics/response-differences.ts'
 import { textOf, textRange } from './accepted-values.ts'
 import type { ConformanceSession, Fields } from './conformance-session.ts'
-import { expectRejected, rejectionDifferences } from './field-rejection.ts'
+import { expectRejected, rejectionDifferences } from './refusal-differences.ts'
 
 /** Returns values that a field must reject, with a description of each. */
 function wrongValues(schema: z.ZodType, marker: string): readonly (readonly [what: string, value: unknown])[] {

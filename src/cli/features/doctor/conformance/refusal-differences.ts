@@ -6,7 +6,7 @@ import { type Difference, describeValue } from '../../../../contract/mechanics/r
 import { isObject } from '../../../../contract/values/json-object.ts'
 import { stringifyJson } from '../../../../node/json.ts'
 import { drift } from './conformance-report.ts'
-import type { Answer, Fields } from './conformance-session.ts'
+import type { Answer, ConformanceSession, Fields } from './conformance-session.ts'
 
 /** Compares a refusal with the failure of this name. `text` replaces its usual message; null accepts any. */
 export function refusalDifferences(
@@ -69,3 +69,25 @@ function matchesTemplate(seen: unknown, documented: unknown): boolean {
   const parts = documented.split(/\{\w+\}/).map((it) => it.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   return new RegExp(`^${parts.join('[^]+')}$`).test(seen)
 }
+
+/** Compares a response with a 422 that names a field; `what` describes the invalid value. */
+export function rejectionDifferences({ status, output }: Answer, field: string, what: string): Difference[] {
+  if (status === 0) return []
+  const path = `${field} (${what})`
+  if (status !== 422) return [drift(path, 'status 422', `status ${status}`)]
+  const errors = property(output, 'errors')
+  if (!isObject(errors)) return [drift(path, 'errors by field', 'none')]
+  const isNamed = Object.keys(errors).some((it) => it === field || it.startsWith(`${field}.`))
+  return isNamed
+    ? []
+    : [drift(path, `an error of ${field}`, `errors of ${Object.keys(errors).join(', ') || 'no field'}`)]
+}
+
+/** Sends an invalid value and expects a rejection. */
+export const expectRejected = async (
+  session: ConformanceSession,
+  endpoint: Endpoint,
+  input: Fields,
+  field: string,
+  what: string,
+): Promise<Difference[]> => rejectionDifferences(await session.send(endpoint, input), field, what)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ConformanceReport } from '../../../../../src/cli/features/doctor/conformance/conformance-report.ts'
 import { ConformanceSession } from '../../../../../src/cli/features/doctor/conformance/conformance-session.ts'
-import { checkFilters } from '../../../../../src/cli/features/doctor/conformance/filter-checks.ts'
+import { checkFilters } from '../../../../../src/cli/features/doctor/conformance/list-checks.ts'
 import type { Endpoint } from '../../../../../src/contract/mechanics/endpoint.ts'
 import { assumed } from '../../../../../src/contract/mechanics/field-schemas.ts'
 import { endpoints } from '../../../../../src/contract/resources/index.ts'

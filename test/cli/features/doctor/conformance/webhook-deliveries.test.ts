@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { ConformanceReport } from '../../../../../src/cli/features/doctor/conformance/conformance-report.ts'
-import { checkDeliveries } from '../../../../../src/cli/features/doctor/conformance/webhook-deliveries.ts'
-import { type Delivered, WebhookReceiver } from '../../../../../src/cli/features/doctor/conformance/webhook-receiver.ts'
+import {
+  checkDeliveries,
+  type Delivered,
+  WebhookReceiver,
+} from '../../../../../src/cli/features/doctor/conformance/webhook-deliveries.ts'
 import { senderSignature, signHeaders } from '../../../../../src/node/webhook-signature.ts'
 import { today } from '../../../../support/operator.ts'
 

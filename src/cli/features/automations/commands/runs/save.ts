@@ -13,9 +13,9 @@ import { command, type Invocation, repeatedFlag } from '../../../../program/comm
 import { requireCapability } from '../../../../program/connection/require-capability.ts'
 import type { Context } from '../../../../program/context.ts'
 import { usageError } from '../../../../program/errors/usage-error.ts'
-import { readTest } from '../../../automation-tests/read-automation-tests.ts'
-import { checkExpectations, simulateTest } from '../../../automation-tests/run-automation-test.ts'
-import { testFromRun } from '../../../automation-tests/test-from-run.ts'
+import { readTest } from '../../../scenario-tests/automations/read-automation-tests.ts'
+import { checkExpectations, simulateTest } from '../../../scenario-tests/automations/run-automation-tests.ts'
+import { testFromRun } from '../../../scenario-tests/automations/test-from-run.ts'
 import { givenRun, pickedRun } from './get.ts'
 
 export const save = command({

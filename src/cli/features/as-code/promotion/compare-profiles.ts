@@ -1,0 +1,194 @@
+import { webhookPath } from '../../../../contract/automations/webhook-path.ts'
+import { addressFields, replaceAddresses } from '../../../../contract/references/resource-references.ts'
+import { automate } from '../../../../contract/resources/automate.ts'
+import { mapTexts } from '../../../../contract/values/json-object.ts'
+import type { Context } from '../../../program/context.ts'
+import { ResourceNames } from '../../../program/documents/resource-names.ts'
+import { isListUnavailable } from '../../../program/documents/unavailable-list.ts'
+import { usageError } from '../../../program/errors/usage-error.ts'
+import type { FileKind } from '../../../program/resources/file-kind.ts'
+import { resources } from '../../../program/resources/registry.ts'
+import { compare, type RemoteResource, type SyncEntry, type SyncSide } from '../compare.ts'
+import {
+  type FolderComparison,
+  fileNameFor,
+  type Layout,
+  lockKey,
+  selectItems,
+  toRemoteResource,
+  toSide,
+  withFields,
+} from '../compare-folder.ts'
+import { SyncLock } from '../sync-lock.ts'
+import type { ProfilePair, ProfileSide } from './profile-pair.ts'
+import { type DocumentContents, withReadableDocuments } from './promoted-documents.ts'
+
+/** A field with the address of an automation that the target does not have. */
+interface MissingAddress {
+  /** Path of the value. */
+  readonly field: string
+  readonly automation: string
+}
+
+const originOf = (url: string): string | undefined =>
+  /^https?:/.test(url) && URL.canParse(url) ? new URL(url).origin : undefined
+
+async function listAutomations({ context }: ProfileSide): Promise<readonly { id: string; name: string }[]> {
+  try {
+    return (await context.call(automate.list, {})).data
+  } catch (error) {
+    if (isListUnavailable(error)) return []
+    throw error
+  }
+}
+
+/** Fields of a kind that may contain addresses: URLs, and the steps of a definition. */
+function fieldsOf({ resourceKind }: FileKind): readonly string[] {
+  if (resources[resourceKind].hasDefinition) return ['flow']
+  return Object.hasOwn(addressFields, resourceKind) ? addressFields[resourceKind as keyof typeof addressFields] : []
+}
+
+/**
+ * Replaces the addresses of automations of the source by those of the automations with the same names on the target, so
+ * that the target does not start automations of the source. Lists are read on first use.
+ */
+function createAddressTranslator({ from, to }: Pick<ProfilePair, 'from' | 'to'>) {
+  let lists: Promise<readonly (readonly { id: string; name: string }[])[]> | undefined
+  const targetOrigin = originOf(to.baseUrl)
+  const targetBase = to.baseUrl.replace(/\/+$/, '')
+
+  async function translate(kind: FileKind, side: SyncSide): Promise<{ side: SyncSide; missing: MissingAddress[] }> {
+    const content: Record<string, unknown> = { ...side.content }
+    const fields = fieldsOf(kind).filter((it) => hasAddress(content[it]))
+    if (fields.length === 0) return { side, missing: [] }
+    lists ??= Promise.all([from, to].map(listAutomations))
+    const [own = [], others = []] = await lists
+    const missing: MissingAddress[] = []
+    for (const field of fields)
+      content[field] = mapTexts(content[field], field, (text, path) =>
+        replaceAddresses(text, ({ url, base, path: before, id }) => {
+          const origin = originOf(base)
+          const name = own.find((it) => it.id === id)?.name
+          if ((origin !== undefined && origin === targetOrigin) || name === undefined) return url
+          const found = others.filter((it) => it.name === name)
+          if (found.length !== 1 || targetOrigin === undefined) {
+            missing.push({ field: path, automation: name })
+            return url
+          }
+          const target = String(found[0]?.id)
+          // An expression is evaluated on the target.
+          return base.includes('{{')
+            ? url.slice(0, -(before + id).length) + before + target
+            : targetBase + webhookPath(target)
+        }),
+      )
+    return { side: await toSide(kind, content), missing }
+  }
+  return translate
+}
+
+const hasAddress = (value: unknown): boolean => {
+  let found = false
+  mapTexts(value, '', (text) =>
+    replaceAddresses(text, ({ url }) => {
+      found = true
+      return url
+    }),
+  )
+  return found
+}
+
+/** Comparison of two platforms. */
+export interface ProfileComparison extends FolderComparison {
+  /** Documents that the target lacks and whose content is unknown, a line for each knowledge base. */
+  readonly unread: readonly string[]
+  /** Fields of the source with the address of an automation that the target lacks, by file. */
+  readonly addresses: ReadonlyMap<string, readonly MissingAddress[]>
+}
+
+/**
+ * Compares the resources of two platforms, as a push compares files: the source is the local side. `skipped` names
+ * fields that the target keeps, and `contents` has the content of documents, which no platform returns. @throws ClientFailure `usage` if both profiles are one account
+ */
+export async function compareProfiles(
+  { from, to }: ProfilePair,
+  layout: Layout,
+  {
+    folder,
+    skipped,
+    contents,
+  }: { readonly folder: string; readonly skipped: ReadonlySet<string>; readonly contents: DocumentContents },
+): Promise<ProfileComparison> {
+  const [sourceKey, targetKey] = [await lockKey(from.context), await lockKey(to.context)]
+  if (sourceKey === targetKey)
+    throw usageError(`Profiles "${from.name}" and "${to.name}" use the same account. Nothing was sent.`)
+  const lock = new SyncLock(folder, targetKey)
+  const sourceNames = new ResourceNames(from.context)
+  const names = new ResourceNames(to.context)
+  const entries: SyncEntry[] = []
+  const unread: string[] = []
+  const addresses = new Map<string, readonly MissingAddress[]>()
+  const translate = createAddressTranslator({ from, to })
+  for (const [, kind] of layout) for (const side of [from, to]) await requireKind(side, kind)
+  for (const [below, kind, selected] of layout) {
+    const local = new Map<string, SyncSide>()
+    for (const it of await readSide(from.context, sourceNames, kind)) {
+      const file = fileNameFor(below, kind, it, new Set(local.keys()))
+      const { side, missing } = await translate(kind, it)
+      local.set(file, side)
+      if (missing.length > 0) addresses.set(file, missing)
+    }
+    const remotes = await readSide(to.context, names, kind)
+    const unreadOf = new Map<string, readonly string[]>()
+    if (kind.resourceKind === 'knowledge' && !skipped.has('documents'))
+      for (const [file, it] of local) {
+        const id = lock.of(file)?.id
+        const target = remotes.find((one) => one.id === id) ?? remotes.find((one) => one.name === it.name)
+        const readable = await withReadableDocuments(it, target?.content, contents)
+        local.set(file, readable.side)
+        if (readable.unread.length > 0) unreadOf.set(file, readable.unread)
+      }
+    const items = compare(
+      local,
+      remotes,
+      lock.forFolder(below),
+      (remote, taken) => fileNameFor(below, kind, remote, taken),
+      () => false,
+    ).map((it) =>
+      // Two sides that were not changed since the last promotion differ where it preserved or skipped a field.
+      it.status === 'same' && it.local?.hash !== it.remote?.hash ? { ...it, status: 'changed_locally' as const } : it,
+    )
+    const chosen = selected === undefined ? items : await selectItems(from.context, items, selected, kind)
+    for (const { file } of chosen) {
+      const lost = unreadOf.get(file)
+      if (lost) unread.push(`${file}: ${lost.join(', ')}`)
+    }
+    entries.push(...chosen.map((it) => withoutSkipped(withFields(it, kind, lock, to.context, skipped), skipped)))
+  }
+  return { folder: '', lock, names, entries, unread, addresses }
+}
+
+/** @throws ClientFailure `usage` if a platform cannot read and write a kind */
+async function requireKind({ context, described }: ProfileSide, { noun, capability }: FileKind): Promise<void> {
+  if (!capability || (await context.supports(capability))) return
+  const name = noun.charAt(0).toUpperCase() + noun.slice(1)
+  throw usageError(
+    `${name} cannot be promoted: ${described} does not have the capability "${capability}". Nothing was sent.`,
+    'Leave them out of the names and of --only.',
+  )
+}
+
+async function readSide(context: Context, names: ResourceNames, kind: FileKind): Promise<RemoteResource[]> {
+  const found: RemoteResource[] = []
+  for (const it of await kind.list(context)) found.push(await toRemoteResource(names, kind, it))
+  return found
+}
+
+/** Removes the skipped fields. */
+function withoutSkipped(it: SyncEntry, skipped: ReadonlySet<string>): SyncEntry {
+  const fields = it.fields.filter((name) => !skipped.has(name))
+  // An existing resource is written by its fields, a new one by its content.
+  if (!it.local || it.remote) return { ...it, fields }
+  const content = Object.fromEntries(Object.entries(it.local.content).filter(([name]) => !skipped.has(name)))
+  return { ...it, fields, local: { ...it.local, content } }
+}

@@ -1,0 +1,399 @@
+import { isError } from '../../../../node/is-error.ts'
+import { stringifyJson } from '../../../../node/json.ts'
+import type { Context } from '../../../program/context.ts'
+import { usageError } from '../../../program/errors/usage-error.ts'
+import type { Finding } from '../check-run.ts'
+import { type Cassette, cassettePath, readCassette, writeCassette } from '../model/cassette.ts'
+import { type ModelEndpoint, type ModelSession, startModelSession } from '../model/model-recorder.ts'
+import type { ProjectFiles } from './project-files.ts'
+import { runScenario, type ScenarioRun } from './run-scenario.ts'
+import { sampleAccount, toMockTool } from './sample-account.ts'
+import type { TestScenario } from './scenario-schema.ts'
+import { openTestPlatform, type TestPlatform } from './test-platform.ts'
+import { createToolMocks } from './tool-mocks.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+type Account = Readonly<Record<string, readonly Fields[]>>
+
+const catalogueFields = [
+  'voice_id',
+  'llm_model_id',
+  'multimodal_model_id',
+  'chat_llm_fallback_id',
+  'synthesizer_provider_id',
+  'transcriber_provider_id',
+]
+
+/**
+ * Returns the entry of the local catalogues that is used instead of one that the local platform refuses. Without one,
+ * the field is removed.
+ */
+function replacementOf(field: string, mode: unknown): string | undefined {
+  if (field === 'voice_id') return mode === 'multimodal' ? 'Wren' : 'Amelia'
+  if (field === 'llm_model_id') return 'Fast'
+  if (field === 'multimodal_model_id') return mode === 'dualplex' ? 'Duplex' : 'Realtime'
+  return undefined
+}
+
+/** An account that a local platform accepts, without what it refused last. */
+interface LocalAccount {
+  readonly data: object
+  /** What differs from the given account, a sentence each. */
+  readonly replaced: readonly string[]
+}
+
+/**
+ * Returns an account without what a local platform refused: voices and models that it does not have are replaced,
+ * automations that it cannot load are removed, and their tools need a mock. @throws the error if it has other reasons
+ */
+function withLocalCatalogues(data: object, error: unknown): LocalAccount {
+  const { errors = {} } = error as { readonly errors?: Readonly<Record<string, readonly string[]>> }
+  const { accounts } = data as { readonly accounts: readonly [Account] }
+  const account = Object.fromEntries(
+    Object.entries(accounts[0]).map(([name, it]) => [name, Array.isArray(it) ? [...it] : it]),
+  ) as Record<string, Fields[]>
+  const replaced: string[] = []
+  const removed = new Set<Fields>()
+  for (const [path, [message = '']] of Object.entries(errors)) {
+    const [, list = '', index = '', field = ''] = /^accounts\.0\.(\w+)\.(\d+)(?:\.(\w+))?/.exec(path) ?? []
+    const it = account[list]?.[Number(index)]
+    if (!it) continue
+    const reason = message
+      .replaceAll(/accounts\.0\.\w+\.\d+(?:\.(?=\w)|: )?/g, '')
+      .replace(field === '' ? '' : `${field}: `, '')
+      .replace(/\.$/, '')
+    if (list === 'automations' && !removed.has(it)) {
+      removed.add(it)
+      replaced.push(`automation "${it.name}" is omitted: ${reason}`)
+    } else if (list === 'tools' && field === 'automation_id') {
+      account.tools?.splice(Number(index), 1, toMockTool(it))
+      replaced.push(`tool "${it.name}" needs a mock, because it has no automation: ${reason}`)
+    } else if (list === 'assistants' && catalogueFields.includes(field)) {
+      const replacement = replacementOf(field, it.mode)
+      if (it[field] === replacement) continue
+      const { [field]: given, ...rest } = it
+      account.assistants?.splice(Number(index), 1, {
+        ...rest,
+        ...(replacement !== undefined && { [field]: replacement }),
+      })
+      const change = replacement === undefined ? 'is omitted' : `is replaced by ${replacement}`
+      replaced.push(`assistant "${it.name}": ${field} ${stringifyJson(given)} ${change}: ${reason}`)
+    }
+  }
+  if (replaced.length === 0) throw error
+  if (account.automations) account.automations = account.automations.filter((it) => !removed.has(it))
+  return { data: { ...data, accounts: [account] }, replaced }
+}
+
+/** Maximum replacements of an account before its error is reported. */
+const maxReplacements = 50
+
+/** An open temporary platform, and what on it differs from the files, a sentence each. */
+interface OpenAccount {
+  readonly platform: TestPlatform
+  readonly replaced: readonly string[]
+}
+
+/**
+ * Opens a temporary platform with an account, without what the local platform cannot have. @throws ClientFailure
+ * `usage` with the file and the field of what it refuses otherwise
+ */
+async function openAccount(
+  given: object,
+  open: (data: object) => Promise<TestPlatform>,
+  of: { readonly scenario: TestScenario; readonly project: ProjectFiles },
+): Promise<OpenAccount> {
+  const replaced: string[] = []
+  let data = given
+  for (let n = 0; ; n++) {
+    try {
+      return { platform: await open(data), replaced }
+    } catch (error) {
+      try {
+        const account = withLocalCatalogues(data, error)
+        if (n === maxReplacements) throw error
+        replaced.push(...account.replaced)
+        data = account.data
+      } catch {
+        throw invalidAccount(error, data, of)
+      }
+    }
+  }
+}
+
+/** Returns the error for an account that the platform refuses, with the file and field of each problem. */
+function invalidAccount(
+  error: unknown,
+  data: object,
+  { scenario, project }: { readonly scenario: TestScenario; readonly project: ProjectFiles },
+): unknown {
+  const { errors } = error as { readonly errors?: Readonly<Record<string, readonly string[]>> }
+  if (!isError(error) || errors === undefined) return error
+  const { accounts } = data as { readonly accounts: readonly [Readonly<Record<string, unknown>>] }
+  const own: string[] = []
+  const problems = Object.entries(errors).flatMap(([path, texts]) => {
+    const [place = '', list = '', index = ''] = /^accounts\.0\.(\w+)\.(\d+)\.?/.exec(path) ?? []
+    const records = accounts[0][list]
+    const { name } = (Array.isArray(records) ? (records[Number(index)] as { readonly name?: string }) : undefined) ?? {}
+    const file = name === undefined ? undefined : project.files?.get(`${list}/${name}`)
+    const shown = texts.map((it) => (file === undefined ? it : `${file}: ${it.replace(place, '')}`))
+    if (file === undefined) own.push(...shown)
+    return shown.map((it) => it.replaceAll(/accounts\.0\./g, ''))
+  })
+  return usageError(
+    own.length === 0
+      ? problems.join('\n')
+      : `${scenario.locate('data')}: the account of the scenario "${scenario.name}" is invalid:\n${problems.join('\n')}`,
+    'Fix the files of the project, or the data of the scenario.',
+  )
+}
+
+export const verdicts = ['passed', 'failed', 'flaky', 'stale', 'skipped'] as const
+
+/** The result of a scenario over all its runs. */
+export interface ScenarioResult {
+  readonly name: string
+  readonly file: string
+  readonly line: number | null
+  readonly assistant: string
+  readonly channel: TestScenario['channel']
+  readonly verdict: (typeof verdicts)[number]
+  /** Why it is stale or skipped. */
+  readonly reason: string | null
+  readonly model: 'local' | 'recorded' | 'live' | 'remote'
+  readonly runs: number
+  readonly failed_runs: number
+  readonly turns: number
+  /** Slowest reply of all runs in milliseconds. */
+  readonly latency_ms: number
+  /** Cost of one run in USD; null on a remote deployment. */
+  readonly cost_usd: number | null
+  /** What of the project the local platform has not, and what is used instead, a sentence each. */
+  readonly replaced: readonly string[]
+  /** Of the first run that failed. */
+  readonly findings: readonly Finding[]
+  readonly transcript: readonly {
+    readonly customer: string
+    readonly assistant: string
+    readonly calls: readonly string[]
+  }[]
+}
+
+/** How scenarios are run. */
+export interface SuiteOptions {
+  readonly project: ProjectFiles
+  /** Folder of the scenarios, for cassettes. */
+  readonly testsFolder: string
+  readonly parallel: number
+  readonly repeat: number
+  readonly record: boolean
+  /** Asks the real model without cassettes. */
+  readonly isLiveModel: boolean
+  /** Calls the real tools. */
+  readonly isLiveTools: boolean
+  /** Runs on the deployment of the profile. */
+  readonly isRemote: boolean
+  readonly endpoint: ModelEndpoint | undefined
+  /** Whether some scenario of the project is recorded, so that one without a recording needs one. */
+  readonly isRecorded: boolean
+  /** Script of the local model. */
+  readonly script: string | undefined
+  readonly onResult?: (result: ScenarioResult) => void
+}
+
+/** A result and its runs, for coverage. */
+export interface CheckedScenario {
+  readonly scenario: TestScenario
+  readonly result: ScenarioResult
+  readonly runs: readonly ScenarioRun[]
+}
+
+/** Runs scenarios, several at once, and returns their results in order. */
+export async function runSuite(
+  context: Context,
+  scenarios: readonly TestScenario[],
+  options: SuiteOptions,
+): Promise<readonly CheckedScenario[]> {
+  const results: CheckedScenario[] = []
+  let next = 0
+  const work = async (): Promise<void> => {
+    for (let n = next++; n < scenarios.length; n = next++) {
+      context.system.signal.throwIfAborted()
+      const checked = await checkScenario(context, scenarios[n] as TestScenario, options)
+      results[n] = checked
+      options.onResult?.(checked.result)
+    }
+  }
+  const outcomes = await Promise.allSettled(Array.from({ length: Math.min(options.parallel, scenarios.length) }, work))
+  const failed = outcomes.find((it) => it.status === 'rejected')
+  if (failed) {
+    // What was in progress on a temporary platform is gone with it, so that its outcome does not matter.
+    if (!options.isRemote) context.system.signal.throwIfAborted()
+    throw failed.reason
+  }
+  return results
+}
+
+const noRecording =
+  'This scenario has no recording, and others have one. Record it with a language model, or write "model: local" in it.'
+
+async function checkScenario(
+  context: Context,
+  scenario: TestScenario,
+  options: SuiteOptions,
+): Promise<CheckedScenario> {
+  const path = cassettePath(options.testsFolder, scenario)
+  const isLocal = scenario.model === 'local' && !options.isRemote
+  const cassette = options.record || options.isLiveModel || options.isRemote || isLocal ? undefined : readCassette(path)
+  // On a deployment, a model only plays the customer and judges.
+  const isAsking = cassette !== undefined || (options.endpoint !== undefined && !isLocal)
+  const model = options.isRemote ? 'remote' : cassette ? 'recorded' : isAsking ? 'live' : 'local'
+  const line = Number(/:(\d+)$/.exec(scenario.locate('name'))?.[1] ?? /:(\d+)$/.exec(scenario.locate('assistant'))?.[1])
+  const base = {
+    name: scenario.name,
+    file: scenario.file,
+    line: line || null,
+    assistant: scenario.assistant,
+    channel: scenario.channel,
+    model,
+  } as const
+  const empty = {
+    runs: 0,
+    failed_runs: 0,
+    turns: 0,
+    latency_ms: 0,
+    cost_usd: null,
+    replaced: [],
+    findings: [],
+    transcript: [],
+  }
+  if (options.isRemote && scenario.channel !== 'chat')
+    return {
+      scenario,
+      runs: [],
+      result: {
+        ...base,
+        ...empty,
+        verdict: 'skipped',
+        reason: `The channel ${scenario.channel} needs a local platform.`,
+      },
+    }
+  if (model === 'local' && !isLocal && options.script === undefined && options.isRecorded)
+    return { scenario, runs: [], result: { ...base, ...empty, verdict: 'stale', reason: noRecording } }
+  const runs: ScenarioRun[] = []
+  let stale: string | undefined
+  let recorded: Cassette['entries'] | undefined
+  for (let n = 0; n < options.repeat && stale === undefined; n++) {
+    const session = isAsking ? await startModelSession(cassette, options.endpoint, context.system) : undefined
+    try {
+      const run = await runOnce(context, scenario, options, session, cassette?.model)
+      stale = session?.stale()
+      const problem = session?.problem()
+      runs.push(problem === undefined ? run : withProblem(run, problem))
+      if (problem === undefined) recorded = session?.recorded()
+    } finally {
+      await session?.close()
+    }
+  }
+  if (model === 'live' && !options.isLiveModel && recorded && recorded.length > 0)
+    writeCassette(path, { version: 1, model: options.endpoint?.model ?? '', entries: recorded })
+  const failures = runs.filter((it) => it.findings.length > 0)
+  const shown = failures[0] ?? (runs[0] as ScenarioRun)
+  const verdict =
+    stale !== undefined
+      ? 'stale'
+      : failures.length === 0
+        ? 'passed'
+        : failures.length < runs.length
+          ? 'flaky'
+          : 'failed'
+  const result: ScenarioResult = {
+    ...base,
+    verdict,
+    reason: stale ?? null,
+    runs: runs.length,
+    failed_runs: failures.length,
+    turns: shown.exchanges.length,
+    latency_ms: Math.max(0, ...runs.flatMap((it) => it.exchanges.map((one) => one.latencyMs))),
+    cost_usd: shown.costUsd,
+    replaced: shown.replaced ?? [],
+    findings: verdict === 'stale' ? [] : shown.findings,
+    transcript: shown.exchanges.map(({ say, reply, calls }) => ({
+      customer: say,
+      assistant: reply,
+      calls: calls.map((it) => `${it.name} ${stringifyJson(it.arguments)}`),
+    })),
+  }
+  return { scenario, result, runs }
+}
+
+/** Adds why the model gave no response, in place of what the platform says about a failed reply. */
+function withProblem(run: ScenarioRun, problem: string): ScenarioRun {
+  if (run.findings.some((it) => it.happened === problem)) return run
+  const isReply = run.findings.some((it) => it.expectation === 'reply')
+  const turn = isReply ? run.exchanges.length + 1 : null
+  const finding = {
+    turn,
+    expectation: isReply ? 'reply' : 'language model',
+    expected: isReply ? 'a reply' : 'a response',
+    happened: problem,
+  }
+  return { ...run, findings: [finding, ...run.findings.filter((it) => it.expectation !== 'reply')] }
+}
+
+async function runOnce(
+  context: Context,
+  scenario: TestScenario,
+  { project, isLiveTools, isRemote, script }: SuiteOptions,
+  session: ModelSession | undefined,
+  recordedModel: string | undefined,
+): Promise<ScenarioRun> {
+  const { system } = context
+  if (isRemote)
+    return runScenario(scenario, {
+      context,
+      call: context.call as never,
+      platform: undefined,
+      ask: session?.ask,
+      recordedMs: session?.recordedMs,
+      signal: system.signal,
+    })
+  const mocks = createToolMocks(scenario)
+  const open = (data: object) =>
+    openTestPlatform(system, {
+      data,
+      frozenAt: scenario.time,
+      language: session
+        ? { url: session.url, model: recordedModel ?? 'model' }
+        : script === undefined
+          ? {}
+          : { script },
+      ...(!isLiveTools && { answer: mocks.answer }),
+    })
+  const { platform, replaced } = await openAccount(
+    sampleAccount(project, scenario, { env: system.env, isLive: isLiveTools }),
+    open,
+    { scenario, project },
+  )
+  try {
+    const run = await runScenario(scenario, {
+      context,
+      call: platform.call,
+      platform,
+      ask: session?.ask,
+      recordedMs: session?.recordedMs,
+      signal: system.signal,
+    })
+    const unanswered = [...mocks.missing].map(
+      (name): Finding => ({
+        turn: null,
+        expectation: 'mocks',
+        expected: `a mock for ${name}`,
+        happened: `${name} was called, and the scenario has no mock that fits. Add mocks.${name}, or pass --live-tools.`,
+      }),
+    )
+    return { ...run, replaced, findings: [...run.findings, ...unanswered] }
+  } finally {
+    await platform.close()
+  }
+}
