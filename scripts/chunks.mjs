@@ -61,7 +61,7 @@ const TOGETHER = [
       'src/cli/program/connection/send-request.ts',
       'src/cli/program/commandline/list-command.ts',
       'src/client/requests/build-request.ts',
-      'src/cli/program/connection/local-credentials.ts',
+      'src/cli/program/connection/account-cache.ts',
     ],
   ],
   // Every command that connects to a platform. The schemas of a resource are separate files.

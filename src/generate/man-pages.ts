@@ -1,6 +1,6 @@
 import type { Command } from '../cli/program/commandline/command.ts'
 import { type GlobalFlag, visibleGlobalFlags } from '../cli/program/commandline/global-flags.ts'
-import { listFlags } from '../cli/program/lists/list-flag-table.ts'
+import { listFlags } from '../cli/program/lists/list-flags.ts'
 import { possibleExits } from '../cli/reference/command-reference/possible-exits.ts'
 import { helpPage, summaryOf } from '../cli/reference/help/command-help.ts'
 import { environmentVariables } from '../cli/reference/help/environment-variables.ts'

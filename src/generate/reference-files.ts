@@ -1,7 +1,7 @@
 import type { Command } from '../cli/program/commandline/command.ts'
 import type { Node } from '../cli/program/commandline/command-tree.ts'
 import { createParser } from '../cli/program/commandline/parser.ts'
-import { listFlagsOf } from '../cli/program/lists/list-flag-table.ts'
+import { listFlagsOf } from '../cli/program/lists/list-flags.ts'
 import { helpPage, nounPage, programPage } from '../cli/reference/help/command-help.ts'
 import type { HelpPage, HelpPart } from '../cli/reference/help/render-page.ts'
 import { tree } from '../cli/tree.ts'

@@ -40,7 +40,7 @@ export const seams: Readonly<Record<string, readonly string[]>> = {
   ],
   'the schemas of a resource': [
     'src/cli/program/connection/client-access.ts',
-    'src/cli/program/connection/routes-file.ts',
+    'src/cli/program/connection/vocabulary-file.ts',
     'src/cli/program/connection/vocabulary-file.ts',
     'src/cli/program/input/resolve-endpoint.ts',
     'src/cli/nouns/server/faults.ts',

@@ -8,11 +8,15 @@ import { contentHash } from '../../../engine/definition/compile-definition.ts'
 import { throwIfInterrupted } from '../../../node/interruption.ts'
 import { closestMatch } from '../../program/commandline/closest-match.ts'
 import type { Context } from '../../program/context.ts'
-import { hasSecrets, maskSecrets, replaceSecrets, rotatedFields } from '../../program/documents/environment-secrets.ts'
-import { checkEach } from '../../program/documents/missing-secrets.ts'
+import {
+  checkEach,
+  hasSecrets,
+  maskSecrets,
+  replaceSecrets,
+  rotatedFields,
+} from '../../program/documents/environment-secrets.ts'
 import { replaceIdsWithNames } from '../../program/documents/name-references.ts'
-import { ResourceNames } from '../../program/documents/resource-names.ts'
-import { isListUnavailable, reportUnsupported } from '../../program/documents/unavailable-list.ts'
+import { isListUnavailable, ResourceNames, reportUnsupported } from '../../program/documents/resource-names.ts'
 import { notFoundError } from '../../program/errors/usage-error.ts'
 import { readDocument } from '../../program/input/read-document.ts'
 import type { FileKind } from '../../program/resources/file-kind.ts'

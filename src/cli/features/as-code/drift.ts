@@ -7,7 +7,7 @@ import type { Context } from '../../program/context.ts'
 import type { ResourceNames } from '../../program/documents/resource-names.ts'
 import type { FileKind } from '../../program/resources/file-kind.ts'
 import { describeChanges } from '../../program/updates/field-changes.ts'
-import { type LostValue, lostValueLines } from '../../program/updates/lost-values.ts'
+import { type LostValue, lostValueLines } from '../../program/updates/text-difference.ts'
 import { differingFields, type RemoteResource, type SyncEntry } from './compare.ts'
 import { compareFolder, type Layout, toRemoteResource } from './compare-folder.ts'
 

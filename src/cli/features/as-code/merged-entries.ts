@@ -1,6 +1,6 @@
 import type { Context } from '../../program/context.ts'
-import { fullText, lostValueLines } from '../../program/updates/lost-values.ts'
 import type { MergeConflict } from '../../program/updates/merge-records.ts'
+import { fullText, lostValueLines } from '../../program/updates/text-difference.ts'
 import { differingFields, mergeEntry, type SyncEntry } from './compare.ts'
 import { toSide } from './compare-folder.ts'
 import { changeLines, fieldDifferences, lostChangeLines } from './drift.ts'

@@ -3,12 +3,15 @@ import { join } from 'node:path'
 import { replaceFile } from '../../../node/replace-file.ts'
 import { command } from '../../program/commandline/command.ts'
 import { forceFlag } from '../../program/commandline/field-flags.ts'
-import { checkConfirmedName } from '../../program/consent/check-confirmed-name.ts'
-import { confirmPlan, guardWrite, requireConfirmation } from '../../program/consent/require-confirmation.ts'
+import {
+  checkConfirmedName,
+  confirmPlan,
+  guardWrite,
+  requireConfirmation,
+} from '../../program/consent/require-confirmation.ts'
 import type { Context } from '../../program/context.ts'
 import { describeEffectChanges } from '../../program/dependencies/dependents.ts'
-import { plaintextFields } from '../../program/documents/environment-secrets.ts'
-import { checkEach } from '../../program/documents/missing-secrets.ts'
+import { checkEach, plaintextFields } from '../../program/documents/environment-secrets.ts'
 import { rejectPrintCurl } from '../../program/errors/reject-print-curl.ts'
 import type { WriteOptions } from '../../program/resources/file-kind.ts'
 import { confirmTestEffects } from '../automations/test-effects.ts'

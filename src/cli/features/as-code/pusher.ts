@@ -8,9 +8,13 @@ import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../../program/context.ts'
 import { type AccountReader, createAccountReader } from '../../program/dependencies/account-reader.ts'
 import { useKey } from '../../program/dependencies/deletion-effects.ts'
-import { clearedFields } from '../../program/documents/cleared-fields.ts'
-import { maskSecrets, resolveReferences, resolveSecrets } from '../../program/documents/environment-secrets.ts'
-import { checkEach } from '../../program/documents/missing-secrets.ts'
+import { clearedFields } from '../../program/documents/document-fields.ts'
+import {
+  checkEach,
+  maskSecrets,
+  resolveReferences,
+  resolveSecrets,
+} from '../../program/documents/environment-secrets.ts'
 import {
   replaceNamesWithIds,
   type UnresolvedName,

@@ -1,9 +1,14 @@
-import { checkConfirmedName } from '../../program/consent/check-confirmed-name.ts'
+import { isObject } from '../../../contract/values/json-object.ts'
 import { confirmByName } from '../../program/consent/confirm-by-name.ts'
-import { confirmPlan, requireConfirmation } from '../../program/consent/require-confirmation.ts'
+import { checkConfirmedName, confirmPlan, requireConfirmation } from '../../program/consent/require-confirmation.ts'
 import type { Context } from '../../program/context.ts'
-import { automationCallers } from '../../program/dependencies/automation-callers.ts'
+import { createAccountReader, requireReferences } from '../../program/dependencies/account-reader.ts'
+import { describeItem } from '../../program/dependencies/deletion-effects.ts'
+import { describeEvent } from '../../program/dependencies/dependents.ts'
+import type { LinkedItem } from '../../program/dependencies/resource-links.ts'
+import { findUsages } from '../../program/dependencies/usages.ts'
 import { describeTime } from '../../program/output/time.ts'
+import { resources } from '../../program/resources/registry.ts'
 import { describeChanges } from '../../program/updates/field-changes.ts'
 import type { LiveAutomation } from './live-automation.ts'
 import {
@@ -14,7 +19,27 @@ import {
 } from './restore/restore-preview.ts'
 import type { RestoreTarget } from './restore/restore-targets.ts'
 
-export interface PublishConfirmation {
+/**
+ * Returns a sentence for each event or resource that starts an automation or waits for its response. @throws
+ * ClientFailure `undo_unavailable` if a list cannot be read
+ */
+async function automationCallers(
+  context: Context,
+  automation: { readonly id: string; readonly binding: unknown },
+): Promise<string[]> {
+  const account = createAccountReader(context.call, context.system.signal)
+  const { certain } = await findUsages(account, 'automate', automation as unknown as LinkedItem)
+  const { binding } = automation
+  const named = isObject(binding) ? describeEvent(binding) : undefined
+  const event = named === undefined ? [] : [`It is started by ${named}.`]
+  const callers = [
+    ...new Set(certain.map(({ link }) => `The ${resources[link.from].singular} ${describeItem(link.item)} uses it.`)),
+  ]
+  await requireReferences(context, account, 'automation')
+  return [...event, ...callers]
+}
+
+interface PublishConfirmation {
   readonly question: string
   /** Error message without a terminal; a sentence. */
   readonly refusalMessage: string
@@ -62,7 +87,7 @@ export interface RestorePlan {
   readonly preview: RestorePreview
 }
 
-export interface RestoreConfirmation {
+interface RestoreConfirmation {
   readonly confirmed: string | boolean | undefined
   /** State after the restore (default: the live state). */
   readonly nextStatus?: string

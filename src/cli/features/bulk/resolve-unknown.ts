@@ -1,9 +1,8 @@
 import type { Journal, JournalEntry } from '../../../client/journal/open-operations.ts'
 import { idempotencyOf } from '../../../contract/mechanics/capabilities.ts'
 import type { Context } from '../../program/context.ts'
-import { outcomeFailure } from '../../program/operations/outcome-failure.ts'
 import { chargeDetail } from '../../program/operations/run-with-key.ts'
-import { isKeyRetained } from '../../program/operations/verdict.ts'
+import { isKeyRetained, outcomeFailure } from '../../program/operations/verdict.ts'
 import type { ProgressFile } from './progress-file.ts'
 import type { RowOperation } from './row-operation.ts'
 

@@ -8,12 +8,64 @@ import { isSameAccount } from '../../program/connection/account-cache.ts'
 import { guardWrite } from '../../program/consent/require-confirmation.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
-import { findBillableOperation } from '../../program/operations/billable-operations.ts'
-import { isUnresolved, toShownEntry, view } from '../../program/operations/operation-view.ts'
-import { queryByKey } from '../../program/operations/query-by-key.ts'
-import { entryArgument, resolveEntry } from '../../program/operations/resolve-entry.ts'
+import { type BillableOperation, findBillableOperation } from '../../program/operations/billable-operations.ts'
+import {
+  entryArgument,
+  isUnresolved,
+  resolveEntry,
+  toShownEntry,
+  view,
+} from '../../program/operations/operation-view.ts'
+import { chargeDetail } from '../../program/operations/run-with-key.ts'
+import {
+  isInFlight,
+  isKeyRetained,
+  outcomeFailure,
+  unknownForNow,
+  type Verdict,
+} from '../../program/operations/verdict.ts'
 import { recordFlag } from '../../program/prompts/equivalent-command.ts'
 import { isAutomationOperation } from '../automations/operation-journal.ts'
+
+/**
+ * Asks a platform with idempotency for its response to the key of an entry, or lets it finish a started operation.
+ * Starts no new operation.
+ */
+async function queryByKey(
+  context: Context,
+  entry: JournalEntry,
+  { endpoint, noun, summarize, findOutcome, findCost }: BillableOperation,
+): Promise<Verdict> {
+  try {
+    const answer = await context.call(endpoint, entry.input, {
+      idempotencyKey: entry.idempotencyKey,
+      isOutcomeQuery: true,
+    })
+    const charge = chargeDetail(await context.journal(), entry, answer)
+    // What it cost is only recorded, so that a failed read does not change the outcome.
+    const costUsd = charge.costUsd ?? (await findCost?.(context, entry).catch(() => undefined))
+    return {
+      state: 'done',
+      detail: {
+        reconciled: `The ${noun} was carried out.`,
+        ...summarize(answer as never),
+        ...charge,
+        ...(costUsd !== undefined && { costUsd }),
+      },
+    }
+  } catch (caught) {
+    const error = outcomeFailure(caught)
+    // The platform may have deleted the key, so only results that it shows are evidence.
+    if (error.code === 'idempotency_unknown' && !isKeyRetained(context, entry)) return findOutcome(context, entry)
+    if (error.code === 'idempotency_unknown' && !isInFlight(context, entry))
+      return { state: 'refused', detail: { reconciled: `The platform has no such ${noun}.` } }
+    if (error.exit === 'unknown' || error.code.startsWith('idempotency_')) return unknownForNow(context, entry)
+    return {
+      state: 'refused',
+      detail: { reconciled: `The platform refused the ${noun}.`, code: error.code, message: error.message },
+    }
+  }
+}
 
 const outcomes = ['done', 'refused'] as const
 type Outcome = (typeof outcomes)[number]

@@ -1,5 +1,5 @@
 import { isObject } from '../../../contract/values/json-object.ts'
-import { birthPattern, ibanPattern, statedNamesIn, streetPattern } from '../../program/secrets/personal-patterns.ts'
+import { birthPattern, ibanPattern, statedNamesIn, streetPattern } from './anonymizer.ts'
 
 const email = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu
 /** International numbers, numbers in groups, and long digits. Times and UUIDs are none of them. */

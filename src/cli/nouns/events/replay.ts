@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { command } from '../../program/commandline/command.ts'
-import { requireControlAccess } from '../../program/connection/control-access.ts'
+import { requireControlAccess } from '../../program/connection/require-capability.ts'
 import type { Context } from '../../program/context.ts'
 import { interruptedExit } from '../../program/errors/interrupted-exit.ts'
 import { usageError } from '../../program/errors/usage-error.ts'

@@ -8,9 +8,9 @@ import {
   readConfiguration,
   updateConfiguration,
 } from '../../program/configuration/profiles.ts'
-import { readRoutes } from '../../program/connection/routes-file.ts'
 import {
   readCheckedVocabulary,
+  readRoutes,
   resolveVocabularyName,
   vocabularyFlagHelp,
 } from '../../program/connection/vocabulary-file.ts'

@@ -1,4 +1,4 @@
-import { findDatabaseLocation } from '../../program/connection/check-server-database.ts'
+import { findDatabaseLocation } from '../../program/connection/database-settings.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 

@@ -1,6 +1,6 @@
 import type { platform } from '../../../contract/control/platform.ts'
 import type { Invocation } from '../../program/commandline/command.ts'
-import { requireControlAccess } from '../../program/connection/control-access.ts'
+import { requireControlAccess } from '../../program/connection/require-capability.ts'
 import { sendRequest } from '../../program/connection/send-request.ts'
 import type { Context } from '../../program/context.ts'
 import type { View } from '../../program/output/form.ts'

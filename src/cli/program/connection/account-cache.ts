@@ -6,8 +6,21 @@ import { parseJson } from '../../../node/json.ts'
 import { dataDir } from '../configuration/app-folders.ts'
 import { localProfile } from '../configuration/profiles.ts'
 import type { Settings } from '../configuration/settings.ts'
+import { usageError } from '../errors/usage-error.ts'
 import type { System } from '../system.ts'
-import { readLocalCredentials } from './local-credentials.ts'
+
+/** Reads the API key and control token of a data folder; undefined if it has none. */
+export function readLocalCredentials(
+  dir: string,
+): { readonly key: string | null; readonly control: string } | undefined {
+  const file = join(dir, 'credentials.json')
+  try {
+    return parseJson(readFileSync(file, 'utf8'))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw usageError(`Could not read ${file}: ${(error as Error).message}.`)
+  }
+}
 
 type SystemInfo = Pick<System, 'env' | 'home' | 'os'>
 

@@ -17,9 +17,8 @@ import { localProfile } from '../configuration/profiles.ts'
 import type { Settings } from '../configuration/settings.ts'
 import { usageError } from '../errors/usage-error.ts'
 import type { System } from '../system.ts'
-import { isSameAccount } from './account-cache.ts'
+import { isSameAccount, readLocalCredentials } from './account-cache.ts'
 import { checkDatabaseOfServer, databaseFromEnvironment } from './database-settings.ts'
-import { readLocalCredentials } from './local-credentials.ts'
 import { readVocabulary } from './vocabulary-file.ts'
 
 /** Adds a hint to rejections of the local platform's deleted key, because no other key can create a new one. */

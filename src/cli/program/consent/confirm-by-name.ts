@@ -1,8 +1,7 @@
 import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../context.ts'
 import { consentError } from '../errors/usage-error.ts'
-import { checkConfirmedName } from './check-confirmed-name.ts'
-import { askName, type QuestionScope } from './require-confirmation.ts'
+import { askName, checkConfirmedName, type QuestionScope } from './require-confirmation.ts'
 
 export interface NameConfirmation {
   /** The question. */

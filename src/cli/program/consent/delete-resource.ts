@@ -7,16 +7,19 @@ import type { Context, RecordedReply } from '../context.ts'
 import type { AccountReader } from '../dependencies/account-reader.ts'
 import type { Dependents } from '../dependencies/dependents.ts'
 import { definitionOf } from '../history/entry-content.ts'
-import { readResource } from '../history/read-resource.ts'
-import { idsOf } from '../history/resource-ids.ts'
+import { idsOf, readResource } from '../history/read-resource.ts'
 import { withListHint } from '../input/request-by-id.ts'
 import { isListed, listItems, resolveItem } from '../input/resolve-target.ts'
 import { findWrite, loadRecorded, type RecordedResource } from '../resources/registry.ts'
 import type { ConfirmedDeletion, ListedItem, Target } from '../resources/resource-descriptor.ts'
 import { describeChanges } from '../updates/field-changes.ts'
 import { previousInList } from '../updates/previous-record.ts'
-import { checkConfirmedName } from './check-confirmed-name.ts'
-import { type ConfirmationRequest, confirmPlan, requireConfirmation } from './require-confirmation.ts'
+import {
+  type ConfirmationRequest,
+  checkConfirmedName,
+  confirmPlan,
+  requireConfirmation,
+} from './require-confirmation.ts'
 
 /** Help note of deletions that check dependencies. */
 export const inUseNote =

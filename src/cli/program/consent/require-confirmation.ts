@@ -1,10 +1,30 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { stringifyJson } from '../../../node/json.ts'
 import type { Command } from '../commandline/command.ts'
 import { localProfile } from '../configuration/profiles.ts'
 import type { Settings } from '../configuration/settings.ts'
 import type { Context } from '../context.ts'
 import { consentError, usageError } from '../errors/usage-error.ts'
-import { checkConfirmedName } from './check-confirmed-name.ts'
+
+/**
+ * Rejects a value of `--confirm` that is neither one of the names to confirm nor the name of the profile, before
+ * anything is sent. @throws ClientFailure `usage`
+ */
+export async function checkConfirmedName(
+  context: Context,
+  confirmed: unknown,
+  names: readonly unknown[],
+): Promise<void> {
+  if (typeof confirmed !== 'string') return
+  const known = names.flatMap((it) => (it === null || it === undefined || it === '' ? [] : [String(it)]))
+  const { profileName } = await context.settings()
+  if (confirmed === profileName.value || known.includes(confirmed)) return
+  const [name = profileName.value] = known
+  throw usageError(
+    `--confirm ${stringifyJson(confirmed)} does not match the ${known.length > 0 ? 'name' : 'profile name'} ${stringifyJson(name)}. Nothing was sent.`,
+    `To confirm, pass --confirm ${/^[\w.+-]+$/.test(name) ? name : stringifyJson(name)}.`,
+  )
+}
 
 export interface ConfirmationRequest {
   /** The question, including price, period and what is lost. */
@@ -69,7 +89,7 @@ export async function requireConfirmation(
     context.promptAnswers.push({ flag: '--yes' })
 }
 
-export interface PlanConfirmation<T> {
+interface PlanConfirmation<T> {
   /** What is to be carried out, as a plain value: target, price, version, hash of the content. */
   readonly plan: T
   /** Value of `context.pauses()` when the plan was read (default: now). */

@@ -2,11 +2,14 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ResourceKind } from '../../../contract/references/resource-references.ts'
 import { isNumericId } from '../../../contract/references/step-references.ts'
 import { automate } from '../../../contract/resources/automate.ts'
-import type { ResourceRecord } from '../../../contract/values/json-object.ts'
-import { isObject } from '../../../contract/values/json-object.ts'
-import { checkConfirmedName } from '../consent/check-confirmed-name.ts'
+import { isObject, type ResourceRecord } from '../../../contract/values/json-object.ts'
 import { confirmByName } from '../consent/confirm-by-name.ts'
-import { type ConfirmationRequest, confirmPlan, requireConfirmation } from '../consent/require-confirmation.ts'
+import {
+  type ConfirmationRequest,
+  checkConfirmedName,
+  confirmPlan,
+  requireConfirmation,
+} from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
 import { readForUndo, Unread } from '../history/undo-unavailable.ts'
 import { describeTime } from '../output/time.ts'

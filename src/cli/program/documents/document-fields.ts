@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { unwrap } from '../../../contract/mechanics/coerce.ts'
+import { defaultOf, isNullable, unwrap } from '../../../contract/mechanics/coerce.ts'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { closestMatch } from '../commandline/closest-match.ts'
 import { usageError } from '../errors/usage-error.ts'
@@ -34,4 +34,23 @@ export function normalizeDocument(
   const isSet = ([name, value]: [string, unknown]): boolean =>
     value !== '' || unwrap(shape[name] as z.ZodType).kind === 'string'
   return orderedFields(Object.fromEntries(Object.entries(document).filter(isSet)), fields)
+}
+
+/**
+ * Returns the values that clear the named fields, which were removed from a file: null, the default of a new resource,
+ * or an empty list or object. A field without any of these is omitted and keeps its value.
+ */
+export function clearedFields(changes: z.ZodObject, document: z.ZodObject, names: readonly string[]): ResourceRecord {
+  const schemaOf = (of: z.ZodObject, name: string): z.ZodType | undefined =>
+    Object.hasOwn(of.shape, name) ? (of.shape[name] as z.ZodType) : undefined
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const [change, fresh] = [schemaOf(changes, name), schemaOf(document, name)]
+      if (change && isNullable(change)) return [[name, null]]
+      const usual = fresh && defaultOf(fresh)
+      if (usual !== undefined) return [[name, usual]]
+      const kind = change && unwrap(change).kind
+      return kind === 'array' ? [[name, []]] : kind === 'record' ? [[name, {}]] : []
+    }),
+  )
 }

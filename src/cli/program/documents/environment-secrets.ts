@@ -6,8 +6,123 @@ import { redactedText } from '../../../contract/values/redact.ts'
 import { isSecretName } from '../../../contract/values/secret-names.ts'
 import type { Context } from '../context.ts'
 import { fillMasks, findCounterpart, isMasked, type LostMask, mask, redactSecrets } from '../secrets/masked-values.ts'
-import { MissingSecrets } from './missing-secrets.ts'
-import { assignVariables, entryLabel, type SecretPlace } from './secret-variables.ts'
+
+/** A reference to an environment variable that is not set. */
+interface MissingSecret {
+  /** File and field. */
+  readonly place: string
+  readonly variable: string
+  /** The platform has a value that could remain. */
+  readonly hasLive: boolean
+}
+
+/** Names every environment variable that is not set. Exit code 2. */
+class MissingSecrets extends ClientFailure {
+  readonly missing: readonly MissingSecret[]
+
+  constructor(missing: readonly MissingSecret[]) {
+    const variables = [...new Set(missing.map((it) => it.variable))]
+    const exports = variables.map((it) => `export ${it}=…`).join(' ')
+    super({
+      exit: 'usage',
+      code: 'usage',
+      message: missing
+        .map(({ place, variable }) => `${place} needs the environment variable ${variable}, which is not set.`)
+        .join('\n'),
+      hint: missing.every((it) => it.hasLive)
+        ? `Set ${variables.length === 1 ? 'it' : 'them'}, or write "${mask}" there to preserve the live value.`
+        : `Set ${variables.length === 1 ? 'it' : 'them'}: ${exports}`,
+    })
+    this.missing = missing
+  }
+}
+
+/** Several reasons against a plan. */
+class PlanFailures extends ClientFailure {
+  readonly failures: readonly ClientFailure[]
+
+  constructor(failures: readonly ClientFailure[]) {
+    const codes = new Set(failures.map((it) => it.code))
+    super({
+      exit: 'usage',
+      code: codes.size === 1 ? ([...codes][0] as string) : 'usage',
+      message: failures.map((it) => it.message).join('\n'),
+      hint: [...new Set(failures.flatMap(({ hint = '' }) => (hint === '' ? [] : [hint])))].join(' '),
+      details: failures.flatMap((it) => it.details),
+    })
+    this.failures = failures
+  }
+}
+
+/** Checks all items. @throws ClientFailure `usage` with what is wrong with all of them, or the first other error */
+export async function checkEach<T>(
+  items: Iterable<T>,
+  check: (item: T) => void | undefined | Promise<void>,
+): Promise<void> {
+  const failures: ClientFailure[] = []
+  for (const it of items)
+    try {
+      await check(it)
+    } catch (error) {
+      if (!(error instanceof ClientFailure) || error.exit !== 'usage') throw error
+      failures.push(...(error instanceof PlanFailures ? error.failures : [error]))
+    }
+  const secrets = failures.filter((it) => it instanceof MissingSecrets)
+  const others = failures.filter((it) => !(it instanceof MissingSecrets))
+  const all = [
+    ...others,
+    ...(secrets.length > 0 ? [new MissingSecrets(secrets.flatMap(({ missing }) => missing))] : []),
+  ]
+  const [only] = all
+  if (only) throw all.length === 1 ? only : new PlanFailures(all)
+}
+
+/** A secret in a resource. */
+interface SecretPlace {
+  /** Name of its field, header or query parameter. */
+  readonly what: string
+  /** Fields and entries that contain it, outermost first. */
+  readonly within: readonly string[]
+}
+
+/** Returns the environment variable for a secret, such as `FRONT_DESK_API_KEY`. A file may use another name. */
+export const variableNameFor = (resourceName: string, what: string): string => {
+  const name = `${resourceName}_${what}`
+    .normalize('NFKD')
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '')
+  return /^[A-Z_]/.test(name) ? name : `_${name}`
+}
+
+/**
+ * Returns the environment variables of secrets of one resource, a different one for each. Secrets of the same name are
+ * distinguished by what contains them: `FRONT_DESK_INBOUND_WEBHOOK_URL_TOKEN`.
+ */
+function assignVariables(resourceName: string, places: readonly SecretPlace[]): string[] {
+  const short = places.map(({ what }) => variableNameFor(resourceName, what))
+  const isUnique = (names: readonly string[], name: string): boolean => names.filter((it) => it === name).length === 1
+  const chosen = places.map(({ what, within }, n) =>
+    isUnique(short, short[n] as string)
+      ? (short[n] as string)
+      : variableNameFor(resourceName, [...within, what].join(' ')),
+  )
+  const taken = new Set<string>()
+  return chosen.map((name) => {
+    let free = name
+    for (let n = 2; taken.has(free) || (free !== name && chosen.includes(free)); n++) free = `${name}_${n}`
+    taken.add(free)
+    return free
+  })
+}
+
+/** Returns a label for an entry of a list that does not depend on its position, if it has one. */
+function entryLabel(entry: unknown, n: number): string {
+  if (!isObject(entry)) return String(n + 1)
+  const names = ['name', 'key', ...Object.keys(entry).filter((it) => it.endsWith('slug'))]
+  const label = names.map((it) => entry[it]).find((it) => typeof it === 'string' && it !== '')
+  return typeof label === 'string' ? label : String(n + 1)
+}
 
 type Env = Readonly<Record<string, string | undefined>>
 

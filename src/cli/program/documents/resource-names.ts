@@ -1,4 +1,4 @@
-import type { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { readAllItems } from '../../../client/read-all-pages.ts'
 import { senderPathOf } from '../../../contract/references/reference-paths.ts'
 import { type ResourceKind, resourceLists } from '../../../contract/references/resource-references.ts'
@@ -8,9 +8,34 @@ import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { pathId } from '../input/whole-id.ts'
-import type { ReferencePlace } from '../resources/file-kind.ts'
+import type { FileKind, ReferencePlace } from '../resources/file-kind.ts'
 import { resources } from '../resources/registry.ts'
-import { isListUnavailable } from './unavailable-list.ts'
+
+/** Statuses of a list that the deployment does not offer or that the API key may not read. */
+const unavailableStatuses: ReadonlySet<number> = new Set([403, 404, 405, 501])
+
+/** Returns whether an error means that a list is unavailable. Any other error stops the command. */
+export const isListUnavailable = (error: unknown): error is ClientFailure =>
+  error instanceof ClientFailure && unavailableStatuses.has(error.status ?? 0)
+
+/**
+ * Warns that the platform cannot read and write a kind. @throws ClientFailure `usage` if a push needs the kind for its
+ * files
+ */
+export async function reportUnsupported(
+  { notes }: Context,
+  { noun, capability }: FileKind,
+  files: readonly string[],
+  isNeeded: boolean,
+): Promise<void> {
+  const reason = `the platform does not have the capability "${capability}"`
+  if (isNeeded && files.length > 0)
+    throw usageError(
+      `Files of ${noun} cannot be compared: ${reason}: ${files.join(', ')}. Nothing was changed.`,
+      'Exclude them with --only, or delete them.',
+    )
+  await notes.warn(`Skipped ${noun}: ${reason}.`)
+}
 
 interface ListedTemplate {
   readonly id: number

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
-import type { ResourceRecord } from '../../../contract/values/json-object.ts'
-import { isObject } from '../../../contract/values/json-object.ts'
+import { isObject, type ResourceRecord } from '../../../contract/values/json-object.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { readDocument } from '../input/read-document.ts'
@@ -10,8 +9,7 @@ import { findWrite, loadRecorded, type RecordedResource } from '../resources/reg
 import { isMasked, redactSecrets } from '../secrets/masked-values.ts'
 import { describeChanges } from '../updates/field-changes.ts'
 import { redactContent } from './entry-content.ts'
-import { readPreviousState } from './read-resource.ts'
-import { idsOf } from './resource-ids.ts'
+import { idsOf, readPreviousState } from './read-resource.ts'
 import { Unread } from './undo-unavailable.ts'
 
 const isMoment = (text: string): boolean => /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text)

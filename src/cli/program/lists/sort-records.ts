@@ -1,6 +1,6 @@
 import { stringifyJson } from '../../../node/json.ts'
 import { usageError } from '../errors/usage-error.ts'
-import { recordTime } from './match-conditions.ts'
+import { recordTime } from './conditions.ts'
 import { fieldValue, type RecordField } from './record-fields.ts'
 
 /** A field to sort by. */

@@ -1,6 +1,11 @@
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import type { JournalEntry } from '../../../client/journal/open-operations.ts'
 import { usd } from '../../../contract/values/money.ts'
+import type { Context } from '../context.ts'
+import { usageError } from '../errors/usage-error.ts'
 import type { View } from '../output/form.ts'
+import { promptChoices } from '../prompts/choices.ts'
+import { recordArgument } from '../prompts/equivalent-command.ts'
 
 /** A journal entry with the field names of the output. */
 export interface ShownEntry {
@@ -91,4 +96,47 @@ export const view: View<ShownEntry> = {
     { key: 'state', title: 'State', priority: 2, kind: 'status' },
   ],
   empty: 'No billable operations.',
+}
+
+const listHint = 'List them: parley ops list.'
+
+export const entryArgument = {
+  name: 'id',
+  describe: 'Id of the entry, or its unique beginning',
+} as const
+
+/** Returns the journal entry for an id, or prompts for one. @throws ClientFailure `usage`, `not_found` */
+export async function resolveEntry(
+  context: Context,
+  argument: string | undefined,
+  isOffered: (it: ShownEntry) => boolean = () => true,
+): Promise<ShownEntry> {
+  const entries = (await context.journal()).list().map(toShownEntry)
+  const id = argument ?? (await pickEntry(context, entries.filter(isOffered)))
+  const found = entries.filter((it) => it.id.startsWith(id.replace(/(?:…|\.{3})$/, '')))
+  if (found.length > 1 && id !== '')
+    throw usageError(
+      `Several entries begin with "${id}": ${found.map((it) => it.id).join(', ')}.`,
+      'Pass more of the id.',
+    )
+  const [entry] = found
+  if (!entry || id === '')
+    throw new ClientFailure({
+      exit: 'not_found',
+      code: 'not_found',
+      message: `Journal entry "${id}" not found.`,
+      hint: listHint,
+    })
+  return entry
+}
+
+async function pickEntry(context: Context, entries: readonly ShownEntry[]): Promise<string> {
+  if (!context.interactive) throw usageError('Missing entry. Pass its id.', listHint)
+  if (entries.length === 0)
+    throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: 'No entries to choose from.' })
+  const prompts = await context.prompts()
+  const label = (it: ShownEntry): string => `${it.at}  ${it.endpoint}  ${it.state}  ${it.id}`
+  const { id } = await prompts.select('Which entry?', promptChoices(entries.toReversed(), label), { searchable: true })
+  recordArgument(context, id)
+  return id
 }

@@ -1,5 +1,5 @@
-import type { JournalEntry } from '../../../client/journal/open-operations.ts'
-import { isInProgress } from '../../../client/journal/open-operations.ts'
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { isInProgress, type JournalEntry } from '../../../client/journal/open-operations.ts'
 import type { Context } from '../context.ts'
 
 /** The result of resolving an entry with an unknown outcome. */
@@ -37,3 +37,19 @@ export const unknownForNow = (context: Context, entry: JournalEntry, detail?: ob
   isFinal: ageOf(context, entry) > maxAgeMs,
   ...(detail && { detail }),
 })
+
+/**
+ * Returns the failure with which a platform answered an outcome query.
+ *
+ * @throws the error itself if it says nothing about the outcome: no response, a rejected key or a rate limit
+ */
+export function outcomeFailure(error: unknown): ClientFailure {
+  if (
+    !(error instanceof ClientFailure) ||
+    error.status === undefined ||
+    error.exit === 'auth' ||
+    error.exit === 'rate_limited'
+  )
+    throw error
+  return error
+}

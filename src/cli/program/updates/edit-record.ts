@@ -17,8 +17,8 @@ import { usageError } from '../errors/usage-error.ts'
 import { inputSchema } from '../input/json-schema.ts'
 import { type ParsedYaml, readYaml, yamlErrorMessage } from '../input/read-yaml.ts'
 import { mask } from '../secrets/masked-values.ts'
-import { fullText, lostValueLines } from './lost-values.ts'
 import { type MergeConflict, mergeRecords, type RecordMerge } from './merge-records.ts'
+import { fullText, lostValueLines } from './text-difference.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -7,7 +7,7 @@ import { bodyFlags, fieldFlags } from '../../program/commandline/field-flags.ts'
 import { createParser } from '../../program/commandline/parser.ts'
 import { inUseNote } from '../../program/consent/delete-resource.ts'
 import { inputSchema } from '../../program/input/json-schema.ts'
-import { listFlags, listFlagsOf } from '../../program/lists/list-flag-table.ts'
+import { listFlags, listFlagsOf } from '../../program/lists/list-flags.ts'
 import { possibleExits } from './possible-exits.ts'
 import { printedSchema } from './printed-schema.ts'
 

@@ -4,7 +4,7 @@ import { commandTree, type Node, type Noun } from '../../program/commandline/com
 import { fieldFlags } from '../../program/commandline/field-flags.ts'
 import { createParser } from '../../program/commandline/parser.ts'
 import { inUseNote } from '../../program/consent/delete-resource.ts'
-import { listFlagsOf } from '../../program/lists/list-flag-table.ts'
+import { listFlagsOf } from '../../program/lists/list-flags.ts'
 import { type HelpPage, type HelpPart, renderHelpPage } from './render-page.ts'
 
 /** Command groups of `parley --help`. A command without a group fails `npm run generate`. */

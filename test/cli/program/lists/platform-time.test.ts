@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { recordTime } from '../../../../src/cli/program/lists/conditions.ts'
 import { parseListQuery } from '../../../../src/cli/program/lists/list-query.ts'
-import { recordTime } from '../../../../src/cli/program/lists/match-conditions.ts'
 import { valueAtPath } from '../../../../src/cli/program/output/fields.ts'
 import { printedSchema } from '../../../../src/cli/reference/command-reference/printed-schema.ts'
 import { allCommands } from '../../../../src/generate/reference-files.ts'

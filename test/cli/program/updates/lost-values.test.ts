@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lostValueLines } from '../../../../src/cli/program/updates/lost-values.ts'
+import { lostValueLines } from '../../../../src/cli/program/updates/text-difference.ts'
 
 test('a value that is overwritten is printed in full, a long text as a difference, and a secret is only named', () => {
   expect(lostValueLines({ path: 'book.yaml: timeout', lost: 25, replacement: undefined })).toEqual([

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { visibleGlobalFlags } from '../../../../src/cli/program/commandline/global-flags.ts'
-import { listFlags } from '../../../../src/cli/program/lists/list-flag-table.ts'
+import { listFlags } from '../../../../src/cli/program/lists/list-flags.ts'
 import { answerShell, complete, parseShellLine } from '../../../../src/cli/reference/completion/complete.ts'
 import { tree } from '../../../../src/cli/tree.ts'
 import { operator } from '../../../support/operator.ts'

@@ -1,6 +1,6 @@
 import { automate } from '../../../../contract/resources/automate.ts'
 import { command } from '../../../program/commandline/command.ts'
-import { checkConfirmedName } from '../../../program/consent/check-confirmed-name.ts'
+import { checkConfirmedName } from '../../../program/consent/require-confirmation.ts'
 import { confirmDisable } from '../../../program/dependencies/dependents.ts'
 import { promptChanges, requireChanges } from '../../../program/updates/prompt-changes.ts'
 import { changeAutomation, disableAutomation } from '../change-automation.ts'
