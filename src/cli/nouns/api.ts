@@ -134,8 +134,7 @@ async function callEndpoint(context: Context, endpoint: Endpoint, flags: Invocat
       ),
     )
   if (Array.isArray(reply.output)) await context.out.list(applyLimit(context, reply.output))
-  else if (context.out.settings.form === 'table') await context.out.line(stringifyJson(reply.output, null, 2))
-  else await context.out.record(reply.output as object)
+  else await context.out.result(reply.output as object, () => context.out.line(stringifyJson(reply.output, null, 2)))
 }
 
 /** What a call costs, and the resource that it changes. */

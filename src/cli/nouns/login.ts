@@ -20,6 +20,7 @@ import {
 } from '../program/connection/vocabulary-file.ts'
 import type { Context } from '../program/context.ts'
 import { usageError } from '../program/errors/usage-error.ts'
+import { idView } from '../program/output/form.ts'
 import { recordArgument, recordFlag } from '../program/prompts/equivalent-command.ts'
 import { promptSecret } from '../program/prompts/prompt-fields.ts'
 
@@ -236,12 +237,8 @@ interface SignedIn {
 async function printSignedIn(context: Context, signedIn: SignedIn, why: string): Promise<void> {
   const { out, notes } = context
   const { profile, base_url, name } = signedIn
-  if (out.settings.form !== 'table' || out.settings.fields)
-    await out.record(signedIn, {
-      view: { id: (it: { readonly profile: string }) => it.profile, columns: [], empty: '' },
-    })
-  else
-    await out.line(`Signed in to ${base_url}${name === undefined ? '' : ` as ${name}`}. Saved as profile "${profile}".`)
+  const sentence = `Signed in to ${base_url}${name === undefined ? '' : ` as ${name}`}. Saved as profile "${profile}".`
+  await out.result(signedIn, () => out.line(sentence), { view: idView(() => profile) })
   await notes.note(why)
   await noteActiveProfile(context, profile)
   await notes.note('To switch back to the local platform: parley profile use local')

@@ -49,7 +49,6 @@ export const whoami = command({
     const token = await connected.key()
     const { out, system } = context
     const from = { profile: profileName.from, base_url: baseUrl.from, key: key.from }
-    const isForPeople = out.settings.form === 'table' && !out.settings.fields
     const shown = {
       ...me,
       profile: profileName.value,
@@ -57,7 +56,7 @@ export const whoami = command({
       via: connected.via,
       key: token ? maskKey(token) : null,
     }
-    if (!isForPeople) return out.record({ ...shown, origin: settingOrigins(from) })
+    if (!out.isForPeople) return out.record({ ...shown, origin: settingOrigins(from) })
     const { total_balance: balance } = me
     await out.record(
       {

@@ -72,8 +72,6 @@ export interface OutputAccess {
   readonly out: Output
   readonly notes: Notes
   readonly progress: Progress
-  /** Number of writes of the command that cannot be undone. JSON output then has `undo: false`. */
-  readonly undo: { lost: number }
 }
 
 /** The questions a running command may ask. */

@@ -6,7 +6,8 @@ import { createSettingsAccess } from './configuration/settings-access.ts'
 import { createClientAccess } from './connection/client-access.ts'
 import { createPlatformCall } from './connection/platform-call.ts'
 import type { Context } from './context.ts'
-import { createOutputAccess, isDocument } from './output/output-access.ts'
+import { isDocument } from './output/form.ts'
+import { createOutputAccess } from './output/output-access.ts'
 import { createPromptAccess } from './prompts/prompt-access.ts'
 import type { System } from './system.ts'
 
@@ -35,9 +36,10 @@ export async function createContext({
   explicitFields = new Set(),
 }: ContextOptions): Promise<Context> {
   const { access: settings, form } = await createSettingsAccess(system, globals, command)
-  const output = createOutputAccess(system, globals, form, command.isList, async () =>
-    client.responses.size > 0 ? profileSuffix(await settings.settings()) : '',
-  )
+  const output = createOutputAccess(system, globals, form, command.isList, {
+    profileSuffix: async () => (client.responses.size > 0 ? profileSuffix(await settings.settings()) : ''),
+    hasLostUndo: () => client.writes.lostUndos > 0,
+  })
   const { closeConnection, ...client } = createClientAccess({
     system,
     globals,
@@ -63,7 +65,6 @@ export async function createContext({
     ...createPromptAccess(system, globals, form),
     out: output.out,
     notes: output.notes,
-    undo: output.undo,
     get progress() {
       return output.progress
     },

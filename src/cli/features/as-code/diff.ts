@@ -93,7 +93,7 @@ export const diff = command({
       const platform = describePlatform(await context.settings())
       await context.notes.note(`${different.length} of ${entries.length} resources differ from the ${platform}.`)
     }
-    if (out.settings.form !== 'table' || out.settings.fields || different.length === 0) {
+    if (!out.isForPeople || different.length === 0) {
       const found = toFileStatuses(different).map(
         (it, n): Differing => ({ ...it, changes: fieldChanges(different[n] as SyncEntry) }),
       )

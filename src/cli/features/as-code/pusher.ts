@@ -367,10 +367,10 @@ export class Pusher {
 
   async #asResult(file: string, id: PushResult['id'], work: () => Promise<PushResult>): Promise<PushResult> {
     try {
-      const { lost } = this.#context.undo
+      const { lostUndos } = this.#context.writes
       const result = await work()
       if (!isNotWritten(result)) this.#written.push(file)
-      return this.#addressed(this.#context.undo.lost > lost ? { ...result, undo: false } : result)
+      return this.#addressed(this.#context.writes.lostUndos > lostUndos ? { ...result, undo: false } : result)
     } catch (error) {
       if (
         !(error instanceof ClientFailure) ||

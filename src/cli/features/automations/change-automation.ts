@@ -4,6 +4,7 @@ import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import type { CommandInput } from '../../program/commandline/command.ts'
 import type { Context } from '../../program/context.ts'
 import { confirmDisable } from '../../program/dependencies/dependents.ts'
+import { idView } from '../../program/output/form.ts'
 import { toSentence } from '../../program/output/print-result.ts'
 import { sendUpdate } from '../../program/updates/send-update.ts'
 
@@ -18,10 +19,9 @@ export async function changeAutomation(
   if (!answer) return
   const { out } = context
   const { message, data }: { message?: string; data?: PrintedAutomation } = answer as object
-  if (out.settings.form !== 'table' || out.settings.fields)
-    return out.record(data ?? answer, { view: { id: () => id, columns: [], empty: '' } })
   const what = data?.updated === false ? 'No changes.' : toSentence(message)
-  await out.done(`${what}${typeof data?.status === 'string' ? ` It is ${data.status}.` : ''} Id: ${id}`)
+  const sentence = `${what}${typeof data?.status === 'string' ? ` It is ${data.status}.` : ''} Id: ${id}`
+  await out.result(data ?? answer, sentence, { view: idView(() => id) })
 }
 
 /**

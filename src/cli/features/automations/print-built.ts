@@ -1,10 +1,10 @@
 import { BuiltAutomation } from '../../../contract/automations/automation-records.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import type { Context } from '../../program/context.ts'
-import type { View } from '../../program/output/form.ts'
+import { idView, type View } from '../../program/output/form.ts'
 import { describeClass } from './commands/runs/run-lines.ts'
 
-export const builtView: View<BuiltAutomation> = { id: (it) => it.automation_id, columns: [], empty: '' }
+export const builtView: View<BuiltAutomation> = idView((it) => it.automation_id)
 
 const buildOutcomes: Readonly<Record<string, string>> = {
   active: 'tested and live',
@@ -21,12 +21,12 @@ export async function printBuilt(
 ): Promise<ExitName> {
   const { out, notes } = context
   const { automation_id: id, status } = built
-  const isForPeople = out.settings.form === 'table' && !out.settings.fields
-  if (isForPeople)
-    await out.done(
-      `Automation ${done}, ${typeof status === 'string' ? (buildOutcomes[status] ?? status) : 'with an unknown test status'}.${typeof id === 'string' ? ` Id: ${id}` : ''}`,
-    )
-  else await out.record(built, { schema: BuiltAutomation, view: builtView })
+  const { isForPeople } = out
+  await out.result(
+    built,
+    `Automation ${done}, ${typeof status === 'string' ? (buildOutcomes[status] ?? status) : 'with an unknown test status'}.${typeof id === 'string' ? ` Id: ${id}` : ''}`,
+    { schema: BuiltAutomation, view: builtView },
+  )
   if (status === 'test_failed') {
     await notes.warn(describeFailedSteps(built))
     if (isForPeople) {

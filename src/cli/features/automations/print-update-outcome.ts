@@ -34,9 +34,10 @@ interface FailedStep {
 export async function printUpdateOutcome(context: Context, id: string, outcome: FinalOutcome): Promise<ExitName> {
   const { out, notes } = context
   const failed = await failedSteps(context, id, outcome)
-  const isForPeople = out.settings.form === 'table' && !out.settings.fields
-  if (isForPeople) await out.done(`${describeOutcome(outcome, await liveNumberText(context, id, outcome))} Id: ${id}`)
-  else await out.record(toOutcomeRecord(id, outcome, failed), { view: builtView })
+  const { isForPeople } = out
+  const print = async (): Promise<void> =>
+    out.done(`${describeOutcome(outcome, await liveNumberText(context, id, outcome))} Id: ${id}`)
+  await out.result(toOutcomeRecord(id, outcome, failed), print, { view: builtView })
   if (outcome.kind === 'live') {
     if (!isForPeople) return 'done'
     if (outcome.sampleAt) await notes.note(`Tested with the sample of ${outcome.sampleAt}. Use another with --sample.`)

@@ -6,7 +6,7 @@ import { usd } from '../../../contract/values/money.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../../program/context.ts'
 import { interruptedExit } from '../../program/errors/interrupted-exit.ts'
-import type { View } from '../../program/output/form.ts'
+import { idView, type View } from '../../program/output/form.ts'
 import { escapeControls, safeLine } from '../../program/terminal/safe-text.ts'
 import { textWidth, truncateText } from '../../program/terminal/text-width.ts'
 import {
@@ -105,7 +105,7 @@ export interface RowsResult {
   readonly failed_file: string | null
 }
 
-const resultView: View<RowsResult> = { id: (it) => it.file, columns: [], empty: '' }
+const resultView: View<RowsResult> = idView((it) => it.file)
 
 /** Writes the result: as an event of type `result` for ndjson, as a document, or as a sentence. */
 async function printResult(
@@ -119,8 +119,7 @@ async function printResult(
   if (form === 'id') return
   if (form === 'ndjson' && !fields)
     return system.streams.stdout.write(escapeControls(`${stringifyJson({ type: 'result', ...result, ...more })}\n`))
-  if (form !== 'table' || fields) return out.record({ ...result, ...more }, { view: resultView })
-  await out.done(sentence)
+  await out.result({ ...result, ...more }, sentence, { view: resultView })
 }
 
 /** Result of a run that did nothing. Its key order is the output order. */

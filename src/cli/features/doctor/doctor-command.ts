@@ -109,8 +109,7 @@ export const doctor = command({
     const place = platformFlags(context.globals)
     findings = findings.map((it) => ({ ...it, hint: it.hint && addressCommands(it.hint, place) }))
     const troubled = findings.filter((it) => it.status !== 'ok')
-    if (context.out.settings.form === 'table' && context.out.settings.terminal && !context.out.settings.fields)
-      await printForPeople(context, findings)
+    if (context.out.isForPeople && context.out.settings.terminal) await printForPeople(context, findings)
     else await context.out.list(findings, { view })
     const bad = troubled.filter((it) => flags.strict || it.status === 'failed')
     return bad.length > 0 ? 'finding' : 'done'

@@ -5,6 +5,7 @@ import { definitionOf, redactContent } from '../../program/history/entry-content
 import { compareWithLive, findGivenEntry, planUndo } from '../../program/history/undo-plan.ts'
 import { listWriteLog } from '../../program/history/write-log.ts'
 import { parseTimeFlag } from '../../program/input/time-flag.ts'
+import { idView } from '../../program/output/form.ts'
 import { applyLimit } from '../../program/output/print-list.ts'
 import { nounToken, oldRecordedNouns, recordedNouns } from '../../program/resources/registry.ts'
 import { describeChanges } from '../../program/updates/field-changes.ts'
@@ -40,34 +41,24 @@ export const diff = command({
     const secrets = live && copy.before ? (await planUndo({ copy, kind, live })).secret : []
     const isGone = live === undefined
     const { out } = context
-    if (out.settings.form !== 'table' || out.settings.fields)
-      await out.record(
-        {
-          entry: copy.entry,
-          noun: nounToken(copy.noun),
-          id: Object.values(copy.ids).join('/'),
-          gone: isGone,
-          differences,
-          not_compared: secrets,
-        },
-        {
-          view: { id: () => copy.entry, columns: [], empty: '' },
-        } as never,
-      )
-    else if (isGone)
-      await out.line(
-        `The ${kind.singular} ${copy.name === null ? '' : `"${copy.name}" `}(${Object.values(copy.ids).join('/')}) no longer exists.`,
-      )
-    else {
+    const id = Object.values(copy.ids).join('/')
+    const print = async (): Promise<void> => {
+      if (isGone)
+        return out.line(`The ${kind.singular} ${copy.name === null ? '' : `"${copy.name}" `}(${id}) no longer exists.`)
       const others = Object.entries(before).filter(([name]) => !definition?.fields.includes(name))
       const lines = [...describeChanges(Object.fromEntries(others), now ?? {}), ...(definition?.lines ?? [])]
       const none = secrets.length > 0 ? [] : ['No differences.']
-      for (const it of lines.length > 0 ? lines : none) await out.line(it)
+      for (const line of lines.length > 0 ? lines : none) await out.line(line)
       if (secrets.length > 0)
         await out.line(
           `Not compared: ${secrets.join(', ')}. The history does not save secrets, which may have changed.`,
         )
     }
+    await out.result(
+      { entry: copy.entry, noun: nounToken(copy.noun), id, gone: isGone, differences, not_compared: secrets },
+      print,
+      { view: idView(() => copy.entry) },
+    )
     return isGone || differences.length > 0 ? 'finding' : 'done'
   },
 })
@@ -85,7 +76,7 @@ export const get = command({
     const { before, sent, promotion } = copy
     if (promotion) {
       const { from, to, items } = promotion
-      await context.out.record({ ...toListedEntry(copy), from, to, items } as never, { view })
+      await context.out.record({ ...toListedEntry(copy), from, to, items }, { view })
       await context.notes.note(`Compare with live: parley history diff ${copy.entry}`)
       return
     }

@@ -102,9 +102,8 @@ export const close = command({
     const journal = await context.journal()
     journal.recordOutcome(entry.id, as, { closed: reason })
     const after = journal.list().find((it) => it.id === entry.id)
-    if (context.out.settings.form !== 'table' || context.out.settings.fields)
-      return context.out.record(after ? toShownEntry(after) : entry, { view })
-    await context.out.line(`Closed entry ${entry.id.slice(0, 8)} (${entry.endpoint}) as ${as}.`)
+    const sentence = `Closed entry ${entry.id.slice(0, 8)} (${entry.endpoint}) as ${as}.`
+    await context.out.result(after ? toShownEntry(after) : entry, () => context.out.line(sentence), { view })
   },
 })
 

@@ -9,11 +9,11 @@ import { findRecreated, undoDeletion } from '../../program/history/undo-deletion
 import { compareForUndo, type EntryComparison, findGivenEntry } from '../../program/history/undo-plan.ts'
 import { entryResourceId, nothingToUndo, type UndoOutcome, type UndoResult } from '../../program/history/undo-result.ts'
 import { undoUpdate } from '../../program/history/undo-update.ts'
-import type { View } from '../../program/output/form.ts'
+import { idView, type View } from '../../program/output/form.ts'
 import { nounToken } from '../../program/resources/registry.ts'
 import { argument } from './view.ts'
 
-const view: View<UndoResult> = { id: (it) => it.id, columns: [], empty: '' }
+const view: View<UndoResult> = idView((it) => it.id)
 
 export const undo = command({
   callsPlatform: true,
@@ -66,8 +66,7 @@ export const undo = command({
       fields,
       undo: done.historyEntry ?? null,
     }
-    if (out.settings.form !== 'table' || out.settings.fields) await out.record(undone, { view })
-    else await out.done(done.sentence)
+    await out.result(undone, done.sentence, { view })
     for (const it of done.notes ?? []) await notes.note(it)
     if (undone.undo !== null) await notes.note(`Undo: parley history undo ${undone.undo}`)
     return done.exit

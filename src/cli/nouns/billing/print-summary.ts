@@ -25,7 +25,7 @@ export const summaryView: View<ShownSummary> = {
 /** Prints a summary for people, one line for each figure. */
 export async function printSummary(context: Context, summary: ShownSummary): Promise<void> {
   const { out } = context
-  if (out.settings.form !== 'table' || out.settings.fields) return out.record(summary, { view: summaryView })
+  if (!out.isForPeople) return out.record(summary, { view: summaryView })
   const entries = summaryLines(summary)
   const columns = entries.map(
     ([title], n): Column<Record<string, string>> => ({ key: `line_${n}`, title: safeLine(title), priority: 1 }),

@@ -86,7 +86,6 @@ const isInProgress = ({ status }: Call): boolean => inProgress.has(status)
  */
 async function followCall(context: Context, id: number, first: Call): Promise<ExitName> {
   const { out, system } = context
-  const isRecord = out.settings.form !== 'table' || out.settings.fields !== undefined
   let call = first
   let shownStatus = ''
   let shownText = ''
@@ -100,10 +99,10 @@ async function followCall(context: Context, id: number, first: Call): Promise<Ex
     shownText = text
   }
   while (!system.signal.aborted) {
-    if (!isRecord) await show()
+    if (out.isForPeople) await show()
     if (!isInProgress(call)) {
-      if (isRecord) await out.record(call, itemShape({ endpoint: calls.get, view: view }))
-      else await printSummary(context, id, call)
+      const ended = call
+      await out.result(ended, () => printSummary(context, id, ended), itemShape({ endpoint: calls.get, view }))
       return isUnreached(call) ? 'finding' : 'done'
     }
     await context.pause(pollIntervalMs)
@@ -312,14 +311,13 @@ export const start = command({
       await notes.note(`${isEarlier ? 'Call already started. Nothing was charged' : 'Started call'}. Id: ${call.id}`)
       return followCall(context, call.id, call)
     }
-    if (out.settings.form !== 'table' || out.settings.fields)
-      await out.record(call, itemShape({ endpoint: calls.get, view: view }))
-    else {
-      await out.done(
-        `${isEarlier ? 'Already started, nothing was charged: call' : 'Started call'} to ${body.phone_number}: ${stateText(call.status)}.${isEarlier || minutePriceUsd === undefined ? '' : ` Price: ${minutePriceText(minutePriceUsd)}.`} Id: ${call.id}`,
-      )
-      await notes.note(`Next: parley calls follow ${call.id}`)
-    }
+    const price = isEarlier || minutePriceUsd === undefined ? '' : ` Price: ${minutePriceText(minutePriceUsd)}.`
+    await out.result(
+      call,
+      `${isEarlier ? 'Already started, nothing was charged: call' : 'Started call'} to ${body.phone_number}: ${stateText(call.status)}.${price} Id: ${call.id}`,
+      itemShape({ endpoint: calls.get, view }),
+    )
+    if (out.isForPeople) await notes.note(`Next: parley calls follow ${call.id}`)
     return isUnreached(call) ? 'finding' : 'done'
   },
 })
@@ -366,13 +364,15 @@ export const stop = command({
       await notes.warn(`The platform accepted the end of call ${id}, but the call could not be read: ${call.message}`)
       return 'unknown'
     }
-    if (out.settings.form !== 'table' || out.settings.fields)
-      await out.record(call, itemShape({ endpoint: calls.get, view: view }))
-    else if (!isInProgress(call))
-      await out.done(
-        `Ended call ${id} after ${call.duration} s: ${stateText(call.status)}. Cost: ${usd(call.total_cost)}`,
-      )
-    if (!isInProgress(call)) return 'done'
+    const hasEnded = !isInProgress(call)
+    const print = async (): Promise<void> => {
+      if (hasEnded)
+        await out.done(
+          `Ended call ${id} after ${call.duration} s: ${stateText(call.status)}. Cost: ${usd(call.total_cost)}`,
+        )
+    }
+    await out.result(call, print, itemShape({ endpoint: calls.get, view }))
+    if (hasEnded) return 'done'
     await notes.warn(`Call ${id} is still ${stateText(call.status)}. See: parley calls get ${id}`)
     return 'unknown'
   },

@@ -23,7 +23,7 @@ import { resolveId, resolveItem } from '../../program/input/resolve-target.ts'
 import { spendingFlags } from '../../program/operations/billing-flags.ts'
 import { readBilling } from '../../program/operations/budget.ts'
 import { campaignTerms } from '../../program/operations/campaign-price.ts'
-import type { View } from '../../program/output/form.ts'
+import { idView, type View } from '../../program/output/form.ts'
 import { printList } from '../../program/output/print-list.ts'
 import { printWriteResult, toSentence } from '../../program/output/print-result.ts'
 import { itemShape } from '../../program/output/tables/item-shape.ts'
@@ -94,7 +94,7 @@ type NamedField = keyof typeof named
 
 type Status = Output<typeof campaigns.updateStatus>
 
-const statusView: View<Status['data']> = { id: (it) => it.campaign_id, columns: [], empty: '' }
+const statusView: View<Status['data']> = idView((it) => it.campaign_id)
 
 /**
  * Prints the result of starting or stopping a campaign: a sentence and the next command for people, the status for
@@ -103,11 +103,12 @@ const statusView: View<Status['data']> = { id: (it) => it.campaign_id, columns: 
 async function printStatus(context: Context, answer: Status, next: string): Promise<void> {
   const { out, notes } = context
   const { message, data } = answer
-  if (out.settings.form !== 'table' || out.settings.fields) return out.record(data, itemShape(context.command))
-  await out.done(
+  await out.result(
+    data,
     `${isReplay(answer) ? 'Already done before. Nothing was changed.' : toSentence(message)}${typeof data.status === 'string' ? ` Status: ${stateText(data.status)}` : ''}`,
+    itemShape(context.command),
   )
-  await notes.note(`Next: ${next}`)
+  if (out.isForPeople) await notes.note(`Next: ${next}`)
 }
 
 const flagOf = (field: string): string =>

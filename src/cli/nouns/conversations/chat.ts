@@ -9,7 +9,7 @@ import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { resolveLatest } from '../../program/input/resolve-latest.ts'
 import type { View } from '../../program/output/form.ts'
-import { oneByOne } from '../../program/output/one-by-one.ts'
+import { printEach } from '../../program/output/output.ts'
 import { renderTranscript } from '../../program/output/transcript.ts'
 import { isEnabled, loadPaint } from '../../program/terminal/color.ts'
 import { createLiveText } from '../../program/terminal/live-text.ts'
@@ -235,9 +235,8 @@ export const chat = command({
         const talk: Talk = { context, uuid, file, budget, signal, onEnd }
         const earlier = history.filter((it) => it.role === 'user').map((it) => it.content)
         const inputs = context.interactive ? readTypedInput(context, interrupt, earlier) : readPipedInput(context)
-        if (out.settings.form !== 'table' || out.settings.fields)
-          await out.pages(oneByOne(streamEvents(talk, inputs, flags.stream === true)), { view })
-        else await chatWithPerson(talk, inputs)
+        if (out.isForPeople) await chatWithPerson(talk, inputs)
+        else await printEach(out, streamEvents(talk, inputs, flags.stream === true), { view })
       })
     } finally {
       // A conversation that was ended with /end is not resumed.
@@ -269,7 +268,7 @@ async function opened(
 ): Promise<{ uuid: string; history: readonly HistoryMessage[] }> {
   const { history, uuid } = given === undefined ? await startConversation() : await resumed(given)
   const { out, system, notes } = context
-  if (out.settings.form === 'table' && !out.settings.fields && context.interactive) {
+  if (out.isForPeople && context.interactive) {
     if (history.length > recent)
       await notes.note(`${history.length - recent} earlier messages: parley conversations get ${uuid}`)
     await system.streams.stdout.write(await renderTranscript(history.slice(-recent), out.settings))

@@ -13,6 +13,7 @@ import { recordTime } from '../../program/lists/conditions.ts'
 import { spendingFlags } from '../../program/operations/billing-flags.ts'
 import { confirmSpend } from '../../program/operations/budget.ts'
 import type { View } from '../../program/output/form.ts'
+import { printEach } from '../../program/output/output.ts'
 import { renderTranscript } from '../../program/output/transcript.ts'
 import { recordArgument } from '../../program/prompts/equivalent-command.ts'
 import { promptMissingFields } from '../../program/prompts/prompt-fields.ts'
@@ -48,8 +49,7 @@ const aiSwitchCommand = (
       const uuid = await resolveLatest(context, given, latest)
       const answer = await sendRequest(context, endpoint, { uuid })
       if (!answer) return
-      if (context.out.settings.form === 'table' && !context.out.settings.fields) return context.out.done(message)
-      await context.out.record(answer, { schema: endpoint.output, view: conversationView(uuid) })
+      await context.out.result(answer, message, { schema: endpoint.output, view: conversationView(uuid) })
     },
   })
 
@@ -125,15 +125,10 @@ export const exportConversations = command({
         for await (const it of exported()) yield messageRows(it)
       }
       await out.pages(rows(), { view: messageView, schema: exportedMessage })
-    } else if (form === 'table' && !out.settings.fields) {
+    } else if (out.isForPeople) {
       for await (const it of exported()) await system.streams.stdout.write(safeText(toMarkdown(it)))
       if (reader.count === 0) await notes.note(exportView.empty)
-    } else {
-      async function* pages(): AsyncGenerator<readonly ExportedConversation[]> {
-        for await (const it of exported()) yield [it]
-      }
-      await out.pages(pages(), { view: exportView, schema: exportedConversation() })
-    }
+    } else await printEach(out, exported(), { view: exportView, schema: exportedConversation() })
     if (reader.hasMore && limit === undefined)
       await notes.warn(`Exported the newest ${maxConversations} conversations. Export the others with --until.`)
   },
@@ -155,8 +150,7 @@ export const get = command({
     // The platform's status says that the request succeeded, which reads like the status of the conversation.
     const { status: _, ...shown } = answer
     const { history, ...about } = shown
-    if (out.settings.form !== 'table' || out.settings.fields)
-      return out.record(shown, { schema: shownConversation, view: conversationView(uuid) })
+    if (!out.isForPeople) return out.record(shown, { schema: shownConversation, view: conversationView(uuid) })
     const known = Object.fromEntries(
       Object.entries(about).filter(([, value]) => value !== null && Object.keys(Object(value)).length > 0),
     )
@@ -244,8 +238,7 @@ export const search = command({
         if (found >= limit) return
       }
     }
-    const { form, terminal, fields } = context.out.settings
-    if (form === 'table' && terminal && !fields) {
+    if (context.out.isForPeople && context.out.settings.terminal) {
       for await (const rows of matches()) await printMatches(context, rows, text)
       if (found === 0) await context.notes.note(searchView.empty)
     } else await context.out.pages(matches(), { view: searchView, schema: exportedMessage })
@@ -307,8 +300,7 @@ export const sendMessage = command({
     const { out, notes, system, progress } = context
     const sending = exchange(context, message as Parameters<typeof exchange>[1], { signal: system.signal })
     const answer = await progress.showWhile('Waiting for the reply', sending)
-    if (out.settings.form !== 'table' || out.settings.fields)
-      return out.record(answer, { schema: conversations.send.output, view: conversationView(uuid) })
+    if (!out.isForPeople) return out.record(answer, { schema: conversations.send.output, view: conversationView(uuid) })
     if (answer.message === '') return notes.note(silent)
     await system.streams.stdout.write(
       await renderTranscript(
@@ -338,11 +330,12 @@ export const start = command({
     if (!answer) return
     const { out, notes, system } = context
     const { conversation_id: id, history } = answer
-    if (out.settings.form !== 'table' || out.settings.fields)
-      return out.record(answer, { schema: conversations.create.output, view: conversationView(id) })
-    await system.streams.stdout.write(await renderTranscript(history, out.settings))
-    await out.done(`Started conversation. Id: ${id}`)
-    await notes.note(`Next: parley conversations send ${id} --message "Hello"`)
+    const print = async (): Promise<void> => {
+      await system.streams.stdout.write(await renderTranscript(history, out.settings))
+      await out.done(`Started conversation. Id: ${id}`)
+      await notes.note(`Next: parley conversations send ${id} --message "Hello"`)
+    }
+    await out.result(answer, print, { schema: conversations.create.output, view: conversationView(id) })
   },
 })
 

@@ -1,6 +1,7 @@
 import { loadYaml } from '../../../node/parse-yaml.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
+import { idView } from '../../program/output/form.ts'
 import { type RecordedConversation, scenarioFromTranscript } from './scenario-from-transcript.ts'
 
 /** Prints the scenario of a conversation: YAML for people, a record for programs. @throws ClientFailure `usage` without messages of a customer */
@@ -11,8 +12,7 @@ export async function printScenario({ out, notes, system }: Context, recorded: R
       'Choose a conversation with messages of the customer.',
     )
   const scenario = scenarioFromTranscript(recorded)
-  if (out.settings.form !== 'table' || out.settings.fields)
-    return out.record(scenario, { view: { id: () => recorded.name, columns: [], empty: '' } })
+  if (!out.isForPeople) return out.record(scenario, { view: idView(() => recorded.name) })
   const { stringify } = await loadYaml()
   await system.streams.stdout.write(stringify(scenario, { lineWidth: 0, aliasDuplicateObjects: false }))
   await notes.note(

@@ -1,7 +1,7 @@
 import { type Conversation, conversations } from '../../../contract/resources/conversations.ts'
 import type { LatestTarget } from '../../program/input/resolve-latest.ts'
 import { uuidPattern } from '../../program/input/whole-id.ts'
-import type { View } from '../../program/output/form.ts'
+import { idView, type View } from '../../program/output/form.ts'
 
 /** Returns the customer of a conversation: name and number, or the identifier in the caller's system. */
 const customerText = ({ customer, external_identifier }: Conversation): string | null =>
@@ -42,4 +42,4 @@ export const latest: LatestTarget<Conversation> = {
 }
 
 /** Returns a view for responses without the id of the conversation; `-o id` prints it. */
-export const conversationView = (uuid: string): View<object> => ({ id: () => uuid, columns: [], empty: '' })
+export const conversationView = (uuid: string): View<object> => idView(() => uuid)

@@ -14,8 +14,8 @@ import { followedExit } from '../../program/errors/interrupted-exit.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { limitFlags, parseCount, parseLimit } from '../../program/input/count-flag.ts'
 import { resolveId } from '../../program/input/resolve-target.ts'
-import type { View } from '../../program/output/form.ts'
-import { oneByOne } from '../../program/output/one-by-one.ts'
+import { idView, type View } from '../../program/output/form.ts'
+import { printEach } from '../../program/output/output.ts'
 import { printList } from '../../program/output/print-list.ts'
 import { toSentence } from '../../program/output/print-result.ts'
 import { itemShape } from '../../program/output/tables/item-shape.ts'
@@ -26,7 +26,7 @@ import { createForwarder, type ForwardedEvent } from './forwarder.ts'
 import { openRecording } from './recorded-events.ts'
 import { recordedKinds, triggerKindOf, view } from './view.ts'
 
-const fireView: View<Output<typeof events.fire>['data']> = { id: (it) => it.kind, columns: [], empty: '' }
+const fireView: View<Output<typeof events.fire>['data']> = idView((it) => it.kind)
 const kinds = events.fire.body.shape.kind.options
 
 export const fire = command({
@@ -72,10 +72,10 @@ export const fire = command({
     })
     if (!answer) return
     const { out, notes } = context
-    if (out.settings.form !== 'table' || out.settings.fields) return out.record(answer.data, itemShape(context.command))
-    await out.done(toSentence(answer.message))
     const { holder, run_id } = answer.data
-    if (holder === 'automation' && run_id) await notes.note(`Next: parley automate runs get ${run_id}`)
+    await out.result(answer.data, toSentence(answer.message), itemShape(context.command))
+    if (out.isForPeople && holder === 'automation' && run_id)
+      await notes.note(`Next: parley automate runs get ${run_id}`)
   },
 })
 
@@ -110,9 +110,7 @@ export const list = command({
       // With a limit, only new events count.
       return { items: after === undefined && limit !== undefined ? [] : data, last: data.at(-1)?.id ?? after ?? 0 }
     })
-    if (out.settings.form === 'table' && !out.settings.fields) {
-      for await (const it of looked) await out.line(`${it.created_at}  ${it.kind}  ${it.subject}`)
-    } else await out.pages(oneByOne(looked), { view })
+    await printEach(out, looked, { view }, ({ created_at, kind, subject }) => `${created_at}  ${kind}  ${subject}`)
     return followedExit(context.system.signal)
   },
 })
@@ -185,7 +183,7 @@ export const listen = command({
           'Omit them, or set PARLEY_CONTROL_TOKEN.',
         )
       const { listenRemotely } = await import('./remote-listen.ts')
-      return printEvents(context, oneByOne(listenRemotely(context, { forward, record, limit })), target)
+      return printEvents(context, listenRemotely(context, { forward, record, limit }), target)
     }
     const account = await resolveAccount(context, flags.account)
     const { secret } = await context.call(webhooks.secret, { account })
@@ -199,7 +197,7 @@ export const listen = command({
       // Only new events are received.
       return { items: after === undefined ? [] : data, last }
     })
-    const passed = (async function* (): AsyncIterable<readonly ForwardedEvent[]> {
+    const passed = (async function* (): AsyncIterable<ForwardedEvent> {
       for await (const it of heard) {
         const genuine = isValidSignature(secret, it, system.now())
         const payload: unknown = parseJson(it.body)
@@ -208,7 +206,7 @@ export const listen = command({
           forward && genuine
             ? await forward(it)
             : { status: null, error: genuine ? null : 'The signature does not match.' }
-        yield [{ id: it.id, kind: it.kind, genuine, ...sent, payload }]
+        yield { id: it.id, kind: it.kind, genuine, ...sent, payload }
       }
     })()
     return printEvents(context, passed, target)
@@ -217,14 +215,11 @@ export const listen = command({
 
 async function printEvents(
   context: Context,
-  events: AsyncIterable<readonly ForwardedEvent[]>,
+  events: AsyncIterable<ForwardedEvent>,
   target: string | undefined,
 ): Promise<ExitName> {
-  const { out, system } = context
-  if (out.settings.form !== 'table' || out.settings.fields)
-    await out.pages(events, { view: context.command.view } as never)
-  else for await (const [it] of events) if (it) await out.line(lineOf(it, target))
-  return followedExit(system.signal)
+  await printEach(context.out, events, { view: context.command.view }, (event) => lineOf(event, target))
+  return followedExit(context.system.signal)
 }
 
 function lineOf({ kind, genuine, status, error, payload }: ForwardedEvent, target: string | undefined): string {

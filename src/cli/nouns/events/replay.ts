@@ -6,7 +6,7 @@ import type { Context } from '../../program/context.ts'
 import { interruptedExit } from '../../program/errors/interrupted-exit.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { resolveId } from '../../program/input/resolve-target.ts'
-import { oneByOne } from '../../program/output/one-by-one.ts'
+import { printEach } from '../../program/output/output.ts'
 import { target as assistantTarget } from '../assistants/view.ts'
 import { accountFlag, resolveAccount } from '../server/connections.ts'
 import { type RecordedEvent, readRecording } from './recorded-events.ts'
@@ -70,7 +70,7 @@ export const replay = command({
         const isSkipped = target === undefined && triggerKindOf(it.kind) === undefined
         return { id: it.id, kind: it.kind, outcome: isSkipped ? 'skipped' : 'planned', status: null, detail: place }
       })
-      await out.pages(oneByOne(planned), { view: context.command.view } as never)
+      await printEach(out, planned, { view: context.command.view })
       return notes.note('Dry run. Nothing was sent.')
     }
     return sendRecording(context, { folder, place, recorded, send })
@@ -112,7 +112,7 @@ async function sendRecording(context: Context, { folder, place, recorded, send }
         if (result.outcome === 'unreachable') return
       }
     })()
-    await out.pages(oneByOne(replayed), { view: context.command.view } as never)
+    await printEach(out, replayed, { view: context.command.view })
     const missing = recorded.filter((it) => !progress.has(it.id)).length
     if (missing === 0) progress.finish()
     await notes.note(

@@ -7,6 +7,7 @@ import { listCommand } from '../../program/commandline/list-command.ts'
 import { sendRequest } from '../../program/connection/send-request.ts'
 import type { ConfirmationRequest } from '../../program/consent/require-confirmation.ts'
 import type { Context } from '../../program/context.ts'
+import { idView } from '../../program/output/form.ts'
 import { itemShape } from '../../program/output/tables/item-shape.ts'
 import { promptMissingFields } from '../../program/prompts/prompt-fields.ts'
 import { target, view } from './view.ts'
@@ -15,7 +16,7 @@ export const create = command({
   endpoint: keys.create,
   examples: ['--name ci', '--name ci -o id'],
   notes: 'The token is shown only once and is not saved. With -o id, only the token is printed.',
-  view: { id: (it: { token: string }) => it.token, columns: [], empty: '' },
+  view: idView((it: { token: string }) => it.token),
   async run(context, { input }) {
     const answer = await sendRequest(context, keys.create, await promptMissingFields(context, keys.create, input))
     if (!answer) return

@@ -35,6 +35,7 @@ import {
 } from '../../program/operations/number-price.ts'
 import { toShownEntry } from '../../program/operations/operation-view.ts'
 import { settleKey } from '../../program/operations/run-with-key.ts'
+import { idView } from '../../program/output/form.ts'
 import { printWriteResult } from '../../program/output/print-result.ts'
 import { chooseNumber } from './choose-number.ts'
 import { searchFlags, searchInput } from './search-flags.ts'
@@ -105,7 +106,7 @@ export const buy = command({
   exits: ['finding'],
   examples: ['', '+15005550006', '+15005550006 --yes --json', '--country US --contains 415 --max-price 3 --yes -o id'],
   notes: `A number is a monthly subscription until you release it. Payments are not refunded.\nWithout a number, you choose one on a terminal. In scripts, the cheapest match is bought, and --max-price and --yes are required.\nAfter you answer the question, the price is read again. A higher price is asked about again, and a price above --max-price or --budget is exit code 5; nothing is bought. On a terminal, a number without a published price requires --max-price any.\nThe number is read back: the exit code is 20 if its price changed during the purchase. A purchase is never sent twice. If the response is lost, the exit code is 12; run "parley ops reconcile" to determine the outcome.\n${addressNote}`,
-  view: { id: (it: PurchasedNumber) => it.id, columns: [], empty: '' },
+  view: idView((it: PurchasedNumber) => it.id),
   async run(context, { argument, flags, input }) {
     const given = argument ?? (input.phone_number as string | undefined)
     const cap = maxPrice(context, flags)

@@ -67,8 +67,7 @@ export const show = command({
   async run(context, { flags }) {
     const { profileName, profile, baseUrl, key, timeoutMs, retries, history, output, profileFrom } =
       await context.settings()
-    const { settings: outputSettings } = context.out
-    const isForPeople = outputSettings.form === 'table' && !outputSettings.fields
+    const { isForPeople } = context.out
     const fromProfile = (value: unknown): string => (value === undefined ? 'built-in' : profileFrom)
     const values = {
       profile: profileName.value,

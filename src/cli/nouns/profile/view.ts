@@ -65,7 +65,7 @@ const usual = { confirm_above: null, history: 'on' } as const
 
 /** Returns the fields of a profile, or their origins, without `usual` settings where people read all fields. */
 export function forPeople<T extends object>({ out }: Context, fields: T, values: object): object {
-  if (out.settings.form !== 'table' || out.settings.fields) return fields
+  if (!out.isForPeople) return fields
   return Object.fromEntries(
     Object.entries(fields).filter(
       ([name]) =>

@@ -40,14 +40,15 @@ export const generate = command({
     if (!answer) return
     const { out, notes, system } = context
     const { conversation_id: uuid, reply, function_calls } = answer
-    if (out.settings.form !== 'table' || out.settings.fields)
-      return out.record(answer, { schema: replies.generate.output, view: conversationView(uuid) })
-    if (reply === null)
-      await notes.note('No reply: AI replies are disabled in this conversation. The message was saved.')
-    else
-      await system.streams.stdout.write(
-        await renderTranscript([{ role: 'assistant', content: reply, function_calls }], out.settings),
-      )
-    await notes.note(`Next: parley conversations get ${uuid}`)
+    const print = async (): Promise<void> => {
+      if (reply === null)
+        await notes.note('No reply: AI replies are disabled in this conversation. The message was saved.')
+      else
+        await system.streams.stdout.write(
+          await renderTranscript([{ role: 'assistant', content: reply, function_calls }], out.settings),
+        )
+      await notes.note(`Next: parley conversations get ${uuid}`)
+    }
+    await out.result(answer, print, { schema: replies.generate.output, view: conversationView(uuid) })
   },
 })

@@ -5,7 +5,7 @@ import { command } from '../../program/commandline/command.ts'
 import { sendRequest } from '../../program/connection/send-request.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
-import type { View } from '../../program/output/form.ts'
+import { idView, type View } from '../../program/output/form.ts'
 import { describeTime } from '../../program/output/time.ts'
 import { inputIfMissing } from '../../program/prompts/prompt-if-missing.ts'
 
@@ -72,7 +72,7 @@ async function attemptsOf(context: Context, done: readonly CompletedJob[]): Prom
   return found
 }
 
-const view: View<ClockState> = { id: (it) => it.now, columns: [], empty: '' }
+const view: View<ClockState> = idView((it) => it.now)
 
 /** Says by how much the platform's clock differs from that of the computer that serves it. */
 function offsetText(seconds: number): string {
@@ -92,10 +92,12 @@ const timeView: View<Omit<ClockState, 'done' | 'offset_seconds'> & { readonly of
 /** Prints the time and, for people, each job that the change completed. */
 async function printClock(context: Context, state: ClockState): Promise<void> {
   const { out } = context
-  if (out.settings.form !== 'table' || out.settings.fields) return out.record(state, { view })
   const { done, offset_seconds: seconds, ...time } = state
-  await out.record({ ...time, offset: offsetText(seconds) }, { view: timeView })
-  await printJobs(context, done)
+  const print = async (): Promise<void> => {
+    await out.record({ ...time, offset: offsetText(seconds) }, { view: timeView })
+    await printJobs(context, done)
+  }
+  await out.result(state, print, { view })
 }
 
 const rule = 'Use a number and a unit: 90s, 30m, 24h, 31d, 4w.'

@@ -35,8 +35,8 @@ import { purgeSamples } from '../../program/history/test-samples.ts'
 import { purgeWriteLog } from '../../program/history/write-log.ts'
 import { limitFlags, parseLimit } from '../../program/input/count-flag.ts'
 import { resolveItem } from '../../program/input/resolve-target.ts'
-import type { View } from '../../program/output/form.ts'
-import { oneByOne } from '../../program/output/one-by-one.ts'
+import { idView, type View } from '../../program/output/form.ts'
+import { printEach } from '../../program/output/output.ts'
 import { printList } from '../../program/output/print-list.ts'
 import { itemShape } from '../../program/output/tables/item-shape.ts'
 import { recordFlag } from '../../program/prompts/equivalent-command.ts'
@@ -53,7 +53,7 @@ import { type DetachedServer, parseWait, startDetached } from './start-detached.
 import { startFlags } from './start-flags.ts'
 import { describeExposure, parseDrainLimits, parseServeOptions } from './start-settings.ts'
 
-const backupView: View<{ readonly file: string }> = { id: (it) => it.file, columns: [], empty: '' }
+const backupView: View<{ readonly file: string }> = idView((it) => it.file)
 
 /** Checks a file name that was typed. */
 export const isFileName = (text: string): true | string => text.trim() !== '' || 'Enter a file name.'
@@ -90,11 +90,13 @@ export const backup = command({
         isReplacing: flags.replace === true,
       }),
     )
-    if (out.settings.form !== 'table' || out.settings.fields) return out.record(made, { view: backupView })
-    await out.line(
-      `Saved ${made.rows} rows of ${made.tables} tables in ${made.file} (${made.bytes} bytes). It was checked.`,
-    )
-    await notes.note(`Next: parley server restore ${argument}`)
+    const print = async (): Promise<void> => {
+      await out.line(
+        `Saved ${made.rows} rows of ${made.tables} tables in ${made.file} (${made.bytes} bytes). It was checked.`,
+      )
+      await notes.note(`Next: parley server restore ${argument}`)
+    }
+    await out.result(made, print, { view: backupView })
   },
 })
 
@@ -195,7 +197,7 @@ export const drain = command({
   },
 })
 
-const exportView: View<{ readonly file?: string }> = { id: (it) => it.file ?? 'sample-data', columns: [], empty: '' }
+const exportView: View<{ readonly file?: string }> = idView((it) => it.file ?? 'sample-data')
 
 export const exportData = command({
   callsPlatform: true,
@@ -216,7 +218,7 @@ export const exportData = command({
     if (!answer) return
     const { data } = answer
     const file = typeof flags.file === 'string' ? flags.file : undefined
-    if (file === undefined && out.settings.form !== 'table') return out.record(data, { view: exportView })
+    if (file === undefined && !out.isForPeople) return out.record(data, { view: exportView })
     const { stringify } = await loadYaml()
     const text = file?.endsWith('.json')
       ? `${stringifyJson(data, null, 2)}\n`
@@ -227,8 +229,7 @@ export const exportData = command({
     } catch (error) {
       throw usageError(`Could not write --file ${file}: ${describeWriteError(error)}.`)
     }
-    if (out.settings.form === 'table') await out.done(`Exported the data to ${file}.`)
-    else await out.record({ file }, { view: exportView })
+    await out.result({ file }, `Exported the data to ${file}.`, { view: exportView })
     if (flags.includeSecrets === true) await notes.warn(`${file} has secrets. Store it as safely as a password.`)
   },
 })
@@ -243,7 +244,7 @@ interface MigrationRecord {
   readonly tables: readonly { readonly table: string; readonly rows: number; readonly status: string }[]
 }
 
-const migrateView: View<MigrationRecord> = { id: (it) => it.target, columns: [], empty: '' }
+const migrateView: View<MigrationRecord> = idView((it) => it.target)
 
 export const migrate = command({
   callsPlatform: true,
@@ -313,7 +314,7 @@ async function print(
   to: string,
   isSwitched: boolean,
 ): Promise<void> {
-  if (out.settings.form !== 'table' || out.settings.fields) return out.record(result, { view: migrateView })
+  if (!out.isForPeople) return out.record(result, { view: migrateView })
   const differing = result.tables.filter((it) => it.status === 'differs').map((it) => it.table)
   if (differing.length > 0)
     return out.line(`${result.target} differs from ${result.source} in: ${differing.join(', ')}.`)
@@ -365,12 +366,11 @@ export const purge = command({
       ledgers: purgeProgressFiles(system, before),
     }
     if (!hasContent(dataDir(system), 'history')) unmarkFile(dataDir(system), 'history')
-    if (out.settings.form !== 'table' || out.settings.fields)
-      await out.record(result, { view: { id: (it: typeof result) => it.deliveries, columns: [], empty: '' } })
-    else
-      await out.done(
-        `${answer.message.replace(/\.$/, '')}, journal entries ${result.spends}, history entries ${result.copies}, write log lines ${result.writes}, bulk progress files ${result.ledgers}.`,
-      )
+    await out.result(
+      result,
+      `${answer.message.replace(/\.$/, '')}, journal entries ${result.spends}, history entries ${result.copies}, write log lines ${result.writes}, bulk progress files ${result.ledgers}.`,
+      { view: idView(() => result.deliveries) },
+    )
   },
 })
 
@@ -432,9 +432,8 @@ export const requests = command({
     const print = flags.curl
       ? await asCurl(context)
       : ({ at, method, path, status, ms }: LoggedRequest): string => `${at}  ${method} ${path}  ${status}  ${ms} ms`
-    if (flags.curl || (out.settings.form === 'table' && !out.settings.fields))
-      for await (const it of entries) await out.line(print(it))
-    else await out.pages(oneByOne(entries), { view: requestsView })
+    if (flags.curl) for await (const entry of entries) await out.line(print(entry))
+    else await printEach(out, entries, { view: requestsView }, print)
     return followedExit(context.system.signal)
   },
 })
@@ -586,13 +585,12 @@ export const start = command({
 
 async function printDetached({ out, notes }: Context, server: DetachedServer): Promise<undefined> {
   const { url, pid, log } = server
-  if (out.settings.form !== 'table') {
-    await out.record(server, { view: { id: (it: { readonly url: string }) => it.url, columns: [], empty: '' } })
-    return
+  const print = async (): Promise<void> => {
+    await out.line(`Listening on ${url} (process ${pid})`)
+    await notes.note(`Output of the server: ${log}`)
+    await notes.note('To create an API key: parley server accounts key 1. To stop: parley server stop.')
   }
-  await out.line(`Listening on ${url} (process ${pid})`)
-  await notes.note(`Output of the server: ${log}`)
-  await notes.note('To create an API key: parley server accounts key 1. To stop: parley server stop.')
+  await out.result(server, print, { view: idView(() => url) })
 }
 
 async function printStarted(
@@ -600,8 +598,7 @@ async function printStarted(
   { url, key, isNew, database, inspector }: Pick<RunningServer, 'url' | 'key' | 'isNew' | 'database' | 'inspector'>,
   hasLog: boolean,
 ): Promise<void> {
-  if (out.settings.form !== 'table')
-    return out.record({ url, key }, { view: { id: (it: { readonly url: string }) => it.url, columns: [], empty: '' } })
+  if (!out.isForPeople) return out.record({ url, key }, { view: idView(() => url) })
   await out.line(`Listening on ${url}`)
   if (hasLog) return
   if (inspector !== null) await notes.note(`Inspector: ${inspector} (to open it: parley ui)`)

@@ -9,7 +9,7 @@ import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { limitFlags, parseLimit } from '../../program/input/count-flag.ts'
 import { requestById } from '../../program/input/request-by-id.ts'
-import type { View } from '../../program/output/form.ts'
+import { idView, type View } from '../../program/output/form.ts'
 import { formatValue } from '../../program/output/format-value.ts'
 import { printList } from '../../program/output/print-list.ts'
 import { itemShape } from '../../program/output/tables/item-shape.ts'
@@ -122,9 +122,7 @@ export const replay = command({
         )
     if (!answer) return
     const { out } = context
-    if (out.settings.form !== 'table' || out.settings.fields)
-      await out.record(answer, { view: { id: () => answer.count, columns: [], empty: '' } })
-    else await out.done(answer.message)
+    await out.result(answer, answer.message, { view: idView(() => answer.count) })
     if (answer.copy === undefined) return
     const { data } = await context.call(deliveries.show, { id: answer.copy })
     return data.status === 'delivered' ? 'done' : 'finding'
@@ -140,11 +138,13 @@ export const show = command({
     const answer = await requestById(context, given, target, (id) => sendRequest(context, deliveries.show, { id }))
     if (!answer) return
     const { out, notes } = context
-    if (out.settings.form !== 'table' || out.settings.fields) return out.record(answer.data, { view })
     const { tries, payload, ...about } = answer.data
-    await out.record({ ...about, payload: stringifyJson(payload) }, itemShape({ endpoint: deliveries.show }))
-    const how = { ...out.settings, relative: false, lines: false }
-    for (const { number, at, status, error, ms } of tries)
-      await notes.note(`Attempt ${number}, ${formatValue(at, 'time', how)}: ${error ?? status}, ${ms} ms`)
+    const print = async (): Promise<void> => {
+      await out.record({ ...about, payload: stringifyJson(payload) }, itemShape({ endpoint: deliveries.show }))
+      const how = { ...out.settings, relative: false, lines: false }
+      for (const { number, at, status, error, ms } of tries)
+        await notes.note(`Attempt ${number}, ${formatValue(at, 'time', how)}: ${error ?? status}, ${ms} ms`)
+    }
+    await out.result(answer.data, print, { view })
   },
 })

@@ -7,7 +7,7 @@ import { printMessage } from '../../program/consent/delete-resource.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { requestById } from '../../program/input/request-by-id.ts'
-import type { View } from '../../program/output/form.ts'
+import { idView, type View } from '../../program/output/form.ts'
 import { printWriteResult } from '../../program/output/print-result.ts'
 import { selectIfMissing } from '../../program/prompts/prompt-if-missing.ts'
 import type { Target } from '../../program/resources/resource-descriptor.ts'
@@ -131,11 +131,7 @@ export const clear = command({
   async run(context) {
     const answer = await sendRequest(context, faults.clear, {})
     if (!answer) return
-    if (context.out.settings.form === 'table') await context.out.done(answer.message)
-    else
-      await context.out.record(answer, {
-        view: { id: (it: { message: string }) => it.message, columns: [], empty: '' },
-      })
+    await context.out.result(answer, answer.message, { view: idView(() => answer.message) })
   },
 })
 

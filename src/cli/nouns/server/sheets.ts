@@ -130,8 +130,7 @@ const rowView: View<SheetRow> = {
 
 /** Prints the result of a write: what was written for programs, a sentence for people. */
 async function printWritten({ out, command }: Context, message: string, written: object): Promise<void> {
-  if (out.settings.form === 'table' && out.settings.fields === undefined) await out.done(message)
-  else await out.record(written, itemShape(command))
+  await out.result(written, message, itemShape(command))
 }
 
 export const addRow = command({

@@ -4,6 +4,7 @@ import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
 import { type Command, command } from '../../program/commandline/command.ts'
 import { sendRequest } from '../../program/connection/send-request.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
+import { idView } from '../../program/output/form.ts'
 import { toSentence } from '../../program/output/print-result.ts'
 import { printJobs } from './clock.ts'
 import { accountFlag, resolveAccount } from './connections.ts'
@@ -24,16 +25,15 @@ const simulationCommand = (
     flags: [accountFlag],
     examples: more.examples,
     ...(more.notes !== undefined && { notes: more.notes }),
-    view: { id: (it: { id: string | number }) => it.id, columns: [], empty: '' },
+    view: idView((it: { id: string | number }) => it.id),
     async run(context, { input, flags }) {
       const account = flags.account === undefined ? {} : { account: await resolveAccount(context, flags.account) }
       const answer = (await sendRequest(context, endpoint, { ...input, ...account })) as SimulationResult | undefined
       if (!answer) return
       const { out, notes } = context
-      if (out.settings.form !== 'table' || out.settings.fields)
-        return out.record(answer.data, { view: { id: () => String(answer.data.id), columns: [], empty: '' } })
-      await out.done(toSentence(answer.message))
-      const { happens_at } = answer.data
+      const { id, happens_at } = answer.data
+      await out.result(answer.data, toSentence(answer.message), { view: idView(() => String(id)) })
+      if (!out.isForPeople) return
       if (happens_at)
         await notes.note(
           `The platform is updated at ${happens_at}. To apply it now: parley server clock until ${happens_at}`,
@@ -118,19 +118,21 @@ export const run = command({
   - message: {sender: 1, from: "+14155550142", text: "Are you open?"}
   - end: {}
 Each step takes the fields of the command with its name, or advances the time. "receipt" and "end" without fields use the last message and the last conversation.`,
-  view: { id: (it: { step: string }) => it.step, columns: [], empty: '' },
+  view: idView((it: { step: string }) => it.step),
   async run(context, { input, flags }) {
     if (input.steps === undefined) throw usageError('Missing scenario.', 'Pass --file scenario.yaml or --steps.')
     const account = flags.account === undefined ? {} : { account: await resolveAccount(context, flags.account) }
     const answer = await sendRequest(context, simulate.run, { ...input, ...account })
     if (!answer) return
     const { out } = context
-    if (out.settings.form !== 'table' || out.settings.fields)
-      return out.record(answer.data, { view: { id: () => answer.data.steps.length, columns: [], empty: '' } })
-    for (const { step, message, data } of answer.data.steps) {
-      await out.line(`${step}: ${message}`)
-      await printJobs(context, (data as { done?: ClockState['done'] }).done ?? [])
+    const { steps } = answer.data
+    const print = async (): Promise<void> => {
+      for (const { step, message, data } of steps) {
+        await out.line(`${step}: ${message}`)
+        await printJobs(context, (data as { done?: ClockState['done'] }).done ?? [])
+      }
     }
+    await out.result(answer.data, print, { view: idView(() => steps.length) })
   },
 })
 

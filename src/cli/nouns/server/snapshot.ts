@@ -9,7 +9,7 @@ import { printMessage } from '../../program/consent/delete-resource.ts'
 import { confirmPlan, requireConfirmation } from '../../program/consent/require-confirmation.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
-import type { View } from '../../program/output/form.ts'
+import { idView, type View } from '../../program/output/form.ts'
 import { describeTime } from '../../program/output/time.ts'
 import { promptChoices } from '../../program/prompts/choices.ts'
 import { recordArgument } from '../../program/prompts/equivalent-command.ts'
@@ -75,9 +75,10 @@ export const compare = command({
     const answer = await sendRequest(context, snapshots.compare, { ...input, name }, { progressText: 'Comparing' })
     if (!answer) return
     const { out } = context
-    if (out.settings.form !== 'table' || out.settings.fields)
-      await out.record(answer, { view: { id: () => answer.from, columns: [], empty: '' } })
-    else for (const it of describe(answer.data)) await out.line(safeLine(it))
+    const print = async (): Promise<void> => {
+      for (const text of describe(answer.data)) await out.line(safeLine(text))
+    }
+    await out.result(answer, print, { view: idView(() => answer.from) })
     return answer.data.length > 0 ? 'finding' : 'done'
   },
 })
@@ -202,8 +203,7 @@ export const save = command({
     )
     if (!answer) return
     const { out, notes } = context
-    if (out.settings.form !== 'table' || out.settings.fields) return out.record(answer.data, { view })
-    await out.done(`${answer.message} Name: ${answer.data.name}`)
-    await notes.note(`Next: parley server snapshot restore ${answer.data.name}`)
+    await out.result(answer.data, `${answer.message} Name: ${answer.data.name}`, { view })
+    if (out.isForPeople) await notes.note(`Next: parley server snapshot restore ${answer.data.name}`)
   },
 })

@@ -4,6 +4,7 @@ import { command } from '../../program/commandline/command.ts'
 import { sendRequest } from '../../program/connection/send-request.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { requestById } from '../../program/input/request-by-id.ts'
+import { idView } from '../../program/output/form.ts'
 import { printWriteResult } from '../../program/output/print-result.ts'
 import type { Target } from '../../program/resources/resource-descriptor.ts'
 import { accountFlag, resolveAccount } from './connections.ts'
@@ -43,11 +44,11 @@ export const secret = command({
   notes:
     'Webhooks have the Standard Webhooks headers: webhook-id, webhook-timestamp, webhook-signature. Verify them with this secret and any Standard Webhooks library.',
   risk: 'write',
-  view: { id: (it: { secret: string }) => it.secret, columns: [], empty: '' },
+  view: idView((it: { secret: string }) => it.secret),
   async run(context, { flags }) {
     const endpoint = flags.rotate ? webhooks.rotate : webhooks.secret
     const answer = await sendRequest(context, endpoint, { account: await resolveAccount(context, flags.account) })
-    if (answer) await context.out.record(answer, { view: { id: () => answer.secret, columns: [], empty: '' } })
+    if (answer) await context.out.record(answer, { view: idView(() => answer.secret) })
   },
 })
 

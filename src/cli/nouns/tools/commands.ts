@@ -16,7 +16,7 @@ import { usageError } from '../../program/errors/usage-error.ts'
 import { parseVariables } from '../../program/input/parse-variables.ts'
 import { readValue } from '../../program/input/read-document.ts'
 import { requestById } from '../../program/input/request-by-id.ts'
-import type { View } from '../../program/output/form.ts'
+import { idView, type View } from '../../program/output/form.ts'
 import { printList } from '../../program/output/print-list.ts'
 import { redactSecrets } from '../../program/secrets/masked-values.ts'
 import { maskingTools, maskToolCredentials, unmaskFlag } from '../../program/secrets/tool-credentials.ts'
@@ -46,7 +46,7 @@ interface ToolTest {
   readonly error: string | null
 }
 
-const toolTestView: View<ToolTest> = { id: (it) => it.tool.id, columns: [], empty: '' }
+const toolTestView: View<ToolTest> = idView((it) => it.tool.id)
 
 /**
  * Builds the request of a tool as the platform does (section 2.2). Without a required parameter there is no request, and
@@ -129,7 +129,7 @@ const maxShown = 2000
 async function printToolTest(context: Context, tested: ToolTest, isUnmasked: boolean): Promise<void> {
   const { out } = context
   const shown = isUnmasked ? tested : await masked(tested)
-  if (out.settings.form !== 'table' || out.settings.fields) return out.record(shown, { view: toolTestView })
+  if (!out.isForPeople) return out.record(shown, { view: toolTestView })
   const { request, response, result, error } = shown
   const lines: string[] = []
   if (request) {

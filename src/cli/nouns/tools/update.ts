@@ -66,8 +66,7 @@ async function changeTool(
   const change = await sendableHeaders(context, given.change)
   const answer = await sendUpdate(context, { endpoint: tools.update, ids: { id }, change, previous })
   if (!answer) return
-  const isTable = context.out.settings.form === 'table'
-  const shown = isTable ? answer : { ...answer, data: maskToolCredentials(answer.data) }
+  const shown = context.out.isForPeople ? answer : { ...answer, data: maskToolCredentials(answer.data) }
   const { endpoint, schema, headers, static_fields } = change
   if (endpoint ?? schema ?? headers ?? static_fields) await warnAboutPlaceholders(context, id, answer.data)
   await printUpdate(context, shown, { endpoint: tools.update, change, previous, next: `parley tools get ${id}` })

@@ -9,6 +9,7 @@ import { withConfiguration } from '../../program/configuration/server-configurat
 import { findReachableServer } from '../../program/connection/connect.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
+import { idView } from '../../program/output/form.ts'
 import { nounAliases } from '../../program/resources/noun-aliases.ts'
 import type { System } from '../../program/system.ts'
 import { startFlags } from '../server/start-flags.ts'
@@ -71,11 +72,7 @@ async function openInspector(context: Context, page: string, opens: boolean): Pr
 async function show(context: Context, url: string, path: string, page: string, opens: boolean): Promise<void> {
   const { out, notes, system } = context
   const address = `${url}${path}&next=${encodeURIComponent(page)}`
-  if (out.settings.form !== 'table')
-    return out.record(
-      { url: address, page: `${url}${page}` },
-      { view: { id: (it: { readonly url: string }) => it.url, columns: [], empty: '' } },
-    )
+  if (!out.isForPeople) return out.record({ url: address, page: `${url}${page}` }, { view: idView(() => address) })
   const isOpened = opens && system.streams.stderr.isTTY && (await openBrowser(system, address))
   if (isOpened) return notes.note(`Opened ${url}${page} in the browser.`)
   await out.line(address)

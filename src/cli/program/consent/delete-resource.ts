@@ -10,6 +10,7 @@ import { definitionOf } from '../history/entry-content.ts'
 import { idsOf, readResource } from '../history/read-resource.ts'
 import { withListHint } from '../input/request-by-id.ts'
 import { isListed, listItems, resolveItem } from '../input/resolve-target.ts'
+import { idView } from '../output/form.ts'
 import { findWrite, loadRecorded, type RecordedResource } from '../resources/registry.ts'
 import type { ConfirmedDeletion, ListedItem, Target } from '../resources/resource-descriptor.ts'
 import { describeChanges } from '../updates/field-changes.ts'
@@ -245,10 +246,5 @@ export async function printMessage(
   text = message,
 ): Promise<void> {
   const sentence = (it: unknown): string => (typeof it === 'string' && it !== '' ? it : 'Done.')
-  if (context.out.settings.form === 'table') await context.out.done(sentence(text))
-  else
-    await context.out.record(
-      { id, message: sentence(message) },
-      { view: { id: (it: { id: number | string }) => it.id, columns: [], empty: '' } },
-    )
+  await context.out.result({ id, message: sentence(message) }, sentence(text), { view: idView(() => id) })
 }

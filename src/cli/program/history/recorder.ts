@@ -124,7 +124,7 @@ async function saveEntry(
   const ids = idsOf(kind, input)
   const before = await previousState(context, kind, ids, history)
   if (before === undefined) {
-    context.undo.lost++
+    context.writes.lostUndos++
     return undefined
   }
   if (before instanceof Unread) return unsavedEntry(context, kind, before)
@@ -279,7 +279,7 @@ function unsavedEntry(context: Context, kind: RecordedResource, { reason, error 
 
 /** Warns that a write cannot be undone, and marks the JSON output of the command. */
 async function warnUndoLost(context: Context, text: string): Promise<void> {
-  context.undo.lost++
+  context.writes.lostUndos++
   await context.notes.warn(text)
 }
 

@@ -159,12 +159,9 @@ function selectingOutput(out: Output, { matches, sort, limit, onRead, rejectReco
   }
 
   return {
-    settings: out.settings,
-    fields: out.fields,
-    line: out.line,
-    done: out.done,
-    hasSentence: out.hasSentence,
+    ...out,
     record: rejectRecord,
+    result: (item, forPeople, shape) => (out.isForPeople ? out.result(item, forPeople, shape) : rejectRecord()),
     list: (items, shape = {}) => {
       onRead(items.length)
       const chosen = inOrder(items.filter(matches))

@@ -66,7 +66,9 @@ async function capture(context: Context, read: (context: Context) => Promise<unk
     line: reject,
     done: reject,
     hasSentence: () => false,
+    isForPeople: context.out.isForPeople,
     record: reject,
+    result: reject,
     list: async (items, shape = {}) => {
       printed = { items, shape: shape as Shape<object> }
     },

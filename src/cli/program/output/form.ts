@@ -55,10 +55,13 @@ export interface View<T> {
 
 /** View and schema of the items to print. */
 export interface Shape<T> {
-  readonly view?: View<T>
+  readonly view?: View<T> | undefined
   /** Schema of one item, the source of `--fields` and of the tsv columns. */
   readonly schema?: z.ZodType
 }
+
+/** Returns the view of records without columns, which people read as a sentence or as all fields. */
+export const idView = <T>(id: View<T>['id']): View<T> => ({ id, columns: [], empty: '' })
 
 /** Output settings from the command line. */
 export interface OutputSettings {
@@ -101,6 +104,9 @@ export interface Rendered {
 
 /** Returns whether the format is for programs: implies `--no-input`, and text and times are unchanged. */
 export const isMachine = (form: Form): boolean => form !== 'table'
+
+/** Returns whether results and errors are documents for programs. */
+export const isDocument = (form: Form): boolean => form === 'json' || form === 'ndjson' || form === 'yaml'
 
 /** Returns whether the format has one line per item, printed as items arrive. */
 export const isLineForm = (form: Form): boolean =>

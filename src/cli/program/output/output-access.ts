@@ -6,10 +6,10 @@ import { colorFor } from '../terminal/color.ts'
 import { createProgress, type Progress } from '../terminal/progress.ts'
 import { platformFlags } from './addressed-commands.ts'
 import { isFieldHelp, parseFields } from './fields.ts'
-import type { Form, OutputSettings } from './form.ts'
+import { type Form, isDocument, type OutputSettings } from './form.ts'
 import type { Jq } from './jq.ts'
 import { createNotes } from './notes.ts'
-import { createOutput } from './output.ts'
+import { createOutput, type OutputOptions } from './output.ts'
 import { findPager } from './pager.ts'
 
 /** A clock that differs by less is ours: an HTTP date names a whole second, and a response takes time. */
@@ -19,14 +19,14 @@ const restOfSecondMs = 999
 
 /**
  * Creates the output of a command. Tables of a list are shown in the pager of the user. Relative times are counted from the time of the platform once a response reported
- * another one. `profileSuffix` ends the sentence about a write.
+ * another one.
  */
 export function createOutputAccess(
   system: System,
   globals: GlobalOptions,
   form: Form,
   isList = false,
-  profileSuffix: () => Promise<string> = async () => '',
+  options: Omit<OutputOptions, 'platformFlags'> = {},
 ): OutputAccess & { readonly observeTime: (date: string | undefined) => void } {
   const { env, streams } = system
   if (globals.safe === true && form !== 'tsv' && form !== 'csv')
@@ -59,19 +59,9 @@ export function createOutputAccess(
   const flags = platformFlags(globals)
   const notes = createNotes(streams.stderr, { json: isDocument(form), quiet, color, platformFlags: flags })
   let progress: Progress | undefined
-  const undo = { lost: 0 }
-  const out = createOutput(streams.stdout, notes, settings, profileSuffix, flags)
   return {
     notes,
-    undo,
-    out: {
-      ...out,
-      record: (item, shape) =>
-        out.record(
-          undo.lost > 0 && isDocument(form) ? { ...item, undo: (item as { undo?: unknown }).undo ?? false } : item,
-          shape,
-        ),
-    },
+    out: createOutput(streams.stdout, notes, settings, { ...options, platformFlags: flags }),
     get progress() {
       progress ??= createProgress({ stderr: streams.stderr, stream: system.terminal.output, env, quiet, color })
       return progress
@@ -98,6 +88,3 @@ const lazyPager =
   async (text: string): Promise<boolean> => {
     return (await findPager(system)?.(text)) ?? false
   }
-
-/** Whether results and errors are documents for programs. */
-export const isDocument = (form: Form): boolean => form === 'json' || form === 'ndjson' || form === 'yaml'

@@ -2,7 +2,7 @@ import { safeText } from '../terminal/safe-text.ts'
 import type { Sink } from '../terminal/streams.ts'
 import { addressCommands } from './addressed-commands.ts'
 import { columnField, isComposed, knownFields, selectFields, withComposed } from './fields.ts'
-import { isLineForm, type OutputSettings, type Shape } from './form.ts'
+import { isDocument, isLineForm, type OutputSettings, type Shape } from './form.ts'
 import { idLines, jsonLines, renderHeader, renderRows, rowColumns } from './machine-format.ts'
 import { createMemoryCollector } from './memory-collector.ts'
 import type { Notes } from './notes.ts'
@@ -19,6 +19,10 @@ export interface Output {
    */
   pages(pages: AsyncIterable<readonly object[]>, shape?: Shape<never>): Promise<number>
   record(item: object, shape?: Shape<never>): Promise<void>
+  /** Whether a result is text for people: a table without `--fields`. Otherwise it is a record. */
+  readonly isForPeople: boolean
+  /** Prints the result of a command: for people a sentence, or what a function prints for them; the record otherwise. */
+  result(item: object, forPeople: string | (() => Promise<unknown>), shape?: Shape<never>): Promise<void>
   /** Prints the output of `--fields help`: one path per line. */
   fields(shape: Shape<never>): Promise<void>
   /** Prints a result line for people. */
@@ -29,15 +33,25 @@ export interface Output {
   hasSentence(): boolean
 }
 
+/** What the output of a command knows of its run. */
+export interface OutputOptions {
+  /** Returns the end of the sentence about a write. */
+  readonly profileSuffix?: () => Promise<string>
+  /** Flags that select the platform; printed command lines repeat them. */
+  readonly platformFlags?: string
+  /** Whether a write of the command cannot be undone. JSON records then have `undo: false`. */
+  readonly hasLostUndo?: () => boolean
+}
+
 /** Creates an output to a sink; `notes` writes to stderr. */
 export function createOutput(
   stdout: Sink,
   notes: Notes,
   settings: OutputSettings,
-  profileSuffix: () => Promise<string> = async () => '',
-  platformFlags = '',
+  { profileSuffix = async () => '', platformFlags = '', hasLostUndo = () => false }: OutputOptions = {},
 ): Output {
-  const { jq } = settings
+  const { jq, form } = settings
+  const isForPeople = form === 'table' && !settings.fields
   let hasSentence = false
   const write = async (text: string): Promise<void> => stdout.write(jq ? await jq.apply(text) : text)
   // A shape fits the items that it is passed with.
@@ -45,7 +59,7 @@ export function createOutput(
     const shape = given as Shape<object>
     const { text, hidden, hasShortIds } = await renderList(items, settings, shape)
     if (!(await settings.page?.(text))) await write(text)
-    if (settings.form !== 'table') return
+    if (form !== 'table') return
     if (items.length === 0) await notes.note(shape.view?.empty ?? 'Nothing found.')
     if (hasShortIds) await notes.note('Ids are shortened. Commands accept them; --full-ids shows them whole.')
     if (hidden.length > 0)
@@ -61,8 +75,8 @@ export function createOutput(
       if (count === 0) shown = withFieldPaths(settings, page, shape)
       const items = withComposed(page, shown.fields, shape)
       count += items.length
-      if (settings.form === 'ndjson') await write(jsonLines(shown.fields ? selectFields(items, shown.fields) : items))
-      else if (settings.form === 'id') await stdout.write(idLines(items, shown, shape))
+      if (form === 'ndjson') await write(jsonLines(shown.fields ? selectFields(items, shown.fields) : items))
+      else if (form === 'id') await stdout.write(idLines(items, shown, shape))
       else {
         const isFirst = columns === undefined
         columns ??= rowColumns(items, shown, shape)
@@ -75,18 +89,36 @@ export function createOutput(
     return count
   }
 
+  const pages: Output['pages'] = async (given, givenShape = {}) => {
+    const shape = givenShape as Shape<object>
+    if (isLineForm(form)) return stream(given, shape)
+    const all = []
+    for await (const items of given) all.push(...items)
+    await list(all, shape)
+    return all.length
+  }
+  const record: Output['record'] = async (given, shape) => {
+    const isMarked = isDocument(form) && hasLostUndo()
+    const item = isMarked ? { ...given, undo: (given as { undo?: unknown }).undo ?? false } : given
+    await write(await renderRecord(item, settings, shape as Shape<object> | undefined))
+  }
+  const line: Output['line'] = (text) => stdout.write(`${safeText(addressCommands(text, platformFlags))}\n`)
+  const done: Output['done'] = async (sentence) => {
+    hasSentence = true
+    await stdout.write(`${safeText(`${addressCommands(sentence, platformFlags)}${await profileSuffix()}`)}\n`)
+  }
+
   return {
     settings,
+    isForPeople,
     list,
-    pages: async (pages, given = {}) => {
-      const shape = given as Shape<object>
-      if (isLineForm(settings.form)) return stream(pages, shape)
-      const all = []
-      for await (const items of pages) all.push(...items)
-      await list(all, shape)
-      return all.length
+    pages,
+    record,
+    async result(item, forPeople, shape) {
+      if (!isForPeople) await record(item, shape)
+      else if (typeof forPeople === 'string') await done(forPeople)
+      else await forPeople()
     },
-    record: async (item, shape) => write(await renderRecord(item, settings, shape as Shape<object> | undefined)),
     async fields(shape) {
       await stdout.write(
         knownFields(shape)
@@ -99,11 +131,24 @@ export function createOutput(
           `Composed of other fields: ${composed.join(', ')}. Tables show them; other formats have them when --fields names them.`,
         )
     },
-    line: (text) => stdout.write(`${safeText(addressCommands(text, platformFlags))}\n`),
-    async done(sentence) {
-      hasSentence = true
-      await stdout.write(`${safeText(`${addressCommands(sentence, platformFlags)}${await profileSuffix()}`)}\n`)
-    },
+    line,
+    done,
     hasSentence: () => hasSentence,
   }
+}
+
+/** Prints each item as soon as it is known: for people as a line if `lineOf` is given. */
+export async function printEach<T extends object>(
+  out: Output,
+  items: AsyncIterable<T> | Iterable<T>,
+  shape: Shape<never>,
+  lineOf?: (item: T) => string,
+): Promise<void> {
+  if (out.isForPeople && lineOf) for await (const item of items) await out.line(lineOf(item))
+  else await out.pages(oneByOne(items), shape)
+}
+
+/** Splits items into pages of one. */
+async function* oneByOne<T>(items: AsyncIterable<T> | Iterable<T>): AsyncIterable<readonly T[]> {
+  for await (const it of items) yield [it]
 }

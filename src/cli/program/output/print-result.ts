@@ -15,13 +15,13 @@ export async function printWriteResult<T extends { readonly id: number | string 
   changed?: string,
 ): Promise<void> {
   const { out, notes, command } = context
-  const isRecord = out.settings.form !== 'table' || out.settings.fields !== undefined
   const hasId = ['string', 'number', 'bigint'].includes(typeof written.id)
   const ignored = ignoredFields(context, written.id)
-  if (isRecord) await out.record(ignored.length > 0 ? { ...written, ignored } : written, itemShape(command))
-  else await out.done(await fitText(`${toSentence(message)}${hasId ? ` Id: ${written.id}` : ''}`, out.settings))
+  const print = async (): Promise<void> =>
+    out.done(await fitText(`${toSentence(message)}${hasId ? ` Id: ${written.id}` : ''}`, out.settings))
+  await out.result(ignored.length > 0 ? { ...written, ignored } : written, print, itemShape(command))
   if (changed) await notes.note(changed)
-  if (next && hasId && !isRecord) await notes.note(`Next: ${next}`)
+  if (next && hasId && out.isForPeople) await notes.note(`Next: ${next}`)
 }
 
 /** Returns the message of the platform with a full stop; `Done.` if it is empty. */

@@ -42,11 +42,14 @@ export interface WriteTracker {
   /** The confirmation of every write, in order. */
   readonly confirmations: Confirmation[]
   readonly created: CreatedReads
+  /** Number of writes that cannot be undone. */
+  lostUndos: number
 }
 
 export const createWriteTracker = (): WriteTracker => ({
   confirmations: [],
   created: { claimed: new Set(), reads: new Map() },
+  lostUndos: 0,
 })
 
 /** Returns the fields of a written resource that the platform ignored. */

@@ -7,9 +7,9 @@ import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { inputSchema, outputSchema } from '../../program/input/json-schema.ts'
 import { resolveEndpoint } from '../../program/input/resolve-endpoint.ts'
-import type { View } from '../../program/output/form.ts'
+import { idView, type View } from '../../program/output/form.ts'
 
-const view: View<{ readonly title?: string }> = { id: (it) => it.title ?? '', columns: [], empty: '' }
+const view: View<{ readonly title?: string }> = idView((it) => it.title ?? '')
 
 export const schema = command({
   summary: 'Print the JSON Schema of an endpoint or a file format',
@@ -93,6 +93,5 @@ async function automationSchema(words: readonly string[]): Promise<object> {
 }
 
 async function print({ out }: Context, found: object): Promise<undefined> {
-  if (out.settings.form === 'table') await out.line(stringifyJson(found, null, 2))
-  else await out.record(found, { view })
+  await out.result(found, () => out.line(stringifyJson(found, null, 2)), { view })
 }

@@ -35,6 +35,26 @@ describe('--fields', () => {
     expect((await run('tools list -o ndjson --fields id --limit 2')).stdout).toBe('{"id":1}\n{"id":2}\n')
   })
 
+  test('selects fields of a write and of a document in a table too', async () => {
+    const { run } = operator()
+    expect((await run('keys delete 2 --yes --fields id')).stdout).toBe('ID\t2\n')
+    expect((await run('server faults clear --fields message')).stdout).toBe('Message\tFault rules deleted: 0.\n')
+    expect((await run('automate templates post-call-callback --definition --fields trigger.name')).stdout).toBe(
+      'Trigger name\ttrigger\n',
+    )
+    expect((await run(['api', 'tools.get', '--data', '{id: 1}', '--fields', 'name'])).stdout).toBe(
+      'Name\tlookup_patient\n',
+    )
+    expect((await run('schema tools.create --fields type')).stdout).toBe('Type\tobject\n')
+  })
+
+  test('never shows the secret of a tool that was updated', async () => {
+    const { run } = operator()
+    const { stdout } = await run(['tools', 'update', '1', '--header', 'X-Key: sk-4711-abcdef', '--fields', 'headers'])
+    expect(stdout).toContain('X-Key')
+    expect(stdout).not.toContain('sk-4711-abcdef')
+  })
+
   test('selects nested fields with dots', async () => {
     const { json } = operator()
     expect(await json('tools get 2 --fields headers.name,schema.required')).toEqual({

@@ -3,6 +3,7 @@ import type { Invocation } from '../../../program/commandline/command.ts'
 import { describePlatform } from '../../../program/configuration/active-profile.ts'
 import type { Context } from '../../../program/context.ts'
 import type { HistoryEntry, PromotionRecord } from '../../../program/history/entries.ts'
+import { idView } from '../../../program/output/form.ts'
 import { nounToken } from '../../../program/resources/registry.ts'
 import { parseWriteOptions } from '../../automations/write-flags.ts'
 import { lockKey } from '../compare-folder.ts'
@@ -38,16 +39,16 @@ export async function diffPromotionEntry(
   const { out } = context
   const found = await findDifferences(context, promotion)
   const differences = found.map((it) => it.difference)
-  if (out.settings.form !== 'table' || out.settings.fields)
-    await out.record(
-      { entry, noun: nounToken(noun), id: Object.values(ids).join('/'), gone: false, differences },
-      {
-        view: { id: () => entry, columns: [], empty: '' },
-      },
-    )
-  else if (found.length === 0) await out.line('No differences.')
-  else
-    for (const { difference, lines } of found) for (const it of lines) await out.line(`${difference.resource}: ${it}`)
+  const print = async (): Promise<void> => {
+    if (found.length === 0) await out.line('No differences.')
+    for (const { difference, lines } of found)
+      for (const text of lines) await out.line(`${difference.resource}: ${text}`)
+  }
+  await out.result(
+    { entry, noun: nounToken(noun), id: Object.values(ids).join('/'), gone: false, differences },
+    print,
+    { view: idView(() => entry) },
+  )
   return differences.length > 0 ? 'finding' : 'done'
 }
 

@@ -24,7 +24,7 @@ import { usageError } from '../../../program/errors/usage-error.ts'
 import { saveSample } from '../../../program/history/test-samples.ts'
 import { parseCount } from '../../../program/input/count-flag.ts'
 import { resolveItem } from '../../../program/input/resolve-target.ts'
-import type { View } from '../../../program/output/form.ts'
+import { idView, type View } from '../../../program/output/form.ts'
 import { printList } from '../../../program/output/print-list.ts'
 import { toSentence } from '../../../program/output/print-result.ts'
 import { describeTime } from '../../../program/output/time.ts'
@@ -203,11 +203,12 @@ export const diff = command({
     const difference: DefinitionDiff = differenceOf(shown(from), shown(to))
     await context.notes.note(`Comparing ${from.called} with ${to.called}`)
     const lines = differenceLines(difference)
-    if (context.out.settings.form !== 'table')
-      await context.out.record(difference, { view: { id: () => id, columns: [], empty: '' } })
-    else
-      for (const it of lines.length > 0 ? lines : ['No differences.'])
-        await context.out.line(await fitText(it, context.out.settings))
+    const { out } = context
+    const print = async (): Promise<void> => {
+      for (const line of lines.length > 0 ? lines : ['No differences.'])
+        await out.line(await fitText(line, out.settings))
+    }
+    await out.result(difference, print, { view: idView(() => id) })
     return lines.length > 0 ? 'finding' : 'done'
   },
 })
@@ -311,7 +312,7 @@ export const enable = command({
   },
 })
 
-const retryView: View<{ readonly run_id: string }> = { id: (it) => it.run_id, columns: [], empty: '' }
+const retryView: View<{ readonly run_id: string }> = idView((it) => it.run_id)
 
 /** Resolves the automation and its run. Without `--run`, the argument may be the id of a run. */
 async function resolveRun(
@@ -391,12 +392,9 @@ export const retry = command({
     if (await previewRequest(context, automate.retry, { id, run_id })) return
     const answer = await context.call(automate.retry, { id, run_id }, retryOptions(onLatest))
     const { out, notes } = context
-    if (out.settings.form !== 'table' || out.settings.fields)
-      await out.record(answer, { schema: automate.retry.output, view: retryView })
-    else {
-      await out.done(`${toSentence(answer.note)} Status: ${stateText(String(answer.status ?? 'unknown'))}`)
-      await notes.note(`Next: parley automate runs get ${run_id}`)
-    }
+    const sentence = `${toSentence(answer.note)} Status: ${stateText(String(answer.status ?? 'unknown'))}`
+    await out.result(answer, sentence, { schema: automate.retry.output, view: retryView })
+    if (out.isForPeople) await notes.note(`Next: parley automate runs get ${run_id}`)
     if (answer.status === 'FAILED' && !onLatest && (await context.supports('runs')))
       await notes.note(latestHint(run_id))
     return answer.status === 'FAILED' ? 'finding' : undefined
@@ -456,8 +454,7 @@ export const templates = command({
     const { out, system, notes } = context
     if (flags.definition)
       return printDefinition(context, found, Object.fromEntries(repeatedFlag(flags, 'param').map(pair)))
-    if (out.settings.form !== 'table' || out.settings.fields)
-      return out.record(found, { schema: AutomationTemplate, view: templatesView })
+    if (!out.isForPeople) return out.record(found, { schema: AutomationTemplate, view: templatesView })
     const { params, test_sample: _, ...about } = found
     await out.record(about)
     await system.streams.stdout.write('\n')
@@ -489,8 +486,8 @@ async function printDefinition(
       `See its parameters: parley automate templates ${key}.`,
     )
   const { out, notes } = context
-  if (out.settings.form === 'table') await out.line(stringifyJson({ trigger: found.trigger }, null, 2))
-  else await out.record({ trigger: found.trigger }, { view: definitionView })
+  const shownDefinition = { trigger: found.trigger }
+  await out.result(shownDefinition, () => out.line(stringifyJson(shownDefinition, null, 2)), { view: idView(() => '') })
   const examples = Object.keys(filled).filter((it) => given[it] === undefined)
   const shown = [...examples.map((it) => `${it}=${values[it]}`), ...(isBound ? [`assistant ${exampleAssistant}`] : [])]
   if (shown.length > 0) await notes.note(`Examples, to be replaced: ${shown.join(', ')}.`)
@@ -498,5 +495,3 @@ async function printDefinition(
 
 /** Assistant in the definition of a template that belongs to one. */
 const exampleAssistant = 1
-
-const definitionView: View<object> = { id: () => '', columns: [], empty: '' }

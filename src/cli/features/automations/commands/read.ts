@@ -68,8 +68,7 @@ export const get = command({
     const { out } = context
     if (out.settings.form === 'id') return out.record(answer.data, { view })
     const more = await addressAndVersion(context, answer.data)
-    if (out.settings.form !== 'table' || out.settings.fields)
-      return out.record({ ...answer.data, ...more }, { view: shownView, schema: ShownAutomation })
+    if (!out.isForPeople) return out.record({ ...answer.data, ...more }, { view: shownView, schema: ShownAutomation })
     const { definition, ...about } = answer.data
     const known = Object.fromEntries(Object.entries(more).filter(([, value]) => value !== null))
     await out.record({ ...about, ...known }, { view: shownView })

@@ -11,7 +11,7 @@ import { usageError } from '../../../program/errors/usage-error.ts'
 import { checkUnchanged as check } from '../../../program/history/if-unchanged.ts'
 import { readBeforeWrite } from '../../../program/history/undo-unavailable.ts'
 import { parseCount } from '../../../program/input/count-flag.ts'
-import type { View } from '../../../program/output/form.ts'
+import { idView, type View } from '../../../program/output/form.ts'
 import { describeTime } from '../../../program/output/time.ts'
 import { loadRecorded } from '../../../program/resources/registry.ts'
 import { fitText } from '../../../program/terminal/fit-text.ts'
@@ -51,7 +51,7 @@ async function printRestoreResult(context: Context, { before, result, target }: 
   const { id, name, status, binding } = live.automation
   const difference = await diffDefinitions(before, live)
   const note = typeof answer.note === 'string' && answer.note !== '' ? answer.note : `Restored ${target.label}.`
-  if (out.settings.form !== 'table' || out.settings.fields) {
+  if (!out.isForPeople) {
     const restored = {
       automation_id: id,
       name,
@@ -61,9 +61,7 @@ async function printRestoreResult(context: Context, { before, result, target }: 
     }
     return out.record(
       { ...restored, ...answer, difference, live: { status, binding, version_id: live.version ?? null } },
-      {
-        view: { id: () => id, columns: [], empty: '' },
-      },
+      { view: idView(() => id) },
     )
   }
   const lostAnswerNote = isAnswerLost ? ' The response was lost; the live version was read back.' : ''
@@ -87,7 +85,7 @@ async function diffDefinitions(
   return diff(before.definition, after.definition)
 }
 
-const view: View<Restored> = { id: (it) => it.automation_id, columns: [], empty: '' }
+const view: View<Restored> = idView((it) => it.automation_id)
 
 export const restore = command({
   confirmsName: true,
@@ -190,23 +188,17 @@ async function checkUnchanged(context: Context, shown: object): Promise<void> {
   await check(context, await loadRecorded('automate'), shown as never, context.ifUnchanged as string)
 }
 
-const isForPeople = ({ out }: Context): boolean => out.settings.form === 'table' && !out.settings.fields
-
 /** Prints what a restore would do. */
 async function printPlan(context: Context, id: string, target: RestoreTarget, preview: RestorePreview): Promise<void> {
   const path = `/api/user/automate/flows/${id}${target.number === undefined || target.isPrevious ? '' : `/versions/${target.number}`}/restore`
-  if (isForPeople(context))
+  if (context.out.isForPeople)
     for (const it of [
       `Would restore ${target.label}.`,
       ...describeDifference(preview),
       ...describeCircumstances(preview),
     ])
       await context.out.line(it)
-  else
-    await context.out.record(
-      { method: 'POST', path, body: null, ...preview },
-      { view: { id: () => id, columns: [], empty: '' } },
-    )
+  else await context.out.record({ method: 'POST', path, body: null, ...preview }, { view: idView(() => id) })
   if (preview.conflict || preview.needs.some((it) => it.state === 'missing' || it.state === 'expired'))
     try {
       rejectImpossible(preview, target.label)
@@ -223,7 +215,7 @@ async function printAlready(
   to: number,
   { automation, version }: LiveAutomation,
 ): Promise<void> {
-  if (isForPeople(context))
+  if (context.out.isForPeople)
     return context.out.line(`Version ${to} is already live. Nothing was sent. It is ${automation.status}. Id: ${id}`)
   return context.out.record(
     {
@@ -243,7 +235,7 @@ async function printDone(
   id: string,
   { sentence, live }: { readonly sentence: string; readonly live: LiveAutomation },
 ): Promise<void> {
-  if (isForPeople(context)) return context.out.line(`${sentence} Nothing was sent. Id: ${id}`)
+  if (context.out.isForPeople) return context.out.line(`${sentence} Nothing was sent. Id: ${id}`)
   const { automation, version } = live
   return context.out.record(
     {

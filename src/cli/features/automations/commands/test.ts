@@ -16,7 +16,7 @@ import { command, type Invocation, repeatedFlag } from '../../../program/command
 import type { Context } from '../../../program/context.ts'
 import { usageError } from '../../../program/errors/usage-error.ts'
 import { readValue } from '../../../program/input/read-document.ts'
-import type { View } from '../../../program/output/form.ts'
+import { idView, type View } from '../../../program/output/form.ts'
 import { safeLine } from '../../../program/terminal/safe-text.ts'
 import { runAutomationTests } from '../../scenario-tests/automations/run-automation-tests.ts'
 import { flowFlag, readFlowFile } from '../flow-files/flow-document.ts'
@@ -237,12 +237,12 @@ async function print(
 ): Promise<'finding' | 'done'> {
   const { out, notes } = context
   const { status, steps, response } = rehearsal
-  if (out.settings.form !== 'table') await out.record(rehearsal, { view: { id: () => status, columns: [], empty: '' } })
-  else {
+  const printSteps = async (): Promise<void> => {
     await out.list(steps, { view: viewOf(await createRouterNotes(definition)) })
     if (response) await out.line(safeLine(`Response: ${response.status} ${stringifyJson(response.body)}`))
     await out.line(`${outcome[status]} Nothing was sent.`)
   }
+  await out.result(rehearsal, printSteps, { view: idView(() => status) })
   const { listUnknownReferences } = await import('../../../../platform/runs/local-check.ts')
   for (const it of await listUnknownReferences(definition)) await notes.warn(it)
   const unmocked = steps.filter((it) => it.status === 'NOT_RUN').map((it) => it.name)

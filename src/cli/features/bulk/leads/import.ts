@@ -13,6 +13,7 @@ import { usageError } from '../../../program/errors/usage-error.ts'
 import { parseVariables } from '../../../program/input/parse-variables.ts'
 import { resolveItem } from '../../../program/input/resolve-target.ts'
 import { pathId } from '../../../program/input/whole-id.ts'
+import { idView } from '../../../program/output/form.ts'
 import { recordFlag } from '../../../program/prompts/equivalent-command.ts'
 import type { ListedItem } from '../../../program/resources/resource-descriptor.ts'
 import type { BulkJob } from '../bulk-job.ts'
@@ -66,7 +67,7 @@ export const importLeads = command({
   ],
   notes:
     'The number is in the column phone_number (or phone, number, mobile, tel). The columns variables and secondary_contacts hold JSON. Every other column becomes a variable: the column "First name" becomes first_name. Use --map to assign columns yourself.\nAll rows are checked before the first one is sent. Progress is saved. Running the same command again resumes where it stopped.\nNumbers that you imported from another file with the same content in the last 7 days are skipped and listed; pass --resend to send them again. Leads that the campaign already has are not changed. See: parley help bulk.',
-  view: { id: (it: { file: string }) => it.file, columns: [], empty: '' },
+  view: idView((it: { file: string }) => it.file),
   async run(context, invocation) {
     const { input, flags } = invocation
     const file = await fileOf(context, flags.file)

@@ -13,6 +13,7 @@ import { parseVariables } from '../../../program/input/parse-variables.ts'
 import { resolveId } from '../../../program/input/resolve-target.ts'
 import { spendingFlags } from '../../../program/operations/billing-flags.ts'
 import { readPrice } from '../../../program/operations/budget.ts'
+import { idView } from '../../../program/output/form.ts'
 import { itemShape } from '../../../program/output/tables/item-shape.ts'
 import { recordFlag } from '../../../program/prompts/equivalent-command.ts'
 import { refuseRowFlags, rowFlags } from '../rows/row-flags.ts'
@@ -138,7 +139,7 @@ export const sendMessage = command({
   ],
   notes:
     'The cost is charged to the balance. Text and media without a template require an open 24-hour window with the recipient. The rate limit is 5 messages per second; further messages wait.\nA message is never sent twice. If the response is lost, the exit code is 12; run "parley ops reconcile" to determine the outcome. A single message that repeats one of the last minute, to the same recipient with the same content, is asked about on a terminal, and is a warning in scripts. The minute is one of this computer, because moving the clock of the platform does not change when a person sent a message. --resend and --within need --file.\nWith --file, each row is a message with the same template. Columns: recipient_phone (or phone, number, mobile, tel), recipient_name (or name), and one per placeholder, by name or number. Use --var for values that all rows share. All rows are checked first. Then you confirm the price; without a terminal, pass --yes. Running the same command again sends the remaining rows. Recipients that got the same content in the last 7 days, from any file, are skipped and listed; pass --resend to send again. See: parley help bulk.',
-  view: { id: sentId, columns: [], empty: '' },
+  view: idView(sentId),
   async run(context, invocation) {
     if (invocation.holdsRows) return (await import('./send-rows.ts')).sendRows(context, invocation)
     refuseRowFlags(invocation.flags)
@@ -174,15 +175,15 @@ async function deliver(
     },
   })
   if (!answer) return
-  if (out.settings.form !== 'table' || out.settings.fields)
-    return out.record(answer, itemShape({ endpoint, view: sendMessage.view as never }) as never)
   const { status } = answer
   const id = sentId(answer)
   const outcome = isReplay(answer)
     ? 'already sent. Nothing was charged.'
     : `${typeof status === 'string' ? status : 'sent'}.${priceUsd === undefined ? '' : ` Cost: ${usd(priceUsd)}.`}`
-  await out.done(`Message to ${to.recipient_phone} ${outcome}${isNumericId(id) ? ` Id: ${id}` : ''}`)
-  await notes.note(`Next: parley messaging session --sender ${to.sender_id} --to ${to.recipient_phone}`)
+  const sentence = `Message to ${to.recipient_phone} ${outcome}${isNumericId(id) ? ` Id: ${id}` : ''}`
+  await out.result(answer, sentence, itemShape({ endpoint, view: sendMessage.view }))
+  if (out.isForPeople)
+    await notes.note(`Next: parley messaging session --sender ${to.sender_id} --to ${to.recipient_phone}`)
 }
 
 /** Warns people about a sender with a bad quality rating. Scripts skip this extra request. */

@@ -9,6 +9,7 @@ import { normalizePhoneNumber } from '../../../program/input/phone-number.ts'
 import { withListHint } from '../../../program/input/request-by-id.ts'
 import { resolveId } from '../../../program/input/resolve-target.ts'
 import { spendingFlags } from '../../../program/operations/billing-flags.ts'
+import { idView } from '../../../program/output/form.ts'
 import { itemShape } from '../../../program/output/tables/item-shape.ts'
 import { promptMissingFields } from '../../../program/prompts/prompt-fields.ts'
 import { refuseRowFlags, rowFlags } from '../rows/row-flags.ts'
@@ -34,7 +35,7 @@ export const send = command({
   ],
   notes:
     'Each segment is charged to the balance: 160 characters of the GSM alphabet or 70 of others; in longer messages, each segment has 153 or 67.\nA lost response never sends an SMS twice: the exit code is 12, and nothing is repeated. Run "parley ops reconcile" to determine the outcome. A single message that repeats one of the last minute, to the same recipient with the same content, is asked about on a terminal, and is a warning in scripts. The minute is one of this computer, because moving the clock of the platform does not change when a person sent a message. --resend and --within need --file. The API has no list of sent SMS: parley ops list shows those of this machine, and parley billing usage what they cost.\nWith --file, each row is an SMS. Columns: to (or phone, number, mobile, tel), and either body or those that --body names in double braces. All rows are checked first. Then you confirm; without a terminal, pass --yes. Running the same command again sends the remaining rows. See: parley help bulk.',
-  view: { id: (it: SentSms) => it.id, columns: [], empty: '' },
+  view: idView((it: SentSms) => it.id),
   async run(context, invocation) {
     if (invocation.holdsRows) return (await import('./send-rows.ts')).sendRows(context, invocation)
     const { flags, input } = invocation
@@ -55,13 +56,10 @@ export const send = command({
     if (!answer) return
     const { out, notes } = context
     const { data } = answer
-    const isRecord = out.settings.form !== 'table' || out.settings.fields !== undefined
-    if (isRecord) await out.record(data, itemShape({ endpoint: sms.send, view: send.view as never }) as never)
-    else if (isReplay(answer)) await out.done(`SMS to ${to} already sent. Nothing was charged. Id: ${data.id}`)
-    else
-      await out.done(
-        `SMS to ${to} ${data.status}. Segments: ${data.segments}. Cost: ${usd(Number(data.total_cost))}. Id: ${data.id}`,
-      )
+    const sentence = isReplay(answer)
+      ? `SMS to ${to} already sent. Nothing was charged. Id: ${data.id}`
+      : `SMS to ${to} ${data.status}. Segments: ${data.segments}. Cost: ${usd(Number(data.total_cost))}. Id: ${data.id}`
+    await out.result(data, sentence, itemShape(send))
     if (data.status !== 'failed') return 'done'
     await notes.warn('The carrier did not accept the SMS.')
     return 'finding'

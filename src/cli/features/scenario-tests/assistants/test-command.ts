@@ -198,7 +198,7 @@ export const test = command({
       ? { assistants: [], tools: [], automations: [] }
       : await readProject(context, folder)
     if (!isRemote) rejectUnknownNames(project, chosen)
-    const isTable = out.settings.form === 'table' && !out.settings.fields
+    const isTable = out.isForPeople
     const version = parseOtherVersion(flags.against, flags.againstProfile, isRemote)
     const other = version && (await readVersion(context, project, version))
     const testsFolder = existsSync(join(folder, 'tests')) ? join(folder, 'tests') : folder

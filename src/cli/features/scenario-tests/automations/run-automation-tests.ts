@@ -149,7 +149,7 @@ export async function runAutomationTests(
   } finally {
     await sandbox.close()
   }
-  if (out.settings.form === 'table' && !out.settings.fields) {
+  if (out.isForPeople) {
     for (const it of results) for (const line of resultLines(it)) await out.line(line)
     const failed = results.filter((it) => it.verdict === 'failed').length
     await out.line(`${results.length - failed} passed${failed > 0 ? `, ${failed} failed` : ''}.`)

@@ -1,8 +1,7 @@
 import type * as z from 'zod'
 import { schemaDefinition, unwrap } from '../../../../contract/mechanics/coerce.ts'
 import type { Endpoint } from '../../../../contract/mechanics/endpoint.ts'
-import type { Command } from '../../commandline/command.ts'
-import type { Shape } from '../form.ts'
+import type { Shape, View } from '../form.ts'
 
 /** Returns the schema of one item in a response: an item of its list, its record, or the whole response. */
 export function itemSchema(endpoint: Endpoint): z.ZodType {
@@ -19,6 +18,6 @@ export function itemSchema(endpoint: Endpoint): z.ZodType {
 }
 
 /** Returns the view and schema of the items that a command prints. */
-export function itemShape(it: Pick<Command, 'endpoint' | 'view'>): Shape<never> {
+export function itemShape(it: { readonly endpoint?: Endpoint; readonly view?: View<never> | undefined }): Shape<never> {
   return { ...(it.endpoint && { schema: itemSchema(it.endpoint) }), ...(it.view && { view: it.view }) }
 }

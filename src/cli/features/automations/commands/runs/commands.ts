@@ -14,10 +14,10 @@ import type { Context } from '../../../../program/context.ts'
 import { usageError } from '../../../../program/errors/usage-error.ts'
 import { readForUndo, Unread } from '../../../../program/history/undo-unavailable.ts'
 import { readValue } from '../../../../program/input/read-document.ts'
-import type { View } from '../../../../program/output/form.ts'
+import { idView, type View } from '../../../../program/output/form.ts'
 import { givenRun, pickedRun } from './get.ts'
 
-const view: View<CancelledRun> = { id: (it) => it.id, columns: [], empty: '' }
+const view: View<CancelledRun> = idView((it) => it.id)
 
 export const cancel = command({
   endpoint: automate.cancelRun,
@@ -46,16 +46,14 @@ export const cancel = command({
     const others = await Promise.all((answer.data?.also_cancelled ?? []).map((id) => readRun(context, id)))
     const isCancelled = run.status === 'CANCELLED' && (before === undefined || before.end_time === null)
     const running = [run, ...others].find((it) => it.end_time === null)
-    if (out.settings.form !== 'table' || out.settings.fields)
-      await out.record(toCancelledRun(run, others), {
-        schema: automate.cancelRun.output.shape.data,
-        view,
-      })
-    else if (isCancelled) {
-      await out.done(`Cancelled run ${run_id}.`)
-      for (const it of others) if (it.status === 'CANCELLED') await out.done(`Cancelled ${describe(it)}.`)
-    } else if (!running)
-      await out.done(`Run ${run_id} had already ended: ${run.status ?? 'unknown'}. Nothing was changed.`)
+    const print = async (): Promise<void> => {
+      if (isCancelled) {
+        await out.done(`Cancelled run ${run_id}.`)
+        for (const other of others) if (other.status === 'CANCELLED') await out.done(`Cancelled ${describe(other)}.`)
+      } else if (!running)
+        await out.done(`Run ${run_id} had already ended: ${run.status ?? 'unknown'}. Nothing was changed.`)
+    }
+    await out.result(toCancelledRun(run, others), print, { schema: automate.cancelRun.output.shape.data, view })
     if (running)
       await notes.warn(
         `Run ${running.id} is still ${stateText(running.status)}. See: parley automate runs get ${running.id}`,
@@ -116,7 +114,7 @@ const toCancelledRun = (
   also_cancelled: others.filter((it) => it.status === 'CANCELLED').map((it) => it.id),
 })
 
-const rerunView: View<RunSummary> = { id: (it) => it.id, columns: [], empty: '' }
+const rerunView: View<RunSummary> = idView((it) => it.id)
 
 export const rerun = command({
   endpoint: automate.rerun,
@@ -167,14 +165,9 @@ export const rerun = command({
       shortened: _cut,
       ...run
     } = (await context.call(automate.getRun, { run_id: started.data.id })).data
-    if (out.settings.form !== 'table' || out.settings.fields)
-      await out.record(run, { schema: automate.rerun.output.shape.data, view: rerunView })
-    else {
-      await out.done(
-        `Started run ${run.id}. Status: ${stateText(run.status)}${run.error === null ? '' : `. ${run.error}`}`,
-      )
-      await notes.note(`Next: parley automate runs get ${run.id}`)
-    }
+    const sentence = `Started run ${run.id}. Status: ${stateText(run.status)}${run.error === null ? '' : `. ${run.error}`}`
+    await out.result(run, sentence, { schema: automate.rerun.output.shape.data, view: rerunView })
+    if (out.isForPeople) await notes.note(`Next: parley automate runs get ${run.id}`)
     return run.status === 'FAILED' || run.status === 'CANCELLED'
       ? 'finding'
       : run.status === 'RUNNING'

@@ -7,7 +7,7 @@ import { previewRequest } from '../../../../program/connection/send-request.ts'
 import type { Context } from '../../../../program/context.ts'
 import { usageError } from '../../../../program/errors/usage-error.ts'
 import { wholeId } from '../../../../program/input/whole-id.ts'
-import type { View } from '../../../../program/output/form.ts'
+import { idView, type View } from '../../../../program/output/form.ts'
 import { promptChoices } from '../../../../program/prompts/choices.ts'
 import { recordArgument } from '../../../../program/prompts/equivalent-command.ts'
 import { automationId } from '../view.ts'
@@ -15,7 +15,7 @@ import { resolveRunId } from './run-flag.ts'
 import { runLines } from './run-lines.ts'
 import { findRunByAutomation, listRunsByAutomation, type ShownRun } from './runs-by-automation.ts'
 
-const view: View<ShownRun> = { id: (it) => it.id, columns: [], empty: '' }
+const view: View<ShownRun> = idView((it) => it.id)
 
 /** Number of runs offered in the prompt. */
 const pickedFrom = 50
@@ -80,7 +80,7 @@ async function print(context: Context, given: string, automation: string | undef
       message: `The run has no step "${wishes.step}".`,
       hint: `See its steps: parley automate runs get ${run_id}.`,
     })
-  if (out.settings.form !== 'table' || out.settings.fields) return out.record(run, { schema: RunRecord, view })
+  if (!out.isForPeople) return out.record(run, { schema: RunRecord, view })
   for (const line of runLines(run, out.settings.now)) await out.line(line)
   if (!isOffered) await notes.note('This platform reports only the status and error of each step.')
   if (run.shortened) await notes.note('Long values are shortened. Show everything: add --full.')

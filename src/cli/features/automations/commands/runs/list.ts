@@ -10,7 +10,7 @@ import { usageError } from '../../../../program/errors/usage-error.ts'
 import { parseCount } from '../../../../program/input/count-flag.ts'
 import { parsePlatformTime } from '../../../../program/input/time-flag.ts'
 import type { Shape, View } from '../../../../program/output/form.ts'
-import { oneByOne } from '../../../../program/output/one-by-one.ts'
+import { printEach } from '../../../../program/output/output.ts'
 import { emptyPageMessage } from '../../../../program/output/print-list.ts'
 import { argument, automationId } from '../view.ts'
 import { printOlderForm } from './get.ts'
@@ -42,20 +42,17 @@ async function followRuns(
     () => (isOffered ? fetchNewest(context, wishes) : listRunsByAutomation(context, wishes)),
     isOffered ? pollIntervalMs.offered : pollIntervalMs.documented,
   )
-  if (out.settings.form !== 'table' || out.settings.fields) {
-    await out.pages(oneByOne(runs), shape)
-  } else
-    for await (const it of runs) {
-      const what = [
-        it.start_time,
-        stateText(it.status).padEnd(9),
-        it.id,
-        it.automation_name ?? it.automation_id,
-        it.testing ? '(test)' : '',
-        it.error ?? '',
-      ]
-      await out.line(what.filter((part) => part !== '').join('  '))
-    }
+  await printEach(out, runs, shape, (run) => {
+    const parts = [
+      run.start_time,
+      stateText(run.status).padEnd(9),
+      run.id,
+      run.automation_name ?? run.automation_id,
+      run.testing ? '(test)' : '',
+      run.error ?? '',
+    ]
+    return parts.filter((part) => part !== '').join('  ')
+  })
   return followedExit(system.signal)
 }
 

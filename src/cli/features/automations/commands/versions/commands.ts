@@ -5,14 +5,14 @@ import { previewRequest } from '../../../../program/connection/send-request.ts'
 import type { Context } from '../../../../program/context.ts'
 import { usageError } from '../../../../program/errors/usage-error.ts'
 import { parseCount } from '../../../../program/input/count-flag.ts'
-import type { View } from '../../../../program/output/form.ts'
+import { idView, type View } from '../../../../program/output/form.ts'
 import { itemShape } from '../../../../program/output/tables/item-shape.ts'
 import { renderFlowTree } from '../../flow-files/flow-tree.ts'
 import { fingerprintDefinition } from '../../live-automation.ts'
 import { historyEntriesOf, historyEntryAt, versionNotFound } from '../../restore/restore-targets.ts'
 import { argument, automationId } from '../view.ts'
 
-const view: View<PublishedVersion> = { id: (it) => it.id, columns: [], empty: '' }
+const view: View<PublishedVersion> = idView((it) => it.id)
 
 export const get = command({
   endpoint: automate.version,
@@ -38,7 +38,7 @@ export const get = command({
       ? await published(context, input)
       : await remembered(context, id, number)
     const { out } = context
-    if (out.settings.form !== 'table' || out.settings.fields) return out.record(version, itemShape(context.command))
+    if (!out.isForPeople) return out.record(version, itemShape(context.command))
     const { definition, ...about } = version as { definition: unknown }
     await out.record(about)
     const lines = renderFlowTree(definition)
