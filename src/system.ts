@@ -15,9 +15,9 @@ export function createSystem(): System {
   const { env, platform: os, pid } = process
   const version = typeof PARLEY_VERSION === 'string' ? PARLEY_VERSION : '0.0.0'
   const interrupt = listenForSignals()
-  const isAlive = (it: number): boolean => {
+  const isAlive = (pid: number): boolean => {
     try {
-      process.kill(it, 0)
+      process.kill(pid, 0)
       return true
     } catch (error) {
       return (error as NodeJS.ErrnoException).code === 'EPERM'

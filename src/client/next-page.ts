@@ -37,8 +37,8 @@ function paginationOf(answer: unknown): Fields {
   }
 }
 
-const number = (it: unknown): number | undefined =>
-  typeof it === 'number' ? it : typeof it === 'string' && /^\d{1,15}$/.test(it) ? Number(it) : undefined
+const number = (value: unknown): number | undefined =>
+  typeof value === 'number' ? value : typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : undefined
 
 /** Returns the total number of items of a list, if the response contains it. */
 export const totalOf = (answer: unknown): number | undefined => number(paginationOf(answer).total)

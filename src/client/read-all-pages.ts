@@ -48,7 +48,7 @@ export async function readAllItems<T = unknown>(
 ): Promise<T[]> {
   const found = paginate<Endpoint, T>(call, endpoint, input, { ...more, all: true })
   const items: T[] = []
-  for await (const it of found) items.push(it)
+  for await (const item of found) items.push(item)
   if (!found.isIncomplete) return items
   throw new ClientFailure({
     exit: 'platform',

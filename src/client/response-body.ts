@@ -52,15 +52,17 @@ function requiredProof({ successProof, record, risk, output }: Endpoint): NonNul
 
 const schemaShape = (schema: unknown): unknown =>
   typeof schema === 'object' && schema !== null && 'shape' in schema ? schema.shape : undefined
-const digitsOf = (it: unknown): string =>
-  typeof it === 'string' || typeof it === 'number' || typeof it === 'bigint' ? String(it).replaceAll(/\D/g, '') : ''
+const digitsOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
+    ? String(value).replaceAll(/\D/g, '')
+    : ''
 
-const proofChecks: Readonly<Record<'id' | 'text' | 'list', (it: unknown) => boolean>> = {
+const proofChecks: Readonly<Record<'id' | 'text' | 'list', (value: unknown) => boolean>> = {
   id: (it) => typeof it === 'number' || typeof it === 'bigint' || (typeof it === 'string' && it !== ''),
   text: (it) => typeof it === 'string',
   list: Array.isArray,
 }
 
 /** Returns a property of a JSON object; undefined for other values. */
-export const property = (it: unknown, name: string): unknown =>
-  isObject(it) && Object.hasOwn(it, name) ? it[name] : undefined
+export const property = (value: unknown, name: string): unknown =>
+  isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined

@@ -27,7 +27,7 @@ async function pagesOf(words: string, node: Node): Promise<readonly string[]> {
   }
   const verbs = Object.entries(node.verbs)
   const links = verbs.map(([verb]) => link(`${title} ${verb}`, verb)).join(', ')
-  const below = await Promise.all(verbs.map(([verb, it]) => pagesOf(`${words} ${verb}`, it)))
+  const below = await Promise.all(verbs.map(([verb, child]) => pagesOf(`${words} ${verb}`, child)))
   return [page(level, title, renderHelpPage(await nounPage(words, node), width), links), ...below.flat()]
 }
 

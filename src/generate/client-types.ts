@@ -19,8 +19,8 @@ class TypeTable {
   printJson({ $defs = {}, $schema: _, ...json }: Json): string {
     const definition = (name: string): string => pascalCase(name)
     const names: TypeNames = { definition, equal: (text) => this.#names.get(text) ?? text }
-    for (const [name, it] of Object.entries($defs as Json)) {
-      const { id: _, ...rest } = it as Json
+    for (const [name, schema] of Object.entries($defs as Json)) {
+      const { id: _, ...rest } = schema as Json
       this.add(definition(name), schemaType(rest, names))
     }
     return schemaType(json, names)
@@ -76,7 +76,9 @@ export function clientTypesFile(): string {
   for (const table of Object.values(contract))
     for (const endpoint of Object.values(table) as Endpoint[]) addItem(types, endpoint)
   const resources = Object.entries(contract).map(([name, table]) => {
-    const methods = Object.entries(table as Record<string, Endpoint>).map(([verb, it]) => method(types, verb, it))
+    const methods = Object.entries(table as Record<string, Endpoint>).map(([verb, endpoint]) =>
+      method(types, verb, endpoint),
+    )
     return `  readonly ${name}: {\n${methods.join('\n')}\n  }`
   })
   return `// Generated from the contract by "npm run generate".

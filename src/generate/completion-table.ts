@@ -56,12 +56,12 @@ const valuesOfArgument: Readonly<Record<string, readonly string[]>> = {
 /** Returns the list that an argument is an item of: that of its noun, if it has one without required parameters. */
 async function listOf(
   words: string,
-  it: Command,
+  command: Command,
   siblings: Readonly<Record<string, Node>>,
 ): Promise<string | undefined> {
   if (Object.hasOwn(listOfAnyArgument, words)) return listOfAnyArgument[words]
-  if (it.argument?.name === 'folder' || it.argument?.name === 'file') return fileList
-  const list = it.argument?.name === 'id' ? (await siblings.list?.load?.())?.endpoint : undefined
+  if (command.argument?.name === 'folder' || command.argument?.name === 'file') return fileList
+  const list = command.argument?.name === 'id' ? (await siblings.list?.load?.())?.endpoint : undefined
   return list && !list.params ? list.name : undefined
 }
 
@@ -77,8 +77,8 @@ const toFlag = (flags: string, text: string, choices: readonly string[] | undefi
 }
 
 /** Returns the top-level fields of the records of a list, with all values of an enum: `status=failed|ended`. */
-function fieldsOf(words: string, it: Command): string[] {
-  const { item, known } = listedFields(it, printedSchema(words, it))
+function fieldsOf(words: string, command: Command): string[] {
+  const { item, known } = listedFields(command, printedSchema(words, command))
   return known
     .filter((path) => !path.includes('.'))
     .map((path) => recordField(item, path))
@@ -89,9 +89,9 @@ function fieldsOf(words: string, it: Command): string[] {
     })
 }
 
-function flagsOf(words: string, it: Command): CompletionFlag[] {
-  const fields = fieldFlags(it)
-  return createParser(words, it)
+function flagsOf(words: string, command: Command): CompletionFlag[] {
+  const fields = fieldFlags(command)
+  return createParser(words, command)
     .options.filter((option) => !option.hidden)
     .map((option) =>
       toFlag(
@@ -109,15 +109,15 @@ export async function completionTable(): Promise<CompletionTable> {
   async function visit(path: string, children: Readonly<Record<string, Node>>): Promise<void> {
     const words = await Promise.all(
       Object.entries(children).map(
-        async ([name, it]): Promise<CompletionWord> =>
-          it.aliases ? [name, await summaryOf(it), it.aliases] : [name, await summaryOf(it)],
+        async ([name, child]): Promise<CompletionWord> =>
+          child.aliases ? [name, await summaryOf(child), child.aliases] : [name, await summaryOf(child)],
       ),
     )
     nodes[path] = { words }
-    for (const [name, it] of Object.entries(children)) {
+    for (const [name, child] of Object.entries(children)) {
       const below = path === '' ? name : `${path} ${name}`
-      if (it.load) {
-        const command = await it.load()
+      if (child.load) {
+        const command = await child.load()
         const list = await listOf(below, command, children)
         const values = valuesOfArgument[below]
         const { endpoint } = command
@@ -135,7 +135,7 @@ export async function completionTable(): Promise<CompletionTable> {
           ...(values && { values }),
           ...(command.isList && { fields: fieldsOf(below, command) }),
         }
-      } else await visit(below, it.verbs)
+      } else await visit(below, child.verbs)
     }
   }
   await visit('', tree)

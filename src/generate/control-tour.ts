@@ -150,7 +150,7 @@ export async function controlTour(
     )
     if (answer.status >= 300) failed.push(`${method} ${fill(url)}: ${answer.text}`)
     const { data } = answer.body
-    if (url === '/control/events' && method === 'GET') for (const it of data) events[it.kind] = it.payload
+    if (url === '/control/events' && method === 'GET') for (const event of data) events[event.kind] = event.payload
     if (url.endsWith('/connections') && method === 'POST') values.set('connection', String(data?.id))
     if (url === '/control/simulate/message') values.set('conversation', String(data?.conversation_id))
   }

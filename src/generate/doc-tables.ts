@@ -21,8 +21,8 @@ const refusingSamples = (): string[][] =>
     const templates =
       n > 0
         ? []
-        : sender.templates.flatMap((it) =>
-            it.raises ? [[`template \`${it.name}\` of \`${sender.phone_number}\``, it.raises]] : [],
+        : sender.templates.flatMap((template) =>
+            template.raises ? [[`template \`${template.name}\` of \`${sender.phone_number}\``, template.raises]] : [],
           )
     return [...(sender.raises ? [[`sender \`${sender.phone_number}\``, sender.raises]] : []), ...templates]
   })

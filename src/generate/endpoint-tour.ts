@@ -144,8 +144,8 @@ const resources: Readonly<Record<string, (api: Api) => AsyncGenerator<Step, void
     ]
     yield ['conversations.disableAi', await ask('POST', `/api/automate/conversations/${uuid}/disable-ai`)]
     yield ['conversations.enableAi', await ask('POST', `/api/automate/conversations/${uuid}/enable-ai`)]
-    for (const it of (await ask('GET', '/api/user/conversations?per_page=100')).body.data)
-      yield ['conversations.get', await ask('GET', `/api/conversations/${it.id}`, { key: null })]
+    for (const conversation of (await ask('GET', '/api/user/conversations?per_page=100')).body.data)
+      yield ['conversations.get', await ask('GET', `/api/conversations/${conversation.id}`, { key: null })]
     yield ['conversations.list', await ask('GET', '/api/user/conversations?type=widget&per_page=1&page=2')]
   },
 
@@ -274,25 +274,28 @@ function groupings(what: 'folder' | 'label') {
  * Calls every endpoint at least once: those without required input directly, the others by the steps of their resource.
  */
 export async function* tour(api: Api): AsyncGenerator<Step, void> {
-  const needsNothing = (it: Endpoint): boolean =>
-    it.method === 'GET' &&
-    !it.params &&
-    !Object.values(it.query?.shape ?? {}).some((field) => isRequired(field as z.ZodType))
+  const needsNothing = (endpoint: Endpoint): boolean =>
+    endpoint.method === 'GET' &&
+    !endpoint.params &&
+    !Object.values(endpoint.query?.shape ?? {}).some((field) => isRequired(field as z.ZodType))
   const visited = new Set<string>()
-  const visit = (it: Step): Step => {
-    visited.add(it[0])
-    return it
+  const visit = (step: Step): Step => {
+    visited.add(step[0])
+    return step
   }
   for (const { name, path } of endpoints.filter(needsNothing)) yield visit([name, await api.ask('GET', path)])
-  for (const steps of Object.values(resources)) for await (const it of steps(api)) yield visit(it)
+  for (const steps of Object.values(resources)) for await (const step of steps(api)) yield visit(step)
   // Endpoints without steps of their own, with what the conformance check sends.
-  for (const it of endpoints.filter(({ name }) => !visited.has(name))) {
-    const body: Record<string, unknown> = { ...exampleInput(it, {}) }
-    const path = it.path.replace(/\{(\w+)\}/g, (_, field: string) => {
+  for (const endpoint of endpoints.filter(({ name }) => !visited.has(name))) {
+    const body: Record<string, unknown> = { ...exampleInput(endpoint, {}) }
+    const path = endpoint.path.replace(/\{(\w+)\}/g, (_, field: string) => {
       const value = String(body[field] ?? 1)
       delete body[field]
       return value
     })
-    yield [it.name, await api.ask(it.method, path, it.method === 'GET' || it.method === 'DELETE' ? {} : { body })]
+    yield [
+      endpoint.name,
+      await api.ask(endpoint.method, path, endpoint.method === 'GET' || endpoint.method === 'DELETE' ? {} : { body }),
+    ]
   }
 }

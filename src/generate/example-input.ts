@@ -29,13 +29,13 @@ export function exampleInput(
       Object.entries(step.input)
         // References first: two-accounts.test.ts replaces the first field.
         .sort(([, a], [, b]) => Number(isReference(b)) - Number(isReference(a)))
-        .map(([field, it]) => [
+        .map(([field, example]) => [
           field,
-          isReference(it)
-            ? (ids[it.slice(1)] ?? (field.endsWith('_url') ? exampleUrl : 1))
-            : it === newName
+          isReference(example)
+            ? (ids[example.slice(1)] ?? (field.endsWith('_url') ? exampleUrl : 1))
+            : example === newName
               ? 'Conformance'
-              : it,
+              : example,
         ]),
     )
   const check = endpointChecks[name] ?? {}

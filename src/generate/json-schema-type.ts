@@ -50,13 +50,13 @@ export function schemaType(schema: Json, names: TypeNames): string {
   }
 }
 
-function arrayType({ items, prefixItems }: Json, type: (it: unknown) => string): string {
+function arrayType({ items, prefixItems }: Json, type: (item: unknown) => string): string {
   if (Array.isArray(prefixItems)) return `[${prefixItems.map(type).join(', ')}]`
   const item = items === undefined ? 'unknown' : type(items)
   return /[|&]/.test(item.replace(/\{[\s\S]*\}/, '')) ? `(${item})[]` : `${item}[]`
 }
 
-function objectType(schema: Json, type: (it: unknown) => string): string {
+function objectType(schema: Json, type: (schema: unknown) => string): string {
   const {
     properties = {},
     required = [],
@@ -67,7 +67,8 @@ function objectType(schema: Json, type: (it: unknown) => string): string {
     additionalProperties?: unknown
   }
   const lines = Object.entries(properties).map(
-    ([name, it]) => `${comment(it)}${propertyName(name)}${required.includes(name) ? '' : '?'}: ${type(it)}`,
+    ([name, property]) =>
+      `${comment(property)}${propertyName(name)}${required.includes(name) ? '' : '?'}: ${type(property)}`,
   )
   const isOpen = typeof additionalProperties === 'object' && additionalProperties !== null
   if (lines.length === 0) return `Record<string, ${isOpen ? type(additionalProperties) : 'unknown'}>`

@@ -72,8 +72,8 @@ async function programPage(version: string): Promise<[string, string]> {
 const seeAlso = (nouns: readonly string[]): string =>
   nouns.map((it, n) => `.BR ${roff(`parley-${it}`)} (1)${n < nouns.length - 1 ? ',' : ''}`).join('\n')
 
-const usageIn = ([words, it]: Named): string => {
-  const usage = helpPage(words, it).find((part) => 'lines' in part && part.lines.startsWith('Usage: '))
+const usageIn = ([words, command]: Named): string => {
+  const usage = helpPage(words, command).find((part) => 'lines' in part && part.lines.startsWith('Usage: '))
   return usage && 'lines' in usage ? usage.lines.replace('Usage: ', '') : `parley ${words}`
 }
 
@@ -84,13 +84,13 @@ const usageTerm = (named: Named): string => {
 }
 
 /** Returns the description of a command: its summary, then the paragraphs of its help. */
-const described = ([words, it]: Named): string => {
-  const prose = helpPage(words, it).flatMap((part) => ('prose' in part ? [part.prose] : []))
+const described = ([words, command]: Named): string => {
+  const prose = helpPage(words, command).flatMap((part) => ('prose' in part ? [part.prose] : []))
   return prose.map(paragraphs).join('\n.IP\n')
 }
 
-const rowsOf = ([words, it]: Named): [string, string][] =>
-  helpPage(words, it).flatMap((part) =>
+const rowsOf = ([words, command]: Named): [string, string][] =>
+  helpPage(words, command).flatMap((part) =>
     'rows' in part ? part.rows.map(([term, text]): [string, string] => [flagTerm(term), text]) : [],
   )
 
@@ -100,10 +100,10 @@ async function nounPage(noun: string, commands: readonly Named[], version: strin
   const name = `parley-${noun}`
   const summary = await summaryOf(node)
   const withFlags = commands.filter((it) => rowsOf(it).length > 0)
-  const options = withFlags.map((it) =>
-    node.load ? terms(rowsOf(it)) : `.SS ${bold(`parley ${it[0]}`)}\n${terms(rowsOf(it))}`,
+  const options = withFlags.map((named) =>
+    node.load ? terms(rowsOf(named)) : `.SS ${bold(`parley ${named[0]}`)}\n${terms(rowsOf(named))}`,
   )
-  const codes = new Set(commands.flatMap(([, it]) => possibleExits(it)))
+  const codes = new Set(commands.flatMap(([, command]) => possibleExits(command)))
   const isLoneCommand = node.load !== undefined
   return file(name, [
     header(name, version),
@@ -129,7 +129,9 @@ async function nounPage(noun: string, commands: readonly Named[], version: strin
     ),
     section(
       'EXAMPLES',
-      example(commands.flatMap(([words, it]) => it.examples.map((line) => `parley ${words} ${line}`.trimEnd()))),
+      example(
+        commands.flatMap(([words, command]) => command.examples.map((line) => `parley ${words} ${line}`.trimEnd())),
+      ),
     ),
     section('SEE ALSO', `.BR parley (1)`),
   ])
@@ -141,7 +143,7 @@ export async function manPages(version: string): Promise<Record<string, string>>
   const pages = Object.keys(tree).map((noun) =>
     nounPage(
       noun,
-      commands.filter(([words]) => words.split(' ')[0] === noun).map(([words, it]) => [words, it] as const),
+      commands.filter(([words]) => words.split(' ')[0] === noun).map(([words, command]) => [words, command] as const),
       version,
     ),
   )

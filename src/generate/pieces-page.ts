@@ -18,22 +18,22 @@ function valueText({ values, min, max, default: fallback, isRequired }: PieceFie
   return [isRequired ? 'required' : '', range, defaultText].filter(Boolean).join('; ')
 }
 
-function entryOf(it: DescribedPiece): string {
-  const rows = it.fields.map((field) => [
+function entryOf(piece: DescribedPiece): string {
+  const rows = piece.fields.map((field) => [
     `\`${field.name}\``,
     field.type,
     valueText(field),
     field.meaning === undefined ? '' : escapeMarkdown(field.meaning),
   ])
   const about = [
-    it.connection === undefined ? '' : `Requires a connection of the kind \`${it.connection}\` in \`auth\`.`,
-    it.effect ?? '',
+    piece.connection === undefined ? '' : `Requires a connection of the kind \`${piece.connection}\` in \`auth\`.`,
+    piece.effect ?? '',
   ]
   return [
-    `### ${it.title}: \`${it.key}\``,
+    `### ${piece.title}: \`${piece.key}\``,
     about.filter(Boolean).join(' '),
     rows.length === 0 ? 'No input.' : table(['Field', 'Type', 'Values', 'Meaning'], rows),
-    json(exampleNode(it)),
+    json(exampleNode(piece)),
   ]
     .filter(Boolean)
     .join('\n\n')
@@ -44,12 +44,12 @@ export function piecesPage(): string {
   const all = describePieces()
   const pieces = [...new Set(all.map((it) => it.piece))]
   const steps = definitionExamples.map(
-    (it, n) =>
-      `### ${it.title}\n\n${it.text}\n\n${n === definitionExamples.length - 1 ? '<!-- file: flow.json -->\n' : ''}${json(it.definition)}\n\nA payload to test it with: \`${JSON.stringify(it.sample)}\``,
+    (example, n) =>
+      `### ${example.title}\n\n${example.text}\n\n${n === definitionExamples.length - 1 ? '<!-- file: flow.json -->\n' : ''}${json(example.definition)}\n\nA payload to test it with: \`${JSON.stringify(example.sample)}\``,
   )
-  const operatorRows = [...operators.keys()].map((it) => [
-    `\`${it}\``,
-    unaryOperators.has(it) ? 'firstValue' : 'firstValue, secondValue',
+  const operatorRows = [...operators.keys()].map((operator) => [
+    `\`${operator}\``,
+    unaryOperators.has(operator) ? 'firstValue' : 'firstValue, secondValue',
   ])
   return `# Steps and pieces
 

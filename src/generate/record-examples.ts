@@ -30,11 +30,12 @@ const varying: Readonly<Record<string, unknown>> = {
 }
 
 /** Returns a value as an example: short lists and texts, and the same in every recording. */
-function shorten(it: unknown, key = ''): unknown {
-  if (Array.isArray(it)) return it.slice(0, maxItems).map((item) => shorten(item))
-  if (isObject(it)) return Object.fromEntries(Object.entries(it).map(([name, value]) => [name, shorten(value, name)]))
-  if (it !== null && Object.hasOwn(varying, key)) return varying[key]
-  return typeof it === 'string' && it.length > maxTextLength ? `${it.slice(0, maxTextLength - 1)}…` : it
+function shorten(value: unknown, key = ''): unknown {
+  if (Array.isArray(value)) return value.slice(0, maxItems).map((item) => shorten(item))
+  if (isObject(value))
+    return Object.fromEntries(Object.entries(value).map(([name, value]) => [name, shorten(value, name)]))
+  if (value !== null && Object.hasOwn(varying, key)) return varying[key]
+  return typeof value === 'string' && value.length > maxTextLength ? `${value.slice(0, maxTextLength - 1)}…` : value
 }
 
 interface Recording {
@@ -125,9 +126,9 @@ async function record(): Promise<Record<keyof Recording, Required<Omit<OpenApiEx
   const buy: TourPlatform['buy'] = (number) =>
     ask('POST', '/api/user/phone-numbers/purchase', { body: { phone_number: number } })
   const taken = (): { requests: Record<string, unknown>; responses: Record<string, unknown> } => {
-    const it = { requests: { ...requests }, responses: { ...responses } }
+    const recorded = { requests: { ...requests }, responses: { ...responses } }
     for (const table of [requests, responses]) for (const name of Object.keys(table)) delete table[name]
-    return it
+    return recorded
   }
   // The platform does not keep the process running while a call waits.
   const running = realTime.setInterval(() => {}, 1000)
@@ -139,7 +140,7 @@ async function record(): Promise<Record<keyof Recording, Required<Omit<OpenApiEx
     const { failed, events } = await controlTour(ask, control)
     await recordEmptyPlatform(keep)
     if (failed.length > 0) throw new Error(`No examples of control calls: ${failed.join(', ')}`)
-    const payloads = Object.fromEntries(Object.entries(events).map(([kind, it]) => [kind, shorten(it)]))
+    const payloads = Object.fromEntries(Object.entries(events).map(([kind, payload]) => [kind, shorten(payload)]))
     return { platform: { ...own, events: payloads }, control: { ...taken(), events: {} } }
   } finally {
     realTime.clearInterval(running)

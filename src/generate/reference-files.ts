@@ -24,12 +24,12 @@ export async function allCommands(): Promise<
 
 /** Returns the commands with their flags, as a golden file in which a reviewer sees changes. */
 export async function commandsFile(): Promise<object[]> {
-  return (await allCommands()).map(([words, it, aliases]) => ({
+  return (await allCommands()).map(([words, command, aliases]) => ({
     command: words,
     ...(aliases.length > 0 && { aliases }),
-    ...(it.argument && { argument: it.argument.name }),
-    flags: createParser(words, it)
-      .options.filter((option) => !option.hidden || listFlagsOf(it).some(({ flags }) => flags === option.flags))
+    ...(command.argument && { argument: command.argument.name }),
+    flags: createParser(words, command)
+      .options.filter((option) => !option.hidden || listFlagsOf(command).some(({ flags }) => flags === option.flags))
       .map((option) => option.flags),
   }))
 }
@@ -49,7 +49,7 @@ async function allPages(): Promise<readonly (readonly [words: string, page: Help
   return [
     ['', await programPage()],
     ...nouns,
-    ...(await allCommands()).map(([words, it, aliases]) => [words, helpPage(words, it, aliases)] as const),
+    ...(await allCommands()).map(([words, command, aliases]) => [words, helpPage(words, command, aliases)] as const),
   ]
 }
 
@@ -76,8 +76,8 @@ export async function helpPagesFiles(): Promise<Readonly<Record<string, string>>
   const shared = [...counts].filter(([, timesUsed]) => timesUsed > 1).map(([text]) => text)
   const indexes = new Map(shared.map((text, index) => [text, index]))
   const shortRow = (it: readonly [string, string]) => indexes.get(JSON.stringify(it)) ?? it
-  const shortPart = (it: HelpPart) =>
-    indexes.get(JSON.stringify(it)) ?? ('rows' in it ? { ...it, rows: it.rows.map(shortRow) } : it)
+  const shortPart = (part: HelpPart) =>
+    indexes.get(JSON.stringify(part)) ?? ('rows' in part ? { ...part, rows: part.rows.map(shortRow) } : part)
   const nouns = new Map<string, [words: string, text: string][]>()
   for (const [words, page] of pages) {
     const noun = words.split(' ')[0] as string

@@ -225,8 +225,8 @@ async function nameOf(backend: InspectorBackend, request: InspectorRequest): Pro
     })
     if (status !== 200) continue
     const items = Object.values(body as object).find(Array.isArray) ?? (Array.isArray(body) ? body : [body])
-    for (const it of items as { id?: unknown; name?: unknown; data?: { name?: unknown } }[]) {
-      const name = String(it.id) === id || items.length === 1 ? (it.name ?? it.data?.name) : undefined
+    for (const item of items as { id?: unknown; name?: unknown; data?: { name?: unknown } }[]) {
+      const name = String(item.id) === id || items.length === 1 ? (item.name ?? item.data?.name) : undefined
       if (typeof name === 'string' && name !== '') return name
     }
   }

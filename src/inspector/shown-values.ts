@@ -34,9 +34,9 @@ export function shownValues(schema: z.ZodType, body: unknown): Record<string, st
   const how = { utc: false, now: realTime.now(), computerNow: realTime.now(), relative: false, lines: false }
   let left = maxValues
 
-  function walk(it: z.ZodType, value: unknown, pointer: string, name: string, depth: number): void {
+  function walk(schema: z.ZodType, value: unknown, pointer: string, name: string, depth: number): void {
     if (value === null || value === undefined || depth > maxDepth || left <= 0) return
-    const def = schemaDefinition(it)
+    const def = schemaDefinition(schema)
     const on = (next: z.ZodType | undefined): void => {
       if (next) walk(next, value, pointer, name, depth + 1)
     }

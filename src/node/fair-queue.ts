@@ -36,15 +36,15 @@ export class FairQueue<T, K extends number | string = number> {
 
   /** Returns the next job, of the accounts for which `mayRun` is true; undefined if there is none. */
   take(mayRun: (runningOfAccount: number) => boolean = () => true): T | undefined {
-    const waiting = [...this.accounts].filter(([, it]) => it.items.length > 0 && mayRun(it.running))
+    const waiting = [...this.accounts].filter(([, client]) => client.items.length > 0 && mayRun(client.running))
     if (waiting.length === 0) return undefined
-    const indebted = Math.max(...waiting.map(([, it]) => it.credit))
+    const indebted = Math.max(...waiting.map(([, client]) => client.credit))
     // No account has credit: as many rounds at once as the first one needs.
     if (indebted <= 0) {
       const rounds = Math.floor(-indebted / quantumMs) + 1
-      for (const [, it] of waiting) it.credit = Math.min(quantumMs, it.credit + rounds * quantumMs)
+      for (const [, client] of waiting) client.credit = Math.min(quantumMs, client.credit + rounds * quantumMs)
     }
-    const [id, chosen] = waiting.find(([, it]) => it.credit > 0) as [K, Account<T>]
+    const [id, chosen] = waiting.find(([, client]) => client.credit > 0) as [K, Account<T>]
     chosen.running += 1
     // The turn passes to the next account.
     this.accounts.delete(id)
@@ -54,11 +54,11 @@ export class FairQueue<T, K extends number | string = number> {
 
   /** Charges an account for a job that ended. */
   end(account: K, usedMs: number): void {
-    const it = this.accounts.get(account)
-    if (!it) return
-    it.running -= 1
-    it.credit -= usedMs
-    if (it.items.length === 0 && it.running === 0) this.accounts.delete(account)
+    const client = this.accounts.get(account)
+    if (!client) return
+    client.running -= 1
+    client.credit -= usedMs
+    if (client.items.length === 0 && client.running === 0) this.accounts.delete(account)
   }
 
   /** Removes and returns all waiting jobs. */

@@ -186,7 +186,7 @@ function removeStale(file: string, { id }: Found, owner: ProcessOwner): void {
     if (read(file)?.id === id) rmSync(file, { force: true })
   } finally {
     heldIds.delete(markerId)
-    for (const it of markers) rmSync(it, { force: true })
+    for (const marker of markers) rmSync(marker, { force: true })
   }
 }
 

@@ -146,9 +146,9 @@ export function markPlatform(
   update(dataDir, options, ({ files, damaged_at }) => ({
     ...(database !== undefined && { database }),
     ...(damaged_at !== undefined && !isReplaced && { damaged_at }),
-    files: markedFiles.filter((it) => {
-      if (it === 'platform.db') return database === undefined
-      return (!isReplaced && files.includes(it)) || hasContent(dataDir, it)
+    files: markedFiles.filter((file) => {
+      if (file === 'platform.db') return database === undefined
+      return (!isReplaced && files.includes(file)) || hasContent(dataDir, file)
     }),
   }))
 }

@@ -55,9 +55,9 @@ export const stringifyJson = ((value: unknown, replacer?: Replacer, space?: numb
     const { text, mark } = stringifyMarked(value, replacer, space)
     return text?.replace(new RegExp(`"${mark}(-?\\d+)"`, 'g'), '$1')
   }
-}) as (value: unknown, replacer?: ((key: string, it: never) => unknown) | null, space?: number) => string
+}) as (value: unknown, replacer?: ((key: string, item: never) => unknown) | null, space?: number) => string
 
-type Replacer = (key: string, it: unknown) => unknown
+type Replacer = (key: string, item: unknown) => unknown
 
 /**
  * Writes JSON in which each `bigint` is a string of a mark and its digits, for a reader that cannot parse large
@@ -71,8 +71,8 @@ export function stringifyMarked(
   const start = digitsMark()
   const text = JSON.stringify(
     value,
-    function (this: unknown, key, it: unknown) {
-      const item = replacer ? replacer.call(this, key, it) : it
+    function (this: unknown, key, given: unknown) {
+      const item = replacer ? replacer.call(this, key, given) : given
       return typeof item === 'bigint' ? `${start}${item}` : item
     },
     space,
@@ -150,8 +150,8 @@ function closingQuote(json: string, open: number): number {
 /** Replaces marked strings in a parsed value. It does not recurse, because a document may be nested deeply. */
 function restoreLargeIntegers(root: unknown): unknown {
   const start = digitsMark()
-  const restored = (it: unknown): unknown =>
-    typeof it === 'string' && it.startsWith(start) ? BigInt(it.slice(start.length)) : it
+  const restored = (value: unknown): unknown =>
+    typeof value === 'string' && value.startsWith(start) ? BigInt(value.slice(start.length)) : value
   const open: unknown[] = [root]
   for (let holder = open.pop(); holder !== undefined; holder = open.pop()) {
     if (typeof holder !== 'object' || holder === null) continue

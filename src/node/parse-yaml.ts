@@ -13,10 +13,10 @@ export async function parseYaml(text: string): Promise<unknown> {
   const [error] = document.errors
   if (error) throw error
   visit(document, {
-    Scalar(_, it) {
-      if (typeof it.value !== 'number' || it.source === undefined) return
-      if (/^(?:\+|-?0\d)/.test(it.source)) it.value = it.source
-      else if (/^-?[1-9]\d{15,999}$/.test(it.source)) it.value = exactInteger(it.source)
+    Scalar(_, scalar) {
+      if (typeof scalar.value !== 'number' || scalar.source === undefined) return
+      if (/^(?:\+|-?0\d)/.test(scalar.source)) scalar.value = scalar.source
+      else if (/^-?[1-9]\d{15,999}$/.test(scalar.source)) scalar.value = exactInteger(scalar.source)
     },
   })
   return document.toJS({ maxAliasCount: 100 })

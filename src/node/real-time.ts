@@ -97,8 +97,8 @@ function timersOfSockets(): ReturnType<typeof nodeTimers> | undefined {
       port2.postMessage(0)
       return id
     },
-    clearImmediate(it) {
-      if (it && immediates.delete(it) && immediates.size === 0) port1.unref()
+    clearImmediate(immediate) {
+      if (immediate && immediates.delete(immediate) && immediates.size === 0) port1.unref()
     },
   }
 }

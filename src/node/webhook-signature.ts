@@ -43,8 +43,8 @@ export function isValidSignature(
   const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': given } = headers
   if (!id || !time || !given || !(Math.abs(now / 1000 - Number(time)) <= 300)) return false
   const own = sign(secret, id, time, body)
-  return given.split(' ').some((it) => {
-    const bytes = Buffer.from(it.startsWith('v1,') ? it.slice(3) : '', 'base64')
+  return given.split(' ').some((signature) => {
+    const bytes = Buffer.from(signature.startsWith('v1,') ? signature.slice(3) : '', 'base64')
     return bytes.length === own.length && crypto().timingSafeEqual(bytes, own)
   })
 }

@@ -197,10 +197,10 @@ function createRuntime(
     sandbox: sandbox.get,
     backgroundQueue: backgroundQueue.get,
     attempts: attempts.get,
-    endConversation: async (query, it, now) =>
+    endConversation: async (query, conversation, now) =>
       (await import('./services/conversations/conversation-events.ts')).endConversation(
         query,
-        it,
+        conversation,
         now,
         derived.providers.language.canExtract?.(),
       ),

@@ -148,8 +148,8 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
   let address = ''
   let ownUrl = settings.publicUrl?.replace(/\/+$/, '')
   const inspector = (): Promise<Inspector> =>
-    (opening ??= import('../inspector/local-inspector.ts').then((it) =>
-      it.createLocalInspector({
+    (opening ??= import('../inspector/local-inspector.ts').then((module) =>
+      module.createLocalInspector({
         platform,
         dataDir: settings.dataDir,
         address: () => address,

@@ -13,16 +13,16 @@ const isBoolean: Check = (it) => typeof it === 'boolean'
 const isObject = (it: unknown): it is object => typeof it === 'object' && it !== null && !Array.isArray(it)
 const integer =
   (min: number, max: number): Check =>
-  (it) =>
-    Number.isInteger(it) && (it as number) >= min && (it as number) <= max
+  (value) =>
+    Number.isInteger(value) && (value as number) >= min && (value as number) <= max
 
 /** Checks an object with these properties only, each of them optional unless `required`. */
 const fields =
   (checks: Readonly<Record<string, Check>>, required: readonly string[] = []): Check =>
-  (it) =>
-    isObject(it) &&
-    required.every((name) => name in it) &&
-    Object.entries(it).every(([name, value]) => value === undefined || checks[name]?.(value) === true)
+  (value) =>
+    isObject(value) &&
+    required.every((name) => name in value) &&
+    Object.entries(value).every(([name, value]) => value === undefined || checks[name]?.(value) === true)
 
 const vocabularyParts = ['paths', 'keys', 'values', 'prefixes'] as const
 const isVocabulary = fields(Object.fromEntries(vocabularyParts.map((it) => [it, isObject])), vocabularyParts)

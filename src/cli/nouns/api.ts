@@ -80,12 +80,12 @@ export const api = command({
 
 /** Returns all endpoints, each followed by the endpoints that are composed of it. */
 async function everyEndpoint(): Promise<ListedEndpoint[]> {
-  return endpoints.flatMap((it) => {
-    const own = toListedEndpoint(it)
+  return endpoints.flatMap((endpoint) => {
+    const own = toListedEndpoint(endpoint)
     return [
       own,
       ...composedCalls
-        .filter(({ of }) => of === it.name)
+        .filter(({ of }) => of === endpoint.name)
         .map(({ name, of, summary }) => ({ ...own, name, summary, composed: of })),
     ]
   })

@@ -66,10 +66,10 @@ export const login = command({
     )
     const { why, ...spoken } = chooseVocabulary(given, flags.vocabulary !== undefined, found)
     const { api_key_command: _, ...otherSettings } = rest
-    await updateConfiguration(context.system, (it) => ({
+    await updateConfiguration(context.system, (configuration) => ({
       current: name,
       profiles: {
-        ...it.profiles,
+        ...configuration.profiles,
         [name]: {
           ...otherSettings,
           ...(spoken.vocabulary !== null && { vocabulary: spoken.vocabulary }),
@@ -82,8 +82,8 @@ export const login = command({
 })
 
 async function nameOf(context: Context, given: string | undefined): Promise<string> {
-  const check = (it: string): true | string =>
-    isProfileName(it) || `Invalid profile name "${it}". Use letters, digits, - and _; at most 63.`
+  const check = (text: string): true | string =>
+    isProfileName(text) || `Invalid profile name "${text}". Use letters, digits, - and _; at most 63.`
   if (given === undefined && !context.interactive)
     throw usageError('Missing profile name.', 'Run: parley login <name> --url <url> --api-key-stdin')
   const name = given ?? (await (await context.prompts()).input('Profile name:', { validate: check }))
@@ -104,9 +104,9 @@ async function urlOf(
   const insecure = context.globals.insecure === true
   if (given === undefined && before === undefined && !context.interactive)
     throw usageError('Missing --url for the new profile.', `Run: parley login ${name} --url <url>`)
-  const validate = (it: string): true | string => {
+  const validate = (text: string): true | string => {
     try {
-      if (it !== localProfile.base_url) parseBaseUrl(it, insecure)
+      if (text !== localProfile.base_url) parseBaseUrl(text, insecure)
       return true
     } catch (error) {
       return (error as Error).message

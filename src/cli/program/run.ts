@@ -40,14 +40,14 @@ import { reportUnconfirmed } from './updates/write-tracker.ts'
 /** Runs one command: parses flags, reads its input, runs it and reports errors. */
 export async function runCommand(system: System, found: FoundCommand, verb: Verb): Promise<ExitName> {
   const words = found.path.join(' ')
-  const it = await verb.load()
+  const command = await verb.load()
   let fields: readonly FieldFlag[] = []
   let globals: GlobalOptions = {}
   let given: ParsedCommand['flags'] = {}
   let argument: string | undefined
   let context: Context | undefined
   try {
-    const parsed = parseCommandLine(words, it, found.rest)
+    const parsed = parseCommandLine(words, command, found.rest)
     argument = parsed.argument
     given = parsed.flags
     fields = parsed.fields
@@ -55,7 +55,7 @@ export async function runCommand(system: System, found: FoundCommand, verb: Verb
     context = await createContext({
       system,
       globals,
-      command: it,
+      command: command,
       commandName: words,
       ifUnchanged: given.ifUnchanged as string | undefined,
       sendsMasks: given.force === true,
@@ -63,10 +63,10 @@ export async function runCommand(system: System, found: FoundCommand, verb: Verb
       explicitFields: explicitFields(given, fields),
     })
     await context.out.settings.jq?.check()
-    if (globals.fields !== undefined && (await handleFieldsFlag(context, it))) return 'done'
+    if (globals.fields !== undefined && (await handleFieldsFlag(context, command))) return 'done'
     const exit = await executeCommand(
       context,
-      it,
+      command,
       { argument: parsed.argument, words: parsed.words, input: {}, flags: parsed.flags as Invocation['flags'] },
       fields,
     )
@@ -80,11 +80,11 @@ export async function runCommand(system: System, found: FoundCommand, verb: Verb
   } catch (error) {
     if (error instanceof HelpRequested) {
       const { commandHelp } = await commandReference().loadHelp()
-      await system.streams.stdout.write(commandHelp(words, it, system.streams.stdout.columns, found.node?.aliases))
+      await system.streams.stdout.write(commandHelp(words, command, system.streams.stdout.columns, found.node?.aliases))
       return 'done'
     }
     await context?.close().catch(() => {})
-    const named = namedFields(it, fields)
+    const named = namedFields(command, fields)
     const explained = await explainKnownError(error, context)
     const reported = toErrorReport(explained, named, await fieldLocator(system, explained, named, given))
     return reportFailure(
@@ -161,43 +161,44 @@ async function explainKnownError(error: unknown, context: Context | undefined): 
  * Handles `--fields help`, which lists the fields; returns true then. Rejects unknown fields of a write before it is
  * sent.
  */
-async function handleFieldsFlag({ out, globals, commandName }: Context, it: Command): Promise<boolean> {
+async function handleFieldsFlag({ out, globals, commandName }: Context, command: Command): Promise<boolean> {
   const { printedShape } = await commandReference().loadSchemas()
   if (isFieldHelp(parseFields(globals.fields ?? ''))) {
-    await out.fields(printedShape(commandName, it))
+    await out.fields(printedShape(commandName, command))
     return true
   }
-  if (riskOf(it) !== 'read') checkFields(out.settings.fields ?? [], printedShape(commandName, it))
+  if (riskOf(command) !== 'read') checkFields(out.settings.fields ?? [], printedShape(commandName, command))
   return false
 }
 
 async function executeCommand(
   context: Context,
-  it: Command,
+  command: Command,
   invocation: Invocation,
   fields: readonly FieldFlag[],
 ): Promise<ExitName | undefined | void> {
-  const { endpoint } = it
-  if (!endpoint && !it.supportsPreview && riskOf(it) !== 'read') rejectPreview(context)
+  const { endpoint } = command
+  if (!endpoint && !command.supportsPreview && riskOf(command) !== 'read') rejectPreview(context)
   if (endpoint?.auth === 'control') await requireControlAccess(context)
-  const { holdsRows, stdin } = await detectRowFile(context.system, it, invocation.flags)
+  const { holdsRows, stdin } = await detectRowFile(context.system, command, invocation.flags)
   const flags = holdsRows ? { ...invocation.flags, file: undefined } : invocation.flags
   const system = stdin ? withStdin(context.system, stdin) : context.system
-  if (endpoint?.body && (flags.set || flags.setJson || flags.unset) && !it.allowedFields) {
-    checkExplicitFields(context.commandName, endpoint, it.document ?? endpoint.body, flags as BodySources)
+  if (endpoint?.body && (flags.set || flags.setJson || flags.unset) && !command.allowedFields) {
+    checkExplicitFields(context.commandName, endpoint, command.document ?? endpoint.body, flags as BodySources)
   }
-  const read = endpoint ? await readInput(context, system, it, endpoint, flags, fields) : {}
+  const read = endpoint ? await readInput(context, system, command, endpoint, flags, fields) : {}
   const input = await resolveNames(context, fields, read)
-  const dropped = Object.keys(input).filter((name) => it.allowedFields && !it.allowedFields.includes(name))
+  const dropped = Object.keys(input).filter((name) => command.allowedFields && !command.allowedFields.includes(name))
   if (dropped.length > 0)
     throw usageError(
       `Unknown field ${dropped.map((name) => `"${name}"`).join(', ')} in "parley ${context.commandName}". Nothing was sent.`,
     )
-  if (riskOf(it) !== 'read' && endpoint && !context.globals.dryRun && !context.globals.printCurl)
-    await guardCommand(context, it, invocation.flags.confirm)
+  if (riskOf(command) !== 'read' && endpoint && !context.globals.dryRun && !context.globals.printCurl)
+    await guardCommand(context, command, invocation.flags.confirm)
   const given = { ...invocation, input, holdsRows, stdin }
-  if (it.isList && hasListFlag(given.flags)) return (await import('./lists/run-list.ts')).runList(context, it, given)
-  return it.run(context, given)
+  if (command.isList && hasListFlag(given.flags))
+    return (await import('./lists/run-list.ts')).runList(context, command, given)
+  return command.run(context, given)
 }
 
 function readInput(
@@ -225,8 +226,8 @@ function readInput(
 }
 
 /** Returns whether a value is a name or a number: not JSON, YAML or `@path`. */
-const isFlowChoice = (it: unknown): it is string =>
-  typeof it === 'string' && !/^\s*[@{[]|\n|^\s*(?:trigger|steps)\s*:/.test(it)
+const isFlowChoice = (value: unknown): value is string =>
+  typeof value === 'string' && !/^\s*[@{[]|\n|^\s*(?:trigger|steps)\s*:/.test(value)
 
 /** Returns whether `--file` holds rows; if it may also hold a document, its content decides. */
 async function detectRowFile(system: System, { rows }: Command, flags: Invocation['flags']): Promise<RowDetection> {
@@ -271,9 +272,9 @@ function rejectPreview({ globals: { dryRun, printCurl } }: Context): void {
 }
 
 /** Returns the flags by field: those of the endpoint, and the command's own flags that set a field. */
-const namedFields = (it: Command, fields: readonly FieldFlag[]): readonly FlagField[] => [
+const namedFields = (command: Command, fields: readonly FieldFlag[]): readonly FlagField[] => [
   ...fields,
-  ...(it.flags ?? []).flatMap(({ field, flags }) => {
+  ...(command.flags ?? []).flatMap(({ field, flags }) => {
     const long = flags.replace(/^-\w, | <.*$/g, '')
     return field ? [{ field, long, key: camel(long.slice(2)) }] : []
   }),

@@ -101,25 +101,25 @@ function read(file: string, { open = false, keys, texts = [] }: JournalFilter): 
       : !texts.every((it) => line.includes(it))
   for (const line of journalLines(file)) {
     if (line === '' || isUnrelated(line)) continue
-    const it = parseJsonLine(line)
-    if (typeof it?.intent === 'string') {
-      const { intent: id, ...rest } = it
-      if (!keys || keys.has(it.idempotencyKey as string))
+    const record = parseJsonLine(line)
+    if (typeof record?.intent === 'string') {
+      const { intent: id, ...rest } = record
+      if (!keys || keys.has(record.idempotencyKey as string))
         entries.set(id as string, {
           ...(rest as unknown as OperationIntent & { at: string }),
           id: id as string,
           state: 'open',
         })
-    } else if (typeof it?.outcome === 'string') {
-      const entry = entries.get(it.outcome)
-      const state = it.state as OperationOutcome
-      if (open && state !== 'unknown') entries.delete(it.outcome)
+    } else if (typeof record?.outcome === 'string') {
+      const entry = entries.get(record.outcome)
+      const state = record.state as OperationOutcome
+      if (open && state !== 'unknown') entries.delete(record.outcome)
       else if (entry)
-        entries.set(it.outcome, {
+        entries.set(record.outcome, {
           ...entry,
           state,
-          settledAt: it.at as string,
-          ...(it.detail !== undefined && { detail: it.detail }),
+          settledAt: record.at as string,
+          ...(record.detail !== undefined && { detail: record.detail }),
         })
     }
   }

@@ -58,11 +58,11 @@ export const findRepeated = (
   journal
     .list({ texts: searchTexts(intent) })
     .findLast(
-      (it) =>
-        it.state === 'done' &&
-        Date.parse(it.at) >= since &&
-        (it.detail as { replayed?: unknown } | undefined)?.replayed !== true &&
-        isSameOperation(it, intent, sameAccount),
+      (entry) =>
+        entry.state === 'done' &&
+        Date.parse(entry.at) >= since &&
+        (entry.detail as { replayed?: unknown } | undefined)?.replayed !== true &&
+        isSameOperation(entry, intent, sameAccount),
     )
 
 /** Fields that identify an operation. Entries of the same operation have the same values. */
@@ -131,8 +131,8 @@ const isEqual = (a: unknown, b: unknown): boolean => canonicalJson(a) === canoni
 
 /** Returns JSON with sorted object fields. */
 function canonicalJson(value: unknown): string {
-  return stringifyJson(value, (_, it: unknown) =>
-    isObject(it) ? Object.fromEntries(Object.entries(it).sort(([a], [b]) => (a < b ? -1 : 1))) : it,
+  return stringifyJson(value, (_, inner: unknown) =>
+    isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
   )
 }
 

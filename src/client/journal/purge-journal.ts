@@ -22,13 +22,13 @@ function purge(file: string, before: number): number {
   }
   const settled = new Set<unknown>()
   const lines = text.split('\n').map((line) => ({ line, it: parseJsonLine(line) }))
-  for (const { it } of lines) {
-    if (it?.outcome === undefined) continue
-    if (it.state !== 'unknown' && Date.parse(String(it.at)) < before) settled.add(it.outcome)
-    else settled.delete(it.outcome)
+  for (const { it: entry } of lines) {
+    if (entry?.outcome === undefined) continue
+    if (entry.state !== 'unknown' && Date.parse(String(entry.at)) < before) settled.add(entry.outcome)
+    else settled.delete(entry.outcome)
   }
   if (settled.size === 0) return 0
-  const left = lines.filter(({ line, it }) => line !== '' && !settled.has(it?.intent ?? it?.outcome))
+  const left = lines.filter(({ line, it: entry }) => line !== '' && !settled.has(entry?.intent ?? entry?.outcome))
   if (left.length === 0) unmarkFile(dirname(file), journalName)
   replaceFile(file, left.map(({ line }) => `${line}\n`).join(''))
   return settled.size

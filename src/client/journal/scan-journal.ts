@@ -24,8 +24,8 @@ export function scanJournal(lines: Iterable<string>, { endpoint, since, done }: 
   const unknown = new Set<string>()
   const named = `"endpoint":${stringifyJson(endpoint)}`
   const entryOf = (id: string, line: string): JournalEntry | undefined => {
-    const it = parseJsonLine(line)
-    return it && ({ ...it, id, state: unknown.has(id) ? 'unknown' : 'open' } as unknown as JournalEntry)
+    const entry = parseJsonLine(line)
+    return entry && ({ ...entry, id, state: unknown.has(id) ? 'unknown' : 'open' } as unknown as JournalEntry)
   }
   for (const line of lines) {
     if (line.startsWith(intentStart)) {

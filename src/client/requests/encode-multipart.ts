@@ -30,5 +30,5 @@ export function formFields(value: unknown, name = ''): [string, unknown][] {
   const isPlaceholder = isObject(value) && 'filename' in value && 'size' in value
   if (typeof value !== 'object' || value === null || isPlaceholder)
     return [[name, value === null ? '' : typeof value === 'boolean' ? Number(value) : value]]
-  return Object.entries(value).flatMap(([key, it]) => formFields(it, name === '' ? key : `${name}[${key}]`))
+  return Object.entries(value).flatMap(([key, child]) => formFields(child, name === '' ? key : `${name}[${key}]`))
 }

@@ -20,7 +20,7 @@ export interface Exchange {
 export interface Log {
   /** Whether notes are wanted, because creating one may be expensive. */
   readonly debug: boolean
-  exchange(it: Exchange): void
+  exchange(exchange: Exchange): void
   note(text: string): void
 }
 
@@ -35,9 +35,9 @@ export function createLog(level: 'verbose' | 'debug', write: (line: string) => v
   }
   return {
     debug,
-    exchange(it) {
-      if (debug) out(formatExchange(it))
-      out(formatSummary(it))
+    exchange(exchange) {
+      if (debug) out(formatExchange(exchange))
+      out(formatSummary(exchange))
     },
     note(text) {
       if (debug) out(`note: ${redactText(text)}`)

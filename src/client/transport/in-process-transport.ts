@@ -121,12 +121,12 @@ function withTimeout(
 function startSharedTimeout(signal: AbortSignal): SharedTimeout {
   const waiting: SharedTimeout['waiting'] = new Set()
   const abort = (): void => {
-    for (const it of waiting) it.fail(new TransportError('aborted', 'interrupted', true))
+    for (const call of waiting) call.fail(new TransportError('aborted', 'interrupted', true))
   }
   const timer = realTime.setInterval(() => {
     const now = realTime.monotonicMs()
-    for (const it of waiting)
-      if (it.until <= now) it.fail(new TransportError('timeout', `no response within ${it.ms} ms`, true))
+    for (const call of waiting)
+      if (call.until <= now) call.fail(new TransportError('timeout', `no response within ${call.ms} ms`, true))
   }, tickMs)
   signal.addEventListener('abort', abort, { once: true })
   const watch = {

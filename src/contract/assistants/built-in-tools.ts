@@ -120,14 +120,14 @@ export function checkTransferNumbers(
 ): void {
   if (!Array.isArray(tools)) return
   for (const [n, tool] of tools.entries()) {
-    const it = tool as Partial<Record<string, unknown>> | null
+    const fields = tool as Partial<Record<string, unknown>> | null
     const field =
-      it?.type === 'call_transfer'
+      fields?.type === 'call_transfer'
         ? 'phone_number'
-        : it?.type === 'warm_call_transfer' && it.custom_sip !== true
+        : fields?.type === 'warm_call_transfer' && fields.custom_sip !== true
           ? 'supervisor_phone'
           : undefined
-    const value = field === undefined ? undefined : it?.[field]
+    const value = field === undefined ? undefined : fields?.[field]
     if (field === undefined || typeof value !== 'string' || value.trim() === '' || isE164(value)) continue
     const message = `The tools.${n}.${field.replaceAll('_', ' ')} field must be a phone number in E.164 format.`
     ctx.addIssue({ code: 'custom', path: ['tools', n, field], message })

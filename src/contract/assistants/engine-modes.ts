@@ -67,10 +67,10 @@ export const assistantDefaults = {
  */
 export const modeDefaults = (mode: EngineMode): Record<ModeSetting, number | boolean | null> =>
   Object.fromEntries(
-    (Object.keys(modeSettings) as ModeSetting[]).map((it) => [
-      it,
-      isSettingOfMode(it, mode) && it in assistantDefaults
-        ? assistantDefaults[it as keyof typeof assistantDefaults]
+    (Object.keys(modeSettings) as ModeSetting[]).map((key) => [
+      key,
+      isSettingOfMode(key, mode) && key in assistantDefaults
+        ? assistantDefaults[key as keyof typeof assistantDefaults]
         : null,
     ]),
   ) as Record<ModeSetting, number | boolean | null>
@@ -87,17 +87,17 @@ export interface ModeDependent {
  * Checks an assistant against the rules of `mode` and returns error messages by field.
  * Pass the assistant in its state after the request.
  */
-export function modeErrors(mode: EngineMode, it: ModeDependent): Record<string, string[]> {
+export function modeErrors(mode: EngineMode, settings: ModeDependent): Record<string, string[]> {
   const errors: Record<string, string[]> = {}
   const model = modelField[mode]
-  if (it[model] === undefined || it[model] === null)
+  if (settings[model] === undefined || settings[model] === null)
     errors[model] = [`The ${model.replaceAll('_', ' ')} field is required when mode is ${mode}.`]
   if (mode === 'pipeline') return errors
-  if (it.allow_interruptions === false)
+  if (settings.allow_interruptions === false)
     errors.allow_interruptions = [`The allow interruptions field cannot be false when mode is ${mode}.`]
-  if (it.knowledgebase_mode === 'prompt')
+  if (settings.knowledgebase_mode === 'prompt')
     errors.knowledgebase_mode = [`The knowledgebase mode field must be function_call when mode is ${mode}.`]
-  else if (typeof it.knowledgebase_id === 'number' && it.knowledgebase_mode !== 'function_call')
+  else if (typeof settings.knowledgebase_id === 'number' && settings.knowledgebase_mode !== 'function_call')
     errors.knowledgebase_mode = [`The knowledgebase mode field is required when mode is ${mode}.`]
   return errors
 }

@@ -128,4 +128,4 @@ export function mapSteps(
 }
 
 const withoutSteps = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(fields).map(([name, it]) => [name, isObject(it) ? undefined : it]))
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, isObject(value) ? undefined : value]))

@@ -97,10 +97,10 @@ export function allowedValues(schema: z.ZodType): readonly (string | number | bo
 
 /** Returns the default that replaces a missing field; undefined if the schema has none. */
 export function defaultOf(schema: z.ZodType): unknown {
-  for (let it: z.ZodType | undefined = schema; it; ) {
-    const def: SchemaDefinition = schemaDefinition(it)
+  for (let inner: z.ZodType | undefined = schema; inner; ) {
+    const def: SchemaDefinition = schemaDefinition(inner)
     if (def.type === 'default' || def.type === 'prefault') return def.defaultValue
-    it = wrappers.has(def.type) ? def.innerType : def.type === 'pipe' ? def.in : undefined
+    inner = wrappers.has(def.type) ? def.innerType : def.type === 'pipe' ? def.in : undefined
   }
   return undefined
 }
@@ -137,10 +137,10 @@ export function numberRange(schema: z.ZodType): { readonly min?: number; readonl
 
 /** Returns the description of a schema, from the outermost wrapper that has one. */
 export function descriptionOf(schema: z.ZodType): string | undefined {
-  for (let it: z.ZodType | undefined = schema; it; ) {
-    if (it.description !== undefined) return it.description
-    const def: SchemaDefinition = schemaDefinition(it)
-    it = wrappers.has(def.type) ? def.innerType : def.type === 'pipe' ? def.in : undefined
+  for (let inner: z.ZodType | undefined = schema; inner; ) {
+    if (inner.description !== undefined) return inner.description
+    const def: SchemaDefinition = schemaDefinition(inner)
+    inner = wrappers.has(def.type) ? def.innerType : def.type === 'pipe' ? def.in : undefined
   }
   return undefined
 }
@@ -218,8 +218,8 @@ export function coerceDeep(schema: z.ZodType, value: unknown, asText: QuotedScal
   }
   if (typeof value !== 'object' || value === null) return value
   const texts = asText.get(value)
-  const deep = (field: z.ZodType, key: string | number, it: unknown): unknown =>
-    coerceDeep(field, it, asText, texts?.has(String(key)))
+  const deep = (field: z.ZodType, key: string | number, inner: unknown): unknown =>
+    coerceDeep(field, inner, asText, texts?.has(String(key)))
   if (Array.isArray(value)) {
     if (kind === 'array' && def.element) return value.map((it, at) => deep(def.element as z.ZodType, at, it))
     return kind === 'unknown' ? coerceUntyped(value, asText) : value
@@ -230,11 +230,11 @@ export function coerceDeep(schema: z.ZodType, value: unknown, asText: QuotedScal
   }
   if (kind !== 'object' && kind !== 'record') return kind === 'unknown' ? coerceUntyped(value, asText) : value
   return Object.fromEntries(
-    Object.entries(value).map(([key, it]) => {
+    Object.entries(value).map(([key, child]) => {
       const field =
         kind === 'record' ? def.valueType : Object.hasOwn(def.shape ?? {}, key) ? def.shape?.[key] : def.catchall
       // A field that only this deployment has must come back unchanged, so its type is left open.
-      return [key, field ? deep(field, key, it) : coerceUntyped(it, asText, texts?.has(key))]
+      return [key, field ? deep(field, key, child) : coerceUntyped(child, asText, texts?.has(key))]
     }),
   )
 }
@@ -246,7 +246,7 @@ function coerceUntyped(value: unknown, asText: QuotedScalars, isText = false): u
   const open = (it: unknown, key: string | number): unknown => coerceUntyped(it, asText, texts?.has(String(key)))
   return Array.isArray(value)
     ? value.map(open)
-    : Object.fromEntries(Object.entries(value).map(([key, it]) => [key, open(it, key)]))
+    : Object.fromEntries(Object.entries(value).map(([key, child]) => [key, open(child, key)]))
 }
 
 function coerceUntypedScalar(text: string): unknown {

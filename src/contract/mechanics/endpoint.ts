@@ -118,7 +118,7 @@ export type Named<T extends Record<string, EndpointDefinition>> = {
 
 /** Declares the endpoints of one resource and adds the name to each. */
 export function resource<const T extends Record<string, EndpointDefinition>>(name: string, table: T): Named<T> {
-  const entries = Object.entries(table).map(([verb, it]) => [verb, { ...it, name: `${name}.${verb}` }])
+  const entries = Object.entries(table).map(([verb, definition]) => [verb, { ...definition, name: `${name}.${verb}` }])
   return Object.fromEntries(entries) as Named<T>
 }
 

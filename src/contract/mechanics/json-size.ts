@@ -11,15 +11,15 @@ export function measureJson(value: unknown, limit = Infinity): { readonly bytes:
   let depth = 0
   const stack: { readonly value: unknown; readonly level: number }[] = [{ value, level: 1 }]
   for (let item = stack.pop(); item && bytes <= limit; item = stack.pop()) {
-    const { value: it, level } = item
-    if (typeof it !== 'object' || it === null) {
-      bytes += byteLength(it)
+    const { value: current, level } = item
+    if (typeof current !== 'object' || current === null) {
+      bytes += byteLength(current)
       continue
     }
     depth = Math.max(depth, level)
-    const entries = Array.isArray(it)
-      ? it.map((inner) => [undefined, inner] as const)
-      : Object.entries(it).filter(([, inner]) => inner !== undefined)
+    const entries = Array.isArray(current)
+      ? current.map((inner) => [undefined, inner] as const)
+      : Object.entries(current).filter(([, inner]) => inner !== undefined)
     bytes += 2 + Math.max(0, entries.length - 1)
     for (const [key, inner] of entries) {
       if (key !== undefined) bytes += byteLength(key) + 1

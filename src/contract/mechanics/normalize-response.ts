@@ -68,9 +68,9 @@ function listNormalizer(item: Normalizer): Normalizer {
     const list = typeof value === 'string' && value.startsWith('[') ? parsed(value) : value
     if (!item || !Array.isArray(list)) return list
     let copy: unknown[] | undefined
-    for (const [n, it] of list.entries()) {
-      const next = item(it)
-      if (next === it) continue
+    for (const [n, entry] of list.entries()) {
+      const next = item(entry)
+      if (next === entry) continue
       copy ??= [...list]
       copy[n] = next
     }
@@ -88,10 +88,10 @@ function objectNormalizer(base: z.ZodType, shape: Readonly<Record<string, z.ZodT
     if (!isObject(value)) return value
     let copy: Record<string, unknown> | undefined
     for (const [name, normalize] of fieldNormalizers) {
-      const it = value[name]
-      if (it === undefined || it === null) continue
-      const next = normalize(it)
-      if (next === it) continue
+      const field = value[name]
+      if (field === undefined || field === null) continue
+      const next = normalize(field)
+      if (next === field) continue
       copy ??= { ...value }
       copy[name] = next
     }
@@ -106,8 +106,8 @@ function recordNormalizer(base: z.ZodType, valueType: z.ZodType | undefined): No
     const value = typeof given === 'string' ? coerce(base, given) : given
     if (!item || !isObject(value)) return value
     const entries = Object.entries(value)
-    const next = entries.map(([key, it]) => [key, it === null ? it : item(it)] as const)
-    return next.every(([, it], n) => it === entries[n]?.[1]) ? value : Object.fromEntries(next)
+    const next = entries.map(([key, child]) => [key, child === null ? child : item(child)] as const)
+    return next.every(([, child], n) => child === entries[n]?.[1]) ? value : Object.fromEntries(next)
   }
 }
 
@@ -122,7 +122,7 @@ function unionNormalizer(options: readonly z.ZodType[], discriminator: string): 
     const { base } = unwrap(option)
     const { shape = {}, options: inner } = schemaDefinition(base)
     // A nested union has its own discriminator.
-    for (const it of inner ?? []) add(it, normalizer)
+    for (const pointer of inner ?? []) add(pointer, normalizer)
     for (const name of Object.keys(shape)) names.add(name)
     const field = shape[discriminator]
     for (const value of (field && allowedValues(field)) ?? []) members.set(value, normalizer)

@@ -52,10 +52,10 @@ export function compareWithContract(
   absent: ReadonlySet<string> = new Set(),
 ): readonly Difference[] {
   const found = new Map<string, Difference>()
-  const add = (it: Difference): void => {
-    const key = `${it.path} ${it.expected} ${it.seen}`
-    const isAbsent = it.expected === 'nothing' && absent.has(it.path.split('.').at(-1) ?? '')
-    if (!found.has(key)) found.set(key, isAbsent ? { ...it, tolerated: false } : it)
+  const add = (difference: Difference): void => {
+    const key = `${difference.path} ${difference.expected} ${difference.seen}`
+    const isAbsent = difference.expected === 'nothing' && absent.has(difference.path.split('.').at(-1) ?? '')
+    if (!found.has(key)) found.set(key, isAbsent ? { ...difference, tolerated: false } : difference)
   }
   if (endpoint.paged && isObject(answer) && Object.hasOwn(answer, 'next_cursor') && Array.isArray(answer.data)) {
     add({ path: '.', expected: 'numbered pages', seen: 'cursor pages', tolerated: true })
@@ -71,7 +71,7 @@ const isSecretField = (name: string): boolean =>
     name.replaceAll(/([a-z])([A-Z])/g, '$1_$2'),
   )
 
-type Add = (it: Difference) => void
+type Add = (difference: Difference) => void
 
 function compare(schema: z.ZodType, value: unknown, path: string, add: Add): void {
   const differs = (tolerated: boolean, expected = expectedShape(schema)): void =>
@@ -146,5 +146,5 @@ function compareUnion(schema: z.ZodType, value: unknown, path: string, add: Add)
   const weight = (found: readonly Difference[]): number =>
     found.filter((it) => !it.tolerated).length * 1000 + found.length
   const [nearest = []] = tried.sort((a, b) => weight(a) - weight(b))
-  for (const it of nearest) add(it)
+  for (const difference of nearest) add(difference)
 }

@@ -87,23 +87,23 @@ function visit(
   found: Inspection,
   ignored: ReadonlySet<string> = none,
 ): void {
-  const it = unwrap(schema)
-  const def = schemaDefinition(it.base)
-  found.bases?.set(path, it)
+  const unwrapped = unwrap(schema)
+  const def = schemaDefinition(unwrapped.base)
+  found.bases?.set(path, unwrapped)
   if (typeof value === 'string' && unstorableText.test(value))
     found.errors.set(path, [`The ${attribute(path)} field must not contain NUL or broken characters.`])
   if (typeof value !== 'object' || value === null) return
   const below = (key: string | number): string => (path === '' ? String(key) : `${path}.${key}`)
-  if (it.kind === 'array' && def.element && Array.isArray(value)) {
+  if (unwrapped.kind === 'array' && def.element && Array.isArray(value)) {
     for (const [n, item] of value.entries()) visit(def.element, item, below(n), found)
-  } else if (it.kind === 'record' && def.valueType) {
+  } else if (unwrapped.kind === 'record' && def.valueType) {
     for (const [key, item] of Object.entries(value)) visit(def.valueType, item, below(key), found)
-  } else if (it.kind === 'union') {
-    const member = unionMember(it.base, value)
+  } else if (unwrapped.kind === 'union') {
+    const member = unionMember(unwrapped.base, value)
     if (member) visit(member, value, path, found)
     else if (def.discriminator !== undefined && isBlank(at(value, def.discriminator)))
       found.errors.set(below(def.discriminator), [required(below(def.discriminator))])
-  } else if (it.kind === 'object' && def.shape && (path === '' || !Array.isArray(value))) {
+  } else if (unwrapped.kind === 'object' && def.shape && (path === '' || !Array.isArray(value))) {
     const loose = def.catchall !== undefined && schemaDefinition(def.catchall).type !== 'never'
     for (const key of Object.keys(value)) {
       if (found.unknownFields.size >= maxUnknownFields) break

@@ -49,8 +49,8 @@ export function createErrorResponses(words: OpenApiTranslator, { failures: bodie
   const examples: Json = {}
 
   function schemaReference(name: FailureName): string {
-    const [schema, it] = schemaOf(name)
-    schemas[schema] ??= words.schema(it, '', false)
+    const [schema, answer] = schemaOf(name)
+    schemas[schema] ??= words.schema(answer, '', false)
     return schemaPath + schema
   }
 

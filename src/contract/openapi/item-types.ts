@@ -55,8 +55,8 @@ export const itemName = ({ name }: Pick<Endpoint, 'name'>): string => {
  */
 export function itemSchema({ items, name }: Endpoint, response: Json): Json | undefined {
   if (items === undefined) return undefined
-  const [one] = [response, ...((response.anyOf ?? []) as Json[])].flatMap((it) => {
-    const list = items === '' ? it : ((it.properties ?? {}) as Record<string, Json>)[items]
+  const [one] = [response, ...((response.anyOf ?? []) as Json[])].flatMap((candidate) => {
+    const list = items === '' ? candidate : ((candidate.properties ?? {}) as Record<string, Json>)[items]
     return list?.items === undefined ? [] : [list.items as Json]
   })
   if (one === undefined) throw new Error(`${name} has no items ${items}`)

@@ -36,10 +36,10 @@ export class NamedSchemas {
   }
 
   /** Returns a value in which named schemas, at any depth, are references. */
-  replace(it: unknown): unknown {
-    if (Array.isArray(it)) return it.map((item) => this.replace(item))
-    if (!isObject(it)) return it
-    const reduced = this.#inside(it)
+  replace(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.replace(item))
+    if (!isObject(value)) return value
+    const reduced = this.#inside(value)
     if (!isObjectSchema(reduced)) return reduced
     const { place, content } = splitPlace(reduced)
     const name = this.#names.get(content)
@@ -52,7 +52,9 @@ export class NamedSchemas {
   }
 
   #inside(schema: Json): Json {
-    return Object.fromEntries(Object.entries(schema).map(([name, it]) => [name, isData(name) ? it : this.replace(it)]))
+    return Object.fromEntries(
+      Object.entries(schema).map(([name, value]) => [name, isData(name) ? value : this.replace(value)]),
+    )
   }
 }
 
@@ -65,16 +67,16 @@ const singular = (text: string): string => text.replace(/ies$/, 'y').replace(/(?
 /** Returns the objects that are in the responses and requests of a resource more than once, with a name for each. */
 export function repeatedSchemas(root: unknown, owner: string): [name: string, schema: Json][] {
   const found = new Map<string, { name: string; schema: Json; timesUsed: number }>()
-  function visit(it: unknown, property: string): void {
-    if (Array.isArray(it)) for (const item of it) visit(item, property)
-    if (!isObject(it)) return
-    if (isObjectSchema(it)) {
-      const { content } = splitPlace(it)
+  function visit(child: unknown, property: string): void {
+    if (Array.isArray(child)) for (const item of child) visit(item, property)
+    if (!isObject(child)) return
+    if (isObjectSchema(child)) {
+      const { content } = splitPlace(child)
       const known = found.get(content)
       if (known) known.timesUsed++
-      else found.set(content, { name: property, schema: it, timesUsed: 1 })
+      else found.set(content, { name: property, schema: child, timesUsed: 1 })
     }
-    for (const [name, inner] of Object.entries(it)) {
+    for (const [name, inner] of Object.entries(child)) {
       if (isData(name)) continue
       if (name === 'properties' && isObject(inner))
         for (const [field, schema] of Object.entries(inner)) visit(schema, field)

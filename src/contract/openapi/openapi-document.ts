@@ -37,9 +37,9 @@ function nameSchemas(
   operations: Readonly<Record<string, readonly Json[]>>,
 ): NamedSchemas {
   const all = Object.values(tables).flatMap((it) => Object.values(it))
-  const items = all.flatMap((it): [string, Json][] => {
-    const schema = itemSchema(it, parts.schemas.answer(it.output))
-    return schema === undefined ? [] : [[itemName(it), schema]]
+  const items = all.flatMap((endpoint): [string, Json][] => {
+    const schema = itemSchema(endpoint, parts.schemas.answer(endpoint.output))
+    return schema === undefined ? [] : [[itemName(endpoint), schema]]
   })
   const isItem = new Set(items.map(([, schema]) => stringifyJson(schema)))
   const repeated = Object.entries(operations)

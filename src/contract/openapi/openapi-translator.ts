@@ -28,14 +28,14 @@ export function createOpenApiTranslator(vocabulary: Vocabulary | undefined): Ope
   const { outgoing, refusal } = createResponseTranslator(vocabulary)
   const { decimals = {}, bits = [], wrapped = {} } = vocabulary
 
-  function schema(it: Json, at: string, answer: boolean): Json {
-    if (freeFormKeys.has(at)) return it
-    if (answer && it.type === 'number' && Object.hasOwn(decimals, at))
-      return { type: 'string', pattern: '^-?\\d+\\.\\d+$', ...withDescription(it) }
-    if (answer && it.type === 'boolean' && bits.includes(at))
-      return { type: 'integer', enum: [0, 1], ...withDescription(it) }
+  function schema(json: Json, at: string, answer: boolean): Json {
+    if (freeFormKeys.has(at)) return json
+    if (answer && json.type === 'number' && Object.hasOwn(decimals, at))
+      return { type: 'string', pattern: '^-?\\d+\\.\\d+$', ...withDescription(json) }
+    if (answer && json.type === 'boolean' && bits.includes(at))
+      return { type: 'integer', enum: [0, 1], ...withDescription(json) }
     const result: Json = {}
-    for (const [keyword, value] of Object.entries(it)) result[keyword] = keywordOf(keyword, value, at, answer)
+    for (const [keyword, value] of Object.entries(json)) result[keyword] = keywordOf(keyword, value, at, answer)
     const inside = Object.hasOwn(wrapped, at) ? wrapped[at] : undefined
     return answer && inside !== undefined && isObject(result.properties) && result.type === 'object'
       ? wrapSchema(result, inside)
@@ -45,10 +45,10 @@ export function createOpenApiTranslator(vocabulary: Vocabulary | undefined): Ope
   function keywordOf(keyword: string, value: unknown, at: string, answer: boolean): unknown {
     if (keyword === 'properties' && isObject(value))
       return Object.fromEntries(
-        Object.entries(value).map(([name, it]) => [codec.key(name), schema(it as Json, name, answer)]),
+        Object.entries(value).map(([name, child]) => [codec.key(name), schema(child as Json, name, answer)]),
       )
     if (keyword === '$defs' && isObject(value))
-      return Object.fromEntries(Object.entries(value).map(([name, it]) => [name, schema(it as Json, '', answer)]))
+      return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, schema(child as Json, '', answer)]))
     if (keyword === 'required' && Array.isArray(value)) return value.map((name) => codec.key(String(name)))
     if (keyword === 'enum' && Array.isArray(value)) return value.map((it) => codec.value(at, it))
     if (keyword === 'const' || keyword === 'default') return codec.value(at, value)
@@ -69,12 +69,12 @@ export function createOpenApiTranslator(vocabulary: Vocabulary | undefined): Ope
 
 const withDescription = ({ description }: Json): Json => (description === undefined ? {} : { description })
 
-function wrapSchema(it: Json, inside: string): Json {
-  const { type, ...rest } = it.properties as Json
-  const required = ((it.required ?? []) as string[]).filter((name) => name !== 'type')
+function wrapSchema(json: Json, inside: string): Json {
+  const { type, ...rest } = json.properties as Json
+  const required = ((json.required ?? []) as string[]).filter((name) => name !== 'type')
   return {
     type: 'object',
-    properties: { type, [inside]: { ...it, properties: rest, required } },
+    properties: { type, [inside]: { ...json, properties: rest, required } },
     required: ['type', inside],
     additionalProperties: false,
   }

@@ -20,11 +20,11 @@ export interface SchemaTranslation {
 }
 
 /** Removes what JSON implies: integers that JavaScript can represent, and texts as names of properties. */
-export function simplify(it: unknown): unknown {
-  if (Array.isArray(it)) return it.map(simplify)
-  if (!isObject(it)) return it
+export function simplify(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(simplify)
+  if (!isObject(value)) return value
   return Object.fromEntries(
-    Object.entries(it)
+    Object.entries(value)
       .filter(
         ([name, value]) =>
           !(
@@ -45,8 +45,8 @@ export function createSchemaTranslation(words: OpenApiTranslator): SchemaTransla
     const { $schema: _, ...plain } = simplify(toJsonSchema(schema, io)) as Json
     if (plain.$defs === undefined) return plain
     const { $defs, ...rest } = parseJson(stringifyJson(plain).replaceAll('"#/$defs/', `"${schemaPath}`)) as Json
-    for (const [name, it] of Object.entries($defs as Json)) {
-      const { id: _, ...definition } = it as Json
+    for (const [name, schema] of Object.entries($defs as Json)) {
+      const { id: _, ...definition } = schema as Json
       defs[name] = definition
     }
     return rest
@@ -56,6 +56,8 @@ export function createSchemaTranslation(words: OpenApiTranslator): SchemaTransla
     input: (schema) => words.schema(convert(schema, 'input'), '', false),
     answer: (schema) => words.schema(convert(schema, 'output'), '', true),
     definitions: () =>
-      Object.fromEntries(Object.entries(defs).map(([name, it]) => [name, words.schema(it as Json, '', false)])),
+      Object.fromEntries(
+        Object.entries(defs).map(([name, definition]) => [name, words.schema(definition as Json, '', false)]),
+      ),
   }
 }

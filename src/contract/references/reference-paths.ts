@@ -31,38 +31,40 @@ export function valuesAtPath(item: Fields, path: string): FoundValue[] {
 }
 
 /** Returns the values of a reference in a resource. */
-export const valuesAtReference = (it: Fields, { path, when }: ReferencePath): unknown[] =>
-  valuesAtPath(it, path)
+export const valuesAtReference = (fields: Fields, { path, when }: ReferencePath): unknown[] =>
+  valuesAtPath(fields, path)
     .filter(({ parent }) => !when || parent[when[0]] === when[1])
     .map(({ value }) => value)
 
 /** Returns a copy of a resource with the values at a reference path replaced. Missing and null values are unchanged. */
 export const mapReference = <T>(
-  it: T,
+  value: T,
   { path, when }: ReferencePath,
   change: (value: unknown, path: string) => unknown,
 ): T =>
-  mapPath(it, path.split('.'), '', (value, at, parent) =>
+  mapPath(value, path.split('.'), '', (value, at, parent) =>
     when && (parent as Record<string, unknown>)[when[0]] !== when[1] ? value : change(value, at),
   ) as T
 
 function mapPath(
-  it: unknown,
+  current: unknown,
   [step, ...rest]: readonly string[],
   at: string,
   change: (value: unknown, path: string, parent: object) => unknown,
 ): unknown {
-  if (typeof it !== 'object' || it === null || step === undefined) return it
+  if (typeof current !== 'object' || current === null || step === undefined) return current
   const name = step.replace('[]', '')
-  const value = (it as Record<string, unknown>)[name]
+  const value = (current as Record<string, unknown>)[name]
   const path = at === '' ? name : `${at}.${name}`
-  if (value === undefined || value === null) return it
+  if (value === undefined || value === null) return current
   const next = (value: unknown, where: string): unknown =>
-    rest.length > 0 ? mapPath(value, rest, where, change) : value === null ? value : change(value, where, it)
+    rest.length > 0 ? mapPath(value, rest, where, change) : value === null ? value : change(value, where, current)
   const now = step.endsWith('[]')
     ? Array.isArray(value)
       ? value.map((one, n) => next(one, `${path}.${n}`))
       : value
     : next(value, path)
-  return Array.isArray(it) ? it.map((one, n) => (String(n) === name ? now : one)) : { ...it, [name]: now }
+  return Array.isArray(current)
+    ? current.map((one, n) => (String(n) === name ? now : one))
+    : { ...current, [name]: now }
 }

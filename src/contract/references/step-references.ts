@@ -3,15 +3,15 @@ import { mapReference } from './reference-paths.ts'
 import { type Reference, stepReferences, unnamedStepReferences } from './resource-references.ts'
 
 /** Returns whether a value is a name: neither an id nor an expression. */
-export const isResourceName = (it: unknown): it is string =>
-  typeof it === 'string' && !/^(?:\d*|null|~)$/.test(it) && !it.includes('{{')
+export const isResourceName = (value: unknown): value is string =>
+  typeof value === 'string' && !/^(?:\d*|null|~)$/.test(value) && !value.includes('{{')
 
 /** Greater than every id of a platform. */
 const firstPlaceholder = 2 ** 40
 
 /** Returns whether a value is an id: a number, or the text of one. */
-export const isNumericId = (it: unknown): boolean =>
-  typeof it === 'number' || typeof it === 'bigint' || (typeof it === 'string' && /^\s*\d+\s*$/.test(it))
+export const isNumericId = (value: unknown): boolean =>
+  typeof value === 'number' || typeof value === 'bigint' || (typeof value === 'string' && /^\s*\d+\s*$/.test(value))
 
 /** The piece that calls other automations. Its actions are in the same table as those of the platform. */
 const callingPiece = /^@[\w-]+\/piece-subflows$/
@@ -54,11 +54,11 @@ function stepsIn(flow: unknown, at: string): FoundStep[] {
   const found: FoundStep[] = []
   const open: { readonly it: unknown; readonly path: string }[] = [{ it: flow, path: at }]
   for (let next = open.pop(); next; next = open.pop()) {
-    const { it, path } = next
-    if (Array.isArray(it)) open.push(...it.map((one, n) => ({ it: one as unknown, path: `${path}.${n}` })))
-    if (!isObject(it)) continue
-    if (isObject(it.settings)) found.push({ settings: it.settings, path })
-    for (const [name, below] of Object.entries(it))
+    const { it: current, path } = next
+    if (Array.isArray(current)) open.push(...current.map((one, n) => ({ it: one as unknown, path: `${path}.${n}` })))
+    if (!isObject(current)) continue
+    if (isObject(current.settings)) found.push({ settings: current.settings, path })
+    for (const [name, below] of Object.entries(current))
       if (name !== 'settings') open.push({ it: below, path: `${path}.${name}` })
   }
   return found
@@ -97,12 +97,15 @@ export function replaceNamesWithNumbers(flow: unknown): {
   readonly restoreNames: <T>(flow: T) => T
 } {
   const names: unknown[] = []
-  const each = <T>(it: T, change: (value: unknown) => unknown): T =>
-    idReferencesIn(it, '').reduce((result, { path }) => mapReference(result, { path: path.slice(1) }, change), it) as T
+  const each = <T>(value: T, change: (value: unknown) => unknown): T =>
+    idReferencesIn(value, '').reduce(
+      (result, { path }) => mapReference(result, { path: path.slice(1) }, change),
+      value,
+    ) as T
   return {
     flow: each(flow, (it) => (isResourceName(it) ? firstPlaceholder + names.push(it) : it)),
-    restoreNames: (it) =>
-      each(it, (value) =>
+    restoreNames: (restored) =>
+      each(restored, (value) =>
         typeof value === 'number' && value > firstPlaceholder ? names[value - firstPlaceholder - 1] : value,
       ),
   }

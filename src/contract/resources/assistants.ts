@@ -21,12 +21,12 @@ type DefaultedFields<T extends Fields, D> = {
 }
 
 const nullableFields = <T extends Fields>(fields: T) =>
-  Object.fromEntries(Object.entries(fields).map(([name, it]) => [name, it.nullable()])) as NullableFields<T>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.nullable()])) as NullableFields<T>
 const withDefaults = <T extends Fields, D extends Record<string, unknown>>(fields: T, defaults: D) =>
   Object.fromEntries(
-    Object.entries(fields).map(([name, it]) => [
+    Object.entries(fields).map(([name, field]) => [
       name,
-      Object.hasOwn(defaults, name) ? it.default(defaults[name]) : it.optional(),
+      Object.hasOwn(defaults, name) ? field.default(defaults[name]) : field.optional(),
     ]),
   ) as DefaultedFields<T, D>
 

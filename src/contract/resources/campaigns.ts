@@ -165,7 +165,7 @@ const required = {
   retry_on_goal_incomplete,
 }
 const change = z.object({
-  ...(Object.fromEntries(Object.entries(changeable).map(([name, it]) => [name, it.nullable().optional()])) as {
+  ...(Object.fromEntries(Object.entries(changeable).map(([name, field]) => [name, field.nullable().optional()])) as {
     [K in keyof typeof changeable]: z.ZodOptional<z.ZodNullable<(typeof changeable)[K]>>
   }),
   ...z.object(required).partial().shape,
@@ -175,7 +175,7 @@ const change = z.object({
 export const Campaign = z.object({
   id: z.int(),
   status: z.enum(campaignStatuses),
-  ...(Object.fromEntries(Object.entries(fields).map(([name, it]) => [name, it.nullable()])) as {
+  ...(Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.nullable()])) as {
     [K in keyof typeof fields]: z.ZodNullable<(typeof fields)[K]>
   }),
   name: z.string(),

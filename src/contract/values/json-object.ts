@@ -7,7 +7,9 @@ export function mapTexts(value: unknown, path: string, change: (text: string, pa
   if (typeof value === 'string') return change(value, path)
   if (Array.isArray(value)) return value.map((it, n) => mapTexts(it, `${path}.${n}`, change))
   if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, it]) => [name, mapTexts(it, `${path}.${name}`, change)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, child]) => [name, mapTexts(child, `${path}.${name}`, change)]),
+  )
 }
 
 /** A resource as returned by the platform. */

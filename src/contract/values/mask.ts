@@ -46,7 +46,7 @@ export interface TextPlace extends Place {
 }
 
 /** Returns the paths of all texts within a value for which `isMask` returns true, in order, with the name of a header. */
-export function findMasks(value: unknown, isMask: (it: TextPlace) => boolean = isMaskText): string[] {
+export function findMasks(value: unknown, isMask: (place: TextPlace) => boolean = isMaskText): string[] {
   return [...textsIn(value)].filter(isMask).map(labelOf)
 }
 
@@ -95,19 +95,21 @@ function* textsIn(value: unknown): Generator<TextPlace> {
   // An explicit stack, because a definition may be nested deeper than the call stack allows.
   const stack: (Place & { readonly it: unknown })[] = [{ it: value, ...rootPlace }]
   for (let next = stack.pop(); next; next = stack.pop()) {
-    const { it, ...place } = next
-    if (typeof it === 'string') yield { ...place, text: it }
-    if (typeof it !== 'object' || it === null) continue
-    for (const [name, inner] of Object.entries(it).reverse()) stack.push({ it: inner, ...placeWithin(it, name, place) })
+    const { it: current, ...place } = next
+    if (typeof current === 'string') yield { ...place, text: current }
+    if (typeof current !== 'object' || current === null) continue
+    for (const [name, inner] of Object.entries(current).reverse())
+      stack.push({ it: inner, ...placeWithin(current, name, place) })
   }
 }
 
 /** Returns the place of a field of an object, or of an item of a list. */
-export function placeWithin(it: object, name: string, { path, secrecy }: Place): Place {
-  const pair = name === 'value' && isObject(it) ? pairName(it) : undefined
-  const own = Array.isArray(it) ? 'none' : secrecyOf(pair ?? name)
+export function placeWithin(holder: object, name: string, { path, secrecy }: Place): Place {
+  const pair = name === 'value' && isObject(holder) ? pairName(holder) : undefined
+  const own = Array.isArray(holder) ? 'none' : secrecyOf(pair ?? name)
   // The names inside a secret decide as well. A schema of a secret holds none.
-  const inherited = secrecy === 'none' || isTypeDescription(it) ? 'none' : Array.isArray(it) ? secrecy : 'doubtful'
+  const inherited =
+    secrecy === 'none' || isTypeDescription(holder) ? 'none' : Array.isArray(holder) ? secrecy : 'doubtful'
   return {
     path: path === '' ? name : `${path}.${name}`,
     secrecy: own === 'none' ? inherited : own,

@@ -86,8 +86,8 @@ interface NumberingMetadata {
 
 function readPlan(metadata: NumberingMetadata, code: string, countries: readonly string[]): NumberingPlan | undefined {
   if (!metadata.hasCallingCode(code)) return undefined
-  const lengthsOf = (it: string): readonly number[] => {
-    metadata.selectNumberingPlan(it)
+  const lengthsOf = (text: string): readonly number[] => {
+    metadata.selectNumberingPlan(text)
     return metadata.numberingPlan.possibleLengths() ?? []
   }
   const all = [code, ...countries].map(lengthsOf)

@@ -74,29 +74,33 @@ function walk(value: unknown, secrets: readonly string[], place: Place): unknown
   if (typeof value !== 'object' || value === null || isFile(value)) return value
   const about = pairName(value)
   return Object.fromEntries(
-    Object.entries(value).map(([name, it]) => {
+    Object.entries(value).map(([name, child]) => {
       const isPairValue = about !== undefined && name === 'value'
       const secret = isPairValue
-        ? isSecretName(about, it) || (place === 'in headers' && !harmlessHeader.test(normalizeName(about)))
-        : isSecretName(name, it) ||
+        ? isSecretName(about, child) || (place === 'in headers' && !harmlessHeader.test(normalizeName(about)))
+        : isSecretName(name, child) ||
           (place === 'in headers' &&
             about === undefined &&
-            typeof it === 'string' &&
+            typeof child === 'string' &&
             !harmlessHeader.test(normalizeName(name)))
       return [
         name,
-        secret && (typeof it === 'string' || typeof it === 'number' || typeof it === 'bigint')
+        secret && (typeof child === 'string' || typeof child === 'number' || typeof child === 'bigint')
           ? redactedText
-          : walk(it, secrets, place === 'outside headers' && normalizeName(name) === 'headers' ? 'in headers' : place),
+          : walk(
+              child,
+              secrets,
+              place === 'outside headers' && normalizeName(name) === 'headers' ? 'in headers' : place,
+            ),
       ]
     }),
   )
 }
 
 /** Returns the name of a `{name, value}` or `{key, value}` pair. */
-function pairName(it: object): string | undefined {
-  if (!('value' in it)) return undefined
-  const name = 'name' in it ? it.name : 'key' in it ? it.key : undefined
+function pairName(pair: object): string | undefined {
+  if (!('value' in pair)) return undefined
+  const name = 'name' in pair ? pair.name : 'key' in pair ? pair.key : undefined
   return typeof name === 'string' ? name : undefined
 }
 

@@ -21,8 +21,8 @@ export function collectContractWords(): ContractWords {
 
   function visit(schema: z.ZodType, at: string): void {
     const { base } = unwrap(schema)
-    for (const it of allowedValues(base) ?? [])
-      if (typeof it === 'string') values.set(at, (values.get(at) ?? new Set()).add(it))
+    for (const value of allowedValues(base) ?? [])
+      if (typeof value === 'string') values.set(at, (values.get(at) ?? new Set()).add(value))
     if (seen.has(base)) return
     seen.add(base)
     const def = schemaDefinition(base)

@@ -172,19 +172,19 @@ function createTranslator(vocabulary: Vocabulary, turn: (words: WordMap) => Word
       .map((part) => ownValue(keys, part) ?? replacePrefix(prefixes['*'], part) ?? part)
       .join('.')
 
-  function value(at: string, it: unknown): unknown {
-    if (typeof it !== 'string') return it
-    return ownValue(ownValue(values, at), it) ?? replacePrefix(ownValue(prefixes, at), it) ?? it
+  function value(at: string, text: unknown): unknown {
+    if (typeof text !== 'string') return text
+    return ownValue(ownValue(values, at), text) ?? replacePrefix(ownValue(prefixes, at), text) ?? text
   }
 
   /** Translates a value recursively. `at` is the neutral key of the value in both directions. */
-  function walk(it: unknown, at: string, outward: boolean): unknown {
-    if (Array.isArray(it)) return it.map((item) => walk(item, at, outward))
-    if (typeof it !== 'object' || it === null) return value(at, it)
+  function walk(node: unknown, at: string, outward: boolean): unknown {
+    if (Array.isArray(node)) return node.map((item) => walk(item, at, outward))
+    if (typeof node !== 'object' || node === null) return value(at, node)
     const result: Record<string, unknown> = {}
-    for (const [name, inner] of Object.entries(it)) {
+    for (const [name, inner] of Object.entries(node)) {
       const translated = key(name)
-      const next = mixed && translated !== name && Object.hasOwn(it, translated) ? name : translated
+      const next = mixed && translated !== name && Object.hasOwn(node, translated) ? name : translated
       const neutral = outward ? name : next
       setOwn(result, next, freeFormKeys.has(neutral) ? inner : walk(inner, neutral, outward))
     }
@@ -239,8 +239,8 @@ function translatePageUrls(answer: unknown, translate: (url: string) => string):
 /** Translates the messages of an error response. */
 function translateTexts(body: unknown, translate: (text: string) => string): unknown {
   if (!isObject(body)) return body
-  const said = (it: unknown): unknown =>
-    typeof it === 'string' ? translate(it) : Array.isArray(it) ? it.map(said) : it
+  const said = (value: unknown): unknown =>
+    typeof value === 'string' ? translate(value) : Array.isArray(value) ? value.map(said) : value
   const { message, error, errors } = body
   return {
     ...body,
@@ -253,10 +253,10 @@ function translateTexts(body: unknown, translate: (text: string) => string): unk
 }
 
 /** Writes numbers, booleans and list items of a response in the format of the deployment. */
-function formatValues(it: unknown, vocabulary: Vocabulary): unknown {
+function formatValues(value: unknown, vocabulary: Vocabulary): unknown {
   const { decimals = {}, bits = [], wrapped = {} } = vocabulary
-  if (Array.isArray(it)) return it.map((item) => formatValues(item, vocabulary))
-  if (!isObject(it)) return it
+  if (Array.isArray(value)) return value.map((item) => formatValues(item, vocabulary))
+  if (!isObject(value)) return value
   const write = (key: string, value: unknown): unknown => {
     if (freeFormKeys.has(key)) return value
     if (typeof value === 'number' && Object.hasOwn(decimals, key)) return value.toFixed(decimals[key])
@@ -265,7 +265,7 @@ function formatValues(it: unknown, vocabulary: Vocabulary): unknown {
     const inner = formatValues(value, vocabulary)
     return inside !== undefined && Array.isArray(inner) ? inner.map((item) => wrapItem(item, inside)) : inner
   }
-  return Object.fromEntries(Object.entries(it).map(([key, value]) => [key, write(key, value)]))
+  return Object.fromEntries(Object.entries(value).map(([key, value]) => [key, write(key, value)]))
 }
 
 function wrapItem(item: unknown, inside: string): unknown {

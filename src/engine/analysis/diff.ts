@@ -76,9 +76,9 @@ export function diff(before: AutomationNode, after: AutomationNode): DefinitionD
         place,
         from: (old.get(step) as StepPosition).place,
       })),
-    changed: commonSteps.flatMap((it) => {
-      const fields = compareSteps(old.get(it.step) as StepPosition, it)
-      return fields.length > 0 ? [{ step: it.step, displayName: it.displayName, fields }] : []
+    changed: commonSteps.flatMap((step) => {
+      const fields = compareSteps(old.get(step.step) as StepPosition, step)
+      return fields.length > 0 ? [{ step: step.step, displayName: step.displayName, fields }] : []
     }),
   }
 }
@@ -89,8 +89,8 @@ export function diff(before: AutomationNode, after: AutomationNode): DefinitionD
 function findUnmovedSteps(commonSteps: readonly StepPosition[], old: ReadonlyMap<string, StepPosition>): Set<string> {
   const unmovedSteps = new Set<string>()
   const byPlace = new Map<string, StepPosition[]>()
-  for (const it of commonSteps)
-    if (old.get(it.step)?.place === it.place) byPlace.set(it.place, [...(byPlace.get(it.place) ?? []), it])
+  for (const step of commonSteps)
+    if (old.get(step.step)?.place === step.place) byPlace.set(step.place, [...(byPlace.get(step.place) ?? []), step])
   for (const chain of byPlace.values())
     for (const at of longestIncreasingSubsequence(chain.map((it) => (old.get(it.step) as StepPosition).order)))
       unmovedSteps.add((chain[at] as StepPosition).step)
@@ -117,8 +117,8 @@ const ignoredFields: ReadonlySet<string> = new Set(['name', 'valid'])
 
 function compareSteps(before: StepPosition, after: StepPosition): FieldChange[] {
   const found: FieldChange[] = []
-  const [old, now, shownOld, shownNow] = [before.node, after.node, before.masked, after.masked].map((it) =>
-    Object.fromEntries(ownFields(it)),
+  const [old, now, shownOld, shownNow] = [before.node, after.node, before.masked, after.masked].map((side) =>
+    Object.fromEntries(ownFields(side)),
   )
   for (const field of new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})]))
     if (!ignoredFields.has(field))

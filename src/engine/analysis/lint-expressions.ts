@@ -49,9 +49,11 @@ export async function lintExpressions(trigger: AutomationNode, sandbox: Sandbox 
   if (!sandbox) return findings
   const problems = await sandbox.check(complexTokens.map(({ token }) => ({ kind: 'expression', source: token })))
   for (const [at, problem] of problems.entries()) {
-    const it = complexTokens[at] as TokenSite
+    const site = complexTokens[at] as TokenSite
     if (problem !== null)
-      findings.push(warning('expression-syntax', it, `{{${it.token}}} cannot be read and is always empty: ${problem}.`))
+      findings.push(
+        warning('expression-syntax', site, `{{${site.token}}} cannot be read and is always empty: ${problem}.`),
+      )
   }
   return findings
 }

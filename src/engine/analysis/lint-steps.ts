@@ -247,10 +247,10 @@ const inboundResponse: Rule = (node, trigger) =>
 
 /** Returns the warning about a step that never runs. */
 export const lintSkippedStep = (node: AutomationNode): StepFinding[] =>
-  createFinding('skipped', 'skip', 'The step is skipped when the automation runs.').map((it) => ({
+  createFinding('skipped', 'skip', 'The step is skipped when the automation runs.').map((finding) => ({
     level: 'warning',
     step: String(node.name),
-    ...it,
+    ...finding,
   }))
 
 const rules: readonly Rule[] = [

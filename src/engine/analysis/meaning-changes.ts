@@ -82,7 +82,7 @@ function leavesPromise(code: string): boolean {
 
 function* textsIn(value: unknown): Generator<string> {
   if (typeof value === 'string') yield value
-  else if (typeof value === 'object' && value !== null) for (const it of Object.values(value)) yield* textsIn(it)
+  else if (typeof value === 'object' && value !== null) for (const child of Object.values(value)) yield* textsIn(child)
 }
 
 /** Returns whether two steps are in the same loop: the later one was visible in the next iteration. */

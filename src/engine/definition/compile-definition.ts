@@ -33,8 +33,10 @@ export async function compileDefinition(trigger: AutomationNode): Promise<Automa
 
 /** Returns JSON with sorted keys, so that equal definitions have equal texts. */
 export function canonicalJson(value: unknown): string {
-  return stringifyJson(value, (_, it: unknown) =>
-    isObject(it) ? Object.fromEntries(Object.entries(it).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))) : it,
+  return stringifyJson(value, (_, inner: unknown) =>
+    isObject(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
+      : inner,
   )
 }
 

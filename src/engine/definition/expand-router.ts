@@ -105,10 +105,10 @@ function chainBranches(
   if (inner.length > 0) first.name = base
   const after = first.nextAction
   const chain = [first, ...inner]
-  chain.forEach((it, at) => {
-    if (first.skip === true) it.skip = true
+  chain.forEach((step, at) => {
+    if (first.skip === true) step.skip = true
     const next = chain[at + 1] ?? after
-    if (next !== undefined) it.nextAction = next
+    if (next !== undefined) step.nextAction = next
   })
   return first
 }
@@ -132,16 +132,16 @@ function readPaths(
     for (const [at, child] of children.entries())
       if (at >= branches.length && child !== null && child !== undefined)
         remarks.add(name, `children[${at}]`, `No branch runs this step: the ROUTER has ${branches.length} of them.`)
-  for (const [at, it] of (Array.isArray(branches) ? branches : []).entries()) {
+  for (const [at, branch] of (Array.isArray(branches) ? branches : []).entries()) {
     const child = Array.isArray(children) ? children[at] : undefined
     if (child !== undefined && child !== null && !isObject(child))
       problems.add(name, `children[${at}]`, 'A step must be an object.')
-    if (getOwn(it, 'branchType') === 'FALLBACK') fallback = { name: 'Otherwise', at, conditions: [], first: child }
-    else if (getOwn(it, 'branchType') === 'CONDITION')
+    if (getOwn(branch, 'branchType') === 'FALLBACK') fallback = { name: 'Otherwise', at, conditions: [], first: child }
+    else if (getOwn(branch, 'branchType') === 'CONDITION')
       ways.push({
-        name: String(getOwn(it, 'branchName') ?? `Branch ${at + 1}`),
+        name: String(getOwn(branch, 'branchName') ?? `Branch ${at + 1}`),
         at,
-        conditions: getOwn(it, 'conditions') ?? [],
+        conditions: getOwn(branch, 'conditions') ?? [],
         first: child,
       })
     else problems.add(name, `settings.branches[${at}].branchType`, 'Must be CONDITION or FALLBACK.')

@@ -132,10 +132,10 @@ export function maskValue(value: unknown, key = '', isUnderSecret = false): unkn
   const pair = [getOwn(value, 'name'), getOwn(value, 'key')].find(
     (it) => typeof it === 'string' && isSecretName(it, getOwn(value, 'value')),
   )
-  const entries = Object.entries(value).map(([name, it]) => [
+  const entries = Object.entries(value).map(([name, child]) => [
     name,
     maskValue(
-      it,
+      child,
       name,
       (isInside && !(isDescribing && descriptiveFields.has(name))) || (pair !== undefined && name === 'value'),
     ),
@@ -189,7 +189,7 @@ export interface MaskedValue {
 export function* findMasked(trigger: AutomationNode): Generator<MaskedValue & { readonly step: AutomationNode }> {
   for (const { node } of walkSteps(trigger)) {
     const fields = Object.fromEntries(ownFields(node))
-    for (const it of differences(fields, maskFields(fields))) yield { step: node, ...it }
+    for (const difference of differences(fields, maskFields(fields))) yield { step: node, ...difference }
   }
 }
 
@@ -198,9 +198,9 @@ export function* differences(plain: unknown, shown: unknown, path = ''): Generat
   if (typeof plain === 'string' || typeof plain === 'number' || typeof plain === 'bigint') {
     if (plain !== shown && String(shown).includes(maskText)) yield { path, plain, shown: String(shown) }
   } else if (typeof plain === 'object' && plain !== null)
-    for (const [key, it] of Object.entries(plain)) {
+    for (const [key, child] of Object.entries(plain)) {
       const other = Array.isArray(shown) ? shown[Number(key)] : getOwn(shown, key)
-      yield* differences(it, other, Array.isArray(plain) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`)
+      yield* differences(child, other, Array.isArray(plain) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`)
     }
 }
 
@@ -254,9 +254,9 @@ function unmaskValue(
   }
   if (!isObject(submitted)) return submitted
   return Object.fromEntries(
-    Object.entries(submitted).map(([key, it]) => [
+    Object.entries(submitted).map(([key, child]) => [
       key,
-      unmaskValue(it, getOwn(stored, key), getOwn(shown, key), path === '' ? key : `${path}.${key}`, onLost),
+      unmaskValue(child, getOwn(stored, key), getOwn(shown, key), path === '' ? key : `${path}.${key}`, onLost),
     ]),
   )
 }

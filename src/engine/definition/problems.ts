@@ -67,13 +67,13 @@ export class Problems {
   }
 
   /** Removes the problems that match a predicate, and returns them. */
-  removeWhere(predicate: (it: Problem) => boolean): readonly Problem[] {
+  removeWhere(predicate: (problem: Problem) => boolean): readonly Problem[] {
     const removed = this.all.filter(predicate)
     this.all.splice(0, this.all.length, ...this.all.filter((it) => !predicate(it)))
     return removed
   }
 
-  addUnknown(it: UnknownPiece): void {
-    if (this.unknown.length < maxProblems) this.unknown.push(it)
+  addUnknown(piece: UnknownPiece): void {
+    if (this.unknown.length < maxProblems) this.unknown.push(piece)
   }
 }

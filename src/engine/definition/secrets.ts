@@ -25,8 +25,8 @@ const longEnough = (texts: readonly string[]): string[] =>
 function textsBehind({ plain, shown }: MaskedValue): string[] {
   const text = String(plain)
   if (shown !== maskText)
-    return partsBehindMask(text, shown).flatMap((it, n) =>
-      n === 0 && shown.includes(`://${maskText}@`) ? [it, ...passwordOf(it)] : [it],
+    return partsBehindMask(text, shown).flatMap((part, n) =>
+      n === 0 && shown.includes(`://${maskText}@`) ? [part, ...passwordOf(part)] : [part],
     )
   const credential = text.replace(/^(Bearer|Basic|Token|Digest)\s+/i, '')
   if (!/^Basic\s/i.test(text)) return [text, credential]
@@ -79,8 +79,8 @@ export function findConnectionSecrets(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return listTexts(value)
   const listHidden = (plain: unknown, shown: unknown): string[] => {
     if (typeof plain === 'object' && plain !== null)
-      return Object.entries(plain).flatMap(([key, it]) =>
-        listHidden(it, getOwn(shown, key) ?? (shown as unknown[])?.[Number(key)]),
+      return Object.entries(plain).flatMap(([key, child]) =>
+        listHidden(child, getOwn(shown, key) ?? (shown as unknown[])?.[Number(key)]),
       )
     return plain === shown ? [] : listTexts(plain)
   }
@@ -128,6 +128,6 @@ export function hideSecretsIn(value: unknown, secrets: readonly string[]): unkno
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((it) => hideSecretsIn(it, secrets))
   return Object.fromEntries(
-    Object.entries(value).map(([key, it]) => [hideSecrets(key, secrets), hideSecretsIn(it, secrets)]),
+    Object.entries(value).map(([key, child]) => [hideSecrets(key, secrets), hideSecretsIn(child, secrets)]),
   )
 }

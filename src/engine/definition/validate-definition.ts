@@ -175,7 +175,7 @@ async function findSyntaxErrors(
     if (!(error instanceof SandboxFailure) || error.reason === 'lost') throw error
     if (sources.length === 1) return [error.message]
     const messages: (string | null)[] = []
-    for (const it of sources) messages.push(...(await findSyntaxErrors([it], sandbox)))
+    for (const source of sources) messages.push(...(await findSyntaxErrors([source], sandbox)))
     return messages
   }
 }

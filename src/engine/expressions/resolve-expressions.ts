@@ -55,7 +55,7 @@ export async function resolveExpressions(
   if (texts.size === 0) return { value, shown: value, unresolved: [], secrets: [] }
 
   const tokens = new Set<string>()
-  for (const parts of texts.values()) for (const it of parts) if ('token' in it) tokens.add(it.token)
+  for (const parts of texts.values()) for (const part of parts) if ('token' in part) tokens.add(part.token)
   const values = resolvePaths(tokens, scope) ?? (await resolveTokens(tokens, scope, sandbox, options))
   const unresolved = [...tokens].filter((it) => emptyValues.has(values.get(it) as TokenValue))
   const fill = (text: string, hide: boolean): unknown => {
@@ -118,9 +118,9 @@ const emptyValues = new WeakSet<TokenValue>()
 
 function tokenValue(value: unknown, secret = false): TokenValue {
   const nothing = value === undefined || value === null
-  const it: TokenValue = { value: nothing ? '' : value, secret }
-  if (nothing) emptyValues.add(it)
-  return it
+  const resolved: TokenValue = { value: nothing ? '' : value, secret }
+  if (nothing) emptyValues.add(resolved)
+  return resolved
 }
 
 /** Resolves tokens that only read from outputs. Returns undefined if there are others. */
@@ -304,12 +304,12 @@ function zipLists(
   })
 }
 
-function toText(it: TokenValue): string {
-  if (typeof it.value === 'string') return it.value
+function toText(resolved: TokenValue): string {
+  if (typeof resolved.value === 'string') return resolved.value
   try {
-    it.text ??= stringifyJson(it.value) ?? ''
+    resolved.text ??= stringifyJson(resolved.value) ?? ''
   } catch {
     throw new StepFailure('A value is nested too deeply to be inserted into text.')
   }
-  return it.text
+  return resolved.text
 }

@@ -85,13 +85,13 @@ export function* findTokens(
 ): Generator<{ readonly token: string; readonly path: readonly PropertyKey[]; readonly alone: boolean }> {
   const stack = [{ value, path }]
   for (let item = stack.pop(); item; item = stack.pop()) {
-    const { value: it, path: at } = item
-    if (typeof it === 'string') {
-      if (!it.includes('{{')) continue
-      const parts = splitTokens(it)
+    const { value: current, path: at } = item
+    if (typeof current === 'string') {
+      if (!current.includes('{{')) continue
+      const parts = splitTokens(current)
       for (const part of parts) if ('token' in part) yield { token: part.token, path: at, alone: parts.length === 1 }
-    } else if (typeof it === 'object' && it !== null) {
-      const entries = Array.isArray(it) ? [...it.entries()] : Object.entries(it)
+    } else if (typeof current === 'object' && current !== null) {
+      const entries = Array.isArray(current) ? [...current.entries()] : Object.entries(current)
       for (const [key, inner] of entries.reverse()) stack.push({ value: inner, path: [...at, key] })
     }
   }

@@ -35,8 +35,8 @@ export function isPrivateAllowed(access: PrivateAccess, name: string, address: s
   if (typeof access === 'boolean') return access
   if (typeof access === 'function') return access()
   const family = isIPv4(address) ? 'ipv4' : 'ipv6'
-  return access.some((it) => {
-    const [network = '', bits] = it.toLowerCase().replace(/[[\]]/g, '').split('/')
+  return access.some((range) => {
+    const [network = '', bits] = range.toLowerCase().replace(/[[\]]/g, '').split('/')
     if (bits === undefined) return network === name.toLowerCase() || network === address
     const list = new BlockList()
     list.addSubnet(network, Number(bits), isIPv4(network) ? 'ipv4' : 'ipv6')
@@ -58,8 +58,8 @@ function blockList(ipv4: string, ipv6: string): BlockList {
 }
 
 function parseNetworks(text: string): (readonly [network: string, bits: number])[] {
-  return text.split(' ').map((it) => {
-    const [network = '', bits = ''] = it.split('/')
+  return text.split(' ').map((part) => {
+    const [network = '', bits = ''] = part.split('/')
     return [network, Number(bits)] as const
   })
 }

@@ -37,15 +37,15 @@ function appointmentActions({ port, hasSideEffects, connection }: CalendarKind):
         until: optionalMoment.describe('Date and time before which appointments start'),
         limit: wholeNumber(10, 1, 100).describe('Maximum number of appointments to return'),
       }),
-      run: async (it, { account, ports }) => {
+      run: async (input, { account, ports }) => {
         const query: AppointmentQuery = {
-          id: it.id,
-          email: it.email,
-          phone: it.phone,
-          from: it.from === undefined ? undefined : iso(it.from),
-          until: it.until === undefined ? undefined : iso(it.until),
+          id: input.id,
+          email: input.email,
+          phone: input.phone,
+          from: input.from === undefined ? undefined : iso(input.from),
+          until: input.until === undefined ? undefined : iso(input.until),
         }
-        const found = (await port(ports).find(account, query)).slice(0, it.limit)
+        const found = (await port(ports).find(account, query)).slice(0, input.limit)
         return done({ found: found.length > 0, count: found.length, booking: found[0] ?? null, bookings: found })
       },
     }),
@@ -63,12 +63,12 @@ function appointmentActions({ port, hasSideEffects, connection }: CalendarKind):
         phone: optionalText.describe('Phone number of the attendee'),
         notes: optionalText.describe('Notes about the appointment'),
       }),
-      run: async (it, { account, key, ports }) => {
-        const { event, timezone, name, email, phone, notes } = it
+      run: async (input, { account, key, ports }) => {
+        const { event, timezone, name, email, phone, notes } = input
         return done(
           await port(ports).book(
             { account, key },
-            { event, start: iso(parseZonedMillis(it.start, timezone)), timezone, name, email, phone, notes },
+            { event, start: iso(parseZonedMillis(input.start, timezone)), timezone, name, email, phone, notes },
           ),
         )
       },
@@ -79,9 +79,14 @@ function appointmentActions({ port, hasSideEffects, connection }: CalendarKind):
       ...rest,
       hasSideEffects,
       input: fields({ id: appointmentId, start: startTime, timezone: zone }),
-      run: async (it, { account, key, ports }) =>
+      run: async (input, { account, key, ports }) =>
         done(
-          await port(ports).move({ account, key }, it.id, iso(parseZonedMillis(it.start, it.timezone)), it.timezone),
+          await port(ports).move(
+            { account, key },
+            input.id,
+            iso(parseZonedMillis(input.start, input.timezone)),
+            input.timezone,
+          ),
         ),
     }),
     cancel_booking: action({

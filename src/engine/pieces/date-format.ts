@@ -149,14 +149,14 @@ export function parseLocal(
   const found: Token[] = []
   let pattern = ''
   let at = 0
-  for (const it of format.matchAll(tokenPattern)) {
-    const token = tokens[it[0]]
-    pattern += escaped(format.slice(at, it.index)) + (token ? `(${token.pattern})` : escaped(it[1] ?? ''))
+  for (const match of format.matchAll(tokenPattern)) {
+    const token = tokens[match[0]]
+    pattern += escaped(format.slice(at, match.index)) + (token ? `(${token.pattern})` : escaped(match[1] ?? ''))
     // Without this limit, a long format could take exponential time to match.
     if (token && (found.includes(token) || found.length === maxTokens))
       throw new StepFailure(`The format ${format.slice(0, 40)} of ${field} has too many parts, or the same one twice.`)
     if (token) found.push(token)
-    at = it.index + it[0].length
+    at = match.index + match[0].length
   }
   const match = new RegExp(`^\\s*${pattern}`, 'i').exec(text)
   if (!match || found.length === 0) throw new StepFailure(`${field} "${text}" does not have the format ${format}.`)

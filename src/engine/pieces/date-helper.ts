@@ -84,8 +84,8 @@ const optionalClockTime = optionalText
 /** List of units, or one of them. */
 const units = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.preprocess(
-    (it) => {
-      const value = fromJson(it)
+    (given) => {
+      const value = fromJson(given)
       return typeof value === 'string' && value !== '' ? [value] : value
     },
     z.array(z.enum(values)).min(1),
@@ -194,10 +194,12 @@ export const dateHelper: Piece = {
           'Units in which the difference is returned',
         ),
       }),
-      run: async (it) => {
-        const start = parseMillis('startDate', it.startDate, it.startDateFormat, 'UTC')
-        const difference = parseMillis('endDate', it.endDate, it.endDateFormat, 'UTC') - start
-        return done(Object.fromEntries(it.unitDifference.map((unit) => [unit, Math.floor(difference / unitMs[unit])])))
+      run: async (input) => {
+        const start = parseMillis('startDate', input.startDate, input.startDateFormat, 'UTC')
+        const difference = parseMillis('endDate', input.endDate, input.endDateFormat, 'UTC') - start
+        return done(
+          Object.fromEntries(input.unitDifference.map((unit) => [unit, Math.floor(difference / unitMs[unit])])),
+        )
       },
     }),
     add_subtract_date: action({
@@ -212,15 +214,15 @@ export const dateHelper: Piece = {
         setTime: optionalClockTime,
         useCurrentTime: currentTime,
       }),
-      run: async (it, { now }) => {
-        const timeZone = it.timeZone ?? 'UTC'
-        const ms = parseMillis('inputDate', it.inputDate, it.inputDateFormat, 'UTC')
-        const local = toLocal(addExpression(ms, it.expression, timeZone), timeZone)
+      run: async (input, { now }) => {
+        const timeZone = input.timeZone ?? 'UTC'
+        const ms = parseMillis('inputDate', input.inputDate, input.inputDateFormat, 'UTC')
+        const local = toLocal(addExpression(ms, input.expression, timeZone), timeZone)
         // The public piece sets a time only in a time zone.
-        const isSet = it.timeZone !== undefined && (it.useCurrentTime || it.setTime !== undefined)
-        const time = { time: it.setTime ?? '00:00', currentTime: it.useCurrentTime }
+        const isSet = input.timeZone !== undefined && (input.useCurrentTime || input.setTime !== undefined)
+        const time = { time: input.setTime ?? '00:00', currentTime: input.useCurrentTime }
         const moved = isSet ? dayOf(local) + timeOfDay(toLocal(millisOf(now), timeZone), time) : local
-        return result(moved, timeZone, it.outputFormat)
+        return result(moved, timeZone, input.outputFormat)
       },
     }),
     next_day_of_week: action({

@@ -98,25 +98,25 @@ function effectOf({ hasSideEffects, changesExternalData }: Action<never>): strin
 export const describePieces = (): readonly DescribedPiece[] =>
   pieces.flatMap(({ names: [piece = ''], actions, triggers }) => {
     const packageName = `@${piece === 'platform' ? 'platform' : 'engine'}/piece-${piece}`
-    const describe = (kind: 'action' | 'trigger', name: string, it: Action<never> | Trigger): DescribedPiece => {
-      const effect = 'run' in it ? effectOf(it) : undefined
+    const describe = (kind: 'action' | 'trigger', name: string, described: Action<never> | Trigger): DescribedPiece => {
+      const effect = 'run' in described ? effectOf(described) : undefined
       const example = pieceExamples[`${piece}.${name}`]
       return {
         key: `${piece}.${name}`,
         piece,
         name,
         kind,
-        title: it.title,
+        title: described.title,
         packageName,
         ...(effect !== undefined && { effect }),
-        ...(it.connection !== undefined && { connection: it.connection }),
-        fields: fieldsOf(it.input),
+        ...(described.connection !== undefined && { connection: described.connection }),
+        fields: fieldsOf(described.input),
         example: isObject(example) ? example : {},
       }
     }
     return [
-      ...Object.entries(triggers).map(([name, it]) => describe('trigger', name, it)),
-      ...Object.entries(actions).map(([name, it]) => describe('action', name, it)),
+      ...Object.entries(triggers).map(([name, trigger]) => describe('trigger', name, trigger)),
+      ...Object.entries(actions).map(([name, action]) => describe('action', name, action)),
     ]
   })
 
@@ -143,22 +143,22 @@ export function inputSchemaOf({ title, fields, example }: DescribedPiece): JsonO
     object: 'object',
   }
   const properties = Object.fromEntries(
-    fields.map((it) => {
-      const type = jsonTypes[it.type]
+    fields.map((field) => {
+      const type = jsonTypes[field.type]
       const about = {
-        ...(it.meaning && { description: it.meaning }),
-        ...(it.default !== undefined && { default: it.default }),
+        ...(field.meaning && { description: field.meaning }),
+        ...(field.default !== undefined && { default: field.default }),
       }
       const range = {
-        ...(it.min !== undefined && { minimum: it.min }),
-        ...(it.max !== undefined && { maximum: it.max }),
+        ...(field.min !== undefined && { minimum: field.min }),
+        ...(field.max !== undefined && { maximum: field.max }),
       }
-      const own = { ...(type && { type }), ...(it.values && { enum: it.values }), ...range }
+      const own = { ...(type && { type }), ...(field.values && { enum: field.values }), ...range }
       // A text with an expression is converted when the step runs.
       const expression = { type: 'string', pattern: '\\{\\{' }
       return [
-        it.name,
-        Object.keys(own).length === 0 || (type === 'string' && !it.values)
+        field.name,
+        Object.keys(own).length === 0 || (type === 'string' && !field.values)
           ? { ...own, ...about }
           : { anyOf: [own, expression], ...about },
       ]
@@ -180,12 +180,12 @@ export function createDefinitionSchema(): JsonObject {
   const definition = z.object({ trigger: AutomationNode, steps: z.array(AutomationNode).optional() })
   const schema = z.toJSONSchema(definition, { io: 'input', unrepresentable: 'any' }) as JsonObject
   const node = (schema.$defs as Readonly<Record<string, JsonObject>>).AutomationNode ?? {}
-  const inputs = describePieces().map((it) => {
+  const inputs = describePieces().map((piece) => {
     const names = {
-      pieceName: { const: it.packageName },
-      [it.kind === 'action' ? 'actionName' : 'triggerName']: { const: it.name },
+      pieceName: { const: piece.packageName },
+      [piece.kind === 'action' ? 'actionName' : 'triggerName']: { const: piece.name },
     }
-    const { $schema: _, ...input } = inputSchemaOf(it)
+    const { $schema: _, ...input } = inputSchemaOf(piece)
     return {
       if: { properties: { settings: { properties: names, required: Object.keys(names) } }, required: ['settings'] },
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema

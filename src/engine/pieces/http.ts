@@ -77,24 +77,25 @@ const sendRequest: Action<Input> = {
   title: 'Send an HTTP request',
   input,
   hasSideEffects: (given) => !isReadOnly(given),
-  async run(it, context) {
-    const request = buildRequest(it, context.key)
+  async run(input, context) {
+    const request = buildRequest(input, context.key)
     try {
       const reply = await context.ports.http.send(request, context.signal)
       context.log(`${request.method} ${new URL(request.url).origin}: ${reply.status}`)
-      const answer = { status: reply.status, headers: reply.headers, body: responseBody(it, reply) }
+      const answer = { status: reply.status, headers: reply.headers, body: responseBody(input, reply) }
       if (reply.status < 400) return done(answer)
       throw responseFailure(answer, request.body)
     } catch (error) {
       if (!(error instanceof StepFailure)) throw error
-      if (it.failsafe || continuesOnError(it.failureMode, error)) return done(error.output ?? { error: error.message })
-      throw new StepFailure(error.message, { ...error, mayRetry: mayRetry(it.failureMode, error) })
+      if (input.failsafe || continuesOnError(input.failureMode, error))
+        return done(error.output ?? { error: error.message })
+      throw new StepFailure(error.message, { ...error, mayRetry: mayRetry(input.failureMode, error) })
     }
   },
 }
 
-const responseBody = (it: Input, reply: HttpResponse): unknown =>
-  it.response_is_binary
+const responseBody = (input: Input, reply: HttpResponse): unknown =>
+  input.response_is_binary
     ? Buffer.from(reply.body).toString('base64')
     : parseBody(reply.headers['content-type'], reply.body)
 
@@ -115,22 +116,22 @@ function isClientError(error: StepFailure): boolean {
   return typeof status === 'number' && status < 500
 }
 
-function buildRequest(it: Input, key: string): HttpRequest {
-  const connection = readHttpConnection(it.auth)
-  const url = resolveUrl(it.url, connection)
-  for (const [name, value] of Object.entries(it.queryParams)) url.searchParams.append(name, value)
+function buildRequest(input: Input, key: string): HttpRequest {
+  const connection = readHttpConnection(input.auth)
+  const url = resolveUrl(input.url, connection)
+  for (const [name, value] of Object.entries(input.queryParams)) url.searchParams.append(name, value)
   const headers: Record<string, string> = {}
-  for (const [name, value] of Object.entries(it.headers))
+  for (const [name, value] of Object.entries(input.headers))
     if (name.trim() !== '') headers[checkedName(name.trim())] = checkedValue(name, value)
   const hasHeader = (name: string): boolean => Object.keys(headers).some((it) => it.toLowerCase() === name)
   for (const [name, value] of Object.entries(connection?.headers ?? {}))
     if (!hasHeader(name.trim().toLowerCase())) headers[checkedName(name.trim())] = checkedValue(name, value)
-  if (!hasHeader('authorization')) Object.assign(headers, authorization(it))
-  const isWrite = !['GET', 'HEAD', 'OPTIONS'].includes(it.method)
-  const [type, body] = it.method === 'GET' || it.method === 'HEAD' ? [] : encodeBody(it.body_type, it.body)
+  if (!hasHeader('authorization')) Object.assign(headers, authorization(input))
+  const isWrite = !['GET', 'HEAD', 'OPTIONS'].includes(input.method)
+  const [type, body] = input.method === 'GET' || input.method === 'HEAD' ? [] : encodeBody(input.body_type, input.body)
   if (type !== undefined && !hasHeader('content-type')) headers['content-type'] = type
   if (isWrite && !hasHeader('idempotency-key')) headers['idempotency-key'] = key
-  return { method: it.method, url: url.href, headers, body, timeout: it.timeout * 1000 }
+  return { method: input.method, url: url.href, headers, body, timeout: input.timeout * 1000 }
 }
 
 function checkedName(name: string): string {

@@ -31,8 +31,8 @@ export const anyText = z.preprocess(
 /** Text, or undefined if it is empty. */
 export const optionalText = z.preprocess((it) => (isBlank(it) ? undefined : scalarToText(it)), z.string().optional())
 /** Number, or a text that represents one. Steps compute with doubles, so a large integer is rounded here. */
-const parseNumber = (it: unknown): unknown =>
-  (typeof it === 'string' && it.trim() !== '') || typeof it === 'bigint' ? Number(it) : it
+const parseNumber = (value: unknown): unknown =>
+  (typeof value === 'string' && value.trim() !== '') || typeof value === 'bigint' ? Number(value) : value
 export const number = z.preprocess((it) => (it === '' ? undefined : parseNumber(it)), z.number())
 /** Id of a record of the platform. */
 export const id = z.preprocess((it) => (it === '' ? undefined : parseNumber(it)), z.int().positive())
@@ -73,8 +73,8 @@ export const isUnsendable = (value: string): boolean =>
  */
 export const httpHeaders = texts
   .transform((it) => Object.fromEntries(Object.entries(it).map(([name, value]) => [name.trim(), value.trim()])))
-  .superRefine((it, context) => {
-    for (const [name, value] of Object.entries(it)) {
+  .superRefine((pairs, context) => {
+    for (const [name, value] of Object.entries(pairs)) {
       if (name !== '' && !hasToken(name) && !httpHeader.name.test(name))
         context.addIssue({
           code: 'custom',
@@ -92,8 +92,8 @@ export const httpHeaders = texts
 export const textList = z.preprocess((it) => (isBlank(it) ? undefined : fromJson(it)), z.array(anyText).min(1))
 /** Email addresses: a list, or a text with commas between them. */
 export const addresses = z.preprocess(
-  (it) =>
-    (Array.isArray(it) ? it : isBlank(it) ? [] : String(it).split(','))
+  (value) =>
+    (Array.isArray(value) ? value : isBlank(value) ? [] : String(value).split(','))
       .map((one: unknown) => (typeof one === 'string' ? one.trim() : one))
       .filter((one) => !isBlank(one)),
   z.array(z.string().regex(/^[^\s@<>]+@[^\s@<>]+$|^[^<>]*<[^\s@<>]+@[^\s@<>]+>$/, 'must be email addresses')),

@@ -35,12 +35,12 @@ const formatChoice = (value: unknown): string =>
 /** Formats a path as `a.b[0]['odd name']`. */
 export const formatPath = (path: readonly PropertyKey[]): string =>
   path
-    .map((it, at) =>
-      typeof it === 'number'
-        ? `[${it}]`
-        : /^[\w$-]+$/.test(String(it))
-          ? `${at > 0 ? '.' : ''}${String(it)}`
-          : `[${stringifyJson(it)}]`,
+    .map((segment, at) =>
+      typeof segment === 'number'
+        ? `[${segment}]`
+        : /^[\w$-]+$/.test(String(segment))
+          ? `${at > 0 ? '.' : ''}${String(segment)}`
+          : `[${stringifyJson(segment)}]`,
     )
     .join('')
 

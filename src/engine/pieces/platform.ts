@@ -36,8 +36,8 @@ const sendTemplate = action({
     to: text.describe(recipientMeaning),
     variables: texts.describe('Values of placeholders by name or number'),
   }),
-  run: async (it, { account, key, ports }) => {
-    const { sender, template, to, variables } = it
+  run: async (input, { account, key, ports }) => {
+    const { sender, template, to, variables } = input
     return done(await ports.messaging.sendTemplate({ account, key }, { sender, template, to, variables }))
   },
 })
@@ -83,14 +83,14 @@ const addLead = action({
     ),
     secondary_contacts: secondary.describe('Other contacts of the lead: objects with phone_number and variables'),
   }),
-  run: async (it, { account, key, ports, testing }) => {
+  run: async (input, { account, key, ports, testing }) => {
     const draft = {
-      campaign: it.campaign,
-      phone: it.phone_number,
-      variables: it.variables,
+      campaign: input.campaign,
+      phone: input.phone_number,
+      variables: input.variables,
       // Tests use the same sample every time.
-      allowDuplicate: it.allow_dupplicate || testing,
-      secondary: it.secondary_contacts.map(({ phone_number: phone, variables }) => ({ phone, variables })),
+      allowDuplicate: input.allow_dupplicate || testing,
+      secondary: input.secondary_contacts.map(({ phone_number: phone, variables }) => ({ phone, variables })),
     }
     return done(await ports.leads.add({ account, key }, draft))
   },

@@ -132,8 +132,8 @@ const csv: Piece = {
       run: async ({ csv_object: given, has_headers: hasHeaders, delimiter_type: type }) => {
         const list = parseList(given)
         const names = [...new Set(list.flatMap((it) => (isObject(it) ? Object.keys(it) : [])))]
-        const rows = list.map((it) =>
-          (Array.isArray(it) ? it : names.map((name) => (it as Record<string, unknown>)[name])).map(toCell),
+        const rows = list.map((row) =>
+          (Array.isArray(row) ? row : names.map((name) => (row as Record<string, unknown>)[name])).map(toCell),
         )
         const lines = (hasHeaders && names.length > 0 ? [names, ...rows] : rows).filter(isFilled)
         return done(lines.map((it) => formatCsvLine(it, type === 'auto' ? ',' : type).slice(0, -1)).join('\r\n'))
@@ -146,8 +146,8 @@ const list = z.preprocess(fromJson, z.array(z.unknown()))
 
 /** Returns the values as numbers, also those in texts. @throws StepFailure that names those that are none */
 function toNumbers(values: readonly unknown[]): number[] {
-  const numbers = values.map((it) =>
-    (typeof it === 'string' && it.trim() !== '') || typeof it === 'bigint' ? Number(it) : it,
+  const numbers = values.map((value) =>
+    (typeof value === 'string' && value.trim() !== '') || typeof value === 'bigint' ? Number(value) : value,
   )
   const wrong = numbers.findIndex((it) => typeof it !== 'number' || !Number.isFinite(it))
   if (wrong >= 0)
@@ -183,9 +183,9 @@ export const dataSummarizer: Piece = {
   actions: {
     calculateAverage: calculation('Average of a list', (it) => ({ average: sumOf(it) / it.length })),
     calculateSum: calculation('Sum of a list', (it) => ({ sum: sumOf(it) }), true),
-    getMinMax: calculation('Lowest and highest number of a list', (it) => ({
-      max: it.reduce((max, value) => Math.max(max, value)),
-      min: it.reduce((min, value) => Math.min(min, value)),
+    getMinMax: calculation('Lowest and highest number of a list', (numbers) => ({
+      max: numbers.reduce((max, value) => Math.max(max, value)),
+      min: numbers.reduce((min, value) => Math.min(min, value)),
     })),
     countUniques: action({
       title: 'Number of different values of a list',
@@ -215,8 +215,8 @@ const delayFor = action({
     unit: choice(['seconds', 'minutes', 'hours', 'days'], 'seconds').describe('Unit of delayFor'),
     delayFor: number.describe('How long to wait, at most 366 days'),
   }),
-  run: async (it, { now, resumed }) => {
-    const micros = Math.round(it.delayFor * seconds[it.unit] * 1_000_000)
+  run: async (input, { now, resumed }) => {
+    const micros = Math.round(input.delayFor * seconds[input.unit] * 1_000_000)
     if (!(micros >= 0)) throw new StepFailure('delayFor must be at least 0.')
     if (micros > maxDays * 86_400_000_000) throw new StepFailure(`A delay can be at most ${maxDays} days long.`)
     const output = { delayForInMs: micros / 1000, success: true }
@@ -233,8 +233,8 @@ const delayUntil = action({
     delayUntilTimestamp: zonedDateTime.describe('Date and time when the run continues, at most 366 days ahead'),
     timezone: zone,
   }),
-  run: async (it, { now, resumed }) => {
-    const millis = parseZonedMillis(it.delayUntilTimestamp, it.timezone)
+  run: async (input, { now, resumed }) => {
+    const millis = parseZonedMillis(input.delayUntilTimestamp, input.timezone)
     const until = Math.round(millis * 1000)
     if (until - now > maxDays * 86_400_000_000) throw new StepFailure(`A delay can be at most ${maxDays} days long.`)
     const output = { delayTill: toIso(millis), success: true }
@@ -270,8 +270,8 @@ const sendEmail = action({
   input,
   hasSideEffects: true,
   connection: 'mail',
-  run: async (it, { account, key, ports }) => {
-    const to = [...it.receiver, ...it.to]
+  run: async (input, { account, key, ports }) => {
+    const to = [...input.receiver, ...input.to]
     if (to.length === 0) throw new StepFailure('receiver is required.')
     // A line break would start another header.
     const line = (text: string): string => text.replace(/[\r\n]+/g, ' ')
@@ -279,15 +279,15 @@ const sendEmail = action({
       { account, key },
       {
         to,
-        cc: it.cc,
-        bcc: it.bcc,
-        subject: line(it.subject),
-        [it.body_type === 'html' ? 'html' : 'text']: it.body,
-        replyTo: it.reply_to === undefined ? undefined : line(it.reply_to),
-        senderName: it.sender_name === undefined ? undefined : line(it.sender_name),
+        cc: input.cc,
+        bcc: input.bcc,
+        subject: line(input.subject),
+        [input.body_type === 'html' ? 'html' : 'text']: input.body,
+        replyTo: input.reply_to === undefined ? undefined : line(input.reply_to),
+        senderName: input.sender_name === undefined ? undefined : line(input.sender_name),
       },
     )
-    return done({ id, to, subject: it.subject })
+    return done({ id, to, subject: input.subject })
   },
 })
 

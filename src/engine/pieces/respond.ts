@@ -22,8 +22,8 @@ const input = fields({
   body: anything.describe('Without fields: content; or an object with data or status, and optionally headers'),
   body_type: anything.describe('Without fields: raw sends any text'),
   respond: choice(['stop', 'respond'], 'stop').describe('Whether the run ends, or continues'),
-}).superRefine((it, context) => {
-  const headers = getOwn(it.fields, 'headers')
+}).superRefine((response, context) => {
+  const headers = getOwn(response.fields, 'headers')
   for (const { path, message } of unsendableIssues(httpHeaders.safeParse(headers).error))
     context.addIssue({ code: 'custom', path: ['fields', 'headers', ...path], message })
 })
@@ -36,8 +36,8 @@ interface CallerResponse {
 }
 
 /** Builds a response from any supported input form: under `fields`, under `body`, or side by side (the HTTP piece). */
-function buildResponse(it: Input): CallerResponse {
-  const whole = it as Record<string, unknown>
+function buildResponse(input: Input): CallerResponse {
+  const whole = input as Record<string, unknown>
   const inner = getOwn(whole, 'fields')
   const nested = isObject(inner) && Object.keys(inner).length > 0 ? inner : getOwn(whole, 'body')
   const isNested = isObject(nested) && (nested === inner || 'data' in nested || 'status' in nested)
@@ -52,7 +52,7 @@ function buildResponse(it: Input): CallerResponse {
     throw new StepFailure('The response must have a status from 200 to 599 and headers with text values.')
   const { status, headers, body, data } = parsed.data
   const content = data === undefined ? body : data
-  const type = it.responseType === 'json' && getOwn(whole, 'body_type') === 'raw' ? 'raw' : it.responseType
+  const type = input.responseType === 'json' && getOwn(whole, 'body_type') === 'raw' ? 'raw' : input.responseType
   if (type === 'redirect')
     return { status: 301, headers: { ...headers, location: withProtocol(anyText.parse(content)) }, body: '' }
   return { status, headers, body: type === 'raw' ? anyText.parse(content) : toJsonBody(content) }
@@ -75,9 +75,9 @@ export const respond = action<Input>({
   title: 'Return a response',
   isInternal: true,
   input,
-  run: async (it) => {
-    const reply = buildResponse(it)
-    return { kind: 'respond', ...reply, stop: it.respond === 'stop', output: reply }
+  run: async (input) => {
+    const reply = buildResponse(input)
+    return { kind: 'respond', ...reply, stop: input.respond === 'stop', output: reply }
   },
 })
 
@@ -86,9 +86,9 @@ const respondAndWait = action<Input>({
   title: 'Return a response and wait for the next webhook call',
   isInternal: true,
   input,
-  run: async (it, { resumed }) => {
+  run: async (input, { resumed }) => {
     if (resumed) return done(resumed.payload ?? {})
-    const reply = buildResponse(it)
+    const reply = buildResponse(input)
     return { kind: 'respond', ...reply, stop: false, waits: true, output: reply }
   },
 })
@@ -107,12 +107,12 @@ export const respondToCall = action({
 /** Returns the response to an inbound call, a flat map of texts. @throws StepFailure that names a nested value */
 export function toFlatTexts(value: unknown): Record<string, string> {
   if (!isObject(value)) throw new StepFailure('The response to an inbound call must be an object with text values.')
-  const entries = Object.entries(value).map(([name, it]) => {
-    if (typeof it === 'object' && it !== null)
+  const entries = Object.entries(value).map(([name, child]) => {
+    if (typeof child === 'object' && child !== null)
       throw new StepFailure(
         `The response to an inbound call must be a flat object with text values: ${name} is not a text.`,
       )
-    return [name, it === null || it === undefined ? '' : String(it)] as const
+    return [name, child === null || child === undefined ? '' : String(child)] as const
   })
   return Object.fromEntries(entries)
 }

@@ -27,10 +27,10 @@ interface LocationInput {
   readonly sheetId?: string | undefined
 }
 
-function parseLocation(it: LocationInput): SheetLocation {
-  const spreadsheet = it.spreadsheet_id ?? it.spreadsheetId
+function parseLocation(input: LocationInput): SheetLocation {
+  const spreadsheet = input.spreadsheet_id ?? input.spreadsheetId
   if (spreadsheet === undefined) throw new StepFailure('spreadsheet_id is required.')
-  return { spreadsheet, sheet: it.sheet_id ?? it.sheetId }
+  return { spreadsheet, sheet: input.sheet_id ?? input.sheetId }
 }
 
 /** Returns cells by header or column letter. A list fills the columns from A. */
@@ -40,7 +40,7 @@ function toCells(values: unknown): Record<string, string> {
     return Object.fromEntries(given.map((it, location) => [columnLetter(location), anyText.parse(it)]))
   if (!isObject(given))
     throw new StepFailure('values must be an object with a cell for each column, or a list of cells.')
-  return Object.fromEntries(Object.entries(given).map(([name, it]) => [name, anyText.parse(it)]))
+  return Object.fromEntries(Object.entries(given).map(([name, cell]) => [name, anyText.parse(cell)]))
 }
 
 function parsed(text: string): unknown {
@@ -66,8 +66,8 @@ const insertRow = action({
   changesExternalData: true,
   input: fields({ ...locationFields, values: cells }),
   connection: 'spreadsheet',
-  run: async (it, { account, key, ports }) =>
-    done(toOutput(await ports.sheets.append({ account, key }, parseLocation(it), toCells(it.values)))),
+  run: async (input, { account, key, ports }) =>
+    done(toOutput(await ports.sheets.append({ account, key }, parseLocation(input), toCells(input.values)))),
 })
 
 const updateRow = action({
@@ -75,10 +75,10 @@ const updateRow = action({
   changesExternalData: true,
   input: fields({ ...locationFields, ...rowFields, values: cells }),
   connection: 'spreadsheet',
-  run: async (it, { account, key, ports }) => {
-    const row = it.row_id ?? it.rowId
+  run: async (input, { account, key, ports }) => {
+    const row = input.row_id ?? input.rowId
     if (!row) throw new StepFailure('row_id is required.')
-    return done(toOutput(await ports.sheets.update({ account, key }, parseLocation(it), row, toCells(it.values))))
+    return done(toOutput(await ports.sheets.update({ account, key }, parseLocation(input), row, toCells(input.values))))
   },
 })
 
@@ -87,10 +87,10 @@ const deleteRow = action({
   changesExternalData: true,
   input: fields({ ...locationFields, ...rowFields }),
   connection: 'spreadsheet',
-  run: async (it, { account, key, ports }) => {
-    const row = it.row_id ?? it.rowId
+  run: async (input, { account, key, ports }) => {
+    const row = input.row_id ?? input.rowId
     if (!row) throw new StepFailure('row_id is required.')
-    await ports.sheets.remove({ account, key }, parseLocation(it), row)
+    await ports.sheets.remove({ account, key }, parseLocation(input), row)
     return done({ row, success: true })
   },
 })
@@ -120,21 +120,21 @@ const findRows = action({
     numberOfRows: wholeNumber(1, 1, 1000).describe('Maximum number of rows to return'),
   }),
   connection: 'spreadsheet',
-  run: async (it, { account, ports, signal }) => {
-    const location = parseLocation(it)
-    const fold = (value: string): string => (it.matchCase ? value : value.toLowerCase())
-    const wanted = fold(it.searchValue)
+  run: async (input, { account, ports, signal }) => {
+    const location = parseLocation(input)
+    const fold = (value: string): string => (input.matchCase ? value : value.toLowerCase())
+    const wanted = fold(input.searchValue)
     const found: SheetRow[] = []
-    for (let after = it.startingRow - 1; found.length < it.numberOfRows; ) {
+    for (let after = input.startingRow - 1; found.length < input.numberOfRows; ) {
       signal.throwIfAborted()
       const page = await ports.sheets.rows(account, location, after, pageSize)
-      requireColumn(page, it.columnName)
-      found.push(...page.filter((row) => wanted === '' || fold(row.values[it.columnName] ?? '') === wanted))
+      requireColumn(page, input.columnName)
+      found.push(...page.filter((row) => wanted === '' || fold(row.values[input.columnName] ?? '') === wanted))
       const last = page.at(-1)
       if (!last || page.length < pageSize) break
       after = last.number
     }
-    return done(found.slice(0, it.numberOfRows).map(toOutput))
+    return done(found.slice(0, input.numberOfRows).map(toOutput))
   },
 })
 

@@ -44,11 +44,11 @@ const changeAction = <S extends z.ZodRawShape>(
     title,
     input: fields({ ...scopeFields, ...shape }),
     run: async (given, context) => {
-      const it = given as Record<string, unknown> & { key: string; store_scope: 'COLLECTION' | 'FLOW' | 'RUN' }
+      const scoped = given as Record<string, unknown> & { key: string; store_scope: 'COLLECTION' | 'FLOW' | 'RUN' }
       const act = { account: context.account, key: context.key }
       return done(
-        await context.ports.store.change(act, toScope(context, it.store_scope), it.key, (value) =>
-          assertSize(change(value, it)),
+        await context.ports.store.change(act, toScope(context, scoped.store_scope), scoped.key, (value) =>
+          assertSize(change(value, scoped)),
         ),
       )
     },
@@ -60,7 +60,7 @@ function toList(value: unknown): unknown[] {
   return value === undefined || value === null || value === '' ? [] : [value]
 }
 
-const isEqualTo = (item: unknown): ((it: unknown) => boolean) => {
+const isEqualTo = (item: unknown): ((value: unknown) => boolean) => {
   const text = stringifyJson(item)
   return (it) => stringifyJson(it) === text
 }
@@ -68,8 +68,8 @@ const isEqualTo = (item: unknown): ((it: unknown) => boolean) => {
 const get = action({
   title: 'Read a stored value',
   input: fields({ ...scopeFields, defaultValue: anything.describe('Output while nothing is stored (default: null)') }),
-  run: async (it, context) =>
-    done((await context.ports.store.get(toScope(context, it.store_scope), it.key)) ?? it.defaultValue ?? null),
+  run: async (input, context) =>
+    done((await context.ports.store.get(toScope(context, input.store_scope), input.key)) ?? input.defaultValue ?? null),
 })
 
 /** Piece that stores values between runs. */
@@ -89,10 +89,10 @@ export const store: Piece = {
         value: anything.describe('Text to add at the end'),
         separator: z.string().optional().describe('Text before what is added; \\n is a new line (default: none)'),
       },
-      (value, it) => {
+      (value, input) => {
         const before = value === undefined || value === null ? [] : [asText(value)]
-        return [...before, asText(it.value)].join(
-          typeof it.separator === 'string' ? it.separator.replaceAll('\\n', '\n') : '',
+        return [...before, asText(input.value)].join(
+          typeof input.separator === 'string' ? input.separator.replaceAll('\\n', '\n') : '',
         )
       },
     ),
@@ -102,16 +102,16 @@ export const store: Piece = {
         value: anything.describe('Item to add at the end'),
         ignore_if_exists: flag.describe('Whether an item that the list has is not added again'),
       },
-      (value, it) => {
+      (value, input) => {
         const list = toList(value)
-        return it.ignore_if_exists && list.some(isEqualTo(it.value)) ? list : [...list, it.value ?? null]
+        return input.ignore_if_exists && list.some(isEqualTo(input.value)) ? list : [...list, input.value ?? null]
       },
     ),
     remove_from_list: changeAction(
       'Remove from a stored list',
       { value: anything.describe('Item to remove, each time it occurs') },
-      (value, it) => {
-        const isIt = isEqualTo(it.value)
+      (value, input) => {
+        const isIt = isEqualTo(input.value)
         return toList(value).filter((item) => !isIt(item))
       },
     ),

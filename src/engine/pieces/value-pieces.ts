@@ -16,7 +16,7 @@ function canonicalText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`
   if (typeof value !== 'object' || value === null) return stringifyJson(value) ?? 'null'
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return `{${entries.map(([name, it]) => `${stringifyJson(name)}:${canonicalText(it)}`).join(',')}}`
+  return `{${entries.map(([name, child]) => `${stringifyJson(name)}:${canonicalText(child)}`).join(',')}}`
 }
 
 const isNumeric = (it: unknown): it is number | bigint => typeof it === 'number' || typeof it === 'bigint'
@@ -132,8 +132,8 @@ export const json: Piece = {
         json: required.describe('Value to query, or its JSON as text'),
         query: text.describe('Query in the language of jq'),
       }),
-      run: async (it) => {
-        return done(await queryJson(jsonValue(it.json, 'json'), it.query))
+      run: async (input) => {
+        return done(await queryJson(jsonValue(input.json, 'json'), input.query))
       },
     }),
     merge_json: action({

@@ -188,7 +188,7 @@ export function createSandbox(given: Partial<SandboxLimits> = {}): Sandbox {
     check: async (sources) => (sources.length === 0 ? [] : ((await submit('check', { sources })) as (string | null)[])),
     async close() {
       closed = true
-      for (const it of [computingGroup, waitingGroup]) realTime.clearTimeout(it.preparing)
+      for (const group of [computingGroup, waitingGroup]) realTime.clearTimeout(group.preparing)
       const lost = new SandboxFailure('lost', 'The sandbox is closed.')
       const groups = [computingGroup, waitingGroup]
       for (const job of groups.flatMap((it) => it.waiting.clear())) job.reject(lost)

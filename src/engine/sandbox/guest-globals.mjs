@@ -398,8 +398,8 @@ export function guestGlobals(text) {
       .filter(({ mention }) => mention.test(text))
       .flatMap((it) => [...('needs' in it ? it.needs : []), it.source]),
   )
-  const parts = [timerGlobals, abortGlobals, fetchGlobals, cloneGlobals, bufferGlobals, intlGlobals].filter((it) =>
-    wanted.has(it),
+  const parts = [timerGlobals, abortGlobals, fetchGlobals, cloneGlobals, bufferGlobals, intlGlobals].filter((part) =>
+    wanted.has(part),
   )
   if (/\bglobal\b/.test(text)) parts.push('globalThis.global = globalThis')
   return parts.length === 0

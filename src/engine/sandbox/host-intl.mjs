@@ -55,7 +55,7 @@ const answers = {
     const formatter = formatterOf(name, locales, options)
     if (!methods[name]?.includes(method)) throw new TypeError(`${method} is not a function`)
     const result = formatter[method](...args.map(decode))
-    return name === 'Segmenter' ? [...result].map(({ input: _, ...it }) => it) : result
+    return name === 'Segmenter' ? [...result].map(({ input: _, ...segment }) => segment) : result
   },
   supportedLocales: (name, locales, options) => /** @type {any} */ (Intl)[name].supportedLocalesOf(locales, options),
   canonicalLocales: (locales) => Intl.getCanonicalLocales(locales),

@@ -164,9 +164,9 @@ const nativeMessages = [
   [
     /^BigInt$/,
     /^cannot convert (?:to BigInt: not an integer|NaN or Infinity to BigInt)$/,
-    (it) =>
-      it.isLiteral && it.text !== 'undefined'
-        ? `The number ${it.text} cannot be converted to a BigInt because it is not an integer`
+    (site) =>
+      site.isLiteral && site.text !== 'undefined'
+        ? `The number ${site.text} cannot be converted to a BigInt because it is not an integer`
         : undefined,
   ],
   [

@@ -166,8 +166,8 @@ function throwUnhandled({ vm, isSame }) {
   const found = state.rejections.find(
     ({ promise, isHandled }) =>
       !isHandled &&
-      !handled.some((it) =>
-        vm.callFunction(isSame, vm.undefined, it.promise, promise).consume((same) => same.toBoolean()),
+      !handled.some((rejection) =>
+        vm.callFunction(isSame, vm.undefined, rejection.promise, promise).consume((same) => same.toBoolean()),
       ),
   )
   if (!found) return

@@ -76,8 +76,8 @@ export function buildEventSample(event: SlotEvent, assistant: SampledAssistant, 
     message_count: sampleLines.length,
     status: 'ended',
     extracted_variables: sampleVariables(assistant),
-    transcript: sampleLines.map((it) => ({
-      ...it,
+    transcript: sampleLines.map((sampleLine) => ({
+      ...sampleLine,
       timestamp: toIsoMillis(startedAt),
       timestamp_unix: Math.floor(startedAt / 1e6),
     })),
@@ -103,8 +103,8 @@ export interface WebhookRequest {
 export function toWebhookRequest(sample: Readonly<Record<string, unknown>>): WebhookRequest {
   const isWhole =
     'body' in sample &&
-    Object.keys(sample).every((it) =>
-      ['method', 'headers', 'queryParams', 'body', 'rawBody', 'rawBodyEncoding'].includes(it),
+    Object.keys(sample).every((key) =>
+      ['method', 'headers', 'queryParams', 'body', 'rawBody', 'rawBodyEncoding'].includes(key),
     )
   return { method: 'POST', headers: {}, queryParams: {}, ...(isWhole ? sample : { body: sample }) } as WebhookRequest
 }

@@ -13,8 +13,11 @@ const matchesPattern = (words: string, pattern: RegExp): ParamCheck => ({
 const hasToken = (text: string): boolean => /\{\{.+?\}\}/.test(text)
 const inRange = (words: string, min: number, max: number, isWhole: boolean): ParamCheck => ({
   description: words,
-  isValid: (it) =>
-    /^\d+(\.\d+)?$/.test(it) && Number(it) >= min && Number(it) <= max && (!isWhole || Number.isInteger(Number(it))),
+  isValid: (text) =>
+    /^\d+(\.\d+)?$/.test(text) &&
+    Number(text) >= min &&
+    Number(text) <= max &&
+    (!isWhole || Number.isInteger(Number(text))),
 })
 
 export const id = matchesPattern('an id, such as 1', /^[1-9]\d{0,14}$/)

@@ -39,9 +39,9 @@ export function resolveParams(
       extra: { params: specs },
     })
   }
-  const values = all.flatMap((it) => {
-    const value = texts.get(it.key) ?? (it.auto && autoValues[it.auto]) ?? it.default
-    return value === undefined ? [] : [[it.key, checkValue(it, value)] as const]
+  const values = all.flatMap((param) => {
+    const value = texts.get(param.key) ?? (param.auto && autoValues[param.auto]) ?? param.default
+    return value === undefined ? [] : [[param.key, checkValue(param, value)] as const]
   })
   return Object.fromEntries(values)
 }

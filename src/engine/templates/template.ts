@@ -56,8 +56,8 @@ export interface Template {
 }
 
 /** Returns a template as the catalogue shows it. The sample is the one for the default parameter values. */
-export function toCatalogueEntry({ params, sample, ...it }: Template, now: number): AutomationTemplate {
-  const { key, name, description, use_when, binding, connections, sends } = it
+export function toCatalogueEntry({ params, sample, ...template }: Template, now: number): AutomationTemplate {
+  const { key, name, description, use_when, binding, connections, sends } = template
   const values = Object.fromEntries(
     params.flatMap((param) => (param.default === undefined ? [] : [[param.key, param.default]])),
   )

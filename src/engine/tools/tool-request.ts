@@ -50,13 +50,13 @@ export const toolSecrets = (
 ): string[] =>
   findSecretsIn([
     fillUrlVariables(endpoint, variables),
-    ...(parseJson(headers) as { name: string; value: string }[]).map((it) => ({
-      ...it,
-      value: fillVariables(it.value, variables),
+    ...(parseJson(headers) as { name: string; value: string }[]).map((header) => ({
+      ...header,
+      value: fillVariables(header.value, variables),
     })),
-    ...(parseJson(static_fields) as { key: string; value: string }[]).map((it) => ({
-      ...it,
-      value: fillVariables(it.value, variables),
+    ...(parseJson(static_fields) as { key: string; value: string }[]).map((field) => ({
+      ...field,
+      value: fillVariables(field.value, variables),
     })),
   ])
 

@@ -40,6 +40,6 @@ export async function cancelClaims(query: Query, run: RunRow, now: Micros): Prom
   await deleteJob(query, runJobKind, run.id)
   await wakeCaller(query, { ...run, status: 'FAILED', error: reason }, now)
   const cancelled = [run.id]
-  for (const it of awaited.values()) cancelled.push(...(await cancelClaims(query, it, now)))
+  for (const child of awaited.values()) cancelled.push(...(await cancelClaims(query, child, now)))
   return cancelled
 }

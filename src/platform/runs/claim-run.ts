@@ -79,10 +79,10 @@ function groupByRun<T extends { readonly run: number }>(rows: readonly T[]): Rea
 /** Stores that this process holds the claimed runs: those with the same counts in one statement. */
 async function hold(query: Query, claimed: readonly (ClaimedRun | undefined)[]): Promise<void> {
   const groups = new Map<string, RunRow[]>()
-  for (const it of claimed) {
-    if (!it) continue
-    const key = `${it.run.mark} ${it.run.stalls}`
-    groups.set(key, [...(groups.get(key) ?? []), it.run])
+  for (const run of claimed) {
+    if (!run) continue
+    const key = `${run.run.mark} ${run.run.stalls}`
+    groups.set(key, [...(groups.get(key) ?? []), run.run])
   }
   for (const [first, ...more] of groups.values())
     if (first)

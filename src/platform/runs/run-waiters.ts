@@ -28,12 +28,12 @@ export class RunWaiters {
   }
 
   notify(run: string, result: RunResult): void {
-    for (const it of this.#waiting.get(run) ?? []) it.resolve(result)
+    for (const waiter of this.#waiting.get(run) ?? []) waiter.resolve(result)
   }
 
   /** Ends the waits for a run that could not be stored. */
   fail(run: string, error: unknown): void {
-    for (const it of this.#waiting.get(run) ?? []) it.reject(error)
+    for (const waiter of this.#waiting.get(run) ?? []) waiter.reject(error)
   }
 
   /**

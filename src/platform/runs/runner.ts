@@ -197,7 +197,7 @@ export class Runner {
    */
   async resume(runs: readonly OwnedRun[]): Promise<void> {
     const remaining = runs.filter(({ id }) => !this.#running.has(id))
-    for (const it of runs) void this.#running.get(it.id)?.then(() => this.resume([it]))
+    for (const run of runs) void this.#running.get(run.id)?.then(() => this.resume([run]))
     await Promise.all(
       [...new Set(remaining.map((it) => it.account))].map((account) =>
         this.#resumeOwn(
@@ -221,8 +221,8 @@ export class Runner {
       await this.#slots.start(account)
       const batch = remaining.splice(0, 1)
       while (remaining.length > 0 && this.#slots.tryStart(account)) batch.push(...remaining.splice(0, 1))
-      for (const it of await this.#claim(account, batch)) {
-        if (it) void this.#run(it)
+      for (const run of await this.#claim(account, batch)) {
+        if (run) void this.#run(run)
         else this.#slots.end(account)
       }
       for (const id of batch) this.#resuming.delete(id)
@@ -279,7 +279,7 @@ export class Runner {
 
   #abortRuns(): void {
     this.#isStopping = true
-    for (const it of this.#abortControllers.values()) it.abort()
+    for (const controller of this.#abortControllers.values()) controller.abort()
   }
 
   /** Executes a claimed run in a concurrency slot, which is already acquired or arrives with `slot`. */

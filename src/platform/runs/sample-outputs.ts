@@ -47,8 +47,9 @@ export function createSampleOutputs(trigger: AutomationNode, names: ReadonlySet<
     for (const group of conditionGroups(node)) for (const condition of group) readCondition(condition, context)
   }
   const found: Record<string, unknown> = Object.create(null)
-  for (const [name, it] of uses)
-    found[name] = it.kind === undefined && it.fields.size === 0 && it.entry === undefined ? {} : createSample(it, name)
+  for (const [name, use] of uses)
+    found[name] =
+      use.kind === undefined && use.fields.size === 0 && use.entry === undefined ? {} : createSample(use, name)
   return found
 }
 
@@ -82,8 +83,8 @@ function listPaths(token: string): readonly (readonly string[])[] {
     token.match(
       /(?<![.\w$'"])[A-Za-z_$][\w$]*(?:(?:\?\.|\.)[A-Za-z_$][\w$]*|(?:\?\.)?\[\s*(?:'[^']*'|"[^"]*"|\d+)\s*\])+/g,
     ) ?? []
-  return candidates.flatMap((it) => {
-    const parsedPath = parsePath(it)
+  return candidates.flatMap((candidate) => {
+    const parsedPath = parsePath(candidate)
     return parsedPath ? [[parsedPath.root, ...parsedPath.keys]] : []
   })
 }
@@ -143,7 +144,7 @@ const sampleValues: readonly (readonly [RegExp, unknown])[] = [
 
 function createSample({ kind, fields, entry }: ValueUse, name: string): unknown {
   if (fields.size > 0 && kind !== 'list')
-    return Object.fromEntries([...fields].map(([key, it]) => [key, createSample(it, key)]))
+    return Object.fromEntries([...fields].map(([key, use]) => [key, createSample(use, key)]))
   if (kind === 'list' || entry) return [createSample(entry ?? { kind: undefined, fields, entry: undefined }, name)]
   if (kind === 'number') return 1
   if (kind === 'boolean') return true

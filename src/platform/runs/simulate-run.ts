@@ -114,7 +114,7 @@ export async function simulateRun({
     },
     getRunner(node: AutomationNode): StepRunner {
       const name = String(node.name)
-      return async (context, it) => {
+      return async (context, live) => {
         const path = context.key.slice(run.id.length + 1)
         inputs.set(path, maskValue(context.input))
         const failure = [path, name].find((key) => Object.hasOwn(failures, key))
@@ -123,7 +123,7 @@ export async function simulateRun({
         if (mock !== undefined) return done(mocks[mock])
         if (Object.hasOwn(generated, name)) return done(generated[name])
         if (reachesOutside(node)) return done(null)
-        return stepMachine.getRunner(node)(context, it)
+        return stepMachine.getRunner(node)(context, live)
       }
     },
   }

@@ -98,10 +98,10 @@ const branch: StepRunner = async ({ input }) => {
 function evaluateBranches(ways: readonly RouterBranch[]): readonly object[] {
   const found = ways.map((it) => !it.isFallback && evaluateConditions(it.conditions))
   const isNoneTrue = !found.includes(true)
-  return ways.map((it, at) => ({
-    branchName: it.branchName,
+  return ways.map((way, at) => ({
+    branchName: way.branchName,
     branchIndex: at + 1,
-    evaluation: it.isFallback ? isNoneTrue : found[at],
+    evaluation: way.isFallback ? isNoneTrue : found[at],
   }))
 }
 

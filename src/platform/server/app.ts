@@ -85,14 +85,14 @@ export function createApp(options: AppOptions): App {
     return loader
   }
   const load = (resource: string): Promise<LoadedResource> => {
-    let it = loaded.get(resource)
-    if (!it) {
-      it = loaderOf(resource)(deps)
-      loaded.set(resource, it)
+    let handlers = loaded.get(resource)
+    if (!handlers) {
+      handlers = loaderOf(resource)(deps)
+      loaded.set(resource, handlers)
       // A failed load is not cached, so that a later request can retry it.
-      it.catch(() => loaded.delete(resource))
+      handlers.catch(() => loaded.delete(resource))
     }
-    return it
+    return handlers
   }
 
   function runInBackground(work: Promise<unknown>): void {

@@ -91,9 +91,9 @@ export async function compareFolder(
       continue
     }
     const remotes: RemoteResource[] = []
-    for (const it of listed) {
+    for (const item of listed) {
       await throwIfInterrupted(context.system.signal)
-      remotes.push(await toRemoteResource(names, kind, it))
+      remotes.push(await toRemoteResource(names, kind, item))
     }
     const items = compare(
       localFiles,
@@ -166,8 +166,8 @@ export async function selectItems(
   kind: FileKind,
 ): Promise<SyncItem<RemoteResource>[]> {
   const stem = (file: string): string => file.slice(file.lastIndexOf('/') + 1).replace(/\.ya?ml$/, '')
-  const matches = (it: SyncItem<RemoteResource>, name: string): boolean =>
-    stem(it.file) === name || it.name === name || it.local?.name === name
+  const matches = (item: SyncItem<RemoteResource>, name: string): boolean =>
+    stem(item.file) === name || item.name === name || item.local?.name === name
   const missing = [...selected].find((name) => !items.some((it) => matches(it, name)))
   if (missing !== undefined) {
     const elsewhere = await kind.fileElsewhere?.(context, missing)
@@ -184,30 +184,30 @@ export async function selectItems(
 
 /** Adds the differing fields to an item. A secret whose environment variable changed also counts as a changed field. */
 export function withFields(
-  it: SyncItem<RemoteResource>,
+  item: SyncItem<RemoteResource>,
   kind: FileKind,
   lock: SyncLock,
   { system: { env } }: Context,
   skipped: ReadonlySet<string> = new Set(),
 ): SyncEntry {
-  const synced = lock.of(it.renamedFrom ?? it.file)
-  const secretPaths = it.local && it.remote ? rotatedFields(it.local.content, it.remote.raw, env) : []
+  const synced = lock.of(item.renamedFrom ?? item.file)
+  const secretPaths = item.local && item.remote ? rotatedFields(item.local.content, item.remote.raw, env) : []
   const secrets = secretPaths.map((path) => path.split('.', 1)[0] as string)
   const fields =
-    it.local && it.remote && it.status !== 'same'
-      ? differingFields(kind, it.local.content, it.remote.content, synced && (synced.omits ?? []))
+    item.local && item.remote && item.status !== 'same'
+      ? differingFields(kind, item.local.content, item.remote.content, synced && (synced.omits ?? []))
       : []
   const all = [...new Set([...fields, ...secrets])]
-  const isUnclear = secrets.length > 0 && synced?.there === it.remote?.hash && isChangedLater(synced, it.remote)
+  const isUnclear = secrets.length > 0 && synced?.there === item.remote?.hash && isChangedLater(synced, item.remote)
   const entry: SyncEntry = {
-    ...it,
+    ...item,
     kind,
-    status: isUnclear ? 'conflict' : adjustedStatus(it, all),
+    status: isUnclear ? 'conflict' : adjustedStatus(item, all),
     fields: all,
     ...(isUnclear && { unclearSecrets: secretPaths }),
   }
-  if (!synced?.base || !it.local || !it.remote) return entry
-  const { content } = it.local
+  if (!synced?.base || !item.local || !item.remote) return entry
+  const { content } = item.local
   const unchanged = [...(synced.omits ?? []).filter((name) => content[name] === undefined), ...skipped]
   const known: SyncEntry = { ...entry, base: synced.base, unchanged }
   if (entry.status !== 'conflict' && entry.status !== 'changed_locally') return known

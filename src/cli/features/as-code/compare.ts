@@ -131,7 +131,7 @@ function renames(
   })
   return new Map(
     deleted.flatMap(({ file, name }): [string, string][] => {
-      const [to, ...others] = added.filter(([, it]) => it.name === name)
+      const [to, ...others] = added.filter(([, resource]) => resource.name === name)
       return to && others.length === 0 && deleted.filter((it) => it.name === name).length === 1 ? [[file, to[0]]] : []
     }),
   )

@@ -28,20 +28,20 @@ function markdownReport(entries: readonly SyncEntry[], platform: string): string
   const different = entries.filter(isDifferent)
   const title = `## ${escapeCell(platform)}\n\n`
   if (different.length === 0) return `${title}No differences in ${entries.length} resources.\n\n`
-  const rows = different.map((it) => {
-    const lines = fieldDifferences(it).map(escapeCell)
-    return `| ${escapeCell(it.file)} | ${statusText(it)} | ${lines.join('<br>')} |`
+  const rows = different.map((entry) => {
+    const lines = fieldDifferences(entry).map(escapeCell)
+    return `| ${escapeCell(entry.file)} | ${statusText(entry)} | ${lines.join('<br>')} |`
   })
   return `${title}${different.length} of ${entries.length} resources differ. Values: platform -> file.\n\n| File | Status | Differences |\n|---|---|---|\n${rows.join('\n')}\n\n`
 }
 
 /** Returns the result of a comparison as JUnit XML: a test case for each resource, which fails if it differs. */
 function junitReport(entries: readonly SyncEntry[]): string {
-  const cases = entries.map((it) => {
-    const open = `  <testcase classname="${escapeXml(it.kind.noun)}" name="${escapeXml(it.name)}" file="${escapeXml(it.file)}"`
-    if (!isDifferent(it)) return `${open}/>`
-    const lines = [statusText(it), ...fieldDifferences(it)].map(escapeXml)
-    return `${open}><failure type="${it.status}" message="${statusText(it)}">${lines.join('\n')}</failure></testcase>`
+  const cases = entries.map((entry) => {
+    const open = `  <testcase classname="${escapeXml(entry.kind.noun)}" name="${escapeXml(entry.name)}" file="${escapeXml(entry.file)}"`
+    if (!isDifferent(entry)) return `${open}/>`
+    const lines = [statusText(entry), ...fieldDifferences(entry)].map(escapeXml)
+    return `${open}><failure type="${entry.status}" message="${statusText(entry)}">${lines.join('\n')}</failure></testcase>`
   })
   const counts = `tests="${entries.length}" failures="${entries.filter(isDifferent).length}"`
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="parley diff" ${counts}>\n${cases.join('\n')}\n</testsuite>\n`
@@ -100,9 +100,9 @@ export const diff = command({
       await out.list(found, { view: syncView })
     } else {
       await context.notes.note('Values: platform -> file.')
-      for (const it of different) {
-        await out.line(`${it.file}: ${it.status.replaceAll('_', ' ')}`)
-        for (const line of fieldDifferences(it)) await out.line(`  ${line}`)
+      for (const entry of different) {
+        await out.line(`${entry.file}: ${entry.status.replaceAll('_', ' ')}`)
+        for (const line of fieldDifferences(entry)) await out.line(`  ${line}`)
       }
     }
     return different.length > 0 ? 'finding' : 'done'

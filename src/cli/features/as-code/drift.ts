@@ -58,8 +58,8 @@ export const findDrift = (written: readonly SyncEntry[]): SyncEntry[] =>
 /** Prints drift with the values of both sides. It is printed with `--quiet` too, because `--yes` overwrites it. */
 export async function noteDrift({ notes }: Context, drift: readonly SyncEntry[]): Promise<void> {
   if (drift.length === 0) return
-  const lines = drift.flatMap((it) =>
-    it.remote ? driftLines(it) : [`${it.file}: deleted remotely, will be created again with a new id`],
+  const lines = drift.flatMap((entry) =>
+    entry.remote ? driftLines(entry) : [`${entry.file}: deleted remotely, will be created again with a new id`],
   )
   await notes.warn(['Remote changes since the last sync (platform -> file):', ...lines].join('\n'))
 }

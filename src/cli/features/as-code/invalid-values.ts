@@ -41,11 +41,11 @@ function findInvalidValue(schema: z.ZodType, value: unknown, at: string): Invali
   if (kind === 'union') return findInvalidInUnion(base, value, at)
   const { element, shape, valueType } = schemaDefinition(base)
   if (Array.isArray(value))
-    return element && findFirst(value.entries(), ([n, it]) => findInvalidValue(element, it, `${at}.${n}`))
+    return element && findFirst(value.entries(), ([n, item]) => findInvalidValue(element, item, `${at}.${n}`))
   if (!isObject(value)) return undefined
-  return findFirst(Object.entries(value), ([name, it]) => {
+  return findFirst(Object.entries(value), ([name, entry]) => {
     const field = shape && Object.hasOwn(shape, name) ? shape[name] : valueType
-    return field && findInvalidValue(field, it, `${at}.${name}`)
+    return field && findInvalidValue(field, entry, `${at}.${name}`)
   })
 }
 
@@ -70,9 +70,9 @@ function discriminatorValues(option: z.ZodType, discriminator: string): string[]
   return ((field && allowedValues(field)) ?? []).map(String)
 }
 
-function findFirst<T>(items: Iterable<T>, find: (it: T) => InvalidValue | undefined): InvalidValue | undefined {
-  for (const it of items) {
-    const found = find(it)
+function findFirst<T>(items: Iterable<T>, find: (item: T) => InvalidValue | undefined): InvalidValue | undefined {
+  for (const item of items) {
+    const found = find(item)
     if (found) return found
   }
   return undefined
@@ -117,9 +117,9 @@ function unknownFields(schema: z.ZodType, value: unknown, at: string): string[] 
   const { element, shape, valueType, catchall } = schemaDefinition(base)
   if (Array.isArray(value)) return element ? value.flatMap((it, n) => unknownFields(element, it, `${at}.${n}`)) : []
   if (!isObject(value)) return []
-  return Object.entries(value).flatMap(([name, it]) => {
+  return Object.entries(value).flatMap(([name, value]) => {
     const field = shape && Object.hasOwn(shape, name) ? shape[name] : (valueType ?? catchall)
-    if (field) return unknownFields(field, it, `${at}.${name}`)
+    if (field) return unknownFields(field, value, `${at}.${name}`)
     return shape ? [`${at}.${name}`] : []
   })
 }

@@ -26,9 +26,9 @@ export async function withMergedLocal(entry: SyncEntry): Promise<SyncEntry> {
 
 /** Prints what a merge takes from the other side. It is printed with `--quiet` too, because `--yes` accepts it. */
 export async function noteMerges({ notes }: Context, entries: readonly SyncEntry[], title: string): Promise<void> {
-  const lines = entries.flatMap((it) =>
-    (it.merge?.adopted ?? []).flatMap(({ path, base, theirs }) =>
-      lostChangeLines(it, { path, lost: base, replacement: theirs, verb: 'becomes' }),
+  const lines = entries.flatMap((entry) =>
+    (entry.merge?.adopted ?? []).flatMap(({ path, base, theirs }) =>
+      lostChangeLines(entry, { path, lost: base, replacement: theirs, verb: 'becomes' }),
     ),
   )
   if (lines.length > 0) await notes.warn([title, ...lines].join('\n'))
@@ -79,12 +79,12 @@ export function conflictDetails(
   const merge = mergeEntry(entry)
   if (!merge)
     return fieldDifferences(entry).map((it) => ({ path: entry.file, message: `${it} (${theirs} -> ${mine})` }))
-  return merge.conflicts.map((it) => ({
-    path: `${entry.file}: ${it.path}`,
-    message: entry.unclearSecrets?.includes(it.path)
+  return merge.conflicts.map((conflict) => ({
+    path: `${entry.file}: ${conflict.path}`,
+    message: entry.unclearSecrets?.includes(conflict.path)
       ? 'the secret differs from the environment, and the platform shows a change since the last sync that may be this secret'
-      : (partsOf(entry, it, { theirs, mine }) ??
-        `was ${fullText(it.base)}; ${theirs}: ${fullText(it.theirs)}; ${mine}: ${fullText(it.mine)}`),
+      : (partsOf(entry, conflict, { theirs, mine }) ??
+        `was ${fullText(conflict.base)}; ${theirs}: ${fullText(conflict.theirs)}; ${mine}: ${fullText(conflict.mine)}`),
   }))
 }
 

@@ -68,10 +68,11 @@ async function exportFolder(
   }
   const { notes } = context
   if (!forced) rejectConflicts(entries, words.diff, 'pass --force-remote to use the platform version')
-  const resolved = entries.map((it): SyncEntry => {
-    const merge = it.status === 'conflict' || it.status === 'changed_both' ? mergeEntry(it, 'theirs') : undefined
-    const status = it.status !== 'conflict' ? it.status : it.remote ? 'changed_remotely' : 'deleted_remotely'
-    return { ...it, status, ...(merge && { merge }) }
+  const resolved = entries.map((entry): SyncEntry => {
+    const merge =
+      entry.status === 'conflict' || entry.status === 'changed_both' ? mergeEntry(entry, 'theirs') : undefined
+    const status = entry.status !== 'conflict' ? entry.status : entry.remote ? 'changed_remotely' : 'deleted_remotely'
+    return { ...entry, status, ...(merge && { merge }) }
   })
   const lost = resolved.filter(
     (it) => it.local && entries.some(({ file, status }) => file === it.file && status === 'conflict'),
@@ -83,7 +84,7 @@ async function exportFolder(
     lost.flatMap((it) => lostLines(it, 'mine')),
     'Overwritten in the files:',
   )
-  for (const it of lost) await notes.warn(await saveFile(context, folder, it))
+  for (const file of lost) await notes.warn(await saveFile(context, folder, file))
   applyRenames({ entries, lock })
   for (const entry of resolved) {
     const { file, status, local, remote } = entry

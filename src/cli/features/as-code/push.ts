@@ -101,8 +101,8 @@ async function applyFolder(
   if (dryRun) {
     await notePlan(context, first)
     await context.out.list(
-      [...first.written, ...first.removals].map((it) =>
-        plannedResult(it, first.inUse.get(it), first.remarks.get(it.file)),
+      [...first.written, ...first.removals].map((entry) =>
+        plannedResult(entry, first.inUse.get(entry), first.remarks.get(entry.file)),
       ),
       { view: { ...pushResultView, empty: emptyText(first.all) } },
     )
@@ -125,15 +125,15 @@ async function applyFolder(
   })
   applyRenames(all)
   // The file has both changes before they are sent, so that an interrupted push does not undo the remote ones later.
-  for (const it of written.filter(({ merge }) => merge)) {
-    const path = join(folder, it.file)
-    replaceFile(path, await renderYamlFile((it.local as SyncSide).content, path), { mode: 'keep' })
+  for (const entry of written.filter(({ merge }) => merge)) {
+    const path = join(folder, entry.file)
+    replaceFile(path, await renderYamlFile((entry.local as SyncSide).content, path), { mode: 'keep' })
   }
   const pusher = new Pusher(context, all, confirmed)
   const sent = await pusher.write(written)
   // An update that should have removed a reference to a deleted resource may have failed.
   const stillInUse = sent.some(isNotWritten)
-    ? [...(await pusher.inUse(removals, []))].filter(([it]) => it.name !== confirm)
+    ? [...(await pusher.inUse(removals, []))].filter(([entry]) => entry.name !== confirm)
     : []
   const done = [...sent, ...(await pusher.remove(removals, new Map(stillInUse)))]
   pusher.recordUnchanged()
@@ -171,9 +171,9 @@ async function planPush(
 ): Promise<PushPlan> {
   if (!forced) rejectConflicts(found.entries, words.diff, 'pass --force-local to use the local files')
   const entries: SyncEntry[] = []
-  for (const it of found.entries)
-    if (it.status !== 'conflict' && it.status !== 'changed_both') entries.push(it)
-    else entries.push({ ...(await withMergedLocal(it)), status: resolveConflict(forced, it) })
+  for (const entry of found.entries)
+    if (entry.status !== 'conflict' && entry.status !== 'changed_both') entries.push(entry)
+    else entries.push({ ...(await withMergedLocal(entry)), status: resolveConflict(forced, entry) })
   const all: FolderComparison = { ...found, entries }
   const written = all.entries.filter((it) => it.local && needsPush(it, prunes))
   const removals = prunes

@@ -43,8 +43,8 @@ const entryKey = (entry: SyncEntry): string => `${entry.kind.resourceKind} ${ent
 const changesName = (entry: SyncEntry): boolean => entry.local !== undefined && entry.remote?.name !== entryName(entry)
 
 /** Returns the named fields that are set. */
-const pickFields = (it: ResourceRecord, names: readonly string[]): ResourceRecord =>
-  Object.fromEntries(names.filter((name) => it[name] !== undefined).map((name) => [name, it[name]]))
+const pickFields = (record: ResourceRecord, names: readonly string[]): ResourceRecord =>
+  Object.fromEntries(names.filter((name) => record[name] !== undefined).map((name) => [name, record[name]]))
 
 /**
  * Returns the content that was written, for the sync state. If the platform accepted a field without taking it, the
@@ -114,9 +114,9 @@ export class Pusher {
     let waiting = [...entries]
     while (waiting.length > 0) {
       const left: SyncEntry[] = []
-      for (const it of waiting) {
-        const result = await this.#attempt(it, it.local as SyncSide)
-        if (result === 'later') left.push(it)
+      for (const entry of waiting) {
+        const result = await this.#attempt(entry, entry.local as SyncSide)
+        if (result === 'later') left.push(entry)
         else done.push(result)
       }
       const isStuck = left.length === waiting.length
@@ -133,20 +133,20 @@ export class Pusher {
     const done: PushResult[] = []
     if (entries.length === 0) return done
     const account = createAccountReader(this.#context.call, this.#context.system.signal)
-    for (const it of entries) {
-      const { kind, file, id } = it
-      const uses = inUse.get(it)
+    for (const entry of entries) {
+      const { kind, file, id } = entry
+      const uses = inUse.get(entry)
       const result = await this.#asResult(file, id, async () => {
         if (uses)
           return {
             file,
             id,
             done: 'failed',
-            remark: `${uses.join(' ')} To delete it anyway: ${deleteCommand(it)}`,
+            remark: `${uses.join(' ')} To delete it anyway: ${deleteCommand(entry)}`,
           }
-        await rejectChangedLive(this.#context, this.#all.names, it)
+        await rejectChangedLive(this.#context, this.#all.names, entry)
         await kind.remove?.(this.#context, id as number | string, {
-          ...(it.remote && { previous: it.remote.record }),
+          ...(entry.remote && { previous: entry.remote.record }),
           list: account.listReferring,
         })
         this.#all.lock.set(file, undefined)
@@ -162,9 +162,9 @@ export class Pusher {
     const found = new Map<SyncEntry, readonly string[]>()
     if (gone.length === 0) return found
     const account = await this.#accountAfter(gone, written)
-    for (const it of gone) {
-      const uses = it.remote ? await find(this.#context, it.kind.resourceKind, it.remote, account) : []
-      if (uses.length > 0) found.set(it, uses)
+    for (const entry of gone) {
+      const uses = entry.remote ? await find(this.#context, entry.kind.resourceKind, entry.remote, account) : []
+      if (uses.length > 0) found.set(entry, uses)
     }
     return found
   }
@@ -227,28 +227,32 @@ export class Pusher {
   async #inTwoSteps(entries: readonly SyncEntry[]): Promise<PushResult[]> {
     const done: PushResult[] = []
     const second: SyncEntry[] = []
-    for (const it of entries) {
-      const local = it.remote ? it.local : await this.#withoutPendingReferences(it)
-      const partly = it.remote ? await this.#withoutPendingFields(it) : local && { ...it, local }
-      if (!partly || partly.fields.length < it.fields.length || local !== it.local) second.push(it)
-      if (!partly || (it.remote && partly.fields.length === 0)) continue
+    for (const entry of entries) {
+      const local = entry.remote ? entry.local : await this.#withoutPendingReferences(entry)
+      const partly = entry.remote ? await this.#withoutPendingFields(entry) : local && { ...entry, local }
+      if (!partly || partly.fields.length < entry.fields.length || local !== entry.local) second.push(entry)
+      if (!partly || (entry.remote && partly.fields.length === 0)) continue
       const result = await this.#attempt(partly, partly.local as SyncSide)
-      if (result === 'later') second.push(it)
+      if (result === 'later') second.push(entry)
       else done.push(result)
     }
-    for (const it of new Set(second)) {
-      const made = done.find(({ file }) => file === it.file)
+    for (const entry of new Set(second)) {
+      const made = done.find(({ file }) => file === entry.file)
       if (made && (isNotWritten(made) || made.done === 'test_failed')) continue
       // What the first step did not write is still as it was compared.
       const there = made
-        ? await toRemoteResource(this.#all.names, it.kind, await it.kind.get(this.#context, made.id as number | string))
-        : it.remote
-      const fields = it.remote ? it.fields : Object.keys((it.local as SyncSide).content)
+        ? await toRemoteResource(
+            this.#all.names,
+            entry.kind,
+            await entry.kind.get(this.#context, made.id as number | string),
+          )
+        : entry.remote
+      const fields = entry.remote ? entry.fields : Object.keys((entry.local as SyncSide).content)
       const id = there?.id ?? null
-      const result = await this.#attempt({ ...it, remote: there, id, fields }, it.local as SyncSide)
+      const result = await this.#attempt({ ...entry, remote: there, id, fields }, entry.local as SyncSide)
       const outcome: PushResult =
         result === 'later'
-          ? { file: it.file, id, done: 'failed', remark: 'A resource it references could not be sent.' }
+          ? { file: entry.file, id, done: 'failed', remark: 'A resource it references could not be sent.' }
           : result
       if (!made) done.push(outcome)
       else if (isNotWritten(outcome) || outcome.done === 'test_failed') done.splice(done.indexOf(made), 1, outcome)
@@ -301,14 +305,14 @@ export class Pusher {
     const along = remote ? (kind.companionFields?.(pickFields(content, chosen)) ?? []) : []
     const given = pickFields(content, [...new Set([...chosen, ...along])])
     const unresolved: UnresolvedName[] = []
-    const named = await replaceNamesWithIds(this.#all.names, kind, given, path, (it) => {
-      const isPending = this.#pendingNames.has(`${it.to} ${it.name}`)
-      if (it.takesName && (this.#sendsNames || !isPending)) return
-      if (isPending && !isCheck) throw new PendingReference(it.path)
-      if (!isPending) unresolved.push(it)
+    const named = await replaceNamesWithIds(this.#all.names, kind, given, path, (reference) => {
+      const isPending = this.#pendingNames.has(`${reference.to} ${reference.name}`)
+      if (reference.takesName && (this.#sendsNames || !isPending)) return
+      if (isPending && !isCheck) throw new PendingReference(reference.path)
+      if (!isPending) unresolved.push(reference)
     })
-    await checkEach(unresolved, (it) => {
-      throw unresolvedNameError(path, it)
+    await checkEach(unresolved, (reference) => {
+      throw unresolvedNameError(path, reference)
     })
     const sources = { env: this.#context.system.env, live: remote?.raw, file: path }
     const resolved =
@@ -404,11 +408,11 @@ export class Pusher {
     const account = createAccountReader(this.#context.call, this.#context.system.signal)
     const changes = new Map<string, ResourceRecord>()
     const fresh: ResourceRecord[] = []
-    for (const it of written.filter(({ kind }) => kind.noun === 'assistants' || kind.noun === 'senders')) {
-      const local = await this.#withoutPendingReferences(it)
+    for (const entry of written.filter(({ kind }) => kind.noun === 'assistants' || kind.noun === 'senders')) {
+      const local = await this.#withoutPendingReferences(entry)
       if (!local) continue
-      const input = await this.#inputOf(it, local)
-      if (it.remote) changes.set(useKey(it.kind.resourceKind, it.remote.id), input)
+      const input = await this.#inputOf(entry, local)
+      if (entry.remote) changes.set(useKey(entry.kind.resourceKind, entry.remote.id), input)
       else fresh.push(input)
     }
     return accountAfterPush(account, gone, changes, fresh)

@@ -17,13 +17,14 @@ export interface SharedVariable {
  */
 export function findSharedVariables(content: unknown, live: unknown): SharedVariable[] {
   const places = new Map<string, { path: string; value: string }[]>()
-  const walk = (it: unknown, now: unknown, path: string): void => {
-    if (Array.isArray(it)) for (const [n, one] of it.entries()) walk(one, findCounterpart(it, n, now), `${path}.${n}`)
-    else if (isObject(it))
-      for (const [name, one] of Object.entries(it))
+  const walk = (local: unknown, now: unknown, path: string): void => {
+    if (Array.isArray(local))
+      for (const [n, one] of local.entries()) walk(one, findCounterpart(local, n, now), `${path}.${n}`)
+    else if (isObject(local))
+      for (const [name, one] of Object.entries(local))
         walk(one, isObject(now) ? now[name] : undefined, path === '' ? name : `${path}.${name}`)
-    else if (isReference(it) && typeof now === 'string' && !isMask(now))
-      for (const [variable, value] of liveValues(it, now))
+    else if (isReference(local) && typeof now === 'string' && !isMask(now))
+      for (const [variable, value] of liveValues(local, now))
         places.set(variable, [...(places.get(variable) ?? []), { path, value }])
   }
   walk(content, live, '')
@@ -50,9 +51,9 @@ export function separateVariables(content: unknown, generated: unknown, variable
     return content.map((it, n) => separateVariables(it, findCounterpart(content, n, generated), variables))
   if (isObject(content))
     return Object.fromEntries(
-      Object.entries(content).map(([name, it]) => [
+      Object.entries(content).map(([name, value]) => [
         name,
-        separateVariables(it, isObject(generated) ? generated[name] : undefined, variables),
+        separateVariables(value, isObject(generated) ? generated[name] : undefined, variables),
       ]),
     )
   return isReference(content) && isReference(generated) && variablesIn(content).some((it) => variables.has(it))

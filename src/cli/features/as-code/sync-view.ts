@@ -33,10 +33,10 @@ const pulled: Partial<Readonly<Record<SyncEntry['status'], string>>> = {
 /** Shows the files that a pull wrote. */
 export const pulledView: View<FileStatus> = {
   ...syncView,
-  columns: syncView.columns.map((it) =>
-    it.key === 'status'
-      ? { ...it, key: ({ status }) => pulled[status] ?? status, field: 'status', title: 'Result' }
-      : it,
+  columns: syncView.columns.map((column) =>
+    column.key === 'status'
+      ? { ...column, key: ({ status }) => pulled[status] ?? status, field: 'status', title: 'Result' }
+      : column,
   ),
   empty: 'No remote changes.',
 }
@@ -51,9 +51,9 @@ export const isDifferent = ({ status }: Pick<SyncEntry, 'status'>): boolean => s
 export function rejectConflicts(entries: readonly SyncEntry[], diff: string, sideFlag: string): void {
   const both = entries.filter((it) => it.status === 'conflict')
   if (both.length === 0) return
-  const describeEntry = (it: SyncEntry): string => {
-    const { file, local, remote } = it
-    const fields = [...new Set(mergeEntry(it)?.conflicts.map(({ path }) => path.split('.', 1)[0]) ?? it.fields)]
+  const describeEntry = (entry: SyncEntry): string => {
+    const { file, local, remote } = entry
+    const fields = [...new Set(mergeEntry(entry)?.conflicts.map(({ path }) => path.split('.', 1)[0]) ?? entry.fields)]
     return `${file}${!local ? ' (deleted locally)' : !remote ? ' (deleted remotely)' : fields.length > 0 ? ` (${fields.join(', ')})` : ''}`
   }
   const reason = both.some((it) => it.base)
@@ -119,9 +119,9 @@ export const withRemarks = <T extends Pick<PushResult, 'file' | 'remark'>>(
   results: readonly T[],
   remarks: ReadonlyMap<string, readonly string[]>,
 ): T[] =>
-  results.map((it) => {
-    const lines = [...(it.remark === null ? [] : [it.remark]), ...(remarks.get(it.file) ?? [])]
-    return { ...it, remark: lines.length > 0 ? lines.join(' ') : null }
+  results.map((result) => {
+    const lines = [...(result.remark === null ? [] : [result.remark]), ...(remarks.get(result.file) ?? [])]
+    return { ...result, remark: lines.length > 0 ? lines.join(' ') : null }
   })
 
 /** Returns the exit code of a run with results that were not written: 5 if all of them were changed remotely during it. */

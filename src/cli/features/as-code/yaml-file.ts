@@ -30,10 +30,10 @@ function merge(yaml: Yaml, document: Document, path: readonly (string | number)[
   if (isObject(value) && yaml.isMap(node)) {
     for (const key of Object.keys(node.toJS(document) as object))
       if (!Object.hasOwn(value, key)) document.deleteIn([...path, key])
-    for (const [key, it] of Object.entries(value)) merge(yaml, document, [...path, key], it)
+    for (const [key, inner] of Object.entries(value)) merge(yaml, document, [...path, key], inner)
   } else if (Array.isArray(value) && yaml.isSeq(node)) {
     for (let n = node.items.length - 1; n >= value.length; n--) document.deleteIn([...path, n])
-    for (const [n, it] of value.entries()) merge(yaml, document, [...path, n], it)
+    for (const [n, inner] of value.entries()) merge(yaml, document, [...path, n], inner)
   } else {
     if (yaml.isScalar(node) && !isObject(value) && !Array.isArray(value)) {
       if (node.value === value) return

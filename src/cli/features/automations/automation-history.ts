@@ -16,13 +16,13 @@ import { undoAutomation } from './undo-automation.ts'
 
 /** How the history saves and restores automations, whose content is their definition. */
 export const automationHistory: DocumentHistory = {
-  async redact(it) {
-    const { definition } = it
-    if (typeof definition !== 'object' || definition === null) return it
-    return { ...it, definition: maskDefinition(definition as never) }
+  async redact(automation) {
+    const { definition } = automation
+    if (typeof definition !== 'object' || definition === null) return automation
+    return { ...automation, definition: maskDefinition(definition as never) }
   },
-  async toFields(it, isUpdate) {
-    const { enabled, ...content } = automationContent(it as never)
+  async toFields(automation, isUpdate) {
+    const { enabled, ...content } = automationContent(automation as never)
     return isUpdate ? { enabled, ...content } : content
   },
   isReadBack: (action, input) => action === 'restore' || input.flow !== undefined,

@@ -87,7 +87,7 @@ function splitFlow(flow: unknown): DefinitionParts | undefined {
 function joinFlow({ routing }: DefinitionParts, steps: Readonly<Record<string, Node>>): ResourceRecord {
   const build = ({ name, inner }: Place): AutomationNode => {
     const node: AutomationNode = { ...steps[name] }
-    for (const [field, it] of Object.entries(inner)) setChild(node, field as ChildField, build(it))
+    for (const [field, child] of Object.entries(inner)) setChild(node, field as ChildField, build(child))
     return node
   }
   const [first = {}, ...rest] = routing.map(build)

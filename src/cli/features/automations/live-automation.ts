@@ -22,10 +22,10 @@ export interface LiveAutomation {
 /** Fields that a platform sets and may change on publishing. */
 const platformFields: ReadonlySet<string> = new Set(['valid', 'lastUpdatedDate', 'inputUiInfo', 'sampleData'])
 
-function withoutPlatformFields(it: unknown): unknown {
-  if (Array.isArray(it)) return it.map(withoutPlatformFields)
-  if (!isObject(it)) return it
-  const entries = Object.entries(it).filter(
+function withoutPlatformFields(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutPlatformFields)
+  if (!isObject(value)) return value
+  const entries = Object.entries(value).filter(
     ([name, value]) => !platformFields.has(name) && value !== null && value !== undefined,
   )
   return Object.fromEntries(entries.map(([name, value]) => [name, withoutPlatformFields(value)]))
@@ -115,7 +115,7 @@ function includesSent(live: unknown, sent: unknown): boolean {
   if (isObject(sent))
     return (
       isObject(live) &&
-      Object.entries(sent).every(([name, it]) => platformFields.has(name) || includesSent(live[name], it))
+      Object.entries(sent).every(([name, value]) => platformFields.has(name) || includesSent(live[name], value))
     )
   return String(live) === String(sent)
 }

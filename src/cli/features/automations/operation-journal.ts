@@ -115,10 +115,10 @@ async function operationsOf(
     await context.connection(),
     await context.settings(),
   ]
-  const isMine = (it: JournalEntry): boolean =>
-    it.profile === profileName.value &&
-    isOnPlatform(it, connected.platform) &&
-    (it.input as AutomationOperation).id === id
+  const isMine = (entry: JournalEntry): boolean =>
+    entry.profile === profileName.value &&
+    isOnPlatform(entry, connected.platform) &&
+    (entry.input as AutomationOperation).id === id
   return journal
     .list({ ...filter, texts: ['"endpoint":"automate.', stringifyJson(id)] })
     .filter((it) => isAutomationOperation(it) && isMine(it))
@@ -130,11 +130,11 @@ async function openOperations(
   id: string,
 ): Promise<readonly (OpenOperation & { readonly isRestore: boolean })[]> {
   const journal = await context.journal()
-  return (await operationsOf(context, id, { open: true })).map((it) => ({
-    operation: it.input as AutomationOperation,
-    at: it.at,
-    isRestore: isRestoreEntry(it),
-    settle: (outcome, detail) => journal.recordOutcome(it.id, outcome, detail),
+  return (await operationsOf(context, id, { open: true })).map((entry) => ({
+    operation: entry.input as AutomationOperation,
+    at: entry.at,
+    isRestore: isRestoreEntry(entry),
+    settle: (outcome, detail) => journal.recordOutcome(entry.id, outcome, detail),
   }))
 }
 
@@ -149,9 +149,9 @@ export async function findRolledBackUpdate(
 ): Promise<string | undefined> {
   const isRolledBack = ({ detail }: JournalEntry): boolean =>
     (detail as { readonly rolled_back?: unknown } | undefined)?.rolled_back === true
-  for (const it of [...(await operationsOf(context, automation.id, {}))].reverse()) {
-    if ((it.input as AutomationOperation).before.content !== fingerprint) return undefined
-    if (isRolledBack(it)) return it.at
+  for (const entry of [...(await operationsOf(context, automation.id, {}))].reverse()) {
+    if ((entry.input as AutomationOperation).before.content !== fingerprint) return undefined
+    if (isRolledBack(entry)) return entry.at
   }
   return undefined
 }

@@ -120,32 +120,33 @@ export type UpdateOutcome = {
  * @throws ClientFailure; `unknown` (exit 12) if the live version is unknown or was not restored; then `ops reconcile`
  * finishes it
  */
-export async function updateSafely(context: Context, it: SafeUpdateOptions): Promise<UpdateOutcome> {
-  const { id, progressText } = it
+export async function updateSafely(context: Context, update: SafeUpdateOptions): Promise<UpdateOutcome> {
+  const { id, progressText } = update
   const { printCurl, dryRun } = context.globals
-  const storedSample = it.change.sample === undefined ? await findSample(context, id, it.sampleBefore) : undefined
-  const change: CommandInput = { ...it.change, ...(storedSample && { sample: storedSample.sample }) }
+  const storedSample =
+    update.change.sample === undefined ? await findSample(context, id, update.sampleBefore) : undefined
+  const change: CommandInput = { ...update.change, ...(storedSample && { sample: storedSample.sample }) }
   if (printCurl) {
-    await previewRequest(context, automate.update, { ...it.change, id })
+    await previewRequest(context, automate.update, { ...update.change, id })
     return { kind: 'shown' }
   }
   const flow = await fillFlowMasks(context, id, change.flow)
-  const verdict = it.skipLocalTest
+  const verdict = update.skipLocalTest
     ? undefined
     : await context.progress.showWhile('Checking locally', checkLocally(context, flow, change.sample))
   const more = { verdict, sampleAt: storedSample?.at }
   if (verdict && verdict.failures.length > 0) return { ...more, kind: 'not_sent', verdict }
   const untested = verdict && notTestedNote(verdict)
   if (untested) await context.notes.note(untested)
-  for (const it of verdict?.unknownReferences ?? []) await context.notes.warn(it)
+  for (const reference of verdict?.unknownReferences ?? []) await context.notes.warn(reference)
   if (dryRun) {
-    await previewRequest(context, automate.update, { ...it.change, id })
+    await previewRequest(context, automate.update, { ...update.change, id })
     return { kind: 'shown' }
   }
   await finishEarlierUpdates(context, id)
   const readAt = context.pauses()
   const before = await readBeforeWrite('automation', () => readLiveAutomation(context, id), '')
-  const rollback = it.rollback !== false
+  const rollback = update.rollback !== false
   // Without rollback, the definition is published before its test.
   const isStaged = rollback && (await context.supports('when-tested'))
   const enabled = change.enabled === undefined ? before.automation.status === 'enabled' : change.enabled === true
@@ -177,7 +178,7 @@ export async function updateSafely(context: Context, it: SafeUpdateOptions): Pro
     }
     return { ...more, ...(await resolveLostAnswer(context, { entry, before, flow }, error)) }
   }
-  if (it.change.sample !== undefined) await saveSample(context, id, it.change.sample)
+  if (update.change.sample !== undefined) await saveSample(context, id, update.change.sample)
   const outcome = await resolveAnswer(context, { entry, before, reply, flow, isStaged })
   if (outcome.kind !== 'not_published' && outcome.kind !== 'rolled_back')
     return { ...more, ...outcome, before, historyEntry: reply.historyEntry }

@@ -39,26 +39,26 @@ class ContentHasher {
   }
 
   /** Hashes the length first, so that adjacent texts cannot be confused. */
-  text(it: string): void {
-    this.#code(it.length + 0x10000)
-    for (let n = 0; n < it.length; n++) this.#code(it.charCodeAt(n))
+  text(text: string): void {
+    this.#code(text.length + 0x10000)
+    for (let n = 0; n < text.length; n++) this.#code(text.charCodeAt(n))
   }
 
-  value(it: unknown): void {
-    if (typeof it === 'string') {
+  value(value: unknown): void {
+    if (typeof value === 'string') {
       this.#code(1)
-      this.text(it)
-    } else if (typeof it !== 'object' || it === null) {
+      this.text(value)
+    } else if (typeof value !== 'object' || value === null) {
       this.#code(2)
-      this.text(String(it))
-    } else if (Array.isArray(it)) {
+      this.text(String(value))
+    } else if (Array.isArray(value)) {
       this.#code(3)
-      for (const one of it) this.value(one)
+      for (const one of value) this.value(one)
       this.#code(4)
     } else {
       this.#code(5)
-      for (const name of sorted(Object.keys(it))) {
-        const one = (it as Readonly<Record<string, unknown>>)[name]
+      for (const name of sorted(Object.keys(value))) {
+        const one = (value as Readonly<Record<string, unknown>>)[name]
         if (one === undefined) continue
         this.text(name)
         this.value(one)

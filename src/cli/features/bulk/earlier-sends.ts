@@ -224,10 +224,10 @@ function followOperations(
 
   function update(): void {
     for (const line of follower.newLines()) {
-      const it = parseJsonLine(line)
-      if (typeof it?.intent === 'string') addIntent(it.intent, it)
-      const entry = typeof it?.outcome === 'string' ? entries.get(it.outcome) : undefined
-      if (entry) entries.set(entry.id, { ...entry, state: it?.state as JournalEntry['state'] })
+      const parsed = parseJsonLine(line)
+      if (typeof parsed?.intent === 'string') addIntent(parsed.intent, parsed)
+      const entry = typeof parsed?.outcome === 'string' ? entries.get(parsed.outcome) : undefined
+      if (entry) entries.set(entry.id, { ...entry, state: parsed?.state as JournalEntry['state'] })
     }
   }
 
@@ -290,17 +290,18 @@ export async function openEarlierSends(
   // From before the import, so that no operation is missed in between.
   const concurrent =
     isMine &&
-    followOperations((await context.journal()).file, new Date(context.system.now()).toISOString(), (it) => {
-      const found = it.endpoint === operation.endpoint.name && isMine(it) ? operation.rowOf?.(it.input) : undefined
+    followOperations((await context.journal()).file, new Date(context.system.now()).toISOString(), (entry) => {
+      const found =
+        entry.endpoint === operation.endpoint.name && isMine(entry) ? operation.rowOf?.(entry.input) : undefined
       return found && recipientKey(found.phone, found.content)
     })
   const open = isMine ? await importJournal(context, operation, reached, within, isMine) : []
   const openBy = new Map<string, JournalEntry[]>()
-  for (const it of open) {
-    const found = operation.rowOf?.(it.input)
+  for (const entry of open) {
+    const found = operation.rowOf?.(entry.input)
     if (!found) continue
     const key = recipientKey(found.phone, found.content)
-    openBy.set(key, [...(openBy.get(key) ?? []), it])
+    openBy.set(key, [...(openBy.get(key) ?? []), entry])
   }
   return {
     sentIndex: reached,
@@ -320,9 +321,11 @@ async function ownership(context: Context): Promise<(entry: JournalEntry) => boo
   const [{ baseUrl }, connected] = [await context.settings(), await context.connection()]
   const key = await connected.key()
   const mark = key === undefined ? undefined : keyPrefix(key)
-  return (it) =>
-    isOnPlatform(it, connected.platform) &&
-    (it.keyMark === undefined || mark === undefined || isSameAccount(context.system, baseUrl.value, it.keyMark, mark))
+  return (entry) =>
+    isOnPlatform(entry, connected.platform) &&
+    (entry.keyMark === undefined ||
+      mark === undefined ||
+      isSameAccount(context.system, baseUrl.value, entry.keyMark, mark))
 }
 
 /**

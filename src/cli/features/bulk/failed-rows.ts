@@ -30,10 +30,10 @@ export function checkFailedFile(system: System, given: string | undefined, ownFi
   if (given === undefined) return
   const file = resolve(system.cwd, given)
   const draft = `${file}.part`
-  for (const it of [file, draft])
-    if (it !== ownFile && lstatSync(it, { throwIfNoEntry: false }))
+  for (const candidate of [file, draft])
+    if (candidate !== ownFile && lstatSync(candidate, { throwIfNoEntry: false }))
       throw usageError(
-        `--failed: ${it} already exists and is not overwritten. Nothing was sent.`,
+        `--failed: ${candidate} already exists and is not overwritten. Nothing was sent.`,
         'Pass a new file, or move that one.',
       )
   try {

@@ -257,55 +257,56 @@ const inProgressText = ({ nouns }: BulkJob['operation'], n: number): string =>
   `Another process is sending ${countOf(n, nouns)} with the same content`
 
 /** Prints the summary of a run and returns its exit code name. @throws ClientFailure if no row was done */
-export async function printSummary(job: BulkJob, it: JobResult): Promise<ExitName | undefined> {
+export async function printSummary(job: BulkJob, outcome: JobResult): Promise<ExitName | undefined> {
   const { context, source, checkResult } = job
   const { system, notes } = context
   const result: RowsResult = {
     file: source.name,
     rows: checkResult.rows,
-    done: it.done,
-    done_before: it.doneBefore,
-    reached_before: it.alreadySent,
-    already: it.already,
-    failed: it.failed,
-    invalid: it.invalid,
-    unknown: it.unknown,
-    left: it.left,
-    seconds: Math.round(it.seconds * 1000) / 1000,
-    ...(job.operation.priceOf && { cost_usd: it.costUsd }),
-    failed_file: it.failedFile ?? null,
+    done: outcome.done,
+    done_before: outcome.doneBefore,
+    reached_before: outcome.alreadySent,
+    already: outcome.already,
+    failed: outcome.failed,
+    invalid: outcome.invalid,
+    unknown: outcome.unknown,
+    left: outcome.left,
+    seconds: Math.round(outcome.seconds * 1000) / 1000,
+    ...(job.operation.priceOf && { cost_usd: outcome.costUsd }),
+    failed_file: outcome.failedFile ?? null,
   }
-  const isStopped = it.stopReason !== undefined
+  const isStopped = outcome.stopReason !== undefined
   await noteSkippedRecipients(job)
-  const settled = it.done + it.already + it.doneBefore
-  const isPartial = isStopped || it.failed + it.invalid + it.unknown + it.left > 0
-  if (isStopped && isClosed(it.stopReason)) {
-    if (it.failed + it.invalid + it.unknown + it.left === 0) throw it.stopReason
-    await noteFailures(job, it)
-    if (it.left > 0)
-      await notes.note(`The output was closed: ${remainingText(it.left)}. Run the same command again to resume.`)
+  const settled = outcome.done + outcome.already + outcome.doneBefore
+  const isPartial = isStopped || outcome.failed + outcome.invalid + outcome.unknown + outcome.left > 0
+  if (isStopped && isClosed(outcome.stopReason)) {
+    if (outcome.failed + outcome.invalid + outcome.unknown + outcome.left === 0) throw outcome.stopReason
+    await noteFailures(job, outcome)
+    if (outcome.left > 0)
+      await notes.note(`The output was closed: ${remainingText(outcome.left)}. Run the same command again to resume.`)
     return 'partial'
   }
   if (system.signal.aborted) {
-    await noteFailures(job, it)
+    await noteFailures(job, outcome)
     await notes.note(
       `Stopped: ${formatCount(settled)} of ${formatCount(checkResult.rows)} rows are done. Run the same command again to resume.`,
     )
     return interruptedExit(system.signal)
   }
-  if (settled === 0 && (isStopped || it.failed + it.unknown > 0)) throw await jobFailure(job, it)
-  await printResult(context, result, summarySentence(job, it)).catch((error: unknown) => {
+  if (settled === 0 && (isStopped || outcome.failed + outcome.unknown > 0)) throw await jobFailure(job, outcome)
+  await printResult(context, result, summarySentence(job, outcome)).catch((error: unknown) => {
     if (!isPartial || !isClosed(error)) throw error
   })
-  if (it.already > 0 && job.operation.existingHint !== undefined) await notes.note(job.operation.existingHint)
-  if (job.operation.priceOf && it.done > 0) await notes.note(costText(it.costUsd))
-  await noteFailures(job, it)
+  if (outcome.already > 0 && job.operation.existingHint !== undefined) await notes.note(job.operation.existingHint)
+  if (job.operation.priceOf && outcome.done > 0) await notes.note(costText(outcome.costUsd))
+  await noteFailures(job, outcome)
   if (isStopped) {
-    await notes.warn(`Stopped before the end: ${(it.stopReason as Error).message}`)
-    const { hint } = it.stopReason as { hint?: string }
+    await notes.warn(`Stopped before the end: ${(outcome.stopReason as Error).message}`)
+    const { hint } = outcome.stopReason as { hint?: string }
     if (hint !== undefined) await notes.note(hint)
-    await notes.note(`${remainingText(it.left)}. Run the same command again to resume.`)
-  } else if (it.left > 0) await notes.note(`${remainingText(it.left)}. Run the same command again for the next rows.`)
+    await notes.note(`${remainingText(outcome.left)}. Run the same command again to resume.`)
+  } else if (outcome.left > 0)
+    await notes.note(`${remainingText(outcome.left)}. Run the same command again for the next rows.`)
   return isPartial ? 'partial' : undefined
 }
 
@@ -356,17 +357,17 @@ async function noteFailures(
 }
 
 /** Returns the error of a run that did no row: the error of the run, or of its first row. */
-async function jobFailure(job: BulkJob, it: JobResult): Promise<unknown> {
+async function jobFailure(job: BulkJob, result: JobResult): Promise<unknown> {
   const { context, checkResult } = job
-  const { message } = it.stopReason === undefined ? ({ message: '' } as Error) : (it.stopReason as Error)
-  const failedFileNote = it.failedFile === undefined ? '' : ` They are in ${it.failedFile}.`
+  const { message } = result.stopReason === undefined ? ({ message: '' } as Error) : (result.stopReason as Error)
+  const failedFileNote = result.failedFile === undefined ? '' : ` They are in ${result.failedFile}.`
   if (context.out.settings.form === 'ndjson')
     await context.system.streams.stdout.write(
-      escapeControls(`${stringifyJson({ type: 'error', message: message || (it.firstFailure?.message ?? '') })}\n`),
+      escapeControls(`${stringifyJson({ type: 'error', message: message || (result.firstFailure?.message ?? '') })}\n`),
     )
-  if (it.stopReason !== undefined) return it.stopReason
-  if (it.unknown > 0) return unresolvedError(job, it.unknown, it.inProgress)
-  const { firstFailure: first } = it
+  if (result.stopReason !== undefined) return result.stopReason
+  if (result.unknown > 0) return unresolvedError(job, result.unknown, result.inProgress)
+  const { firstFailure: first } = result
   return new ClientFailure({
     exit: first?.exit === 'conflict' ? 'conflict' : 'rejected',
     code: first?.code ?? 'rejected',

@@ -30,11 +30,11 @@ function progressLine(doing: string, { settled, all, rate, failed, unknown }: Pr
 }
 
 /** Formats the progress with a bar in front if the terminal is wide enough. */
-function barLine(doing: string, it: ProgressSnapshot, columns: number, isAscii: boolean): string {
-  const words = progressLine(doing, it)
+function barLine(doing: string, progress: ProgressSnapshot, columns: number, isAscii: boolean): string {
+  const words = progressLine(doing, progress)
   const room = Math.min(40, columns - 1 - textWidth(words) - 2)
   if (room < 10) return words.slice(0, Math.max(0, columns - 1))
-  const full = it.all === 0 ? room : Math.floor((it.settled / it.all) * room)
+  const full = progress.all === 0 ? room : Math.floor((progress.settled / progress.all) * room)
   return `${(isAscii ? '#' : '█').repeat(full)}${(isAscii ? '.' : '░').repeat(room - full)}  ${words}`
 }
 

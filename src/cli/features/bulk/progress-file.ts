@@ -98,17 +98,17 @@ export function openProgressFile({ file, head: fresh, reset, durable }: Progress
   }
 
   for (const line of linesOf(file)) {
-    const it = parseJsonLine(line)
-    if (!it) continue
-    if (it.kept !== undefined) recordedFile = (it.kept as FailedFile | null) ?? undefined
+    const entry = parseJsonLine(line)
+    if (!entry) continue
+    if (entry.kept !== undefined) recordedFile = (entry.kept as FailedFile | null) ?? undefined
     else if (reset) continue
-    else if (typeof it.nonce === 'string') head = it as unknown as ProgressHead
-    else if (typeof it.run === 'number') run = it.run
-    else if (typeof it.row === 'number') markLeaving(it.row, it.as as number)
-    else if (Array.isArray(it.begun)) markStarted(it.begun as [number, number])
+    else if (typeof entry.nonce === 'string') head = entry as unknown as ProgressHead
+    else if (typeof entry.run === 'number') run = entry.run
+    else if (typeof entry.row === 'number') markLeaving(entry.row, entry.as as number)
+    else if (Array.isArray(entry.begun)) markStarted(entry.begun as [number, number])
     else
       for (const [n, state] of rowStates.entries())
-        if (n > 1 && Array.isArray(it[state])) for (const row of it[state] as number[]) set(row, n)
+        if (n > 1 && Array.isArray(entry[state])) for (const row of entry[state] as number[]) set(row, n)
   }
   run += 1
 
@@ -175,9 +175,9 @@ export function openProgressFile({ file, head: fresh, reset, durable }: Progress
     get failedFile() {
       return recordedFile
     },
-    recordFailedFile(it) {
-      recordedFile = it ?? undefined
-      safely([...pending(), { kept: it }])
+    recordFailedFile(failedFile) {
+      recordedFile = failedFile ?? undefined
+      safely([...pending(), { kept: failedFile }])
     },
     flush: () => safely(pending()),
     close() {

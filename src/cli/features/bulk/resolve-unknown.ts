@@ -69,9 +69,9 @@ async function resolveSpends(
   const journal = await context.journal()
   const keyed = new Map(rows.map((row) => [rowIdempotencyKey(progress, row), row]))
   const entries = new Map<number, JournalEntry[]>()
-  for (const it of journal.list({ keys: new Set(keyed.keys()) })) {
-    const row = keyed.get(it.idempotencyKey) as number
-    entries.set(row, [...(entries.get(row) ?? []), it])
+  for (const entry of journal.list({ keys: new Set(keyed.keys()) })) {
+    const row = keyed.get(entry.idempotencyKey) as number
+    entries.set(row, [...(entries.get(row) ?? []), entry])
   }
   let isIdempotent: boolean | undefined
   for (const row of rows) {
@@ -100,10 +100,10 @@ async function recallRow(
 ): Promise<void> {
   const { input, idempotencyKey } = open[0] as JournalEntry
   const settle = (state: 'done' | 'refused', reconciled: string, output?: unknown): void => {
-    for (const it of open)
-      journal.recordOutcome(it.id, state, {
+    for (const entry of open)
+      journal.recordOutcome(entry.id, state, {
         reconciled,
-        ...(output !== undefined && chargeDetail(journal, it, output)),
+        ...(output !== undefined && chargeDetail(journal, entry, output)),
       })
   }
   try {

@@ -103,7 +103,7 @@ function createReporter(context: Context, doing: string, snapshot: () => Progres
     clear: shown.clear,
     async stop() {
       shown.stop()
-      for (const it of timers) realTime.clearInterval(it)
+      for (const timer of timers) realTime.clearInterval(timer)
       flush()
       await drain()
     },

@@ -264,9 +264,9 @@ function describeProfile({ profileName, baseUrl, profile }: Settings): string {
 
 /** Prints one check per line, with its fix below it. */
 async function printForPeople({ out, notes }: Context, findings: readonly Finding[]): Promise<void> {
-  const entries = findings.map((it) => ({
-    title: `${it.status.padEnd(7)}  ${titleOf(it)}`,
-    text: it.hint === null ? it.detail : `${it.detail}\n-> ${it.hint}`,
+  const entries = findings.map((finding) => ({
+    title: `${finding.status.padEnd(7)}  ${titleOf(finding)}`,
+    text: finding.hint === null ? finding.detail : `${finding.detail}\n-> ${finding.hint}`,
     isStatus: false,
   }))
   const text = await entryLines(entries, { color: false, columns: out.settings.columns })

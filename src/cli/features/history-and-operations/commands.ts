@@ -109,8 +109,8 @@ export const list = command({
   otherView: writesView,
   async run(context, { flags }) {
     const since = parseTimeFlag(flags.since, '--since', context.system.now())
-    const isMeant = (it: { readonly at: string; readonly id: string | null }): boolean =>
-      (since === undefined || Date.parse(it.at) >= since) && (flags.id === undefined || it.id === flags.id)
+    const isMeant = (entry: { readonly at: string; readonly id: string | null }): boolean =>
+      (since === undefined || Date.parse(entry.at) >= since) && (flags.id === undefined || entry.id === flags.id)
     if (flags.allWrites) {
       const resource = flags.noun === undefined ? undefined : String(flags.noun).split('-', 1)[0]
       const writes = listWriteLog(context.system).filter(

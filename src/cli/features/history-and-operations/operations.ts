@@ -164,11 +164,11 @@ export const reconcile = command({
     const key = await connected.key()
     const mark = key === undefined ? undefined : keyPrefix(key)
     // Older entries do not record the key that was used.
-    const isMine = (it: JournalEntry): boolean =>
-      it.profile === profileName.value &&
-      isOnPlatform(it, connected.platform) &&
-      (it.keyMark === undefined ||
-        (mark !== undefined && isSameAccount(context.system, baseUrl.value, it.keyMark, mark)))
+    const isMine = (entry: JournalEntry): boolean =>
+      entry.profile === profileName.value &&
+      isOnPlatform(entry, connected.platform) &&
+      (entry.keyMark === undefined ||
+        (mark !== undefined && isSameAccount(context.system, baseUrl.value, entry.keyMark, mark)))
     const mine = open.filter(isMine)
     const spends = mine.filter((it) => findBillableOperation(it))
     // On the local platform, operations of an ended process are finished first, so that the responses are final.
@@ -182,7 +182,7 @@ export const reconcile = command({
     const after: readonly JournalEntry[] = journal.list().filter((it) => before.has(it.id))
     await context.out.list(after.map(toShownEntry), { view: { ...view, empty: 'Nothing to reconcile.' } })
     const unknown = after.filter((it) => it.state === 'open' || it.state === 'unknown')
-    for (const it of failures) await context.notes.warn(it)
+    for (const failure of failures) await context.notes.warn(failure)
     if (unknown.length === 0) return isResolved ? undefined : 'finding'
     const elsewhere = [...new Set(unknown.filter((it) => it.profile !== profileName.value).map(flagOf))]
     if (elsewhere.length > 0)
@@ -197,9 +197,9 @@ export const reconcile = command({
       await context.notes.note(
         'Still unknown: the operation may be in progress. Run this command again in two minutes.',
       )
-    for (const it of unknown.filter(({ id }) => final.has(id)))
+    for (const entry of unknown.filter(({ id }) => final.has(id)))
       await context.notes.note(
-        `The platform does not report the outcome of entry ${it.id.slice(0, 8)}, and running this command again will not help. Check it yourself, then: parley ops close ${it.id.slice(0, 8)} --as done|refused --reason <text>`,
+        `The platform does not report the outcome of entry ${entry.id.slice(0, 8)}, and running this command again will not help. Check it yourself, then: parley ops close ${entry.id.slice(0, 8)} --as done|refused --reason <text>`,
       )
     return 'unknown'
   },

@@ -67,7 +67,7 @@ export const undo = command({
       undo: done.historyEntry ?? null,
     }
     await out.result(undone, done.sentence, { view })
-    for (const it of done.notes ?? []) await notes.note(it)
+    for (const note of done.notes ?? []) await notes.note(note)
     if (undone.undo !== null) await notes.note(`Undo: parley history undo ${undone.undo}`)
     return done.exit
   },
@@ -121,10 +121,10 @@ const cannotUndoError = (message: string, hint: string | undefined): ClientFailu
 
 function parseSetFlags(flags: Invocation['flags']): CommandInput {
   return Object.fromEntries(
-    repeatedFlag(flags, 'set').map((it) => {
-      const at = it.indexOf('=')
-      if (at < 1) throw usageError(`Invalid --set "${it}". Use path=value.`)
-      return [it.slice(0, at), it.slice(at + 1)]
+    repeatedFlag(flags, 'set').map((flag) => {
+      const at = flag.indexOf('=')
+      if (at < 1) throw usageError(`Invalid --set "${flag}". Use path=value.`)
+      return [flag.slice(0, at), flag.slice(at + 1)]
     }),
   )
 }

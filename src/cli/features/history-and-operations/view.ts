@@ -19,12 +19,12 @@ export const toListedEntry = ({
   ids,
   key: ___,
   promotion,
-  ...it
+  ...shown
 }: HistoryEntry): ListedEntry => ({
-  ...it,
-  noun: nounToken(it.noun),
+  ...shown,
+  noun: nounToken(shown.noun),
   id: Object.values(ids).join('/'),
-  fields: promotion ? Object.keys(promotion.items) : it.action === 'update' ? changedFields(sent ?? {}, before) : [],
+  fields: promotion ? Object.keys(promotion.items) : shown.action === 'update' ? changedFields(sent ?? {}, before) : [],
 })
 
 /** Fields of requests whose names say nothing to their readers. */

@@ -72,12 +72,12 @@ export function checkReplies(expected: TurnExpected, exchanges: readonly Exchang
     const named = calls.filter((it) => it.name === tool)
     if (named.length > 0) add('not_called', `no call of ${tool}`, list(named.map(describeCall)))
   }
-  for (const it of expected.contains ?? []) if (!textContains(text, it)) add('contains', it, text)
-  for (const it of expected.matches ?? []) {
-    const pattern = compilePattern(it, true)
-    if (typeof pattern === 'object' && !pattern.test(text)) add('matches', it, text)
+  for (const phrase of expected.contains ?? []) if (!textContains(text, phrase)) add('contains', phrase, text)
+  for (const expression of expected.matches ?? []) {
+    const pattern = compilePattern(expression, true)
+    if (typeof pattern === 'object' && !pattern.test(text)) add('matches', expression, text)
   }
-  for (const it of expected.never ?? []) if (textContains(text, it)) add('never', `no "${it}"`, text)
+  for (const phrase of expected.never ?? []) if (textContains(text, phrase)) add('never', `no "${phrase}"`, text)
   const { language, max_latency_ms: limit } = expected
   if (language !== undefined) {
     const spoken = detectLanguage(text)

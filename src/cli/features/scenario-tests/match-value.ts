@@ -33,6 +33,6 @@ export function valueMatches(value: unknown, expected: unknown): boolean {
       Array.isArray(value) && value.length === expected.length && expected.every((it, n) => valueMatches(value[n], it))
     )
   if (isObject(expected))
-    return isObject(value) && Object.entries(expected).every(([name, it]) => valueMatches(value[name], it))
+    return isObject(value) && Object.entries(expected).every(([name, child]) => valueMatches(value[name], child))
   return value === expected
 }

@@ -22,11 +22,11 @@ export function findingLines({ turn, expectation, expected, happened }: Finding)
 }
 
 /** Returns the lines of a result for people. Those that failed show the turn with its messages. */
-export function resultLines(it: ScenarioResult): string[] {
-  const rate = it.runs > 1 ? `, ${it.failed_runs} of ${it.runs} runs failed` : ''
-  const head = `${marks[it.verdict]} ${it.name} (${it.file}${it.line === null ? '' : `:${it.line}`}; ${it.turns} ${it.turns === 1 ? 'turn' : 'turns'}, ${it.latency_ms} ms${rate})`
-  const turns = new Set(it.findings.map((one) => one.turn))
-  const spoken = it.transcript.flatMap(({ customer, assistant, calls }, n) =>
+export function resultLines(result: ScenarioResult): string[] {
+  const rate = result.runs > 1 ? `, ${result.failed_runs} of ${result.runs} runs failed` : ''
+  const head = `${marks[result.verdict]} ${result.name} (${result.file}${result.line === null ? '' : `:${result.line}`}; ${result.turns} ${result.turns === 1 ? 'turn' : 'turns'}, ${result.latency_ms} ms${rate})`
+  const turns = new Set(result.findings.map((one) => one.turn))
+  const spoken = result.transcript.flatMap(({ customer, assistant, calls }, n) =>
     turns.has(n + 1) || turns.has(null)
       ? [
           `${n + 1} customer: ${customer}`,
@@ -36,12 +36,12 @@ export function resultLines(it: ScenarioResult): string[] {
       : [],
   )
   const details =
-    it.verdict === 'passed'
+    result.verdict === 'passed'
       ? []
       : [
-          ...(it.reason === null ? [] : it.reason.split('\n')),
-          ...(it.findings.length === 0 ? [] : spoken),
-          ...it.findings.flatMap(findingLines),
+          ...(result.reason === null ? [] : result.reason.split('\n')),
+          ...(result.findings.length === 0 ? [] : spoken),
+          ...result.findings.flatMap(findingLines),
         ]
   return [safeLine(head), ...details.map((line) => `  ${safeText(line)}`)]
 }
@@ -49,8 +49,8 @@ export function resultLines(it: ScenarioResult): string[] {
 /** Returns a line with the number of results by verdict. */
 export function summaryLine(results: readonly ScenarioResult[]): string {
   const count = (verdict: ScenarioResult['verdict']): number => results.filter((it) => it.verdict === verdict).length
-  const others = (['failed', 'flaky', 'stale', 'skipped'] as const).flatMap((it) =>
-    count(it) > 0 ? [`${count(it)} ${it}`] : [],
+  const others = (['failed', 'flaky', 'stale', 'skipped'] as const).flatMap((status) =>
+    count(status) > 0 ? [`${count(status)} ${status}`] : [],
   )
   return `${[`${count('passed')} passed`, ...others].join(', ')}.`
 }
@@ -100,8 +100,8 @@ type ReportedResult = Pick<
   Partial<Pick<ScenarioResult, 'replaced'>>
 
 const isFailed = ({ verdict }: ReportedResult): boolean => verdict !== 'passed' && verdict !== 'skipped'
-const message = (it: ReportedResult): string =>
-  [...(it.reason === null ? [] : [it.reason]), ...it.findings.flatMap(findingLines)].join('\n')
+const message = (result: ReportedResult): string =>
+  [...(result.reason === null ? [] : [result.reason]), ...result.findings.flatMap(findingLines)].join('\n')
 
 /** Returns what the local platform has not, a line each. */
 const replacedLines = ({ replaced = [] }: ReportedResult): string[] =>
@@ -109,13 +109,13 @@ const replacedLines = ({ replaced = [] }: ReportedResult): string[] =>
 
 /** Returns the results as JUnit XML. The type of a failure is its verdict. */
 export function junitReport(results: readonly ReportedResult[], suite = 'parley assistants test'): string {
-  const cases = results.map((it) => {
-    const open = `  <testcase classname="${xml(it.assistant)}" name="${xml(it.name)}" file="${xml(it.file)}" time="${(it.latency_ms / 1000).toFixed(3)}"`
-    if (it.verdict === 'skipped') return `${open}><skipped message="${xml(it.reason ?? '')}"/></testcase>`
-    const replaced = replacedLines(it).join('\n')
+  const cases = results.map((result) => {
+    const open = `  <testcase classname="${xml(result.assistant)}" name="${xml(result.name)}" file="${xml(result.file)}" time="${(result.latency_ms / 1000).toFixed(3)}"`
+    if (result.verdict === 'skipped') return `${open}><skipped message="${xml(result.reason ?? '')}"/></testcase>`
+    const replaced = replacedLines(result).join('\n')
     const output = replaced === '' ? '' : `<system-out>${xml(replaced)}</system-out>`
-    if (!isFailed(it)) return output === '' ? `${open}/>` : `${open}>${output}</testcase>`
-    return `${open}><failure type="${it.verdict}" message="${xml(message(it).split('\n', 1)[0] ?? '')}">${xml(message(it))}</failure>${output}</testcase>`
+    if (!isFailed(result)) return output === '' ? `${open}/>` : `${open}>${output}</testcase>`
+    return `${open}><failure type="${result.verdict}" message="${xml(message(result).split('\n', 1)[0] ?? '')}">${xml(message(result))}</failure>${output}</testcase>`
   })
   const counts = `tests="${results.length}" failures="${results.filter(isFailed).length}" skipped="${results.filter((it) => it.verdict === 'skipped').length}"`
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="${suite}" ${counts}>\n${cases.join('\n')}\n</testsuite>\n`
@@ -139,7 +139,7 @@ export function githubAnnotations(
   return results
     .filter(isFailed)
     .map(
-      (it) =>
-        `::error file=${escapeProperty(path(it.file))},line=${it.line ?? 1},title=${escapeProperty(`${it.name}: ${it.verdict}`)}::${escapeData(message(it))}`,
+      (result) =>
+        `::error file=${escapeProperty(path(result.file))},line=${result.line ?? 1},title=${escapeProperty(`${result.name}: ${result.verdict}`)}::${escapeData(message(result))}`,
     )
 }

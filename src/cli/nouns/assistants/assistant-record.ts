@@ -13,7 +13,7 @@ type Fields = Readonly<Record<string, unknown>>
 /** Yields all assistants in the order of the list. */
 export async function* allAssistants(context: Context): AsyncGenerator<Assistant> {
   const found = paginate(context.call, assistants.list, {}, { all: true, signal: context.system.signal })
-  for await (const it of found) yield it as Assistant
+  for await (const assistant of found) yield assistant as Assistant
 }
 
 /**
@@ -30,7 +30,7 @@ export async function findAssistant(context: Context, given: string | undefined)
 
 /** The assistant with an id; undefined when there is none. */
 export async function readAssistant(context: Context, id: number): Promise<Assistant | undefined> {
-  for await (const it of allAssistants(context)) if (it.id === id) return it
+  for await (const assistant of allAssistants(context)) if (assistant.id === id) return assistant
   return undefined
 }
 

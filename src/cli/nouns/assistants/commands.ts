@@ -83,7 +83,7 @@ export const remove = command({
     await readBeforeWrite(
       'assistant',
       async () => {
-        for await (const it of allAssistants(context)) all.push(it)
+        for await (const assistant of allAssistants(context)) all.push(assistant)
       },
       '',
     )
@@ -154,8 +154,11 @@ export const get = command({
   view,
   async run(context, { argument, flags }) {
     if (await previewRequest(context, assistants.list, { per_page: 100 })) return
-    const it = await findAssistant(context, argument)
-    await context.out.record(flags.unmask ? it : maskAssistant(it), itemShape({ endpoint: assistants.list }))
+    const assistant = await findAssistant(context, argument)
+    await context.out.record(
+      flags.unmask ? assistant : maskAssistant(assistant),
+      itemShape({ endpoint: assistants.list }),
+    )
   },
 })
 

@@ -13,7 +13,7 @@ import { target } from './view.ts'
  */
 export async function confirmAssistantDeletion(
   context: Context,
-  it: Assistant,
+  assistant: Assistant,
   {
     all,
     readAt = context.pauses(),
@@ -28,7 +28,7 @@ export async function confirmAssistantDeletion(
   const listed: Assistant[] = [...(all ?? [])]
   if (!all) for await (const one of allAssistants(context)) listed.push(one)
   return confirmDeletion(context, {
-    it: it as ListedItem,
+    it: assistant as ListedItem,
     readAt,
     // People confirm it by its name.
     target: { ...target, by: ['name'] },
@@ -36,7 +36,7 @@ export async function confirmAssistantDeletion(
     confirmed,
     async findDependents(item, account) {
       const { assistantDependents } = await import('../../program/dependencies/assistant-dependents.ts')
-      const known = item === (it as ListedItem) ? listed : ((await account.list('assistants')) as never)
+      const known = item === (assistant as ListedItem) ? listed : ((await account.list('assistants')) as never)
       const effects = await assistantDependents(context, item as unknown as Assistant, known, account)
       return { effects, isLive: effects.length > 0, account: { failures: [] }, possibleNote: undefined }
     },

@@ -41,33 +41,37 @@ async function promptAssistant(context: Context, given: Fields): Promise<Fields>
     prompts: Prompts,
     question: string,
     offered: readonly T[],
-    label: (it: T) => string,
+    label: (choice: T) => string,
   ): Promise<number> => (await prompts.select(question, promptChoices(offered, label), searchable)).id
   await promptIfMissing('mode', (it) => it.select('Which engine mode?', promptChoices(engineModes, String)))
-  await promptIfMissing('language_id', async (it) =>
-    pick(it, 'Which language?', await context.call(languages.list, {}), (one) => `${one.name} (${one.iso_2})`),
+  await promptIfMissing('language_id', async (prompter) =>
+    pick(prompter, 'Which language?', await context.call(languages.list, {}), (one) => `${one.name} (${one.iso_2})`),
   )
   const mode = input.mode as EngineMode
-  await promptIfMissing('voice_id', async (it) => {
+  await promptIfMissing('voice_id', async (prompter) => {
     const speak = await context.call(voices.list, { mode, language_id: input.language_id as number })
     // A language may have no dedicated voice: multilingual voices speak it.
     const offered = speak.length > 0 ? speak : await context.call(voices.list, { mode })
-    return pick(it, 'Which voice?', offered, ({ name, gender, accent }) =>
+    return pick(prompter, 'Which voice?', offered, ({ name, gender, accent }) =>
       [name, gender, accent].filter(Boolean).join(', '),
     )
   })
   const model = modelField[mode]
   if (model !== undefined)
-    await promptIfMissing(model, async (it) =>
+    await promptIfMissing(model, async (prompter) =>
       pick(
-        it,
+        prompter,
         'Which model?',
         await context.call(models.list, { type: mode === 'pipeline' ? 'llm' : mode }),
         ({ name }) => name,
       ),
     )
-  await promptIfMissing('timezone', (it) =>
-    it.select('Which time zone?', promptChoices(['UTC', ...Intl.supportedValuesOf('timeZone')], String), searchable),
+  await promptIfMissing('timezone', (prompter) =>
+    prompter.select(
+      'Which time zone?',
+      promptChoices(['UTC', ...Intl.supportedValuesOf('timeZone')], String),
+      searchable,
+    ),
   )
   return promptMissingFields(context, assistants.create, input)
 }

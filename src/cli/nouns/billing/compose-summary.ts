@@ -92,23 +92,23 @@ type Listed = Awaited<ReturnType<typeof composeSummary>>['numbers'][number]
 
 /** Converts a number of the list. Platforms may leave out every field but the id and number. */
 const toBilled = (
-  it: { readonly id: number; readonly phone_number: string } & Readonly<Record<string, unknown>>,
+  record: { readonly id: number; readonly phone_number: string } & Readonly<Record<string, unknown>>,
 ): Listed => ({
-  id: it.id,
-  phone_number: it.phone_number,
-  nickname: (it.nickname as string | null | undefined) ?? null,
-  type: String(it.type ?? 'unknown'),
-  price_usd: typeof it.price === 'number' ? it.price : null,
-  status: statusOf(it),
-  next_charge_at: (it.renews_at as string | null | undefined) ?? null,
-  ends_at: (it.ends_at as string | null | undefined) ?? null,
+  id: record.id,
+  phone_number: record.phone_number,
+  nickname: (record.nickname as string | null | undefined) ?? null,
+  type: String(record.type ?? 'unknown'),
+  price_usd: typeof record.price === 'number' ? record.price : null,
+  status: statusOf(record),
+  next_charge_at: (record.renews_at as string | null | undefined) ?? null,
+  ends_at: (record.ends_at as string | null | undefined) ?? null,
 })
 
-const statusOf = (it: Readonly<Record<string, unknown>>): Listed['status'] =>
-  typeof it.ends_at === 'string'
+const statusOf = (record: Readonly<Record<string, unknown>>): Listed['status'] =>
+  typeof record.ends_at === 'string'
     ? 'ending'
-    : it.has_active_subscription === true
+    : record.has_active_subscription === true
       ? 'active'
-      : it.has_active_subscription === false
+      : record.has_active_subscription === false
         ? 'none'
         : null

@@ -3,7 +3,7 @@ import { monthOf } from '../../../contract/values/usage-forecast.ts'
 import type { Context } from '../../program/context.ts'
 import { type PaidItem, readPaidItems } from './paid-items.ts'
 
-const keysOf: Readonly<Record<UsageGroup, (it: PaidItem) => string | null>> = {
+const keysOf: Readonly<Record<UsageGroup, (item: PaidItem) => string | null>> = {
   day: (it) => it.day,
   assistant: (it) => it.assistant,
   campaign: (it) => it.campaign,
@@ -20,11 +20,11 @@ export async function composeUsage(
   const { now } = context.out.settings
   const { items, isComplete } = await readPaidItems(context, since ?? monthOf(now).start, until ?? now + 1)
   const rows = new Map<string | null, { millionths: number; charges: number }>()
-  for (const it of items) {
-    const key = keysOf[by](it)
+  for (const item of items) {
+    const key = keysOf[by](item)
     const row = rows.get(key) ?? { millionths: 0, charges: 0 }
-    row.millionths += Math.round(it.amountUsd * 1_000_000)
-    if (it.amountUsd > 0) row.charges++
+    row.millionths += Math.round(item.amountUsd * 1_000_000)
+    if (item.amountUsd > 0) row.charges++
     rows.set(key, row)
   }
   const named = by === 'assistant' || by === 'campaign'

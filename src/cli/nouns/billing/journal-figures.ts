@@ -16,17 +16,17 @@ export interface JournalFigure {
 export async function journalFigures(context: Context, since: number, until: number): Promise<JournalFigure[]> {
   const { baseUrl } = await context.settings()
   const figures = new Map<string, { done: number; unknown: number; millionths: number | null }>()
-  for (const it of (await context.journal()).list()) {
-    if (it.baseUrl.replace(/\/$/, '') !== baseUrl.value.replace(/\/$/, '')) continue
-    const at = await context.platformTime(it.at)
+  for (const entry of (await context.journal()).list()) {
+    if (entry.baseUrl.replace(/\/$/, '') !== baseUrl.value.replace(/\/$/, '')) continue
+    const at = await context.platformTime(entry.at)
     if (at < since || at >= until) continue
-    if (it.state === 'refused' || it.state === 'cancelled' || !findBillableOperation(it)) continue
-    const figure = figures.get(it.endpoint) ?? { done: 0, unknown: 0, millionths: 0 }
-    figure[it.state === 'done' ? 'done' : 'unknown']++
-    const amount = it.state === 'done' ? toShownEntry(it).amount_usd : 0
+    if (entry.state === 'refused' || entry.state === 'cancelled' || !findBillableOperation(entry)) continue
+    const figure = figures.get(entry.endpoint) ?? { done: 0, unknown: 0, millionths: 0 }
+    figure[entry.state === 'done' ? 'done' : 'unknown']++
+    const amount = entry.state === 'done' ? toShownEntry(entry).amount_usd : 0
     figure.millionths =
       figure.millionths === null || amount === null ? null : figure.millionths + Math.round(amount * 1_000_000)
-    figures.set(it.endpoint, figure)
+    figures.set(entry.endpoint, figure)
   }
   return [...figures].map(([endpoint, { millionths, ...counts }]) => ({
     endpoint,

@@ -52,20 +52,20 @@ async function readList(
     { limit: maxItems, signal: context.system.signal },
   )
   let isComplete = true
-  for await (const it of pages) {
-    const at = parseTime(String(it.created_at))
+  for await (const charge of pages) {
+    const at = parseTime(String(charge.created_at))
     if (at === undefined) isComplete = false
     // A platform may ignore the filter of days.
     if (at === undefined || at < since || at >= until) continue
-    const cost = Number(it.total_cost ?? Number.NaN)
+    const cost = Number(charge.total_cost ?? Number.NaN)
     if (!Number.isFinite(cost)) isComplete = false
     else
       found.push({
         kind,
         day: dayOf(at),
         amountUsd: cost,
-        assistant: textOrNull(it.assistant_name),
-        campaign: textOrNull(it.campaign_name),
+        assistant: textOrNull(charge.assistant_name),
+        campaign: textOrNull(charge.campaign_name),
       })
   }
   return { items: found, isComplete: isComplete && !pages.hasMore }

@@ -37,28 +37,28 @@ export async function printSummary(context: Context, summary: ShownSummary): Pro
 
 type Line = readonly [title: string, text: string]
 
-function summaryLines(it: ShownSummary): Line[] {
-  const { month, forecast, subscriptions, unit, sources } = it
+function summaryLines(summary: ShownSummary): Line[] {
+  const { month, forecast, subscriptions, unit, sources } = summary
   const isLedger = sources.month === 'ledger'
   const forecastUnit = isLedger ? unit : 'usd'
   const origin = isLedger ? '' : ' (from calls and conversations)'
   const partsOf = (payer: UsageRow['paid_from']): Line[] =>
     month.kinds
       .filter((it) => paidFromOf(it.kind) === payer)
-      .map((it) => [
-        `  ${stateText(it.kind)}`,
-        `${amountText(it.amount, it.unit)}, ${it.charges} ${it.charges === 1 ? 'charge' : 'charges'}${origin}`,
+      .map((charge) => [
+        `  ${stateText(charge.kind)}`,
+        `${amountText(charge.amount, charge.unit)}, ${charge.charges} ${charge.charges === 1 ? 'charge' : 'charges'}${origin}`,
       ])
   return [
-    ['Balance', `${amountText(it.balance, unit)}${lastsText(forecast.days_left)}`],
-    ['Payment method', it.has_payment_method === null ? unknown : it.has_payment_method ? 'on file' : 'none'],
+    ['Balance', `${amountText(summary.balance, unit)}${lastsText(forecast.days_left)}`],
+    ['Payment method', summary.has_payment_method === null ? unknown : summary.has_payment_method ? 'on file' : 'none'],
     ['Month', `${month.since.slice(0, 10)} to ${month.until.slice(0, 10)} UTC`],
     ['Charged to balance', amountText(month.charged, unit)],
     ...partsOf('balance'),
     ['Charged to card', amountText(month.card_usd, 'usd')],
     ...partsOf('card'),
     ['Added to balance', amountText(month.topped_up, unit)],
-    ...it.numbers.map((number): Line => [number.phone_number, numberText(number)]),
+    ...summary.numbers.map((number): Line => [number.phone_number, numberText(number)]),
     ['Subscriptions', subscriptionText(subscriptions)],
     [
       'Average per day from balance',
@@ -66,10 +66,10 @@ function summaryLines(it: ShownSummary): Line[] {
     ],
     ['Forecast of the month from balance', `${estimateText(forecast.month_charged, forecastUnit)}${origin}`],
     ['Forecast of the month from card', estimateText(forecast.month_card_usd, 'usd')],
-    ...(it.limits.length === 0
+    ...(summary.limits.length === 0
       ? [['Limits', unknown] as const]
-      : it.limits.map((limit): Line => [limitTitle(limit), limitText(limit)])),
-    ...(it.journal ?? []).map(
+      : summary.limits.map((limit): Line => [limitTitle(limit), limitText(limit)])),
+    ...(summary.journal ?? []).map(
       (figure): Line => [
         `Sent from here: ${figure.endpoint}`,
         `${figure.done} done${figure.done > 0 ? ` for ${figure.amount_usd === null ? 'an unknown amount' : usd(figure.amount_usd)}` : ''}${figure.unknown > 0 ? `, ${figure.unknown} with an unknown outcome` : ''} (operations journal)`,
@@ -85,24 +85,33 @@ const lastsText = (days: number | null): string =>
       ? ', lasts more than 10000 days'
       : `, lasts about ${days < 10 ? days : Math.floor(days)} days`
 
-function numberText(it: BillingSummary['numbers'][number]): string {
+function numberText(number: BillingSummary['numbers'][number]): string {
   const price =
-    it.price_usd === null ? 'price unknown' : it.status === 'none' ? 'no subscription' : `${usd(it.price_usd)}/month`
-  const next = it.ends_at
-    ? `, ends ${describeTime(it.ends_at)}`
-    : it.next_charge_at
-      ? `, next charge ${describeTime(it.next_charge_at)}`
-      : it.status === 'none'
+    number.price_usd === null
+      ? 'price unknown'
+      : number.status === 'none'
+        ? 'no subscription'
+        : `${usd(number.price_usd)}/month`
+  const next = number.ends_at
+    ? `, ends ${describeTime(number.ends_at)}`
+    : number.next_charge_at
+      ? `, next charge ${describeTime(number.next_charge_at)}`
+      : number.status === 'none'
         ? ''
         : ', next charge unknown'
-  return `${it.nickname ? `${it.nickname}, ` : ''}${price}${next}${it.status === 'past_due' ? ', payment overdue' : ''}`
+  return `${number.nickname ? `${number.nickname}, ` : ''}${price}${next}${number.status === 'past_due' ? ', payment overdue' : ''}`
 }
 
-function subscriptionText(it: BillingSummary['subscriptions']): string {
-  if (it.active === null) return unknown
-  const states = [`${it.active} active`, `${it.past_due} past due`, `${it.ending} ending`]
-  const next = it.next_charge_at === null ? '' : `, next charge ${describeTime(it.next_charge_at)}`
-  return `${states.join(', ')}, ${amountText(it.monthly_usd, 'usd')}/month by card${next}`
+function subscriptionText(subscriptions: BillingSummary['subscriptions']): string {
+  if (subscriptions.active === null) return unknown
+  const states = [
+    `${subscriptions.active} active`,
+    `${subscriptions.past_due} past due`,
+    `${subscriptions.ending} ending`,
+  ]
+  const next =
+    subscriptions.next_charge_at === null ? '' : `, next charge ${describeTime(subscriptions.next_charge_at)}`
+  return `${states.join(', ')}, ${amountText(subscriptions.monthly_usd, 'usd')}/month by card${next}`
 }
 
 type Limit = BillingSummary['limits'][number]

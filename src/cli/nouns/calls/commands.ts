@@ -55,8 +55,8 @@ const latest: LatestTarget<Call> = {
   singular: 'call',
   list: calls.list,
   id: (it) => it.id,
-  label: (it) =>
-    `${it.type} ${it.client_phone_number ?? ''}, ${stateText(String(it.status))}, ${it.created_at} (${it.id})`,
+  label: (call) =>
+    `${call.type} ${call.client_phone_number ?? ''}, ${stateText(String(call.status))}, ${call.created_at} (${call.id})`,
 }
 
 /** Target of deletions. Calls have no names; the newest hundred are read for the question. */
@@ -65,8 +65,8 @@ const target: Target = {
   list: calls.list,
   limit: 100,
   by: [],
-  label: (it) =>
-    `${it.type} ${it.client_phone_number ?? ''}, ${stateText(String(it.status))}, ${it.created_at} (${it.id})`,
+  label: (call) =>
+    `${call.type} ${call.client_phone_number ?? ''}, ${stateText(String(call.status))}, ${call.created_at} (${call.id})`,
 }
 
 const pollIntervalMs = 1000
@@ -394,18 +394,18 @@ export const toTest = command({
   notes:
     'Prints a scenario for "parley assistants test" from the transcript of the call, with the extracted variables as expectations. Transcripts do not contain the tools that the assistant called. Phone numbers, email addresses, names and other personal data are replaced where they are recognized.',
   async run(context, { argument, flags }) {
-    const it = await context.call(calls.get, { id: Number(await resolveLatest(context, argument, latest)) })
+    const call = await context.call(calls.get, { id: Number(await resolveLatest(context, argument, latest)) })
 
     await printScenario(context, {
-      name: typeof flags.name === 'string' ? flags.name : `call ${it.id}`,
-      assistant: it.assistant_name ?? '',
+      name: typeof flags.name === 'string' ? flags.name : `call ${call.id}`,
+      assistant: call.assistant_name ?? '',
       channel: 'call',
-      messages: messagesOf(it.transcript ?? ''),
-      variables: it.variables as Readonly<Record<string, unknown>>,
-      people: { phone: it.client_phone_number ?? '' },
-      extracted: it.evaluation,
-      endReason: endReasons[it.status] ?? 'customer',
-      direction: it.type === 'outbound' ? 'outbound' : 'inbound',
+      messages: messagesOf(call.transcript ?? ''),
+      variables: call.variables as Readonly<Record<string, unknown>>,
+      people: { phone: call.client_phone_number ?? '' },
+      extracted: call.evaluation,
+      endReason: endReasons[call.status] ?? 'customer',
+      direction: call.type === 'outbound' ? 'outbound' : 'inbound',
     })
   },
 })

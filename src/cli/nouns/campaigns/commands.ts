@@ -117,7 +117,7 @@ const flagOf = (field: string): string =>
 export const create = command({
   endpoint: campaigns.create,
   filledFields: Object.keys(named),
-  flags: Object.entries(named).map(([field, it]) => ({ ...it, field })),
+  flags: Object.entries(named).map(([field, definition]) => ({ ...definition, field })),
   examples: [
     '--name "Spring check-ups" --assistant Recall --timezone America/Los_Angeles',
     '--name Reminders --channel messaging --sender 1 --template appointment_reminder --text-variable-mapping \'{"1": first_name, "2": appointment_day}\'',
@@ -276,12 +276,12 @@ export const stop = command({
   notes: 'No further leads are contacted until you start the campaign again.',
   view: statusView,
   async run(context, { argument }) {
-    const it = await resolveItem(context, argument, target)
-    const campaign_id = it.id as number
+    const item = await resolveItem(context, argument, target)
+    const campaign_id = item.id as number
     const input = { campaign_id, action: 'stop' }
     if (await previewRequest(context, campaigns.updateStatus, input)) return
     await requireConfirmation(context, {
-      question: `Stop campaign ${displayName(it, target)}? No further leads are contacted until you start it again.`,
+      question: `Stop campaign ${displayName(item, target)}? No further leads are contacted until you start it again.`,
       refusalMessage: `Stopping campaign ${campaign_id} interrupts it and requires confirmation.`,
     })
     await printStatus(
@@ -296,7 +296,7 @@ export const update = command({
   endpoint: campaigns.update,
   argument,
   filledFields: Object.keys(named),
-  flags: Object.entries(named).map(([field, it]) => ({ ...it, field })),
+  flags: Object.entries(named).map(([field, definition]) => ({ ...definition, field })),
   examples: ['2 --max-retries 2', '1 --assistant Recall --name "Spring check-ups"', '2 --file campaign.yaml'],
   notes:
     'Omitted fields are unchanged. A campaign that is running or scheduled must be stopped first (exit code 5). The channel cannot be changed, and settings of other channels are refused (exit code 2).',

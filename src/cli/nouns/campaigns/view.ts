@@ -21,16 +21,16 @@ export const view: View<Campaign> = {
 /** Returns the view with assistant names in place of ids where they are known. */
 export const viewWith = (names: ReadonlyMap<unknown, string>): View<Campaign> => ({
   ...view,
-  columns: view.columns.map((it) =>
-    it.key === 'assistant_id'
+  columns: view.columns.map((column) =>
+    column.key === 'assistant_id'
       ? {
           key: ({ assistant_id: id }) => names.get(id) ?? id,
           field: 'assistant_id',
-          title: it.title,
-          priority: it.priority,
+          title: column.title,
+          priority: column.priority,
           flexible: true,
         }
-      : it,
+      : column,
   ),
 })
 

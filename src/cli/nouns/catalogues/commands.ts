@@ -14,14 +14,14 @@ import { printList } from '../../program/output/print-list.ts'
 // What assistants are made of: lists that are the same for every account.
 
 /** Creates the command that prints a catalogue, or the part of it that supports a language. */
-const languageListCommand = (it: Omit<Command, 'run'> & { readonly endpoint: Endpoint }): Command =>
+const languageListCommand = (definition: Omit<Command, 'run'> & { readonly endpoint: Endpoint }): Command =>
   command({
-    ...it,
+    ...definition,
     isList: true,
     filledFields: ['language_id'],
     flags: [languageFlag],
     run: async (context, { input, flags }) =>
-      printList(context, it.endpoint, { ...input, ...(await readLanguageFlag(context, flags)) }),
+      printList(context, definition.endpoint, { ...input, ...(await readLanguageFlag(context, flags)) }),
   })
 
 interface Item {

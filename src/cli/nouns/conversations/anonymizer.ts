@@ -55,8 +55,8 @@ export class Anonymizer {
 
   /** Keeps the texts and numbers in a value everywhere, also if they are personal. Call it before `learn`. */
   keep(value: unknown): void {
-    if (Array.isArray(value)) for (const it of value) this.keep(it)
-    else if (isObject(value)) for (const it of Object.values(value)) this.keep(it)
+    if (Array.isArray(value)) for (const entry of value) this.keep(entry)
+    else if (isObject(value)) for (const entry of Object.values(value)) this.keep(entry)
     else if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') {
       this.#unchanged.add(String(value))
       this.#known.set(String(value), String(value))
@@ -65,8 +65,8 @@ export class Anonymizer {
 
   /** Remembers the personal values in the fields of a value, so that they are replaced in texts too. */
   learn(value: unknown, field = ''): void {
-    if (Array.isArray(value)) for (const it of value) this.learn(it, field)
-    else if (isObject(value)) for (const [name, it] of Object.entries(value)) this.learn(it, name)
+    if (Array.isArray(value)) for (const entry of value) this.learn(entry, field)
+    else if (isObject(value)) for (const [name, entry] of Object.entries(value)) this.learn(entry, name)
     else if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') {
       const replacement = fieldReplacements.find(([pattern]) => pattern.test(field))?.[1]
       if (replacement && String(value).length > 1 && !this.#unchanged.has(String(value)))
@@ -92,8 +92,10 @@ export class Anonymizer {
       .replaceAll(streetPattern, '1 Example Street')
       .replaceAll(ibanPattern, (it) => this.#replace(it, 'GB00TEST'))
       .replaceAll(emailPattern, (it) => this.#replace(it, 'person@example.com'))
-      .replaceAll(digitsPattern, (it) =>
-        datePattern.test(it) || it.replaceAll(/\D/g, '').length < 7 ? it : this.#replace(it, '+14155550142'),
+      .replaceAll(digitsPattern, (digits) =>
+        datePattern.test(digits) || digits.replaceAll(/\D/g, '').length < 7
+          ? digits
+          : this.#replace(digits, '+14155550142'),
       )
   }
 
@@ -101,7 +103,8 @@ export class Anonymizer {
   value(value: unknown): unknown {
     if (typeof value === 'string') return this.text(value)
     if (Array.isArray(value)) return value.map((it) => this.value(it))
-    if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([name, it]) => [name, this.value(it)]))
+    if (isObject(value))
+      return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, this.value(inner)]))
     return (typeof value === 'number' || typeof value === 'bigint') &&
       this.#known.has(String(value)) &&
       !this.#unchanged.has(String(value))

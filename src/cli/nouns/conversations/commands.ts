@@ -65,7 +65,7 @@ interface Period {
   /** Parameters of the platform, which takes days. They contain a day more on each side, because its clock may differ. */
   readonly filters: { readonly date_from?: string; readonly date_to?: string }
   /** Undefined if every conversation is in it. */
-  readonly contains: ((it: Conversation) => boolean) | undefined
+  readonly contains: ((conversation: Conversation) => boolean) | undefined
 }
 
 /** Reads --since and --until. @throws ClientFailure `usage` for an invalid time */
@@ -118,15 +118,15 @@ export const exportConversations = command({
     const reader = readConversations(context, filters, { limit, contains: period.contains })
     const { form } = out.settings
     async function* exported(): AsyncGenerator<ExportedConversation> {
-      for await (const it of reader) yield toExported(it, flags.redact === true)
+      for await (const conversation of reader) yield toExported(conversation, flags.redact === true)
     }
     if (form === 'csv' || form === 'tsv') {
       async function* rows(): AsyncGenerator<readonly ExportedMessage[]> {
-        for await (const it of exported()) yield messageRows(it)
+        for await (const conversation of exported()) yield messageRows(conversation)
       }
       await out.pages(rows(), { view: messageView, schema: exportedMessage })
     } else if (out.isForPeople) {
-      for await (const it of exported()) await system.streams.stdout.write(safeText(toMarkdown(it)))
+      for await (const conversation of exported()) await system.streams.stdout.write(safeText(toMarkdown(conversation)))
       if (reader.count === 0) await notes.note(exportView.empty)
     } else await printEach(out, exported(), { view: exportView, schema: exportedConversation() })
     if (reader.hasMore && limit === undefined)
@@ -228,10 +228,10 @@ export const search = command({
     const reader = readConversations(context, filters, { contains: period.contains })
     let [found, searched] = [0, 0]
     async function* matches(): AsyncGenerator<readonly ExportedMessage[]> {
-      for await (const it of reader) {
+      for await (const conversation of reader) {
         searched++
-        const rows = messageRows(toExported(it, false))
-        const printed = flags.redact === true ? messageRows(toExported(it, true)) : rows
+        const rows = messageRows(toExported(conversation, false))
+        const printed = flags.redact === true ? messageRows(toExported(conversation, true)) : rows
         const shown = printed.filter((_, at) => positionOf(rows[at]?.content ?? '', text) >= 0).slice(0, limit - found)
         found += shown.length
         if (shown.length > 0) yield shown

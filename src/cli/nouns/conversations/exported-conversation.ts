@@ -30,12 +30,12 @@ export function toExported({ conversation, details }: FullConversation, isRedact
 }
 
 /** Returns one row for each message. */
-export const messageRows = (it: ExportedConversation): ExportedMessage[] =>
-  it.history.map(({ role, content }, n) => ({
-    conversation_id: it.id,
-    assistant_name: it.assistant_name,
-    type: it.type,
-    created_at: it.created_at,
+export const messageRows = (conversation: ExportedConversation): ExportedMessage[] =>
+  conversation.history.map(({ role, content }, n) => ({
+    conversation_id: conversation.id,
+    assistant_name: conversation.assistant_name,
+    type: conversation.type,
+    created_at: conversation.created_at,
     message: n + 1,
     role,
     content,
@@ -48,13 +48,17 @@ const escapeMarkdown = (text: string): string =>
   text.replace(/[<>]/g, (it) => (it === '<' ? '&lt;' : '&gt;')).replace(/^(\s*)([#>*+-]|\d+\.)(\s)/gm, '$1\\$2$3')
 
 /** Returns the transcript of a conversation in Markdown. */
-export function toMarkdown(it: ExportedConversation): string {
-  const lines = it.history.flatMap(({ role, content, function_calls: calls = [] }) => [
+export function toMarkdown(conversation: ExportedConversation): string {
+  const lines = conversation.history.flatMap(({ role, content, function_calls: calls = [] }) => [
     ...calls.map(
       ({ name, arguments: given, result }) => `> Ran \`${name}\` ${stringifyJson(given)}: ${stringifyJson(result)}\n`,
     ),
     ...(content === '' ? [] : [`**${speakers[role] ?? role}:** ${escapeMarkdown(content)}\n`]),
   ])
-  const about = [`Assistant: ${it.assistant_name}`, `Type: ${it.type}`, `Started: ${it.created_at} UTC`]
-  return `## Conversation ${it.id}\n\n${about.map((line) => `- ${line}\n`).join('')}\n${lines.join('\n')}\n`
+  const about = [
+    `Assistant: ${conversation.assistant_name}`,
+    `Type: ${conversation.type}`,
+    `Started: ${conversation.created_at} UTC`,
+  ]
+  return `## Conversation ${conversation.id}\n\n${about.map((line) => `- ${line}\n`).join('')}\n${lines.join('\n')}\n`
 }

@@ -31,7 +31,10 @@ export function readConversations(
   {
     limit = maxConversations,
     contains,
-  }: { readonly limit?: number | undefined; readonly contains?: ((it: Conversation) => boolean) | undefined } = {},
+  }: {
+    readonly limit?: number | undefined
+    readonly contains?: ((conversation: Conversation) => boolean) | undefined
+  } = {},
 ): ConversationReader {
   const { signal } = context.system
   const pages = paginate<typeof conversations.list, Conversation>(context.call, conversations.list, filters, {
@@ -43,9 +46,9 @@ export function readConversations(
   async function* chosen(): AsyncGenerator<Conversation> {
     let left = Math.min(limit, maxConversations)
     if (left > 0)
-      for await (const it of pages) {
-        if (contains && !contains(it)) continue
-        yield it
+      for await (const conversation of pages) {
+        if (contains && !contains(conversation)) continue
+        yield conversation
         if (--left <= 0) return
       }
   }
@@ -67,8 +70,8 @@ export function readConversations(
       count++
       return read
     }
-    for await (const it of chosen()) {
-      const started = read(it)
+    for await (const conversation of chosen()) {
+      const started = read(conversation)
       // An error is thrown when it is the turn of its conversation.
       started.catch(() => {})
       reading.push(started)

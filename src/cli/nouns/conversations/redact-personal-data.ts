@@ -20,18 +20,18 @@ function redactText(text: string, names: Names): string {
     .replace(ibanPattern, '[account]')
     .replace(email, '[email]')
     .replace(phone, '[phone]')
-  for (const it of names) redacted = redacted.replace(it, '[name]')
+  for (const name of names) redacted = redacted.replace(name, '[name]')
   return redacted
 }
 
 /** Collects the values of name fields, however deep. Function names are not names of people. */
 function collectNames(value: unknown, found: Set<string>): void {
-  if (Array.isArray(value)) for (const it of value) collectNames(it, found)
+  if (Array.isArray(value)) for (const entry of value) collectNames(entry, found)
   if (!isObject(value)) return
   for (const [key, inner] of Object.entries(value)) {
     if (typeof inner !== 'string') collectNames(inner, found)
     else if (nameField.test(key) && !isIdentifier(key))
-      for (const it of [inner.trim(), ...inner.split(/\s+/)]) if (it.length > 1) found.add(it)
+      for (const name of [inner.trim(), ...inner.split(/\s+/)]) if (name.length > 1) found.add(name)
   }
 }
 
@@ -65,7 +65,7 @@ export function redactPersonalData<T extends Named>(conversation: T): T {
   collectNames(conversation.variables, found)
   collectNames(conversation.customer, found)
   for (const { function_calls: calls = [] } of conversation.history)
-    for (const it of calls) collectNames(it.arguments, found)
+    for (const call of calls) collectNames(call.arguments, found)
   for (const { role, content } of conversation.history)
     if (role === 'user' && typeof content === 'string')
       for (const name of statedNamesIn(content)) collectNames({ name }, found)

@@ -26,32 +26,33 @@ export interface RecordedConversation {
 }
 
 /** Returns a scenario that repeats a conversation: what the customer said, and what the assistant called. Personal data is replaced. */
-export function scenarioFromTranscript(it: RecordedConversation): Fields {
+export function scenarioFromTranscript(conversation: RecordedConversation): Fields {
   const anonymous = new Anonymizer()
-  anonymous.learn(it.people)
-  anonymous.learn(it.variables)
-  anonymous.learn(it.extracted)
-  for (const message of it.messages)
+  anonymous.learn(conversation.people)
+  anonymous.learn(conversation.variables)
+  anonymous.learn(conversation.extracted)
+  for (const message of conversation.messages)
     anonymous.learn(message.function_calls?.map((call) => [call.arguments, call.result]))
   const turns: { say: string; calls: CalledFunction[] }[] = []
-  for (const { role, content, function_calls: called = [] } of it.messages) {
+  for (const { role, content, function_calls: called = [] } of conversation.messages) {
     if (role === 'user') turns.push({ say: anonymous.text(content), calls: [] })
     else turns.at(-1)?.calls.push(...(anonymous.value(called) as CalledFunction[]))
   }
   const calls = turns.flatMap((turn) => turn.calls)
   const handover = handoverIn({ calls })
   const mocks = mocksOf(calls)
-  const variables = anonymous.value(it.variables) as Fields
+  const variables = anonymous.value(conversation.variables) as Fields
   const expect = {
     ...(handover !== undefined && { handover }),
-    ...(it.extracted && Object.keys(it.extracted).length > 0 && { variables: anonymous.value(it.extracted) }),
-    ...(it.endReason !== undefined && { end_reason: it.endReason }),
+    ...(conversation.extracted &&
+      Object.keys(conversation.extracted).length > 0 && { variables: anonymous.value(conversation.extracted) }),
+    ...(conversation.endReason !== undefined && { end_reason: conversation.endReason }),
   }
   return {
-    name: it.name,
-    assistant: it.assistant,
-    ...(it.channel !== 'chat' && { channel: it.channel }),
-    ...(it.direction === 'outbound' && { call: { direction: it.direction } }),
+    name: conversation.name,
+    assistant: conversation.assistant,
+    ...(conversation.channel !== 'chat' && { channel: conversation.channel }),
+    ...(conversation.direction === 'outbound' && { call: { direction: conversation.direction } }),
     ...(Object.keys(variables).length > 0 && { variables }),
     ...(Object.keys(mocks).length > 0 && { mocks }),
     turns: turns.map(({ say, calls: made }) =>

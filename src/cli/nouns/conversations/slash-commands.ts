@@ -55,13 +55,13 @@ export async function runSlashCommand(context: Context, uuid: string, line: stri
 /** Finds the conversation in the list, which alone returns its cost. Unlike a chat, the list requires a key. */
 async function findConversation({ call }: Context, uuid: string): Promise<Conversation | undefined> {
   try {
-    for await (const it of paginate<typeof conversations.list, Conversation>(
+    for await (const item of paginate<typeof conversations.list, Conversation>(
       call,
       conversations.list,
       {},
       { limit: maxSearched },
     ))
-      if (it.id === uuid) return it
+      if (item.id === uuid) return item
   } catch (error) {
     if (!(error instanceof ClientFailure) || (error.exit !== 'auth' && error.exit !== 'not_found')) throw error
   }

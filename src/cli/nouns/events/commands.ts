@@ -198,15 +198,15 @@ export const listen = command({
       return { items: after === undefined ? [] : data, last }
     })
     const passed = (async function* (): AsyncIterable<ForwardedEvent> {
-      for await (const it of heard) {
-        const genuine = isValidSignature(secret, it, system.now())
-        const payload: unknown = parseJson(it.body)
-        record?.({ id: it.headers['webhook-id'] ?? String(it.id), kind: it.kind, payload })
+      for await (const event of heard) {
+        const genuine = isValidSignature(secret, event, system.now())
+        const payload: unknown = parseJson(event.body)
+        record?.({ id: event.headers['webhook-id'] ?? String(event.id), kind: event.kind, payload })
         const sent =
           forward && genuine
-            ? await forward(it)
+            ? await forward(event)
             : { status: null, error: genuine ? null : 'The signature does not match.' }
-        yield { id: it.id, kind: it.kind, genuine, ...sent, payload }
+        yield { id: event.id, kind: event.kind, genuine, ...sent, payload }
       }
     })()
     return printEvents(context, passed, target)

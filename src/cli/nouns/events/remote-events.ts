@@ -61,7 +61,7 @@ async function readList(
   { call, system }: Context,
   list: Endpoint,
   from: number,
-  eventsOf: (it: Fields) => RemoteEvent[],
+  eventsOf: (record: Fields) => RemoteEvent[],
 ): Promise<RemoteEvent[]> {
   const found: RemoteEvent[] = []
   const day = new Date(from).toISOString().slice(0, 10)
@@ -75,47 +75,47 @@ async function readList(
     },
   )
   // A platform may ignore the filter of days.
-  for await (const it of pages) if ((timeOf(it.created_at) ?? 0) >= from) found.push(...eventsOf(it))
+  for await (const record of pages) if ((timeOf(record.created_at) ?? 0) >= from) found.push(...eventsOf(record))
   return found
 }
 
 const timeOf = (value: unknown): number | undefined => (typeof value === 'string' ? parseTime(value) : undefined)
 
-function callEvents(it: Fields): RemoteEvent[] {
-  if (openStatuses.has(String(it.status))) return []
+function callEvents(record: Fields): RemoteEvent[] {
+  if (openStatuses.has(String(record.status))) return []
   return [
     {
-      key: `call.ended:${it.id}`,
+      key: `call.ended:${record.id}`,
       kind: 'call.ended',
-      at: timeOf(it.updated_at) ?? timeOf(it.created_at) ?? 0,
+      at: timeOf(record.updated_at) ?? timeOf(record.created_at) ?? 0,
       payload: {
-        id: it.id,
-        customer_phone: it.client_phone_number,
-        assistant_phone: it.assistant_phone_number,
-        duration: it.duration,
-        status: it.status,
-        extracted_variables: it.variables,
-        formatted_transcript: it.transcript,
-        recording_url: it.recording_url,
-        created_at: it.created_at,
+        id: record.id,
+        customer_phone: record.client_phone_number,
+        assistant_phone: record.assistant_phone_number,
+        duration: record.duration,
+        status: record.status,
+        extracted_variables: record.variables,
+        formatted_transcript: record.transcript,
+        recording_url: record.recording_url,
+        created_at: record.created_at,
       },
     },
   ]
 }
 
-function conversationEvents(it: Fields): RemoteEvent[] {
-  const { id, assistant_id, type, created_at } = it
+function conversationEvents(record: Fields): RemoteEvent[] {
+  const { id, assistant_id, type, created_at } = record
   const payload = { conversation_id: id, assistant_id, type, created_at }
   const started = timeOf(created_at) ?? 0
   return [
     { key: `conversation.started:${id}`, kind: 'conversation.started', at: started, payload },
-    ...(it.status === 'ended'
+    ...(record.status === 'ended'
       ? [
           {
             key: `conversation.ended:${id}`,
             kind: 'conversation.ended',
-            at: Math.max(started, timeOf(it.updated_at) ?? started),
-            payload: { ...payload, message_count: it.message_count, status: it.status },
+            at: Math.max(started, timeOf(record.updated_at) ?? started),
+            payload: { ...payload, message_count: record.message_count, status: record.status },
           } as const,
         ]
       : []),
@@ -127,12 +127,12 @@ async function readFailedRuns({ call }: Context, from: number): Promise<RemoteEv
   const query = { status: 'FAILED', test: false, since: new Date(from).toISOString(), limit: 100 } as const
   for (let cursor: string | undefined; ; ) {
     const page = await call(automate.listRuns, { ...query, ...(cursor !== undefined && { cursor }) })
-    for (const it of page.data as readonly Fields[])
+    for (const run of page.data as readonly Fields[])
       found.push({
-        key: `automation.run_failed:${it.id}`,
+        key: `automation.run_failed:${run.id}`,
         kind: 'automation.run_failed',
-        at: (timeOf(it.started_at) ?? from) + Number(it.duration_ms ?? 0),
-        payload: it,
+        at: (timeOf(run.started_at) ?? from) + Number(run.duration_ms ?? 0),
+        payload: run,
       })
     if (page.next_cursor === null) return found
     cursor = page.next_cursor

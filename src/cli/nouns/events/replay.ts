@@ -66,9 +66,15 @@ export const replay = command({
       send = platformSender(context, await account(), id)
     } else send = await urlSender(context, place, account)
     if (globals.dryRun) {
-      const planned = recorded.map((it): ReplayedEvent => {
-        const isSkipped = target === undefined && triggerKindOf(it.kind) === undefined
-        return { id: it.id, kind: it.kind, outcome: isSkipped ? 'skipped' : 'planned', status: null, detail: place }
+      const planned = recorded.map((event): ReplayedEvent => {
+        const isSkipped = target === undefined && triggerKindOf(event.kind) === undefined
+        return {
+          id: event.id,
+          kind: event.kind,
+          outcome: isSkipped ? 'skipped' : 'planned',
+          status: null,
+          detail: place,
+        }
       })
       await printEach(out, planned, { view: context.command.view })
       return notes.note('Dry run. Nothing was sent.')

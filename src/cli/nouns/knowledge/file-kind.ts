@@ -54,7 +54,7 @@ export const knowledge: FileKind = {
   ...kind,
   async list(context) {
     const found: ResourceRecord[] = []
-    for (const it of await kind.list(context)) found.push(await withDocuments(context, it))
+    for (const base of await kind.list(context)) found.push(await withDocuments(context, base))
     return found
   },
   get: async (context, id) => withDocuments(context, await kind.get(context, id)),
@@ -75,21 +75,21 @@ export const knowledge: FileKind = {
         },
   keepLocalParts: (remote, local) => ({
     ...remote,
-    documents: documentsOf(remote).map((it) => {
-      const counterpart = documentsOf(local).find((one) => isSameDocument(one, it))
-      return { ...it, ...(counterpart && orderedFields(counterpart, contentFields)) }
+    documents: documentsOf(remote).map((document) => {
+      const counterpart = documentsOf(local).find((one) => isSameDocument(one, document))
+      return { ...document, ...(counterpart && orderedFields(counterpart, contentFields)) }
     }),
   }),
   check(content, live, path) {
-    for (const [n, it] of documentsOf(content).entries()) {
-      const isKnown = live && documentsOf(live).some((one) => isSameDocument(one, it))
-      if (!isKnown && !hasContent(it))
+    for (const [n, document] of documentsOf(content).entries()) {
+      const isKnown = live && documentsOf(live).some((one) => isSameDocument(one, document))
+      if (!isKnown && !hasContent(document))
         throw usageError(
-          `${path}: documents.${n}: "${it.name}" has no content, which the platform does not return. Nothing was changed.`,
+          `${path}: documents.${n}: "${document.name}" has no content, which the platform does not return. Nothing was changed.`,
           'Add its url, links or file.',
         )
-      if (typeof it.file === 'string' && !existsSync(resolve(dirname(path), it.file)))
-        throw usageError(`${path}: documents.${n}.file: ${it.file} not found. Nothing was changed.`)
+      if (typeof document.file === 'string' && !existsSync(resolve(dirname(path), document.file)))
+        throw usageError(`${path}: documents.${n}.file: ${document.file} not found. Nothing was changed.`)
     }
   },
   async create(context, { documents, ...content }, file, options) {
@@ -113,23 +113,23 @@ async function writeDocuments(
   path: string,
 ): Promise<void> {
   const { data: live } = await context.call(endpoints.listDocuments, { id })
-  for (const it of wanted) {
-    const current = live.find((one) => isSameDocument(one, it))
-    if (!current) await addDocument(context, id, it, path)
-    else if ((current.description ?? null) !== (it.description ?? null))
+  for (const document of wanted) {
+    const current = live.find((one) => isSameDocument(one, document))
+    if (!current) await addDocument(context, id, document, path)
+    else if ((current.description ?? null) !== (document.description ?? null))
       await context.call(endpoints.updateDocument, {
         id,
         docId: current.id,
-        description: it.description ?? null,
+        description: document.description ?? null,
       } as never)
   }
-  for (const it of live)
-    if (!wanted.some((one) => isSameDocument(one, it)))
-      await context.call(endpoints.deleteDocument, { id, docId: it.id })
+  for (const document of live)
+    if (!wanted.some((one) => isSameDocument(one, document)))
+      await context.call(endpoints.deleteDocument, { id, docId: document.id })
 }
 
-async function addDocument(context: Context, id: number, it: ResourceRecord, path: string): Promise<void> {
-  const { file, ...input } = it
+async function addDocument(context: Context, id: number, document: ResourceRecord, path: string): Promise<void> {
+  const { file, ...input } = document
   const upload = typeof file === 'string' ? { file: readUpload(context, resolve(dirname(path), file)).file } : {}
   await context.call(endpoints.createDocument, { ...input, ...upload, id } as never)
 }

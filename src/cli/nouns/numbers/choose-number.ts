@@ -42,8 +42,8 @@ export async function chooseNumber(
         `A search returns only some of the numbers for sale, here ${found.length}. To see others, pass other digits with --contains.`,
       )
       const width = Math.max(...offers.map((it) => it.phone_number_formatted.length))
-      const line = (it: AvailableNumber): string =>
-        `${it.phone_number_formatted.padEnd(width)}  ${priceOf(it)}  ${it.sms_capable ? 'SMS' : 'no SMS'}${it.address_requirements === 'none' ? '' : `  address: ${it.address_requirements}`}`
+      const line = (number: AvailableNumber): string =>
+        `${number.phone_number_formatted.padEnd(width)}  ${priceOf(number)}  ${number.sms_capable ? 'SMS' : 'no SMS'}${number.address_requirements === 'none' ? '' : `  address: ${number.address_requirements}`}`
       return prompts.select('Which number?', promptChoices(offers, line), { searchable: true })
     }
     await context.notes.note(

@@ -37,11 +37,11 @@ export const release = deleteCommand({
   dependencyKind: 'numbers',
   buildQuestion: question,
   // Some platforms respond that the number was deleted, although it was released.
-  describeResult: (message, it) =>
+  describeResult: (message, number) =>
     /scheduled/i.test(message)
       ? `${toSentence(message)} This cannot be revoked. After that, the number goes back to the provider, and others can buy it.`
       : /deleted/i.test(message)
-        ? `Released number ${called(it)}.`
+        ? `Released number ${called(number)}.`
         : message,
 })
 
@@ -60,11 +60,11 @@ function effectOn({ type, has_active_subscription }: ListedItem): string {
     : 'Its subscription ends with the billing period, without a refund. Then the number goes back to the provider, and others can buy it. A scheduled release cannot be revoked.'
 }
 
-function question(_: string, it: ListedItem): ConfirmationRequest {
-  const effect = effectOn(it)
+function question(_: string, item: ListedItem): ConfirmationRequest {
+  const effect = effectOn(item)
   return {
-    question: `Release number ${called(it)}? ${effect}`,
-    refusalMessage: `Releasing number ${called(it)} requires confirmation. ${effect}`,
+    question: `Release number ${called(item)}? ${effect}`,
+    refusalMessage: `Releasing number ${called(item)} requires confirmation. ${effect}`,
   }
 }
 

@@ -44,9 +44,9 @@ export const remove = command({
         },
       },
     )
-    await updateConfiguration(context.system, (it) => {
-      const { [argument]: _, ...profiles } = it.profiles
-      return { current: it.current === argument ? 'local' : it.current, profiles }
+    await updateConfiguration(context.system, (configuration) => {
+      const { [argument]: _, ...profiles } = configuration.profiles
+      return { current: configuration.current === argument ? 'local' : configuration.current, profiles }
     })
     if (keyCommand !== undefined) await removeFromKeychain(context.system, argument, keyCommand)
     await printMessage(context, `Removed profile "${argument}".`, argument)

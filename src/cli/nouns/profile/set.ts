@@ -96,12 +96,12 @@ export const set = command({
     const change = await readChange(context, flags)
     if (flags.keychain)
       Object.assign(change, await moveToKeychain(context, argument, change.api_key ?? before?.api_key, flags))
-    const next = await updateConfiguration(context.system, (it) => ({
-      ...it,
+    const next = await updateConfiguration(context.system, (configuration) => ({
+      ...configuration,
       profiles: {
-        ...it.profiles,
+        ...configuration.profiles,
         [argument]: clean({
-          ...(it.profiles[argument] ?? { base_url: '' }),
+          ...(configuration.profiles[argument] ?? { base_url: '' }),
           ...(url !== undefined && { base_url: url }),
           ...change,
         }),

@@ -29,22 +29,22 @@ function summaryOf(same: readonly CompletedJob[]): string {
 export async function printJobs(context: Context, done: readonly CompletedJob[]): Promise<void> {
   const attempts = await attemptsOf(context, done)
   const counts = new Map<string, CompletedJob[]>()
-  for (const it of done) {
-    const same = counts.get(labelOf(it))
-    if (same) same.push(it)
-    else counts.set(labelOf(it), [it])
+  for (const job of done) {
+    const same = counts.get(labelOf(job))
+    if (same) same.push(job)
+    else counts.set(labelOf(job), [job])
   }
-  for (const it of done) {
-    const same = counts.get(labelOf(it)) ?? []
-    if (it.kind !== 'delivery' && same.length >= leastSummarized) {
-      if (same[0] === it) await context.notes.note(summaryOf(same))
+  for (const job of done) {
+    const same = counts.get(labelOf(job)) ?? []
+    if (job.kind !== 'delivery' && same.length >= leastSummarized) {
+      if (same[0] === job) await context.notes.note(summaryOf(same))
       continue
     }
-    const attempt = it.kind === 'delivery' ? attempts.get(it.subject)?.shift() : undefined
-    if (attempt === undefined) await context.notes.note(`Done: ${labelOf(it)}, due ${describeTime(it.due_at)}`)
+    const attempt = job.kind === 'delivery' ? attempts.get(job.subject)?.shift() : undefined
+    if (attempt === undefined) await context.notes.note(`Done: ${labelOf(job)}, due ${describeTime(job.due_at)}`)
     else
       await context.notes.note(
-        `${attempt.failed ? 'Failed' : 'Done'}: delivery ${it.subject}, attempt ${attempt.number}: ${attempt.answer}, due ${describeTime(it.due_at)}`,
+        `${attempt.failed ? 'Failed' : 'Done'}: delivery ${job.subject}, attempt ${attempt.number}: ${attempt.answer}, due ${describeTime(job.due_at)}`,
       )
   }
 }

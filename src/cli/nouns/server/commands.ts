@@ -452,7 +452,7 @@ async function* flatten<T>(pages: AsyncIterable<readonly T[]>): AsyncGenerator<T
   for await (const items of pages) yield* items
 }
 
-async function asCurl(context: Context): Promise<(it: LoggedRequest) => string> {
+async function asCurl(context: Context): Promise<(request: LoggedRequest) => string> {
   const { baseUrl } = await context.settings()
   return ({ method, path, headers, body }) => {
     const shownHeaders = Object.fromEntries(Object.entries(headers).filter(([name]) => forwardedHeaders.test(name)))
@@ -570,7 +570,7 @@ export const start = command({
         await context.notes.note(
           `Rate limit of each account: ${options.limit.max} requests in ${options.limit.seconds} s. To change it: --rate-limit.`,
         )
-      for (const it of describeExposure(options)) await context.notes.warn(it)
+      for (const option of describeExposure(options)) await context.notes.warn(option)
       await Promise.race([untilAborted(system.signal), server.drainRequested])
       if (!hasLog) await context.notes.note('Stopping.')
     } finally {

@@ -117,10 +117,10 @@ async function endpointOf(context: Context, given: string | undefined): Promise<
 
 function whereOf(flags: Invocation['flags']): Record<string, string> {
   return Object.fromEntries(
-    repeatedFlag(flags, 'where').map((it) => {
-      const at = it.indexOf('=')
-      if (at < 1) throw usageError(`Invalid --where "${it}". Use path=value.`)
-      return [it.slice(0, at), it.slice(at + 1)]
+    repeatedFlag(flags, 'where').map((condition) => {
+      const at = condition.indexOf('=')
+      if (at < 1) throw usageError(`Invalid --where "${condition}". Use path=value.`)
+      return [condition.slice(0, at), condition.slice(at + 1)]
     }),
   )
 }

@@ -217,10 +217,10 @@ export const rows = command({
 })
 
 /** Returns a row as tsv and csv print it. The fields that --filter and --sort read are not printed. */
-function flatRow(it: SheetRow, names: readonly string[]): object {
-  const row = { row: it.number, ...Object.fromEntries(names.map((name) => [name, it.values[name] ?? ''])) }
+function flatRow(source: SheetRow, names: readonly string[]): object {
+  const row = { row: source.number, ...Object.fromEntries(names.map((name) => [name, source.values[name] ?? ''])) }
   for (const field of ['number', 'values'] as const)
-    if (!Object.hasOwn(row, field)) Object.defineProperty(row, field, { value: it[field], enumerable: false })
+    if (!Object.hasOwn(row, field)) Object.defineProperty(row, field, { value: source[field], enumerable: false })
   return row
 }
 

@@ -87,12 +87,12 @@ const signs = { created: '+', changed: '~', deleted: '-' } as const
 
 function describe(differences: readonly ResourceDifference[]): string[] {
   if (differences.length === 0) return ['No differences.']
-  return differences.flatMap((it) => {
-    const named = it.records.length
-    const total = it.created + it.changed + it.deleted
+  return differences.flatMap((difference) => {
+    const named = difference.records.length
+    const total = difference.created + difference.changed + difference.deleted
     return [
-      `${it.resource}: ${it.created} created, ${it.changed} changed, ${it.deleted} deleted`,
-      ...it.records.flatMap(recordLines),
+      `${difference.resource}: ${difference.created} created, ${difference.changed} changed, ${difference.deleted} deleted`,
+      ...difference.records.flatMap(recordLines),
       ...(named < total ? [`  ${total - named} more; pass --limit ${Math.min(1000, total)}`] : []),
     ]
   })
@@ -101,8 +101,8 @@ function describe(differences: readonly ResourceDifference[]): string[] {
 const recordLines = ({ change, id, name, fields }: Change): string[] => [
   `  ${signs[change]} ${name === null ? id : `${name} (${id})`}`,
   ...fields.map(
-    (it) =>
-      `      ${it.field}: ${it.before === maskText && it.after === maskText ? 'changed, not shown' : `${it.before ?? 'not set'} -> ${it.after ?? 'not set'}`}`,
+    (change) =>
+      `      ${change.field}: ${change.before === maskText && change.after === maskText ? 'changed, not shown' : `${change.before ?? 'not set'} -> ${change.after ?? 'not set'}`}`,
   ),
 ]
 

@@ -112,10 +112,10 @@ export const remove = command({
       endpoint: numbers.release,
       dependencyKind: 'numbers',
       confirmed: flags.confirm,
-      buildQuestion(it) {
-        const named = it.nickname ? ` ("${it.nickname}")` : ''
+      buildQuestion(trunk) {
+        const named = trunk.nickname ? ` ("${trunk.nickname}")` : ''
         return {
-          question: `Delete SIP trunk ${id} at ${it.sip_address} and its number ${it.phone_number}${named}? Its calls end immediately; assistants and campaigns lose the number.`,
+          question: `Delete SIP trunk ${id} at ${trunk.sip_address} and its number ${trunk.phone_number}${named}? Its calls end immediately; assistants and campaigns lose the number.`,
           refusalMessage: `Deleting SIP trunk ${id}${named} requires confirmation.`,
         }
       },

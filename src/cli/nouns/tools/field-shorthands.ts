@@ -45,8 +45,8 @@ export function withShorthands(
   return {
     ...fields,
     ...(headers.length > 0 && {
-      headers: combine((fields.headers ?? before?.headers ?? []) as readonly Header[], headers, '--header', (it) =>
-        it.toLowerCase(),
+      headers: combine((fields.headers ?? before?.headers ?? []) as readonly Header[], headers, '--header', (name) =>
+        name.toLowerCase(),
       ),
     }),
     ...(params.length > 0 && {
@@ -69,11 +69,11 @@ function combine<T extends { readonly name: string }>(
 ): T[] {
   const byName = new Map(before.map((it) => [normalize(it.name), it]))
   const passed = new Set<string>()
-  for (const it of given) {
-    const name = normalize(it.name)
-    if (passed.has(name)) throw usageError(`${flag} was passed twice for "${it.name}".`, 'Pass it once.')
+  for (const header of given) {
+    const name = normalize(header.name)
+    if (passed.has(name)) throw usageError(`${flag} was passed twice for "${header.name}".`, 'Pass it once.')
     passed.add(name)
-    byName.set(name, it)
+    byName.set(name, header)
   }
   return [...byName.values()]
 }

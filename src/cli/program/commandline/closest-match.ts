@@ -23,12 +23,12 @@ export function closestMatch(word: string, candidates: readonly string[]): strin
   let best: string | undefined
   let least = Math.max(1, Math.floor(typed.length / 3)) + 1
   for (const candidate of candidates) {
-    const it = candidate.toLowerCase()
-    if (it.length > 2 && typed.length > 2 && (it.startsWith(typed) || typed.startsWith(it))) {
+    const known = candidate.toLowerCase()
+    if (known.length > 2 && typed.length > 2 && (known.startsWith(typed) || typed.startsWith(known))) {
       if (least > 1) [best, least] = [candidate, 1]
       continue
     }
-    const edits = editDistance(typed, it)
+    const edits = editDistance(typed, known)
     if (edits < least) [best, least] = [candidate, edits]
   }
   return best

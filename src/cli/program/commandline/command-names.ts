@@ -24,5 +24,5 @@ export function findChild<N extends NamedNode>(
   word: string,
 ): readonly [name: string, node: N] | undefined {
   if (Object.hasOwn(nodes, word)) return [word, nodes[word] as N]
-  return Object.entries(nodes).find(([, it]) => it.aliases?.includes(word))
+  return Object.entries(nodes).find(([, node]) => node.aliases?.includes(word))
 }

@@ -35,14 +35,14 @@ export const createCommand = ({
   mask = (data) => data,
   warn,
   next,
-  ...it
+  ...definition
 }: CreateDefinition): Command =>
   command({
-    ...it,
+    ...definition,
     async run(context, { input, flags }) {
       const draft = await editInput({ ...(await inputFrom?.(context, flags)), ...input }, flags, context)
-      const fields = await promptMissingFields(context, it.endpoint, draft)
-      const answer = (await sendRequest(context, it.endpoint, fields)) as Created | undefined
+      const fields = await promptMissingFields(context, definition.endpoint, draft)
+      const answer = (await sendRequest(context, definition.endpoint, fields)) as Created | undefined
       if (!answer) return
       await printWriteResult(context, answer.message, mask(answer.data), next(answer.data.id))
       await warn?.(context, answer.data)

@@ -9,14 +9,14 @@ export const deleteCommand = ({
   dependencyKind,
   buildQuestion,
   describeResult,
-  ...it
+  ...definition
 }: DeleteDefinition): Command =>
   command({
-    ...it,
+    ...definition,
     confirmsName: true,
     run: (context, invocation) =>
       deleteResource(context, invocation, {
-        endpoint: it.endpoint,
+        endpoint: definition.endpoint,
         target,
         buildQuestion,
         ...(dependencyKind && { dependencyKind }),

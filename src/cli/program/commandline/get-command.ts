@@ -20,15 +20,17 @@ interface GetDefinition extends Omit<Command, 'run'> {
 }
 
 /** Creates the command that finds a resource by id or name and prints it. */
-export const getCommand = ({ target, toShown, ...it }: GetDefinition): Command =>
+export const getCommand = ({ target, toShown, ...definition }: GetDefinition): Command =>
   command({
-    ...it,
+    ...definition,
     async run(context, { argument, flags }) {
-      const answer = await requestById(context, argument, target, (id) => sendRequest(context, it.endpoint, { id }))
+      const answer = await requestById(context, argument, target, (id) =>
+        sendRequest(context, definition.endpoint, { id }),
+      )
       if (!answer) return
       const record = (
-        it.endpoint.record === undefined ? answer : property(answer, it.endpoint.record)
+        definition.endpoint.record === undefined ? answer : property(answer, definition.endpoint.record)
       ) as ResourceRecord
-      await context.out.record(toShown ? await toShown(context, record, flags) : record, itemShape(it))
+      await context.out.record(toShown ? await toShown(context, record, flags) : record, itemShape(definition))
     },
   })

@@ -13,22 +13,22 @@ interface GetFromListDefinition extends Omit<Command, 'run'> {
 }
 
 /** Creates the command that finds a resource in its list and prints it, for kinds without an endpoint for one of them. */
-export const getFromListCommand = ({ target: given, ...it }: GetFromListDefinition): Command =>
+export const getFromListCommand = ({ target: given, ...definition }: GetFromListDefinition): Command =>
   command({
     // Filters of the list do not apply: the command finds one resource.
-    filledFields: Object.keys(it.endpoint.query?.shape ?? {}),
-    ...it,
+    filledFields: Object.keys(definition.endpoint.query?.shape ?? {}),
+    ...definition,
     async run(context, { argument }) {
       const target = typeof given === 'function' ? given(argument) : given
-      const pages = it.endpoint.paged ? { per_page: 100 } : {}
-      if (await previewRequest(context, it.endpoint, { ...target.within, ...pages })) return
+      const pages = definition.endpoint.paged ? { per_page: 100 } : {}
+      if (await previewRequest(context, definition.endpoint, { ...target.within, ...pages })) return
       const { previous } = await resolveForUpdate(context, argument, target, {
         read: findInList(target),
         isRequired: true,
       })
       await context.out.record(
         previous as object,
-        itemShape({ endpoint: it.endpoint, view: it.view as never }) as never,
+        itemShape({ endpoint: definition.endpoint, view: definition.view as never }) as never,
       )
     },
   })

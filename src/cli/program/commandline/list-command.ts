@@ -12,16 +12,17 @@ export interface ListCommand extends Omit<Command, 'run'> {
 }
 
 /** Creates the command that prints a list as the endpoint returns it. */
-export function listCommand({ filter, ...it }: ListCommand): Command {
-  const { endpoint } = it
-  if (!filter) return command({ ...it, isList: true, run: (context, { input }) => printList(context, endpoint, input) })
+export function listCommand({ filter, ...definition }: ListCommand): Command {
+  const { endpoint } = definition
+  if (!filter)
+    return command({ ...definition, isList: true, run: (context, { input }) => printList(context, endpoint, input) })
   const { flag, target } = filter
   const name = camel(flag.flags.slice('--'.length, flag.flags.indexOf(' ')))
   return command({
-    ...it,
+    ...definition,
     isList: true,
-    filledFields: [...(it.filledFields ?? []), flag.field],
-    flags: [flag, ...(it.flags ?? [])],
+    filledFields: [...(definition.filledFields ?? []), flag.field],
+    flags: [flag, ...(definition.flags ?? [])],
     async run(context, { input, flags }) {
       const given = flags[name] ?? input[flag.field]
       if (given === undefined) return printList(context, endpoint, input)

@@ -71,7 +71,7 @@ const idSpellings = ({ flags, field }: CommandFlag): readonly string[] => {
 }
 
 /** Builds the parser of one command. */
-export function createParser(words: string, it: Command): Commander {
+export function createParser(words: string, command: Command): Commander {
   const parser = new Commander(`parley ${words}`)
   parser
     .exitOverride()
@@ -81,42 +81,46 @@ export function createParser(words: string, it: Command): Commander {
     .allowExcessArguments(false)
     // Its suggestions leave out hidden flags.
     .showSuggestionAfterError(false)
-  if (it.argument) parser.argument(argumentUsage(it.argument), it.argument.describe)
-  for (const flag of fieldFlags(it)) {
+  if (command.argument) parser.argument(argumentUsage(command.argument), command.argument.describe)
+  for (const flag of fieldFlags(command)) {
     parser.addOption(new FieldOption(flag.flags, flag.describe, flag.key))
     if (flag.isBoolean) parser.addOption(new FieldOption(`--no-${flag.long.slice(2)}`, '', flag.key).hideHelp())
     if (!flag.alias) continue
     parser.addOption(new FieldOption(flag.flags.replace(flag.long, flag.alias), flag.describe, flag.key).hideHelp())
     if (flag.isBoolean) parser.addOption(new FieldOption(`--no-${flag.alias.slice(2)}`, '', flag.key).hideHelp())
   }
-  for (const { flags, describe, choices, hiddenChoices, repeatable, key, hidden = false } of it.flags ?? []) {
+  for (const { flags, describe, choices, hiddenChoices, repeatable, key, hidden = false } of command.flags ?? []) {
     const option = (key ? new FieldOption(flags, describe, key) : new Option(flags, describe)).hideHelp(hidden)
     if (repeatable) option.argParser(collect)
     else if (choices) acceptChoices(option, choices, hiddenChoices)
     parser.addOption(option)
   }
-  for (const flag of it.flags ?? [])
+  for (const flag of command.flags ?? [])
     for (const long of idSpellings(flag))
       if (!parser.options.some((own) => own.long === long)) {
         const [given = '', placeholder = ''] = flag.flags.split(' ')
         const option = new FieldOption(`${long} ${placeholder}`, flag.describe, flag.key ?? camel(given.slice(2)))
         parser.addOption((flag.repeatable ? option.argParser(collect) : option).hideHelp())
       }
-  for (const flags of it.isList ? listFlagSyntax : []) {
+  for (const flags of command.isList ? listFlagSyntax : []) {
     const option = new Option(flags).hideHelp()
     // A flag of the command itself takes precedence.
     if (parser.options.some((own) => own.long === option.long)) continue
     parser.addOption(option.long === '--filter' ? option.argParser(collect) : option)
   }
-  if (it.endpoint?.body)
-    for (const { flags, describe } of it.rows ? rowFileFlags(it.rows) : bodyFlags)
+  if (command.endpoint?.body)
+    for (const { flags, describe } of command.rows ? rowFileFlags(command.rows) : bodyFlags)
       parser.addOption(
         isRepeatable(flags) ? new Option(flags, describe).argParser(collect) : new Option(flags, describe),
       )
-  if (it.endpoint?.method === 'PUT' && it.endpoint.body && it.endpoint.auth !== 'control')
+  if (command.endpoint?.method === 'PUT' && command.endpoint.body && command.endpoint.auth !== 'control')
     parser.addOption(new Option(ifUnchangedFlag.flags, ifUnchangedFlag.describe))
   // The error that it overrides names it.
-  if (it.endpoint?.body && riskOf(it) !== 'read' && !parser.options.some((own) => own.long === forceFlag.flags))
+  if (
+    command.endpoint?.body &&
+    riskOf(command) !== 'read' &&
+    !parser.options.some((own) => own.long === forceFlag.flags)
+  )
     parser.addOption(new Option(forceFlag.flags, forceFlag.describe).hideHelp())
   for (const { flags, describe, choices, isStandalone } of globalFlags) {
     if (isStandalone) continue
@@ -125,29 +129,29 @@ export function createParser(words: string, it: Command): Commander {
     if (parser.options.some((own) => own.long === option.long)) continue
     parser.addOption(choices ? acceptChoices(option, choices) : option)
   }
-  if (riskOf(it) !== 'read' && it.endpoint)
+  if (riskOf(command) !== 'read' && command.endpoint)
     parser.addOption(new Option('--confirm <name>', 'Name of the protected profile, as confirmation').hideHelp())
   return parser
 }
 
 /** Parses what follows the words of a command. @throws ClientFailure `usage` */
-export function parseCommandLine(words: string, it: Command, rest: readonly string[]): ParsedCommand {
-  const parser = createParser(words, it)
+export function parseCommandLine(words: string, command: Command, rest: readonly string[]): ParsedCommand {
+  const parser = createParser(words, command)
   try {
     parser.parse(rest as string[], { from: 'user' })
   } catch (error) {
-    if (error instanceof CommanderError) throw toUsageError(error, words, it, parser)
+    if (error instanceof CommanderError) throw toUsageError(error, words, command, parser)
     throw error
   }
   const options = parser.opts<GlobalOptions & { help?: boolean }>()
   if (options.help) throw new HelpRequested()
-  for (const flag of fieldFlags(it)) rejectShadowedFlag(words, flag, options as Record<string, unknown>)
+  for (const flag of fieldFlags(command)) rejectShadowedFlag(words, flag, options as Record<string, unknown>)
   return {
     globals: options,
-    argument: it.argument?.isVariadic && parser.args.length > 0 ? parser.args.join(' ') : parser.args[0],
+    argument: command.argument?.isVariadic && parser.args.length > 0 ? parser.args.join(' ') : parser.args[0],
     words: parser.args,
     flags: options as Record<string, unknown>,
-    fields: fieldFlags(it),
+    fields: fieldFlags(command),
   }
 }
 
@@ -180,7 +184,7 @@ function rejectShadowedFlag(
 }
 
 /** Suggests a flag for an unknown one. */
-function suggestFlag(error: CommanderError, words: string, it: Command, parser: Commander): string {
+function suggestFlag(error: CommanderError, words: string, command: Command, parser: Commander): string {
   const [, unknown] = /^error: unknown option '([^']+)'$/.exec(error.message) ?? []
   if (unknown && argumentNamed(unknown, parser)) return ''
   const known = parser.options.flatMap((it) => it.long ?? [])
@@ -189,7 +193,7 @@ function suggestFlag(error: CommanderError, words: string, it: Command, parser: 
   const noun = `--${words.split(' ', 1)[0]?.replace(/s$/, '')}-`
   const guess =
     unknown &&
-    (flagOfField(unknown, it) ||
+    (flagOfField(unknown, command) ||
       closestMatch(
         unknown,
         own.filter((name) => name.startsWith(noun)),
@@ -234,22 +238,22 @@ const isFileName = (it: string): boolean => /\.(json|ya?ml|csv|tsv|ndjson|jsonl|
 const quoted = (text: string): string => (/^[\w@.+-]+$/.test(text) ? text : stringifyJson(text))
 
 /** Returns the flag that takes the name of a new record, or its only required text. */
-function nameFlag(it: Command): string | undefined {
-  const flags = fieldFlags(it)
+function nameFlag(command: Command): string | undefined {
+  const flags = fieldFlags(command)
   const required = flags.filter(({ schema }) => unwrap(schema).kind === 'string' && isRequired(schema))
   return (flags.find(({ field }) => field === 'name') ?? (required.length === 1 ? required[0] : undefined))?.long
 }
 
-function toUsageError(error: CommanderError, words: string, it: Command, parser: Commander): Error {
-  const text = describeParserError(error.message) + suggestFlag(error, words, it, parser)
+function toUsageError(error: CommanderError, words: string, command: Command, parser: Commander): Error {
+  const text = describeParserError(error.message) + suggestFlag(error, words, command, parser)
   const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}`
   const excess = error.code === 'commander.excessArguments'
   const file = excess && parser.options.some((it) => it.long === '--file') && parser.args.find((it) => isFileName(it))
   if (file) return usageError(sentence, `To read a file: parley ${words} --file ${file}`)
   const given = excess && parser.registeredArguments.length === 0 ? parser.args[0] : undefined
-  if (given !== undefined && it.isList && /^(?:list|ls|all)$/.test(given))
+  if (given !== undefined && command.isList && /^(?:list|ls|all)$/.test(given))
     return usageError(sentence, `Omit "${given}": parley ${words} lists them.`)
-  const named = given === undefined ? undefined : nameFlag(it)
+  const named = given === undefined ? undefined : nameFlag(command)
   if (given !== undefined && named)
     return usageError(sentence, `Pass it with a flag: parley ${words} ${named} ${quoted(parser.args.join(' '))}`)
   const bare = excess

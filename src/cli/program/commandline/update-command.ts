@@ -18,14 +18,14 @@ interface UpdateDefinition extends Omit<Command, 'run'> {
 }
 
 /** Creates the command that updates a resource and prints what changed. */
-export const updateCommand = ({ target, read, changesHint, next, ...it }: UpdateDefinition): Command =>
+export const updateCommand = ({ target, read, changesHint, next, ...definition }: UpdateDefinition): Command =>
   command({
-    ...it,
+    ...definition,
     async run(context, { argument, input }) {
       requireChanges(context, input, changesHint)
       const { id, previous } = await resolveForUpdate(context, argument, target, { read: read ?? findInList(target) })
       await applyUpdate(context, {
-        endpoint: it.endpoint,
+        endpoint: definition.endpoint,
         ids: { id },
         change: await promptChanges(context, input),
         previous,

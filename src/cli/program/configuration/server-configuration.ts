@@ -38,9 +38,9 @@ export async function withConfiguration(
 ): Promise<Flags> {
   const settings = declared.map(toSetting)
   const fromEnvironment = Object.fromEntries(
-    settings.flatMap((it) => {
-      const value = it.env === undefined ? undefined : system.env[it.env]
-      return value === undefined || value === '' ? [] : [[it.key, parseValue(it, value, String(it.env))]]
+    settings.flatMap((setting) => {
+      const value = setting.env === undefined ? undefined : system.env[setting.env]
+      return value === undefined || value === '' ? [] : [[setting.key, parseValue(setting, value, String(setting.env))]]
     }),
   )
   const given = { ...fromEnvironment, ...flags }

@@ -29,7 +29,7 @@ export const settingOrigin = (from: string): SettingOrigin =>
 export const settingOrigins = <Name extends string>(
   from: Readonly<Record<Name, string>>,
 ): Readonly<Record<Name, SettingOrigin>> =>
-  Object.fromEntries(Object.entries<string>(from).map(([name, it]) => [name, settingOrigin(it)])) as Record<
+  Object.fromEntries(Object.entries<string>(from).map(([name, origin]) => [name, settingOrigin(origin)])) as Record<
     Name,
     SettingOrigin
   >

@@ -201,13 +201,14 @@ function checkProject(file: string, value: unknown): void {
   const all = `Keys: ${projectKeys.join(', ')}.`
   if (typeof value !== 'object' || Array.isArray(value))
     throw usageError(`${file} must contain keys and values, such as "profile: staging".`, all)
-  for (const [key, it] of Object.entries(value as object)) {
+  for (const [key, vocabulary] of Object.entries(value as object)) {
     if (key === 'api_key') continue
     if (!(projectKeys as readonly string[]).includes(key)) {
       const guess = closestMatch(key, projectKeys)
       throw usageError(`Unknown key "${key}" in ${file}.${guess ? ` Did you mean "${guess}"?` : ''}`, all)
     }
-    if (typeof it !== 'string' || it === '') throw usageError(`"${key}" in ${file} must be a string.`, all)
+    if (typeof vocabulary !== 'string' || vocabulary === '')
+      throw usageError(`"${key}" in ${file} must be a string.`, all)
   }
 }
 

@@ -33,8 +33,8 @@ export const accountCacheKey = (baseUrl: string, mark: string): string => `${bas
 /** Reads the accounts by key; empty if the file does not exist or cannot be read. */
 export function readAccountCache(system: SystemInfo): Readonly<Record<string, string>> {
   try {
-    const it = parseJson(readFileSync(accountCacheFile(system), 'utf8')) as unknown
-    return isObject(it) ? (it as Record<string, string>) : {}
+    const cached = parseJson(readFileSync(accountCacheFile(system), 'utf8')) as unknown
+    return isObject(cached) ? (cached as Record<string, string>) : {}
   } catch {
     return {}
   }

@@ -16,7 +16,7 @@ export async function* pollStream<T>(
   let remaining = limit ?? Number.POSITIVE_INFINITY
   while (remaining > 0 && !system.signal.aborted) {
     const { items, last } = await poll(after)
-    for (const it of items.slice(0, remaining)) yield it
+    for (const item of items.slice(0, remaining)) yield item
     remaining -= items.length
     after = last
     if (remaining > 0) await pause(pollIntervalMs)

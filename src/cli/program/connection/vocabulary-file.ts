@@ -71,15 +71,15 @@ async function readObjectFile(file: string, what: string): Promise<Record<string
   return value
 }
 
-const isWordTable = (it: unknown): boolean =>
-  isObject(it) &&
-  Object.entries(it).every(([neutral, wire]) => neutral !== '' && typeof wire === 'string' && wire !== '')
+const isWordTable = (value: unknown): boolean =>
+  isObject(value) &&
+  Object.entries(value).every(([neutral, wire]) => neutral !== '' && typeof wire === 'string' && wire !== '')
 const isWordTables = (it: unknown): boolean => isObject(it) && Object.values(it).every(isWordTable)
-const isDecimalTable = (it: unknown): boolean =>
-  isObject(it) &&
-  Object.values(it).every((places) => Number.isInteger(places) && Number(places) >= 0 && Number(places) <= 20)
+const isDecimalTable = (value: unknown): boolean =>
+  isObject(value) &&
+  Object.values(value).every((places) => Number.isInteger(places) && Number(places) >= 0 && Number(places) <= 20)
 
-const partValidators: Readonly<Record<keyof Vocabulary, (it: unknown) => boolean>> = {
+const partValidators: Readonly<Record<keyof Vocabulary, (value: unknown) => boolean>> = {
   paths: isWordTable,
   keys: isWordTable,
   values: isWordTables,

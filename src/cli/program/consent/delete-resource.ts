@@ -38,11 +38,11 @@ export interface DeleteOptions {
    */
   readonly buildQuestion: (
     called: string,
-    it: ListedItem,
+    item: ListedItem,
     context: Context,
   ) => string | ConfirmationRequest | Promise<ConfirmationRequest>
   /** The result line, if not the message of the platform. */
-  readonly describeResult?: (message: string, it: ListedItem) => string
+  readonly describeResult?: (message: string, item: ListedItem) => string
 }
 
 /** Finds a resource, asks for confirmation, deletes it and prints the result. */
@@ -53,12 +53,12 @@ export async function deleteResource(
 ): Promise<void> {
   const target = typeof given === 'function' ? given(argument) : given
   const readAt = context.pauses()
-  const it = await resolveItem(context, argument, target)
-  const id = it.id as number
+  const resolved = await resolveItem(context, argument, target)
+  const id = resolved.id as number
   if (await previewRequest(context, endpoint, { id })) return
-  await checkConfirmedName(context, flags.confirm, [...target.by.map((field) => it[field]), it.id])
+  await checkConfirmedName(context, flags.confirm, [...target.by.map((field) => resolved[field]), resolved.id])
   const { item, list } = await confirmDeletion(context, {
-    it,
+    it: resolved,
     readAt,
     target,
     endpoint,
@@ -72,7 +72,7 @@ export async function deleteResource(
         : built
     },
   })
-  const history = { previous: item === it ? previousInList(it, target) : item, ...(list && { list }) }
+  const history = { previous: item === resolved ? previousInList(resolved, target) : item, ...(list && { list }) }
   const { output, historyEntry }: RecordedReply<unknown> = await withListHint(target, () =>
     context.call.raw(endpoint, { id }, { history }),
   )
@@ -102,9 +102,9 @@ export interface DeletionRequest {
   /** Kind to find dependents by. If a dependent is live, confirmation by name is required. */
   readonly dependencyKind?: ResourceKind | undefined
   /** Finds its dependents (default: those of `dependencyKind`). */
-  readonly findDependents?: (it: ListedItem, account: AccountReader) => Promise<Dependents>
+  readonly findDependents?: (item: ListedItem, account: AccountReader) => Promise<Dependents>
   readonly confirmed: string | boolean | undefined
-  readonly buildQuestion: (it: ListedItem) => Promise<ConfirmationRequest> | ConfirmationRequest
+  readonly buildQuestion: (item: ListedItem) => Promise<ConfirmationRequest> | ConfirmationRequest
 }
 
 /** A resource that may be deleted, and what is lost with it. */
@@ -120,7 +120,16 @@ export interface DeletionPlan extends ConfirmedDeletion {
  */
 export async function confirmDeletion(
   context: Context,
-  { it, readAt = context.pauses(), target, endpoint, ids, dependencyKind, confirmed, ...request }: DeletionRequest,
+  {
+    it: deletion,
+    readAt = context.pauses(),
+    target,
+    endpoint,
+    ids,
+    dependencyKind,
+    confirmed,
+    ...request
+  }: DeletionRequest,
 ): Promise<DeletionPlan> {
   const { confirmWithDependents, confirmableNames, describeEffectChanges, findDependents, runsInFlight } = await import(
     '../dependencies/dependents.ts'
@@ -138,13 +147,13 @@ export async function confirmDeletion(
   }
   const kind = await writtenKind(context, endpoint)
   // What a person is asked about is read completely, so that it can be compared afterwards.
-  const isPartial = target.isListPartial === true || !isListed(it)
+  const isPartial = target.isListPartial === true || !isListed(deletion)
   const isReadById = isPartial || ids !== undefined
   const isAsked = context.interactive && (find !== undefined || !context.globals.yes)
   const readIt = (): Promise<ListedItem | undefined> =>
-    kind ? readIfExists(context, kind, ids ?? { id: it.id }) : Promise.resolve(undefined)
+    kind ? readIfExists(context, kind, ids ?? { id: deletion.id }) : Promise.resolve(undefined)
   // Without the right to read it, the question has its id only.
-  const item = isPartial && isAsked ? ((await readIt().catch(() => undefined)) ?? it) : it
+  const item = isPartial && isAsked ? ((await readIt().catch(() => undefined)) ?? deletion) : deletion
   return confirmPlan<DeletionPlan>(context, {
     plan: await planFor(item),
     readAt,
@@ -164,7 +173,9 @@ export async function confirmDeletion(
       })
     },
     async read() {
-      const fresh = isReadById ? await readIt() : (await listItems(context, target)).find((one) => one.id === it.id)
+      const fresh = isReadById
+        ? await readIt()
+        : (await listItems(context, target)).find((one) => one.id === deletion.id)
       // A resource that no longer exists is reported by the deletion itself.
       return fresh ? planFor(fresh) : { item, dependents: undefined, runs: [] }
     },
@@ -215,24 +226,24 @@ function describePlanChanges(
 /** Returns the fields of a resource that people set or decide by, without those that change all the time. */
 export function comparableFields(
   kind: RecordedResource | undefined,
-  it: ListedItem,
+  item: ListedItem,
 ): Readonly<Record<string, unknown>> {
-  if (!kind) return it
-  const { status, ends_at } = it
+  if (!kind) return item
+  const { status, ends_at } = item
   return {
-    ...definitionOf(kind, it),
+    ...definitionOf(kind, item),
     ...(status !== undefined && { status }),
     ...(ends_at !== undefined && { ends_at }),
   }
 }
 
 /** Returns name and id of a resource for questions: `"Front desk" (2)`; the id alone if the name is unknown. */
-export function displayName(it: ListedItem, { by }: Pick<Target, 'by'>): string {
+export function displayName(item: ListedItem, { by }: Pick<Target, 'by'>): string {
   const name = by
     .filter((field) => field !== 'id')
-    .map((field) => it[field])
+    .map((field) => item[field])
     .find((value) => typeof value === 'string' && value !== '')
-  return name === undefined ? String(it.id) : `${/^\+?\d+$/.test(String(name)) ? name : `"${name}"`} (${it.id})`
+  return name === undefined ? String(item.id) : `${/^\+?\d+$/.test(String(name)) ? name : `"${name}"`} (${item.id})`
 }
 
 /**

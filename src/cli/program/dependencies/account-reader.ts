@@ -83,7 +83,7 @@ export function createAccountReader(
 
   async function all(endpoint: Endpoint, input: LinkedItem): Promise<LinkedItem[]> {
     const found: LinkedItem[] = []
-    for (const it of await readAllItems(call, endpoint, input, { signal })) found.push(...toItems(it))
+    for (const item of await readAllItems(call, endpoint, input, { signal })) found.push(...toItems(item))
     return found
   }
 
@@ -114,10 +114,10 @@ export function createAccountReader(
     readOnce('templates', async () => {
       const senders = await account.list('senders')
       if (incomplete.has('senders')) incomplete.add('templates')
-      const found = await mapConcurrently(senders, (it) =>
+      const found = await mapConcurrently(senders, (sender) =>
         guarded(
-          `templates of sender ${it.id}`,
-          () => all(messaging.templates, { senderId: it.id, status: 'all' }),
+          `templates of sender ${sender.id}`,
+          () => all(messaging.templates, { senderId: sender.id, status: 'all' }),
           'templates',
         ),
       )
@@ -136,9 +136,9 @@ export function createAccountReader(
     readOnce('senders with assistants', async () => {
       const senders = await listPlain('senders', { status: 'all' })
       const assigned = new Map((await listAssignments()).map((it) => [it.id, it]))
-      return senders.map((it) => {
-        const { assistant_id, assistant_name } = assigned.get(it.id) ?? {}
-        return assistant_id === undefined ? it : { ...it, assistant_id, assistant_name }
+      return senders.map((sender) => {
+        const { assistant_id, assistant_name } = assigned.get(sender.id) ?? {}
+        return assistant_id === undefined ? sender : { ...sender, assistant_id, assistant_name }
       })
     })
 
@@ -158,9 +158,12 @@ export function createAccountReader(
       readOnce('definitions', async () => {
         const all = await account.list('automate')
         const wanted = onlyEnabled ? all.filter(({ status }) => status === 'enabled') : all
-        const read = await mapConcurrently(wanted, (it) =>
-          guarded(`the definition of automation ${it.id}`, async () =>
-            property(property(await call(automate.get, { id: String(it.id) }, { signal }), 'data'), 'definition'),
+        const read = await mapConcurrently(wanted, (automation) =>
+          guarded(`the definition of automation ${automation.id}`, async () =>
+            property(
+              property(await call(automate.get, { id: String(automation.id) }, { signal }), 'data'),
+              'definition',
+            ),
           ),
         )
         const definitions = new Map(wanted.map((it, n) => [it.id, read[n]]))
@@ -178,9 +181,9 @@ export function createAccountReader(
 const isText = (it: unknown): it is string => typeof it === 'string' && it !== ''
 
 /** Returns items with an id and a name; without a name, the id is used. An item without an id is omitted. */
-function toItems(it: unknown): LinkedItem[] {
-  if (typeof it !== 'object' || it === null) return []
-  const { id, name, phone_number: phone, ...rest } = it as LinkedItem
+function toItems(value: unknown): LinkedItem[] {
+  if (typeof value !== 'object' || value === null) return []
+  const { id, name, phone_number: phone, ...rest } = value as LinkedItem
   // Ids appear in suggested commands, so only safe characters are accepted.
   if (!/^[\w-]{1,64}$/.test(String(id ?? ''))) return []
   const named = isText(phone)
@@ -270,7 +273,7 @@ export async function requireReferences(
   singular: string,
 ): Promise<void> {
   const fresh = failures.filter((it) => !reported.has(it))
-  for (const it of fresh) reported.add(it)
+  for (const problem of fresh) reported.add(problem)
   const { refused, absent } = describeFailures(fresh)
   if (absent) await context.notes.warn(absent)
   const failed = fresh.find((it) => !it.isAbsent)

@@ -10,7 +10,7 @@ import type { LinkedItem } from './resource-links.ts'
  */
 export async function assistantDependents(
   context: Context,
-  it: Assistant,
+  assistant: Assistant,
   all: readonly Assistant[],
   read: AccountReader = createAccountReader(context.call, context.system.signal),
 ): Promise<readonly string[]> {
@@ -22,27 +22,28 @@ export async function assistantDependents(
     list: { value: known(read.list) },
     listReferring: { value: known(read.listReferring) },
   })
-  const owned = it.phone_number_id === null ? Promise.resolve([]) : account.list('numbers')
-  const [dependents, numbers] = await Promise.all([findDependents(context, 'assistants', it, account), owned])
+  const owned = assistant.phone_number_id === null ? Promise.resolve([]) : account.list('numbers')
+  const [dependents, numbers] = await Promise.all([findDependents(context, 'assistants', assistant, account), owned])
   await requireReferences(context, account, 'assistant')
   await noteUncertain(context, dependents)
-  return [...ownEffects(it, all, numbers), ...dependents.effects]
+  return [...ownEffects(assistant, all, numbers), ...dependents.effects]
 }
 
-function ownEffects(it: Assistant, all: readonly Assistant[], numbers: readonly LinkedItem[]): string[] {
-  const number = it.phone_number_id !== null && numbers.find(({ id }) => id === it.phone_number_id)
+function ownEffects(assistant: Assistant, all: readonly Assistant[], numbers: readonly LinkedItem[]): string[] {
+  const number = assistant.phone_number_id !== null && numbers.find(({ id }) => id === assistant.phone_number_id)
   const isLastUser =
-    it.type === 'inbound' || !all.some((other) => other.id !== it.id && other.phone_number_id === it.phone_number_id)
+    assistant.type === 'inbound' ||
+    !all.some((other) => other.id !== assistant.id && other.phone_number_id === assistant.phone_number_id)
   const webhooks = [
-    ['post-call', it.is_webhook_active ? it.webhook_url : null],
-    ['conversation-ended', it.conversation_ended_webhook_url],
+    ['post-call', assistant.is_webhook_active ? assistant.webhook_url : null],
+    ['conversation-ended', assistant.conversation_ended_webhook_url],
     // An outbound assistant receives no calls.
-    ['inbound', it.type === 'inbound' ? it.inbound_webhook_url : null],
+    ['inbound', assistant.type === 'inbound' ? assistant.inbound_webhook_url : null],
   ] as const
   return [
     ...(number && isLastUser
       ? [
-          it.type === 'inbound'
+          assistant.type === 'inbound'
             ? `Calls to ${number.phone_number} are no longer answered.`
             : `No calls are made from ${number.phone_number} any more.`,
         ]

@@ -39,22 +39,22 @@ export interface Dependents {
 export async function findDependents(
   context: Context,
   resourceKind: ResourceKind,
-  it: LinkedItem,
+  item: LinkedItem,
   account: AccountReader = createAccountReader(context.call, context.system.signal),
 ): Promise<Dependents> {
-  const { certain: all, possible } = await findUsages(account, resourceKind, it)
+  const { certain: all, possible } = await findUsages(account, resourceKind, item)
   await requireReferences(context, account, resources[resourceKind].singular)
   const certain = all.filter(({ link: { from, item } }) => resources[from].hasEnded?.(item) !== true)
   const sorted = [...certain.filter((use) => use.live), ...certain.filter((use) => !use.live)]
-  const sentences = [...new Set(sorted.flatMap(({ link }) => deletionEffect(link, it) ?? []))]
+  const sentences = [...new Set(sorted.flatMap(({ link }) => deletionEffect(link, item) ?? []))]
   const losses =
     sentences.length > maxEffects
       ? [
           ...sentences.slice(0, maxEffects),
-          `And ${sentences.length - maxEffects} more: parley refs ${resources[resourceKind].noun} ${it.id}`,
+          `And ${sentences.length - maxEffects} more: parley refs ${resources[resourceKind].noun} ${item.id}`,
         ]
       : sentences
-  const eventEffects = resources[resourceKind].hasDefinition ? eventEffect(it) : []
+  const eventEffects = resources[resourceKind].hasDefinition ? eventEffect(item) : []
   const flows = [
     ...new Set(possible.filter(({ item }) => item.status === 'enabled').map(({ item }) => `"${item.name}"`)),
   ]
@@ -204,9 +204,9 @@ async function noteDependents(context: Context, dependents: Dependents): Promise
 }
 
 /** Returns names that confirm an operation on a resource, the preferred one first. */
-export const confirmableNames = (it: LinkedItem, by: readonly string[]): string[] => {
-  const names = by.flatMap((field) => (typeof it[field] === 'string' && it[field] !== '' ? [it[field]] : []))
-  return names.length > 0 ? names : [String(it.id)]
+export const confirmableNames = (item: LinkedItem, by: readonly string[]): string[] => {
+  const names = by.flatMap((field) => (typeof item[field] === 'string' && item[field] !== '' ? [item[field]] : []))
+  return names.length > 0 ? names : [String(item.id)]
 }
 
 /** Returns the runs of an automation that are in progress or wait. */

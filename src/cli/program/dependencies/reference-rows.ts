@@ -50,8 +50,10 @@ export interface ReferenceRow {
   readonly loss: string | null
 }
 
-const itemName = (it: LinkedItem): string | null => {
-  const found = [it.name, it.phone_number, it.display_name].find((value) => typeof value === 'string' && value !== '')
+const itemName = (item: LinkedItem): string | null => {
+  const found = [item.name, item.phone_number, item.display_name].find(
+    (value) => typeof value === 'string' && value !== '',
+  )
   return found === undefined ? null : String(found)
 }
 
@@ -63,11 +65,11 @@ export async function referenceRows(
   only: { readonly uses: boolean; readonly usedBy: boolean },
 ): Promise<{ readonly rows: readonly ReferenceRow[]; readonly account: AccountReader }> {
   const account = createAccountReader(context.call, context.system.signal)
-  const it = await findResource(context, account, given, argument)
+  const item = await findResource(context, account, given, argument)
   // SIP trunks are referenced as numbers.
   const resourceKind = given === 'sipTrunks' ? 'numbers' : given
-  const usedBy = only.uses ? [] : await incomingRows(account, resourceKind, it)
-  const uses = only.usedBy ? [] : await outgoingRows(context, account, resourceKind, it)
+  const usedBy = only.uses ? [] : await incomingRows(account, resourceKind, item)
+  const uses = only.usedBy ? [] : await outgoingRows(context, account, resourceKind, item)
   return { rows: [...usedBy, ...uses], account }
 }
 
@@ -85,16 +87,16 @@ const sourceColumns = (link: Link): Pick<ReferenceRow, 'direction' | 'noun' | 'k
 async function incomingRows(
   account: AccountReader,
   resourceKind: ResourceKind,
-  it: LinkedItem,
+  item: LinkedItem,
 ): Promise<ReferenceRow[]> {
-  const { certain, possible } = await findUsages(account, resourceKind, it)
+  const { certain, possible } = await findUsages(account, resourceKind, item)
   return [
     ...certain.map(
       ({ link, live }): ReferenceRow => ({
         ...sourceColumns(link),
         live,
         state: 'present',
-        loss: deletionEffect(link, it) ?? null,
+        loss: deletionEffect(link, item) ?? null,
       }),
     ),
     ...possible.map(
@@ -113,9 +115,9 @@ async function outgoingRows(
   context: Context,
   account: AccountReader,
   resourceKind: ResourceKind,
-  it: LinkedItem,
+  item: LinkedItem,
 ): Promise<ReferenceRow[]> {
-  const links = linksOf(resourceKind, it)
+  const links = linksOf(resourceKind, item)
   const { base } = await context.connection()
   const origin = URL.canParse(base) ? new URL(base).origin : undefined
   return Promise.all(

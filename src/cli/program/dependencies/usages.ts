@@ -36,8 +36,10 @@ export async function findUsages(account: AccountReader, to: ResourceKind, targe
   ).flat()
   const links = found.filter((it) => it.to === to)
   const used = new Set(
-    found.flatMap((it) =>
-      it.by === 'tool_ids[]' && resources[it.from].isActive?.(it.item) === true ? [useKey(it.to, it.id)] : [],
+    found.flatMap((usage) =>
+      usage.by === 'tool_ids[]' && resources[usage.from].isActive?.(usage.item) === true
+        ? [useKey(usage.to, usage.id)]
+        : [],
     ),
   )
   const certain = links.filter(

@@ -5,9 +5,9 @@ import { closestMatch } from '../commandline/closest-match.ts'
 import { usageError } from '../errors/usage-error.ts'
 
 /** Returns the listed fields of a resource that are set, in the order of the contract. */
-export const orderedFields = (it: ResourceRecord, fields: readonly string[]): ResourceRecord =>
+export const orderedFields = (record: ResourceRecord, fields: readonly string[]): ResourceRecord =>
   Object.fromEntries(
-    fields.filter((name) => it[name] !== undefined && it[name] !== null).map((name) => [name, it[name]]),
+    fields.filter((name) => record[name] !== undefined && record[name] !== null).map((name) => [name, record[name]]),
   )
 
 /**

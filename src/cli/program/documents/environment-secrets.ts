@@ -60,9 +60,9 @@ export async function checkEach<T>(
   check: (item: T) => void | undefined | Promise<void>,
 ): Promise<void> {
   const failures: ClientFailure[] = []
-  for (const it of items)
+  for (const item of items)
     try {
-      await check(it)
+      await check(item)
     } catch (error) {
       if (!(error instanceof ClientFailure) || error.exit !== 'usage') throw error
       failures.push(...(error instanceof PlanFailures ? error.failures : [error]))
@@ -142,8 +142,9 @@ const isUrl = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\/\S*$/i.test(tex
  * Returns whether a text references an environment variable: alone or within a URL. Anywhere else `${X}` is literal
  * text.
  */
-export const isReference = (it: unknown): it is string =>
-  typeof it === 'string' && (wholeReferencePattern.test(it) || (isUrl(it) && it.search(referencePattern) >= 0))
+export const isReference = (value: unknown): value is string =>
+  typeof value === 'string' &&
+  (wholeReferencePattern.test(value) || (isUrl(value) && value.search(referencePattern) >= 0))
 
 /** Returns the environment variables that a text references and that are not set. */
 export const unsetVariables = (text: string, env: Env): string[] =>
@@ -155,8 +156,8 @@ export const unsetVariables = (text: string, env: Env): string[] =>
 export function replaceSecrets<T>(content: T, resourceName: string): T {
   const places: SecretPlace[] = []
   const redacted = redactSecrets(content)
-  const count = (it: SecretPlace): string => {
-    places.push(it)
+  const count = (place: SecretPlace): string => {
+    places.push(place)
     return ''
   }
   mapSecrets({ it: content, redacted, what: '', within: [] }, count)
@@ -174,15 +175,16 @@ interface VisitedSecret extends SecretPlace {
 
 /** Replaces the secrets in a value by the result of `name`, which is called once for each of them, in order. */
 function mapSecrets(visited: VisitedSecret, name: (place: SecretPlace) => string): unknown {
-  const { it, redacted, what, within, entry = '' } = visited
-  if (Array.isArray(it))
-    return it.map((one, n) =>
+  const { it: value, redacted, what, within, entry = '' } = visited
+  if (Array.isArray(value))
+    return value.map((one, n) =>
       mapSecrets({ it: one, redacted: (redacted as unknown[])[n], what, within, entry: entryLabel(one, n) }, name),
     )
-  if (!isObject(it)) return typeof it === 'string' && it !== '' ? replaceText({ ...visited, it }, name) : it
-  const pair = typeof it.name === 'string' ? it.name : typeof it.key === 'string' ? it.key : undefined
+  if (!isObject(value))
+    return typeof value === 'string' && value !== '' ? replaceText({ ...visited, it: value }, name) : value
+  const pair = typeof value.name === 'string' ? value.name : typeof value.key === 'string' ? value.key : undefined
   return Object.fromEntries(
-    Object.entries(it).map(([field, one]) => {
+    Object.entries(value).map(([field, one]) => {
       const isPair = field === 'value' && pair !== undefined
       const inner = {
         it: one,
@@ -216,11 +218,11 @@ const replaceUrlSecrets = (text: string, name: (what: string) => string): string
     )
 
 /** Returns a copy for comparison, in which every secret has the same mask whatever its variable is. */
-export function maskSecrets(it: unknown): unknown {
-  if (Array.isArray(it)) return it.map(maskSecrets)
-  if (isObject(it)) return Object.fromEntries(Object.entries(it).map(([name, one]) => [name, maskSecrets(one)]))
-  if (isReference(it)) return wholeReferencePattern.test(it) ? mask : it.replaceAll(referencePattern, mask)
-  return isMask(it) ? it.replaceAll(redactedText, mask) : it
+export function maskSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(maskSecrets)
+  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, maskSecrets(one)]))
+  if (isReference(value)) return wholeReferencePattern.test(value) ? mask : value.replaceAll(referencePattern, mask)
+  return isMask(value) ? value.replaceAll(redactedText, mask) : value
 }
 
 /** Returns the value of the platform with the references of the file, instead of the generated ones. */
@@ -229,9 +231,9 @@ export function keepLocalReferences(remoteValue: unknown, localValue: unknown): 
     return remoteValue.map((it, n) => keepLocalReferences(it, findCounterpart(remoteValue, n, localValue)))
   if (isObject(remoteValue))
     return Object.fromEntries(
-      Object.entries(remoteValue).map(([name, it]) => [
+      Object.entries(remoteValue).map(([name, value]) => [
         name,
-        keepLocalReferences(it, isObject(localValue) ? localValue[name] : undefined),
+        keepLocalReferences(value, isObject(localValue) ? localValue[name] : undefined),
       ]),
     )
   if (!isReference(remoteValue) && !isMask(remoteValue)) return remoteValue
@@ -310,16 +312,17 @@ export function resolveSecrets(
  */
 export function rotatedFields(value: unknown, live: unknown, env: Env): string[] {
   const found: string[] = []
-  const walk = (it: unknown, now: unknown, path: string): void => {
-    if (Array.isArray(it)) for (const [n, one] of it.entries()) walk(one, findCounterpart(it, n, now), `${path}.${n}`)
-    else if (isObject(it))
-      for (const [name, one] of Object.entries(it))
+  const walk = (value: unknown, now: unknown, path: string): void => {
+    if (Array.isArray(value))
+      for (const [n, one] of value.entries()) walk(one, findCounterpart(value, n, now), `${path}.${n}`)
+    else if (isObject(value))
+      for (const [name, one] of Object.entries(value))
         walk(one, isObject(now) ? now[name] : undefined, path === '' ? name : `${path}.${name}`)
-    else if (isReference(it) && typeof now === 'string' && !isMask(now)) {
-      const names = [...it.matchAll(referencePattern)].map(([, name]) => name as string)
+    else if (isReference(value) && typeof now === 'string' && !isMask(now)) {
+      const names = [...value.matchAll(referencePattern)].map(([, name]) => name as string)
       if (
         names.every((name) => env[name]) &&
-        it.replaceAll(referencePattern, (_, name: string) => env[name] as string) !== now
+        value.replaceAll(referencePattern, (_, name: string) => env[name] as string) !== now
       )
         found.push(path)
     }
@@ -329,18 +332,21 @@ export function rotatedFields(value: unknown, live: unknown, env: Env): string[]
 }
 
 /** Returns whether a content has secrets: references or masks. */
-export const hasSecrets = (it: unknown): boolean =>
-  typeof it === 'object' && it !== null ? Object.values(it).some(hasSecrets) : isReference(it) || isMasked(it)
+export const hasSecrets = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).some(hasSecrets)
+    : isReference(value) || isMasked(value)
 
 /** Returns the paths of secrets in plain text. */
 export function plaintextFields(content: unknown): string[] {
   const found: string[] = []
-  const walk = (it: unknown, redacted: unknown, path: string): void => {
-    if (Array.isArray(it)) for (const [n, one] of it.entries()) walk(one, (redacted as unknown[])[n], `${path}.${n}`)
-    else if (isObject(it))
-      for (const [name, one] of Object.entries(it))
+  const walk = (value: unknown, redacted: unknown, path: string): void => {
+    if (Array.isArray(value))
+      for (const [n, one] of value.entries()) walk(one, (redacted as unknown[])[n], `${path}.${n}`)
+    else if (isObject(value))
+      for (const [name, one] of Object.entries(value))
         walk(one, (redacted as Readonly<Record<string, unknown>>)[name], path === '' ? name : `${path}.${name}`)
-    else if (redacted === redactedText && !isMask(it) && !isReference(it) && it !== '') found.push(path)
+    else if (redacted === redactedText && !isMask(value) && !isReference(value) && value !== '') found.push(path)
   }
   walk(content, redactSecrets(content), '')
   return found
@@ -350,9 +356,9 @@ function mapReferences(value: unknown, path: string, change: (text: string, path
   if (Array.isArray(value)) return value.map((it, n) => mapReferences(it, `${path}.${n}`, change))
   if (isObject(value))
     return Object.fromEntries(
-      Object.entries(value).map(([name, it]) => [
+      Object.entries(value).map(([name, value]) => [
         name,
-        mapReferences(it, path === '' ? name : `${path}.${name}`, change),
+        mapReferences(value, path === '' ? name : `${path}.${name}`, change),
       ]),
     )
   return isReference(value) || (typeof value === 'string' && isReference(unescapeReferences(value)))

@@ -70,8 +70,8 @@ async function resolveNames(
     import('./name-references.ts'),
     import('./resource-names.ts'),
   ])
-  const named = await replaceNamesWithIds(new ResourceNames(context), kind, fields, where, (it) => {
-    throw unresolvedNameError(where, it)
+  const named = await replaceNamesWithIds(new ResourceNames(context), kind, fields, where, (reference) => {
+    throw unresolvedNameError(where, reference)
   })
   return ((await kind.toRequest?.(context, named)) ?? named) as CommandInput
 }

@@ -55,7 +55,7 @@ function findReferences(kind: FileKind, content: ResourceRecord): { place: Refer
 async function replaceReferences(
   kind: FileKind,
   content: ResourceRecord,
-  replaceValue: (it: FoundReference) => Promise<unknown>,
+  replaceValue: (reference: FoundReference) => Promise<unknown>,
 ): Promise<ResourceRecord> {
   let result = content
   for (const { place, found } of findReferences(kind, content)) {
@@ -89,7 +89,7 @@ export const replaceNamesWithIds = (
   kind: FileKind,
   content: ResourceRecord,
   file: string,
-  onUnresolved: (it: UnresolvedName) => void,
+  onUnresolved: (unresolved: UnresolvedName) => void,
 ): Promise<ResourceRecord> =>
   replaceReferences(kind, content, async ({ value, at, ...place }) => {
     const id = await names.idOf(value, place, file)

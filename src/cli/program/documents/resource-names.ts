@@ -205,11 +205,12 @@ export class ResourceNames {
     const { call, system, notes } = this.#context
     try {
       for (const input of queries)
-        for (const it of await readAllItems<Record<string, unknown>>(call, resourceLists[to], input, {
+        for (const item of await readAllItems<Record<string, unknown>>(call, resourceLists[to], input, {
           signal: system.signal,
         })) {
-          const name = it[nameFields[to] ?? 'name']
-          if (typeof name === 'string' && !known.names.has(String(it.id))) addToIndex(known, it.id as ResourceId, name)
+          const name = item[nameFields[to] ?? 'name']
+          if (typeof name === 'string' && !known.names.has(String(item.id)))
+            addToIndex(known, item.id as ResourceId, name)
         }
     } catch (error) {
       if (!isListUnavailable(error)) throw error

@@ -36,15 +36,15 @@ export function toErrorReport(
         message: error.message,
         ...(error.hint !== undefined && { hint: error.hint }),
         ...(error.status !== undefined && { status: error.status }),
-        details: error.details.map((it) => {
-          const location = locateField(it.path)
-          const field = fieldOf(it.path)
+        details: error.details.map((detail) => {
+          const location = locateField(detail.path)
+          const field = fieldOf(detail.path)
           const flag = location ?? field?.long
-          const isUnknownWord = field?.choices !== undefined && /^The selected .* is invalid\.$/.test(it.message)
+          const isUnknownWord = field?.choices !== undefined && /^The selected .* is invalid\.$/.test(detail.message)
           return {
-            ...it,
+            ...detail,
             ...(isUnknownWord && { choices: field.choices }),
-            ...(flag && { flag: location || it.path.includes('.') ? `${flag} (${it.path})` : flag }),
+            ...(flag && { flag: location || detail.path.includes('.') ? `${flag} (${detail.path})` : flag }),
           }
         }),
         ...(error.requestId !== undefined && { request_id: error.requestId }),

@@ -24,10 +24,10 @@ const hints: Readonly<Record<string, string>> = {
 export function fileErrorIn(error: unknown): NodeJS.ErrnoException | undefined {
   // Its message names the data folder and the remedy.
   if ((error as Error | undefined)?.name === 'StoreError') return undefined
-  for (const it of [error, (error as Error | undefined)?.cause]) {
-    const { code, syscall, path } = (it ?? {}) as NodeJS.ErrnoException
+  for (const cause of [error, (error as Error | undefined)?.cause]) {
+    const { code, syscall, path } = (cause ?? {}) as NodeJS.ErrnoException
     if (code !== undefined && syscall !== undefined && path !== undefined && /^E[A-Z0-9]+$/.test(code))
-      return it as NodeJS.ErrnoException
+      return cause as NodeJS.ErrnoException
   }
   return undefined
 }

@@ -212,8 +212,8 @@ export function findEntry(system: System, scope: HistoryScope, entry: number): H
  */
 function purgeFolder(folder: string, numbers: readonly number[], beforeMs: number, maxCount: number): number {
   let removed = 0
-  for (const [n, it] of numbers.entries()) {
-    const file = fileOf(folder, it)
+  for (const [n, entry] of numbers.entries()) {
+    const file = fileOf(folder, entry)
     const isOld = n < numbers.length - maxCount || Date.parse(readEntry(file)?.at ?? '1970-01-01') < beforeMs
     if (!isOld) break
     rmSync(file, { force: true })
@@ -237,8 +237,8 @@ export function purgeEntries(system: System, beforeMs: number): number {
   purgeSavedFiles(system, beforeMs)
   let folders: string[]
   try {
-    folders = readdirSync(historyDir(system), { withFileTypes: true }).flatMap((it) =>
-      it.isDirectory() ? [join(historyDir(system), it.name)] : [],
+    folders = readdirSync(historyDir(system), { withFileTypes: true }).flatMap((folder) =>
+      folder.isDirectory() ? [join(historyDir(system), folder.name)] : [],
     )
   } catch {
     return 0

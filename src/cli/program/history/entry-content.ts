@@ -6,8 +6,8 @@ import type { RecordedResource } from '../resources/registry.ts'
 import { redactSecrets } from '../secrets/masked-values.ts'
 
 /** Returns a resource without its secrets, for saving to a file. */
-export async function redactContent(kind: RecordedResource, it: ResourceRecord): Promise<ResourceRecord> {
-  return kind.document ? kind.document.redact(it) : redactSecrets(it)
+export async function redactContent(kind: RecordedResource, record: ResourceRecord): Promise<ResourceRecord> {
+  return kind.document ? kind.document.redact(record) : redactSecrets(record)
 }
 
 /** Replaces `[hidden]` in a text until its secrets are hidden. */
@@ -17,9 +17,10 @@ const literalMark = '\u0000hidden\u0000'
 export function literalTexts(...values: readonly unknown[]): readonly string[] {
   const texts = new Set<string>()
   const marked = mapTexts(values, '', (it) => (it === redactedText ? it : it.replaceAll(redactedText, literalMark)))
-  mapTexts(redactSecrets(marked), '', (it) => {
-    if (it.includes(literalMark) && !it.includes(redactedText)) texts.add(it.replaceAll(literalMark, redactedText))
-    return it
+  mapTexts(redactSecrets(marked), '', (text) => {
+    if (text.includes(literalMark) && !text.includes(redactedText))
+      texts.add(text.replaceAll(literalMark, redactedText))
+    return text
   })
   return [...texts]
 }
@@ -47,18 +48,18 @@ export function sentFields(
 export async function writableFieldsOf(
   kind: RecordedResource,
   endpoint: Endpoint | undefined,
-  it: ResourceRecord,
+  record: ResourceRecord,
 ): Promise<ResourceRecord> {
   const isUpdate = endpoint === kind.update
-  if (kind.document) return kind.document.toFields(it, isUpdate)
+  if (kind.document) return kind.document.toFields(record, isUpdate)
   const shape = endpoint?.body?.shape ?? {}
-  const fields = Object.fromEntries(Object.entries(it).filter(([name]) => Object.hasOwn(shape, name)))
+  const fields = Object.fromEntries(Object.entries(record).filter(([name]) => Object.hasOwn(shape, name)))
   const separate = isUpdate ? Object.keys(kind.separateWrites ?? {}) : []
-  return { ...fields, ...Object.fromEntries(separate.map((name) => [name, it[name] ?? null])) }
+  return { ...fields, ...Object.fromEntries(separate.map((name) => [name, record[name] ?? null])) }
 }
 
 /** Returns the definition of a resource: the fields that users set, without counts, times and status of the platform. */
-export function definitionOf(kind: RecordedResource, it: ResourceRecord): ResourceRecord {
+export function definitionOf(kind: RecordedResource, record: ResourceRecord): ResourceRecord {
   const names = new Set([
     ...Object.keys(kind.create?.body?.shape ?? {}),
     ...Object.keys(kind.update?.body?.shape ?? {}),
@@ -66,5 +67,5 @@ export function definitionOf(kind: RecordedResource, it: ResourceRecord): Resour
     ...(kind.definitionFields ?? []),
   ])
   const { withoutPlatformValues = (all) => all } = kind
-  return withoutPlatformValues(Object.fromEntries(Object.entries(it).filter(([name]) => names.has(name))))
+  return withoutPlatformValues(Object.fromEntries(Object.entries(record).filter(([name]) => names.has(name))))
 }

@@ -99,14 +99,14 @@ async function expectedDocument(context: Context, kind: RecordedResource, expect
   const read = (await readDocument(context.system, expected, undefined, '--if-unchanged')) as
     | ResourceRecord
     | readonly ResourceRecord[]
-  const it = Array.isArray(read) ? (read.length === 1 ? read[0] : undefined) : read
-  if (!isObject(it) || Object.keys(it).length === 0)
+  const record = Array.isArray(read) ? (read.length === 1 ? read[0] : undefined) : read
+  if (!isObject(record) || Object.keys(record).length === 0)
     throw usageError(
       `--if-unchanged ${expected} does not contain a ${kind.singular}.`,
       `Save its current state first: parley ${readCommand(kind, '<id>')} -o json.`,
     )
   const computed = kind.computedFields ?? []
-  return redactSecrets(Object.fromEntries(Object.entries(it).filter(([name]) => !computed.includes(name))))
+  return redactSecrets(Object.fromEntries(Object.entries(record).filter(([name]) => !computed.includes(name))))
 }
 
 /**

@@ -50,7 +50,7 @@ async function readWith(
     const found = findInResponse(full, await context.call(full, ids, { signal }), ids[idParameter(kind)])
     if (found) return found
   } else {
-    for await (const it of paginate<Endpoint, ResourceRecord>(
+    for await (const item of paginate<Endpoint, ResourceRecord>(
       context.call,
       full,
       { ...parentIds(kind, ids), ...filters },
@@ -59,7 +59,7 @@ async function readWith(
         signal,
       },
     ))
-      if (String(it.id) === String(ids[idParameter(kind)])) return it
+      if (String(item.id) === String(ids[idParameter(kind)])) return item
   }
   throw new ClientFailure({
     exit: 'not_found',

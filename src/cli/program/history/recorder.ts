@@ -206,8 +206,8 @@ async function saveEntry(
 }
 
 /** Returns the name of a resource, its phone number or its nickname; null if it has none. */
-export function resourceName(it: ResourceRecord): string | null {
-  const { name, phone_number: number, nickname } = it
+export function resourceName(record: ResourceRecord): string | null {
+  const { name, phone_number: number, nickname } = record
   return [name, number, nickname].find((text): text is string => typeof text === 'string' && text !== '') ?? null
 }
 

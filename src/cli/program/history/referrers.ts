@@ -25,13 +25,13 @@ export async function findReferrers(
   for (const [from, fields] of Object.entries(references)) {
     const pointing = fields.filter(({ to }) => to === resourceKind)
     if (pointing.length === 0) continue
-    for (const it of await (readList ?? account.listReferring)(from as ResourceKind))
+    for (const item of await (readList ?? account.listReferring)(from as ResourceKind))
       for (const { path, ...how } of pointing)
-        if (valuesAtReference(it, { path, ...how }).some((value) => String(value) === String(id)))
+        if (valuesAtReference(item, { path, ...how }).some((value) => String(value) === String(id)))
           found.push({
             noun: from,
-            id: it.id as number,
-            name: ((it.name ?? it.display_name) as string | undefined) ?? null,
+            id: item.id as number,
+            name: ((item.name ?? item.display_name) as string | undefined) ?? null,
             field: path.split(/[[.]/, 1)[0] as string,
           })
   }

@@ -42,8 +42,8 @@ async function confirmRemoval(
   label: string,
   confirmed: string | boolean | undefined,
 ): Promise<ConfirmedDeletion> {
-  const it = live as ListedItem
-  if (kind.confirmDeletion) return kind.confirmDeletion(context, it, confirmed)
+  const item = live as ListedItem
+  if (kind.confirmDeletion) return kind.confirmDeletion(context, item, confirmed)
   const resourceKind = kind.dependentsOf
   const known = resourceKind && (await resources[resourceKind].loadTarget?.())
   const { isListPartial: _, ...target } = known ?? {
@@ -53,7 +53,7 @@ async function confirmRemoval(
     label: () => label,
   }
   return confirmDeletion(context, {
-    it,
+    it: item,
     target,
     endpoint: kind.remove as Endpoint,
     ids: copy.ids,

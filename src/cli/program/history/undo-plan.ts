@@ -173,7 +173,7 @@ export async function planUndo({
     const isLost = lost.length > 0 && !kind.document
     const takes =
       Object.hasOwn(kind.separateWrites ?? {}, name) ||
-      ((shape as Record<string, { safeParse(it: unknown): { success: boolean } }>)[name]?.safeParse(value).success ??
+      ((shape as Record<string, { safeParse(value: unknown): { success: boolean } }>)[name]?.safeParse(value).success ??
         false)
     if (isLost || !takes) {
       if (!(isWide && isSame(before[name], null)))

@@ -62,8 +62,8 @@ export async function readBeforeWrite<T>(singular: string, read: () => Promise<T
   try {
     return await read()
   } catch (error) {
-    const isKnown = (it: ClientFailure): boolean =>
-      it.exit === 'not_found' || isNotOffered(it) || it.code === undoUnavailableCode
+    const isKnown = (failure: ClientFailure): boolean =>
+      failure.exit === 'not_found' || isNotOffered(failure) || failure.code === undoUnavailableCode
     if (!isFailedRequest(error) || isKnown(error)) throw error
     throw undoUnavailable(error, `The ${singular} could not be read before the change`, wayOut)
   }

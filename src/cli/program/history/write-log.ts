@@ -45,21 +45,21 @@ let pendingLines: { readonly system: System; readonly entries: WriteLogEntry[] }
  * done. The first line in a turn of the event loop is written immediately; further lines of that turn are written
  * together at its end.
  */
-export function logWrite(system: System, it: WriteLogEntry): void {
+export function logWrite(system: System, entry: WriteLogEntry): void {
   if (pendingLines && pendingLines.system !== system) flushWriteLog()
   if (pendingLines) {
-    pendingLines.entries.push(it)
+    pendingLines.entries.push(entry)
     return
   }
   pendingLines = { system, entries: [] }
   realTime.setImmediate(flushWriteLog)
-  append(system, [it])
+  append(system, [entry])
 }
 
 function flushWriteLog(): void {
-  const it = pendingLines
+  const pending = pendingLines
   pendingLines = undefined
-  if (it && it.entries.length > 0) append(it.system, it.entries)
+  if (pending && pending.entries.length > 0) append(pending.system, pending.entries)
 }
 
 /** Does work while no other process writes, rotates or purges the log. Its folder must exist. */
@@ -118,6 +118,6 @@ function linesOf(file: string): string[] {
 
 /** Parses a line. Returns undefined for lines that a crash cut off. */
 function parsed(line: string): WriteLogEntry | undefined {
-  const it = parseJsonLine(line)
-  return typeof it?.at === 'string' ? (it as unknown as WriteLogEntry) : undefined
+  const entry = parseJsonLine(line)
+  return typeof entry?.at === 'string' ? (entry as unknown as WriteLogEntry) : undefined
 }

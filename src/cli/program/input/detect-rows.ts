@@ -71,8 +71,8 @@ async function peekSource(stdin: Source): Promise<{ start: string; isAll: boolea
       read,
       async text() {
         let all = ''
-        for await (const it of read()) {
-          all += it
+        for await (const text of read()) {
+          all += text
           if (all.length > maxInputLength) throw new InputTooLong('Standard input')
         }
         return all.replace(/^\ufeff/, '')

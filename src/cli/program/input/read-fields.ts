@@ -33,9 +33,9 @@ export async function readFields(
       await read(await readDocument(system, sources.file, schema, '--file', !takesLists), sources.file),
     )
   if (sources.set || sources.setJson || sources.unset) {
-    for (const it of sources.set ?? []) setFieldPath(input, ...splitPair(it, '--set'))
-    for (const it of sources.setJson ?? []) {
-      const [path, text] = splitPair(it, '--set-json')
+    for (const pair of sources.set ?? []) setFieldPath(input, ...splitPair(pair, '--set'))
+    for (const pair of sources.setJson ?? []) {
+      const [path, text] = splitPair(pair, '--set-json')
       setFieldPath(input, path, parseFlagJson(text, `--set-json ${path}`))
     }
     for (const path of sources.unset ?? []) setFieldPath(input, path, null)

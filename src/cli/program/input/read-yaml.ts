@@ -24,16 +24,16 @@ export async function readYaml(text: string): Promise<ParsedYaml> {
   const [error] = document.errors
   if (error) throw error
   visit(document, {
-    Scalar(key, it) {
-      if (key !== 'key' && typeof it.value === 'string' && it.type !== undefined && it.type !== 'PLAIN')
-        it.value = new TextScalar(it.value)
+    Scalar(key, scalar) {
+      if (key !== 'key' && typeof scalar.value === 'string' && scalar.type !== undefined && scalar.type !== 'PLAIN')
+        scalar.value = new TextScalar(scalar.value)
     },
-    Pair(_, it, path) {
+    Pair(_, pair, path) {
       const above = path.at(-1)
-      if (!isMap(above) || above.flow !== true || !isEmpty(it)) return
-      const { line, col } = lines.linePos((it.key as YamlNode).range?.[1] ?? 0)
+      if (!isMap(above) || above.flow !== true || !isEmpty(pair)) return
+      const { line, col } = lines.linePos((pair.key as YamlNode).range?.[1] ?? 0)
       throw new Error(
-        `"${(it.key as YamlNode).value}" has no value at line ${line}, column ${col}. Use "" for an empty value or null for null.`,
+        `"${(pair.key as YamlNode).value}" has no value at line ${line}, column ${col}. Use "" for an empty value or null for null.`,
       )
     },
   })
@@ -56,10 +56,10 @@ function unwrapScalars(value: unknown, asText: QuotedScalars): unknown {
   const texts = new Set<string>()
   asText.set(value, texts)
   const holder = value as Record<string, unknown>
-  for (const [key, it] of Object.entries(holder)) {
-    if (it instanceof TextScalar) texts.add(key)
+  for (const [key, child] of Object.entries(holder)) {
+    if (child instanceof TextScalar) texts.add(key)
     Object.defineProperty(holder, key, {
-      value: unwrapScalars(it, asText),
+      value: unwrapScalars(child, asText),
       enumerable: true,
       writable: true,
       configurable: true,

@@ -66,8 +66,8 @@ async function readCandidates(
   const items = new Map<ListedItem['id'], ListedItem>()
   try {
     for (const query of queries)
-      for (const it of await listItems(context, { ...target, within: { ...target.within, ...query } }))
-        items.set(it.id, it)
+      for (const item of await listItems(context, { ...target, within: { ...target.within, ...query } }))
+        items.set(item.id, item)
   } catch (error) {
     if (!(error instanceof ClientFailure) || (error.status !== 404 && error.status !== 405)) throw error
     throw usageError(

@@ -128,7 +128,7 @@ async function findByDigits(context: Context, given: string, target: Target): Pr
 export async function listItems(context: Context, { list, within, limit }: Target): Promise<readonly ListedItem[]> {
   const items: ListedItem[] = []
   const reading = { ...(limit === undefined ? { all: true } : { limit }), signal: context.system.signal }
-  for await (const it of paginate(context.call, list, { ...within }, reading)) items.push(it as ListedItem)
+  for await (const item of paginate(context.call, list, { ...within }, reading)) items.push(item as ListedItem)
   await cacheList(context, list, items, limit === undefined, within)
   return items
 }
@@ -198,9 +198,9 @@ function findByBeginning(
 }
 
 /** Returns another name of an item, to distinguish it from one that matches the same digits. */
-const distinguishingName = (it: ListedItem, given: string, { by }: Target): string =>
+const distinguishingName = (item: ListedItem, given: string, { by }: Target): string =>
   stringifyJson(
-    by.map((field) => it[field]).find((name) => typeof name === 'string' && name !== '' && !isNamed(name, given)) ??
+    by.map((field) => item[field]).find((name) => typeof name === 'string' && name !== '' && !isNamed(name, given)) ??
       given,
   )
 

@@ -36,9 +36,9 @@ export function rejectUnsendableHeaders({ headers }: Fields, file = ''): void {
 export function trimmedHeaders<T extends Fields>(fields: T): T {
   if (!Array.isArray(fields.headers)) return fields
   const trim = (it: unknown): unknown => (typeof it === 'string' ? it.trim() : it)
-  const trimAll = (it: object): object =>
+  const trimAll = (header: object): object =>
     Object.fromEntries(
-      Object.entries(it).map(([name, value]) => [name, /^(name|value)$/.test(name) ? trim(value) : value]),
+      Object.entries(header).map(([name, value]) => [name, /^(name|value)$/.test(name) ? trim(value) : value]),
     )
   const headers = (fields.headers as readonly unknown[]).map((it) => (isObject(it) ? trimAll(it) : it))
   return { ...fields, headers }
@@ -54,8 +54,8 @@ export async function sendableHeaders<T extends Fields>(context: Context, fields
   rejectUnsendableHeaders(fields)
   const trimmed = trimmedHeaders(fields)
   const given = Array.isArray(fields.headers) ? (fields.headers as readonly unknown[]) : []
-  for (const [n, it] of (Array.isArray(trimmed.headers) ? (trimmed.headers as readonly unknown[]) : []).entries())
-    if (isObject(it) && !isDeepStrictEqual(it, given[n]))
-      await context.notes.note(`Removed spaces or line breaks around header ${String(it.name)}.`)
+  for (const [n, header] of (Array.isArray(trimmed.headers) ? (trimmed.headers as readonly unknown[]) : []).entries())
+    if (isObject(header) && !isDeepStrictEqual(header, given[n]))
+      await context.notes.note(`Removed spaces or line breaks around header ${String(header.name)}.`)
   return trimmed
 }

@@ -30,8 +30,8 @@ export async function wholeId(context: Context, given: string, { singular, list,
   if (whole.test(given) || beginning === undefined || context.globals.printCurl) return given
   const ids: string[] = []
   try {
-    for await (const it of paginate<Endpoint, { id: unknown }>(context.call, list, {}, { limit: maxSearched }))
-      ids.push(String(it.id))
+    for await (const item of paginate<Endpoint, { id: unknown }>(context.call, list, {}, { limit: maxSearched }))
+      ids.push(String(item.id))
   } catch (error) {
     // A platform that does not list them still finds the whole id.
     if (error instanceof ClientFailure && error.exit === 'not_found') return given

@@ -51,11 +51,11 @@ export const overridesProfile = (env: Env, baseUrl: string | undefined): boolean
 export function readCachedList(file: string): CachedList | undefined {
   try {
     const value = parseJson(readFileSync(file, 'utf8')) as CachedList | null
-    const isPair = (it: unknown): boolean =>
-      Array.isArray(it) &&
-      (typeof it[0] === 'number' || typeof it[0] === 'string') &&
-      typeof it[1] === 'string' &&
-      /^(undefined|number)$/.test(typeof it[2])
+    const isPair = (value: unknown): boolean =>
+      Array.isArray(value) &&
+      (typeof value[0] === 'number' || typeof value[0] === 'string') &&
+      typeof value[1] === 'string' &&
+      /^(undefined|number)$/.test(typeof value[2])
     return value && Array.isArray(value.items) && value.items.every(isPair) ? value : undefined
   } catch {
     return undefined
@@ -122,7 +122,7 @@ export function cacheActiveProfile(
 ): void {
   const dir = cacheDir(env, os)
   if (!dir) return
-  for (const it of others) ignoreErrors(() => rmSync(profileCacheDir(dir, it), { recursive: true, force: true }))
+  for (const other of others) ignoreErrors(() => rmSync(profileCacheDir(dir, other), { recursive: true, force: true }))
   writeIfChanged(currentProfileFile(dir), `${current}\n`)
 }
 

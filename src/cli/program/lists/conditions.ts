@@ -118,8 +118,8 @@ const compares: Readonly<Record<Exclude<Operator, '~' | '=' | '!='>, (order: num
 
 const isNumeric = (it: unknown): it is number | bigint => typeof it === 'number' || typeof it === 'bigint'
 /** Returns the number in a text; a large integer exactly. */
-const toNumber = (it: unknown): number | bigint =>
-  /^-?\d{16,}$/.test(String(it)) ? exactInteger(String(it)) : Number(it)
+const toNumber = (value: unknown): number | bigint =>
+  /^-?\d{16,}$/.test(String(value)) ? exactInteger(String(value)) : Number(value)
 
 const orderOf = (a: number | bigint | string, b: number | bigint | string): number => (a < b ? -1 : a > b ? 1 : 0)
 

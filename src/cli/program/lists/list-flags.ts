@@ -51,9 +51,9 @@ export interface GivenListFlags {
 }
 
 /** Returns the list flags that were passed; undefined if there are none. */
-export function givenListFlags(it: Command, flags: Readonly<Record<string, unknown>>): GivenListFlags | undefined {
-  if (!it.isList) return undefined
-  const given = listFlagsOf(it).flatMap(({ flags: text }) => {
+export function givenListFlags(command: Command, flags: Readonly<Record<string, unknown>>): GivenListFlags | undefined {
+  if (!command.isList) return undefined
+  const given = listFlagsOf(command).flatMap(({ flags: text }) => {
     const name = nameOf(text)
     return flags[name] === undefined ? [] : [[name, flags[name]]]
   })

@@ -20,11 +20,11 @@ export interface ListQuery {
 
 /** Returns the schema of a record and the paths of its fields, parents before children. */
 export function listedFields(
-  it: Command,
+  command: Command,
   printed: z.ZodType | null,
 ): { readonly item: z.ZodType | undefined; readonly known: readonly string[] } {
   const item = elementOf(printed)
-  return { item, known: knownFields({ ...itemShape(it), ...(item && { schema: item }) }) }
+  return { item, known: knownFields({ ...itemShape(command), ...(item && { schema: item }) }) }
 }
 
 /** Adds to a field what its column shows, so that a value on the screen is accepted too. */
@@ -50,12 +50,15 @@ function columnOf(column: Column<never>, field: RecordField, isPath: boolean): R
  */
 export function parseListQuery(
   commandName: string,
-  it: Command,
+  command: Command,
   printed: z.ZodType | null,
   { filter = [], sort, since, until }: GivenListFlags,
 ): ListQuery {
-  const { item, known } = listedFields(it, printed)
-  const view = it.view && { ...it.view, columns: [...it.view.columns, ...(it.otherView?.columns ?? [])] }
+  const { item, known } = listedFields(command, printed)
+  const view = command.view && {
+    ...command.view,
+    columns: [...command.view.columns, ...(command.otherView?.columns ?? [])],
+  }
   const described = (path: string, isPath = true): RecordField => {
     const column = view?.columns.find((column) => columnField(column) === path)
     return column ? columnOf(column, recordField(item, path), isPath) : recordField(item, path)

@@ -28,16 +28,16 @@ async function resolveConditionNames(
   conditions: readonly Condition[],
 ): Promise<readonly Condition[]> {
   return Promise.all(
-    conditions.map(async (it) => {
-      if (!holdsName(it)) return it
-      const { field, operator, value } = it
+    conditions.map(async (condition) => {
+      if (!holdsName(condition)) return condition
+      const { field, operator, value } = condition
       const [leaf = ''] = field.path.split('.').slice(-1)
       const kind = resourceOfField(leaf)
       // Names of templates are unique only within a sender.
       const target = kind === undefined || kind === 'templates' ? undefined : await targetOfKind(kind as ResourceKind)
       if (!target) throw usageError(`Invalid --filter "${field.path}${operator}${value}": ${field.path} is a number.`)
       const { id } = await selectItem(context, await listItems(context, target), value, target)
-      return { ...it, value: String(id) }
+      return { ...condition, value: String(id) }
     }),
   )
 }
@@ -178,35 +178,37 @@ const noMatch = 'No matching records.'
  * rest is done here over all pages, with a note.
  * @throws ClientFailure `usage` for an unknown field, before any request
  */
-export async function runList(context: Context, it: Command, invocation: Invocation): ReturnType<Command['run']> {
-  const flags = givenListFlags(it, invocation.flags)
-  if (!flags) return it.run(context, invocation)
+export async function runList(context: Context, command: Command, invocation: Invocation): ReturnType<Command['run']> {
+  const flags = givenListFlags(command, invocation.flags)
+  if (!flags) return command.run(context, invocation)
   rejectOtherFlags(context, invocation, flags)
   const { watch, ...selection } = flags
   if (watch && Object.keys(selection).length === 0)
-    return (await loadWatch()).watchList(context, (watched) => it.run(watched, invocation))
+    return (await loadWatch()).watchList(context, (watched) => command.run(watched, invocation))
   const limit = parseLimit(invocation.flags)
   const { printedSchema } = await commandReference().loadSchemas()
-  const parsed = parseListQuery(context.commandName, it, printedSchema(context.commandName, it), flags)
+  const parsed = parseListQuery(context.commandName, command, printedSchema(context.commandName, command), flags)
   const query = parsed.conditions.some(holdsName)
     ? {
         ...parsed,
         conditions: await resolveConditionNames(context, parsed.conditions),
       }
     : parsed
-  const { fields, handled } = platformFilters(it, query.conditions, invocation.input, {
+  const { fields, handled } = platformFilters(command, query.conditions, invocation.input, {
     timePath: query.timePath,
     now:
-      it.endpoint && !it.hasComputerTimes && query.conditions.some(({ value }) => isRelativeTime(String(value)))
+      command.endpoint &&
+      !command.hasComputerTimes &&
+      query.conditions.some(({ value }) => isRelativeTime(String(value)))
         ? await context.platformNow()
         : context.system.now(),
   })
-  const selected = withFields(it, invocation, fields)
+  const selected = withFields(command, invocation, fields)
   if (watch)
-    return (await loadWatch()).watchList(context, (watched) => runSelected(watched, it, selected, query, limit))
-  const ran = await runSelected(context, it, selected, query, limit)
+    return (await loadWatch()).watchList(context, (watched) => runSelected(watched, command, selected, query, limit))
+  const ran = await runSelected(context, command, selected, query, limit)
   const done = localWork(query, (condition) => !handled.has(condition))
-  if (it.endpoint && ran.read !== undefined && done !== undefined)
+  if (command.endpoint && ran.read !== undefined && done !== undefined)
     await context.notes.note(
       `${done} by this command, because the platform has no parameter for it: ${ran.read} ${ran.read === 1 ? 'record' : 'records'} read.`,
     )
@@ -255,7 +257,7 @@ function withFields({ flags: own = [] }: Command, invocation: Invocation, fields
 /** Runs a command with an output that selects records. `read` is undefined if it printed no list. */
 async function runSelected(
   context: Context,
-  it: Command,
+  command: Command,
   invocation: Invocation,
   { conditions, sortKeys }: ListQuery,
   limit: number | undefined,
@@ -289,14 +291,14 @@ async function runSelected(
       selectsRecords: { value: true, enumerable: true },
     },
   ) as Context
-  const exit = await it.run(selecting, invocation)
+  const exit = await command.run(selecting, invocation)
   return { exit, read }
 }
 
 /** Describes what was not done by the platform: `Filtered by duration>60 and sorted`. */
 function localWork(
   { conditions, sortKeys }: ListQuery,
-  isLocal: (it: ListQuery['conditions'][number]) => boolean,
+  isLocal: (condition: ListQuery['conditions'][number]) => boolean,
 ): string | undefined {
   const texts = conditions.filter(isLocal).map(({ field, operator, value }) => `${field.path}${operator}${value}`)
   const parts = [texts.length > 0 && `filtered (${texts.join(', ')})`, sortKeys.length > 0 && 'sorted'].filter(Boolean)

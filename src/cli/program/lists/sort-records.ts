@@ -11,8 +11,8 @@ export interface SortKey {
 
 /** Parses `-created_at,name`. `fieldOf` returns the field of a path. @throws ClientFailure `usage` */
 export function parseSortKeys(text: string, fieldOf: (path: string) => RecordField): SortKey[] {
-  return text.split(',').map((it) => {
-    const [, sign, path] = /^\s*([-+]?)(\S(?:.*\S)?)\s*$/.exec(it) ?? []
+  return text.split(',').map((part) => {
+    const [, sign, path] = /^\s*([-+]?)(\S(?:.*\S)?)\s*$/.exec(part) ?? []
     if (path === undefined)
       throw usageError(`Invalid --sort "${text}".`, 'Use fields separated by commas, for example -created_at,name.')
     return { field: fieldOf(path), isDescending: sign === '-' }

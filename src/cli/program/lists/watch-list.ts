@@ -109,7 +109,7 @@ function changePrinter({ system, out, notes }: Context): (printed: Printed) => P
   return async ({ items, shape }) => {
     const seen = new Map<unknown, string>()
     const changed = items.filter((item, n) => {
-      const id = (shape.view as { id?: (it: object) => unknown } | undefined)?.id?.(item) ?? n
+      const id = (shape.view as { id?: (item: object) => unknown } | undefined)?.id?.(item) ?? n
       const { fields } = withFieldPaths(out.settings, [item], shape)
       const text = stringifyJson(fields ? selectFields(withComposed([item], fields, shape), fields) : item)
       seen.set(id, text)

@@ -29,8 +29,11 @@ export async function campaignPrice(
   id: number,
   prices: BillingPrices,
 ): Promise<number | undefined> {
-  const { data: it } = await context.call(campaigns.get, { id })
-  const [contact, fallback] = await Promise.all([contactPrice(context, it, prices), fallbackPrice(context, it, prices)])
+  const { data: campaign } = await context.call(campaigns.get, { id })
+  const [contact, fallback] = await Promise.all([
+    contactPrice(context, campaign, prices),
+    fallbackPrice(context, campaign, prices),
+  ])
   const { signal } = context.system
   let total = 0
   for await (const lead of paginate<Endpoint, Fields>(
@@ -45,26 +48,32 @@ export async function campaignPrice(
     if (finished.has(String(lead.status))) continue
     const variables = (lead.variables ?? {}) as Fields
     const [once, last] = [contact(variables), fallback(variables)]
-    if (once === undefined || last === undefined || it.max_retries === null) return undefined
+    if (once === undefined || last === undefined || campaign.max_retries === null) return undefined
     const { secondary_contacts: others } = lead
-    total += (1 + (Array.isArray(others) ? others.length : 0)) * (it.max_retries * once + last)
+    total += (1 + (Array.isArray(others) ? others.length : 0)) * (campaign.max_retries * once + last)
   }
   return total
 }
 
-async function contactPrice(context: PriceContext, it: Campaign, prices: BillingPrices): Promise<LeadPrice> {
-  if (it.channel === 'sms') return smsPrice(it.sms_body, prices)
+async function contactPrice(context: PriceContext, campaign: Campaign, prices: BillingPrices): Promise<LeadPrice> {
+  if (campaign.channel === 'sms') return smsPrice(campaign.sms_body, prices)
   const price =
-    it.channel === 'call'
-      ? await maxCallPrice(context, it.assistant_id, prices)
-      : await templatePrice(context, it.messaging_sender_id, it.messaging_template_id, prices)
+    campaign.channel === 'call'
+      ? await maxCallPrice(context, campaign.assistant_id, prices)
+      : await templatePrice(context, campaign.messaging_sender_id, campaign.messaging_template_id, prices)
   return () => price
 }
 
-async function fallbackPrice(context: PriceContext, it: Campaign, prices: BillingPrices): Promise<LeadPrice> {
-  if (it.channel !== 'call' || it.fallback_channel === null || it.fallback_channel === undefined) return () => 0
-  if (it.fallback_channel === 'sms') return smsPrice(it.fallback_sms_body, prices)
-  const price = await templatePrice(context, it.fallback_messaging_sender_id, it.fallback_messaging_template_id, prices)
+async function fallbackPrice(context: PriceContext, campaign: Campaign, prices: BillingPrices): Promise<LeadPrice> {
+  if (campaign.channel !== 'call' || campaign.fallback_channel === null || campaign.fallback_channel === undefined)
+    return () => 0
+  if (campaign.fallback_channel === 'sms') return smsPrice(campaign.fallback_sms_body, prices)
+  const price = await templatePrice(
+    context,
+    campaign.fallback_messaging_sender_id,
+    campaign.fallback_messaging_template_id,
+    prices,
+  )
   return () => price
 }
 
@@ -103,8 +112,8 @@ export async function findTemplate(
 
 /** Returns an assistant of the list of assistants. */
 export async function findAssistant(context: PriceContext, id: unknown): Promise<Fields | undefined> {
-  for await (const it of paginate<Endpoint, Fields>(context.call, assistants.list, {}, { all: true }))
-    if (String(it.id) === String(id)) return it
+  for await (const item of paginate<Endpoint, Fields>(context.call, assistants.list, {}, { all: true }))
+    if (String(item.id) === String(id)) return item
   return undefined
 }
 
@@ -127,29 +136,29 @@ export const minutePriceText = (priceUsd: number): string => `${usd(priceUsd)} p
 /** Returns what a start of a campaign decides on: prices and contents, by their names in sentences. */
 export async function campaignTerms(
   context: PriceContext,
-  it: Campaign,
+  campaign: Campaign,
   prices: BillingPrices | undefined,
 ): Promise<Record<string, string>> {
   return {
     ...(await contactTerms(context, prices, {
-      channel: it.channel,
-      assistantId: it.assistant_id,
-      senderId: it.messaging_sender_id,
-      templateId: it.messaging_template_id,
-      fromId: it.sms_from_phone_number_id,
-      body: it.sms_body,
+      channel: campaign.channel,
+      assistantId: campaign.assistant_id,
+      senderId: campaign.messaging_sender_id,
+      templateId: campaign.messaging_template_id,
+      fromId: campaign.sms_from_phone_number_id,
+      body: campaign.sms_body,
     })),
-    'The maximum number of attempts': String(it.max_retries),
-    ...(it.channel === 'call' &&
-      typeof it.fallback_channel === 'string' &&
+    'The maximum number of attempts': String(campaign.max_retries),
+    ...(campaign.channel === 'call' &&
+      typeof campaign.fallback_channel === 'string' &&
       Object.fromEntries(
         Object.entries(
           await contactTerms(context, prices, {
-            channel: it.fallback_channel,
-            senderId: it.fallback_messaging_sender_id,
-            templateId: it.fallback_messaging_template_id,
-            fromId: it.fallback_sms_from_phone_number_id,
-            body: it.fallback_sms_body,
+            channel: campaign.fallback_channel,
+            senderId: campaign.fallback_messaging_sender_id,
+            templateId: campaign.fallback_messaging_template_id,
+            fromId: campaign.fallback_sms_from_phone_number_id,
+            body: campaign.fallback_sms_body,
           }),
         ).map(([name, value]) => [`${name} of the fallback`, value]),
       )),

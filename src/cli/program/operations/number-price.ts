@@ -43,8 +43,8 @@ export const priceOf = (it: AvailableNumber): string => (isPriced(it) ? monthlyP
 export const pricesOf = (offers: readonly AvailableNumber[]): string => [...new Set(offers.map(priceOf))].join(', ')
 
 /** Returns whether an offer may be bought under `--max-price`. A number with an unknown price may not. */
-export const isWithinCap = (it: AvailableNumber, cap: number | undefined): boolean =>
-  cap === undefined || cap === Number.POSITIVE_INFINITY || (isPriced(it) && it.price <= cap)
+export const isWithinCap = (number: AvailableNumber, cap: number | undefined): boolean =>
+  cap === undefined || cap === Number.POSITIVE_INFINITY || (isPriced(number) && number.price <= cap)
 
 export const priceConflict = (message: string, hint: string): ClientFailure =>
   new ClientFailure({ exit: 'conflict', code: 'price', message, hint })

@@ -28,20 +28,20 @@ export interface ShownEntry {
 }
 
 /** Converts a journal entry to its printed form. */
-export const toShownEntry = (it: JournalEntry): ShownEntry => ({
-  id: it.id,
-  at: it.at,
-  endpoint: it.endpoint,
-  target: targetOf(it.input),
-  input: it.input,
-  profile: it.profile,
-  base_url: it.baseUrl,
-  idempotency_key: it.idempotencyKey,
-  state: stateOf(it),
-  settled_at: it.settledAt ?? null,
-  detail: it.detail ?? null,
-  amount_usd: amountOf(it),
-  minute_price_usd: it.minutePriceUsd ?? null,
+export const toShownEntry = (entry: JournalEntry): ShownEntry => ({
+  id: entry.id,
+  at: entry.at,
+  endpoint: entry.endpoint,
+  target: targetOf(entry.input),
+  input: entry.input,
+  profile: entry.profile,
+  base_url: entry.baseUrl,
+  idempotency_key: entry.idempotencyKey,
+  state: stateOf(entry),
+  settled_at: entry.settledAt ?? null,
+  detail: entry.detail ?? null,
+  amount_usd: amountOf(entry),
+  minute_price_usd: entry.minutePriceUsd ?? null,
 })
 
 /**
@@ -109,7 +109,7 @@ export const entryArgument = {
 export async function resolveEntry(
   context: Context,
   argument: string | undefined,
-  isOffered: (it: ShownEntry) => boolean = () => true,
+  isOffered: (entry: ShownEntry) => boolean = () => true,
 ): Promise<ShownEntry> {
   const entries = (await context.journal()).list().map(toShownEntry)
   const id = argument ?? (await pickEntry(context, entries.filter(isOffered)))

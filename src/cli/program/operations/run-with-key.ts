@@ -47,11 +47,11 @@ export async function runWithKey(
 export async function settleKey(context: Context, key: string, reply: Reply<unknown>): Promise<void> {
   const journal = await context.journal()
   const { platform } = await context.connection()
-  for (const it of journal.list({ open: true, keys: new Set([key]) }))
-    if (isOnPlatform(it, platform))
-      journal.recordOutcome(it.id, 'done', {
+  for (const entry of journal.list({ open: true, keys: new Set([key]) }))
+    if (isOnPlatform(entry, platform))
+      journal.recordOutcome(entry.id, 'done', {
         reconciled: 'The platform responded to the same key.',
-        ...chargeDetail(journal, it, reply.output),
+        ...chargeDetail(journal, entry, reply.output),
       })
 }
 
@@ -67,11 +67,11 @@ export function chargeDetail(
   const isCharged = journal
     .list({ keys: new Set([entry.idempotencyKey]) })
     .some(
-      (it) =>
-        it.id !== entry.id &&
-        it.state === 'done' &&
-        isOnPlatform(it, entry) &&
-        (it.detail as { replayed?: unknown } | undefined)?.replayed !== true,
+      (open) =>
+        open.id !== entry.id &&
+        open.state === 'done' &&
+        isOnPlatform(open, entry) &&
+        (open.detail as { replayed?: unknown } | undefined)?.replayed !== true,
     )
   if (isCharged) return { replayed: true, costUsd: 0 }
   const costUsd = costOf(output)

@@ -150,5 +150,5 @@ export async function printEach<T extends object>(
 
 /** Splits items into pages of one. */
 async function* oneByOne<T>(items: AsyncIterable<T> | Iterable<T>): AsyncIterable<readonly T[]> {
-  for await (const it of items) yield [it]
+  for await (const item of items) yield [item]
 }

@@ -58,8 +58,8 @@ export function createPrompts(options: PromptOptions): Prompts {
     confirm: (message, given = {}) =>
       askQuestion(message, given, (it, question, signal) => it.confirm(question, signal)),
     select: (message, choices, given = {}) =>
-      askQuestion(message, given, (it, question, signal) =>
-        it.select(question, choices.map(sanitizeChoice), given.searchable ?? false, signal),
+      askQuestion(message, given, (prompter, question, signal) =>
+        prompter.select(question, choices.map(sanitizeChoice), given.searchable ?? false, signal),
       ),
     input: (message, given = {}) =>
       askQuestion(message, given, (it, question, signal) => it.input(question, given, signal)),

@@ -44,10 +44,10 @@ const withoutFlags = (rest: readonly string[], flags: readonly string[]): string
 /** Returns the equivalent command without prompts: command words, given arguments, then the answers. */
 export function equivalentCommand(words: string, rest: readonly string[], answers: readonly PromptAnswer[]): string {
   const argument = answers.flatMap((it) => ('argument' in it ? [shellQuote(it.argument)] : []))
-  const flags = answers.flatMap((it) => {
-    if ('argument' in it) return []
-    if (it.value === undefined) return [it.flag]
-    return [it.flag, it.isSecret ? `"${it.value}"` : shellQuote(it.value)]
+  const flags = answers.flatMap((answer) => {
+    if ('argument' in answer) return []
+    if (answer.value === undefined) return [answer.flag]
+    return [answer.flag, answer.isSecret ? `"${answer.value}"` : shellQuote(answer.value)]
   })
   const superseded = answers.flatMap((it) => ('argument' in it ? (it.replacedFlags ?? []) : []))
   const shown = withoutFlags(rest, superseded).map((word, n, all) =>

@@ -94,9 +94,9 @@ export function createLinePrompter(input: NodeInput, stderr: Sink): Prompter {
   }
 
   const show = async <T>(all: readonly Choice<T>[], some: readonly Choice<T>[]): Promise<void> => {
-    const lines = some.slice(0, maxShown).map((it) => {
-      const reason = typeof it.disabled === 'string' ? it.disabled : 'not available'
-      return `  ${all.indexOf(it) + 1}. ${it.name}${it.description ? `: ${it.description}` : ''}${it.disabled ? ` (${reason})` : ''}\n`
+    const lines = some.slice(0, maxShown).map((choice) => {
+      const reason = typeof choice.disabled === 'string' ? choice.disabled : 'not available'
+      return `  ${all.indexOf(choice) + 1}. ${choice.name}${choice.description ? `: ${choice.description}` : ''}${choice.disabled ? ` (${reason})` : ''}\n`
     })
     if (some.length > maxShown) lines.push(`  ${some.length - maxShown} more. Type part of a name to search.\n`)
     await stderr.write(await wrapped(lines.join('')))

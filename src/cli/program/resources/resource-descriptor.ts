@@ -153,9 +153,9 @@ export interface HistoryEndpoints {
   /** Field whose change also resets other fields, which no response shows. */
   readonly modeField?: string
   /** Removes what the platform sets inside the fields of the definition. */
-  readonly withoutPlatformValues?: (it: ResourceRecord) => ResourceRecord
+  readonly withoutPlatformValues?: (record: ResourceRecord) => ResourceRecord
   /** Returns the resource with masked credentials, as `get` prints it. */
-  readonly toShown?: (it: ResourceRecord) => ResourceRecord
+  readonly toShown?: (record: ResourceRecord) => ResourceRecord
   /** Adds fields that only its creation has to the input that recreates it. */
   readonly completeDraft?: (draft: Record<string, unknown>) => void
   /** Secrets that its creation needs. The history does not save them. */
@@ -190,9 +190,9 @@ export type SeparateWrite = (value: unknown, id: number | string) => readonly [E
 /** How the history treats a resource whose content is a document. Its update fills in masked secrets. */
 export interface DocumentHistory {
   /** Returns the resource without its secrets. */
-  redact(it: ResourceRecord): Promise<ResourceRecord>
+  redact(record: ResourceRecord): Promise<ResourceRecord>
   /** Returns the fields that its update, or its creation, accepts. */
-  toFields(it: ResourceRecord, isUpdate: boolean): Promise<ResourceRecord>
+  toFields(record: ResourceRecord, isUpdate: boolean): Promise<ResourceRecord>
   /** Returns whether the resource is read after a write, because the response does not contain it. */
   isReadBack(action: Action, input: ResourceRecord): boolean
   /**

@@ -17,9 +17,9 @@ function maskTool(tool: Tool): Tool {
 }
 
 /** Returns an assistant with the credentials of its built-in tools masked. */
-export const maskAssistant = <T extends object>(it: T): T => {
-  const { tools } = it as { tools?: unknown }
-  return Array.isArray(tools) ? { ...it, tools: tools.map(maskTool) } : it
+export const maskAssistant = <T extends object>(assistant: T): T => {
+  const { tools } = assistant as { tools?: unknown }
+  return Array.isArray(tools) ? { ...assistant, tools: tools.map(maskTool) } : assistant
 }
 
 /** Returns a context whose lists of assistants have masked credentials. */

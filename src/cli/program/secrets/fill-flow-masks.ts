@@ -35,16 +35,16 @@ export async function fillFlowMasks<T>(context: Context, id: string, flow: T): P
 function stepsByName(definition: unknown): Map<string, Fields> {
   const found = new Map<string, Fields>()
   const stack: unknown[] = [definition]
-  for (let it = stack.pop(); it !== undefined; it = stack.pop()) {
-    if (typeof it !== 'object' || it === null) continue
-    if (isStep(it) && !found.has(it.name)) found.set(it.name, it)
-    for (const [name, inner] of Object.entries(it)) if (name !== 'settings') stack.push(inner)
+  for (let value = stack.pop(); value !== undefined; value = stack.pop()) {
+    if (typeof value !== 'object' || value === null) continue
+    if (isStep(value) && !found.has(value.name)) found.set(value.name, value)
+    for (const [name, inner] of Object.entries(value)) if (name !== 'settings') stack.push(inner)
   }
   return found
 }
 
-const isStep = (it: unknown): it is Fields & { readonly name: string; readonly settings: Fields } =>
-  isObject(it) && typeof it.name === 'string' && isObject(it.settings)
+const isStep = (value: unknown): value is Fields & { readonly name: string; readonly settings: Fields } =>
+  isObject(value) && typeof value.name === 'string' && isObject(value.settings)
 
 /** Returns whether two steps use the same piece. A credential must never be sent to another service. */
 const isSamePiece = (a: Fields, b: Fields | undefined): b is Fields =>
@@ -56,21 +56,22 @@ const isSamePiece = (a: Fields, b: Fields | undefined): b is Fields =>
 type Steps = ReadonlyMap<string, Fields>
 
 function fillStepMasks(
-  it: unknown,
+  value: unknown,
   live: { readonly shown: Steps; readonly plain: Steps },
   options: FillOptions & { readonly place: Place },
 ): unknown {
-  if (typeof it !== 'object' || it === null) return fillMasks(it, { plain: undefined, shown: undefined }, options)
-  const within = (name: string) => ({ ...options, place: placeWithin(it, name, options.place) })
-  if (Array.isArray(it)) return it.map((one, n) => fillStepMasks(one, live, within(String(n))))
-  const plain = isStep(it) ? live.plain.get(it.name) : undefined
-  const shown = isStep(it) ? live.shown.get(it.name) : undefined
-  const known = isStep(it) && isSamePiece(it, plain) ? { plain, shown } : { plain: undefined, shown: undefined }
+  if (typeof value !== 'object' || value === null)
+    return fillMasks(value, { plain: undefined, shown: undefined }, options)
+  const within = (name: string) => ({ ...options, place: placeWithin(value, name, options.place) })
+  if (Array.isArray(value)) return value.map((one, n) => fillStepMasks(one, live, within(String(n))))
+  const plain = isStep(value) ? live.plain.get(value.name) : undefined
+  const shown = isStep(value) ? live.shown.get(value.name) : undefined
+  const known = isStep(value) && isSamePiece(value, plain) ? { plain, shown } : { plain: undefined, shown: undefined }
   return Object.fromEntries(
-    Object.entries(it).map(([name, inner]) => [
+    Object.entries(value).map(([name, inner]) => [
       name,
       // The settings, and every other field in which there are no steps.
-      isStep(it) && (name === 'settings' || stepsByName(inner).size === 0)
+      isStep(value) && (name === 'settings' || stepsByName(inner).size === 0)
         ? fillMasks(inner, { plain: known.plain?.[name], shown: known.shown?.[name] }, within(name))
         : fillStepMasks(inner, live, within(name)),
     ]),

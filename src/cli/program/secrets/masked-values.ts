@@ -38,14 +38,14 @@ export function findCounterpart(entries: readonly unknown[], n: number, others: 
   if (!isObject(entry)) return others[n]
   const key = identifyingKeys.find((it) => typeof entry[it] === 'string')
   if (key === undefined) return others[n]
-  const isAlike = (it: unknown): boolean =>
-    isObject(it) && it[key] === entry[key] && (key !== 'type' || matches(it, entry, kindFields).isSame)
+  const isAlike = (value: unknown): boolean =>
+    isObject(value) && value[key] === entry[key] && (key !== 'type' || matches(value, entry, kindFields).isSame)
   const [own, alike] = [entries.filter(isAlike), others.filter(isAlike)]
   if (own.length <= 1 && alike.length <= 1) return alike[0]
   if (own.length === alike.length && own.every((it, at) => isSameExceptSecrets(it, alike[at])))
     return alike[entries.slice(0, n).filter(isAlike).length]
-  const hasAddress = (it: unknown): boolean => {
-    const { isSame, count } = matches(it as Fields, entry, addressFields)
+  const hasAddress = (value: unknown): boolean => {
+    const { isSame, count } = matches(value as Fields, entry, addressFields)
     return isSame && count > 0
   }
   if (own.filter(hasAddress).length === 1 && alike.filter(hasAddress).length === 1) return alike.find(hasAddress)
@@ -89,7 +89,7 @@ export interface FillOptions {
   readonly place?: Place
   /** Returns whether a text is a mask of this program (default: `isMask`). */
   readonly isOwn?: (text: string) => boolean
-  readonly onLost: (it: LostMask) => void
+  readonly onLost: (lost: LostMask) => void
 }
 
 /**
@@ -99,9 +99,9 @@ export interface FillOptions {
 export function fillMasks(sent: unknown, live: LiveValue, options: FillOptions): unknown {
   const { place = rootPlace } = options
   if (Array.isArray(sent))
-    return sent.map((it, n) =>
+    return sent.map((entry, n) =>
       fillMasks(
-        it,
+        entry,
         { plain: findCounterpart(sent, n, live.plain), shown: findCounterpart(sent, n, live.shown) },
         { ...options, place: placeWithin(sent, String(n), place) },
       ),
@@ -109,10 +109,10 @@ export function fillMasks(sent: unknown, live: LiveValue, options: FillOptions):
   if (isObject(sent)) {
     const own = (of: unknown, name: string): unknown => (isObject(of) && Object.hasOwn(of, name) ? of[name] : undefined)
     return Object.fromEntries(
-      Object.entries(sent).map(([name, it]) => [
+      Object.entries(sent).map(([name, child]) => [
         name,
         fillMasks(
-          it,
+          child,
           { plain: own(live.plain, name), shown: own(live.shown, name) },
           { ...options, place: placeWithin(sent, name, place) },
         ),
@@ -188,7 +188,7 @@ const isExpression = (text: string): boolean =>
   text.includes('{{') && /^(?:Bearer|Basic|Token|Digest)?:?$/i.test(text.replaceAll(/\{\{[^{}]*\}\}/g, '').trim())
 
 /** Returns a resource without its secrets, for saving or comparing. Masked values and expressions are unchanged. */
-export function redactSecrets<T>(it: T): T {
+export function redactSecrets<T>(value: T): T {
   const walk = (one: unknown, redacted: unknown): unknown => {
     if (Array.isArray(one)) return one.map((value, n) => walk(value, (redacted as readonly unknown[])[n]))
     if (isObject(one))
@@ -197,5 +197,5 @@ export function redactSecrets<T>(it: T): T {
       )
     return typeof one === 'string' && isExpression(one) ? one : redacted
   }
-  return walk(it, redactValue(it)) as T
+  return walk(value, redactValue(value)) as T
 }

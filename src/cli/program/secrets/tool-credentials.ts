@@ -15,22 +15,25 @@ const renamedHeaders = 'fields of the header'
 
 /** Returns a tool with masked credentials, for output; sent back, a mask means "unchanged". */
 export function maskToolCredentials<T>(tool: T): T {
-  const walk = (it: unknown, redacted: unknown): unknown => {
-    if (Array.isArray(it)) return it.map((one, n) => walk(one, (redacted as readonly unknown[])[n]))
-    if (isObject(it))
+  const walk = (value: unknown, redacted: unknown): unknown => {
+    if (Array.isArray(value)) return value.map((one, n) => walk(one, (redacted as readonly unknown[])[n]))
+    if (isObject(value))
       return Object.fromEntries(
-        Object.entries(it).map(([name, one]) => [name, walk(one, (redacted as ResourceRecord)[name])]),
+        Object.entries(value).map(([name, one]) => [name, walk(one, (redacted as ResourceRecord)[name])]),
       )
     // Replaces only what was masked by this call, because a text may mention masked values itself.
-    return it === redacted ? it : String(redacted).replaceAll(redactedText, maskText)
+    return value === redacted ? value : String(redacted).replaceAll(redactedText, maskText)
   }
   // Under the name `headers`, all but a few would be masked. Here only headers with a secret name or form are masked.
-  const named = Object.entries(tool as object).map(([name, it]) => [name === 'headers' ? renamedHeaders : name, it])
+  const named = Object.entries(tool as object).map(([name, child]) => [
+    name === 'headers' ? renamedHeaders : name,
+    child,
+  ])
   const other = Object.fromEntries(named) as object
   return Object.fromEntries(
-    Object.entries(walk(other, redactSecrets(other)) as object).map(([name, it]) => [
+    Object.entries(walk(other, redactSecrets(other)) as object).map(([name, child]) => [
       name === renamedHeaders ? 'headers' : name,
-      it,
+      child,
     ]),
   ) as T
 }
@@ -39,7 +42,7 @@ export function maskToolCredentials<T>(tool: T): T {
 export function maskingTools(context: Context): Context {
   // Changes the list in place, because the list knows the way to its next page by identity.
   const masked = <L>(list: L): L => {
-    if (Array.isArray(list)) for (const [n, it] of list.entries()) list[n] = maskToolCredentials(it)
+    if (Array.isArray(list)) for (const [n, tool] of list.entries()) list[n] = maskToolCredentials(tool)
     return list
   }
   const call = async (...args: Parameters<Call>) => masked(await context.call(...args))

@@ -52,22 +52,22 @@ export function shownValue(record: Fields, name: string): unknown {
 const worst = (all: readonly SentComparison[]): SentComparison =>
   all.includes('different') ? 'different' : all.includes('hidden') ? 'hidden' : 'shown'
 
-const isEmpty = (it: unknown): boolean =>
-  it === undefined ||
-  it === null ||
-  it === '' ||
-  it === false ||
-  it === 0 ||
-  (Array.isArray(it) && it.length === 0) ||
-  (isObject(it) && Object.keys(it).length === 0)
+const isEmpty = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  value === false ||
+  value === 0 ||
+  (Array.isArray(value) && value.length === 0) ||
+  (isObject(value) && Object.keys(value).length === 0)
 
 /** Compares the entries that were sent. The value of a pair such as `{key: "Authorization", value: …}` may be hidden. */
 function compareObjects(sent: Fields, shown: unknown): SentComparison {
   if (!isObject(shown)) return 'different'
   const label = String(sent.name ?? sent.key ?? '')
   return worst(
-    Object.entries(sent).map(([name, it]) => {
-      const outcome = compareSent(it, shown[name])
+    Object.entries(sent).map(([name, child]) => {
+      const outcome = compareSent(child, shown[name])
       const isSecret = isSecretName(name) || (name === 'value' && isSecretName(label))
       return outcome === 'different' && isSecret ? 'hidden' : outcome
     }),
@@ -81,8 +81,8 @@ function compareLists(sent: readonly unknown[], shown: unknown): SentComparison 
   if (inOrder !== 'different') return inOrder
   const left = [...shown]
   return worst(
-    sent.map((it) => {
-      const outcomes = left.map((one) => compareSent(it, one))
+    sent.map((entry) => {
+      const outcomes = left.map((one) => compareSent(entry, one))
       const at = [outcomes.indexOf('shown'), outcomes.indexOf('hidden')].find((n) => n >= 0)
       if (at === undefined) return 'different'
       left.splice(at, 1)
@@ -93,7 +93,7 @@ function compareLists(sent: readonly unknown[], shown: unknown): SentComparison 
 
 /** Returns whether a text stands for a value that the platform does not show. */
 const hidesValue = (text: string): boolean => isMaskedText(text) || looksMasked(text) || /[*•●∙·]{3,}/u.test(text)
-const isMaskedText: (it: unknown) => boolean = isMasked
+const isMaskedText: (value: unknown) => boolean = isMasked
 
 /** Returns the value of a JSON text; any other value unchanged. */
 function parsed(read: unknown): unknown {
@@ -112,7 +112,7 @@ const isSameText = (sent: unknown, read: unknown): boolean =>
 const isDefinedAndEqual = (one: unknown, other: unknown): boolean => one !== undefined && one === other
 
 /** The forms in which two values count as equal; undefined where a value has none. */
-const normalizers: readonly ((it: unknown) => string | number | undefined)[] = [
+const normalizers: readonly ((value: unknown) => string | number | undefined)[] = [
   (it) => String(it).normalize('NFC').replaceAll(/\s+/g, ' ').trim(),
   (it) => (/^[-+]?\d+(\.\d+)?$/.test(String(it)) ? Number(it) : undefined),
   (it) => (it === true || it === 'true' || it === 1 || it === '1' ? 1 : undefined),
@@ -123,9 +123,9 @@ const normalizers: readonly ((it: unknown) => string | number | undefined)[] = [
 ]
 
 /** Returns the time of a date in milliseconds. One without a time zone is UTC, as the platform writes it. */
-export function timeOf(it: unknown): number | undefined {
+export function timeOf(value: unknown): number | undefined {
   const [, date, time = '00:00:00', zone = 'Z'] =
-    /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)\s*(Z|[-+]\d{2}:?\d{2})?)?$/.exec(String(it)) ?? []
+    /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)\s*(Z|[-+]\d{2}:?\d{2})?)?$/.exec(String(value)) ?? []
   const ms = date === undefined ? Number.NaN : Date.parse(`${date}T${time}${zone}`)
   return Number.isNaN(ms) ? undefined : Math.floor(ms / 1000) * 1000
 }

@@ -289,8 +289,9 @@ async function confirmFields(
   const found = await poll(
     context,
     () => readLive(context, written, ids),
-    (it) =>
-      it.problem !== undefined || (it.record !== undefined && differs(it.record).every((name) => ignored.has(name))),
+    (state) =>
+      state.problem !== undefined ||
+      (state.record !== undefined && differs(state.record).every((name) => ignored.has(name))),
   )
   const { record, problem } = found
   if (!record) {

@@ -34,7 +34,7 @@ export const writtenFieldsOf = (
   endpoint: Endpoint,
   input: ResourceRecord,
 ): ResourceRecord => {
-  const written = (writtenFields as Readonly<Record<string, (it: ResourceRecord) => ResourceRecord>> | undefined)?.[
+  const written = (writtenFields as Readonly<Record<string, (record: ResourceRecord) => ResourceRecord>> | undefined)?.[
     endpoint.name
   ]
   return written ? written(input) : bodyFields(endpoint, input)

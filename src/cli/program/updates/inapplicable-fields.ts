@@ -48,18 +48,18 @@ export function applicableFields(
 function inapplicableError(endpoint: Endpoint, names: readonly string[], value: string): ClientFailure {
   const { by, fields } = endpoint.conditionalFields as NonNullable<Endpoint['conditionalFields']>
   const canChange = Object.hasOwn(endpoint.body?.shape ?? {}, by)
-  const values = [...new Set(names.flatMap((it) => fields[it] ?? []))].filter((it) =>
-    names.every((name) => fields[name]?.includes(it)),
+  const values = [...new Set(names.flatMap((it) => fields[it] ?? []))].filter((value) =>
+    names.every((name) => fields[name]?.includes(value)),
   )
-  const [verb, it] = names.length === 1 ? ['does', 'it'] : ['do', 'them']
+  const [verb, pronoun] = names.length === 1 ? ['does', 'it'] : ['do', 'them']
   return new ClientFailure({
     exit: 'usage',
     code: 'inapplicable_field',
-    message: `${names.join(', ')} ${verb} not apply with ${by} ${value}, and the platform would not save ${it}. Nothing was sent.`,
+    message: `${names.join(', ')} ${verb} not apply with ${by} ${value}, and the platform would not save ${pronoun}. Nothing was sent.`,
     hint:
       canChange && values.length > 0
-        ? `Remove ${it}, or set ${by} to ${values.join(' or ')}.`
-        : `Remove ${it}. ${names.length === 1 ? 'It applies' : 'They apply'} with ${by} ${[...new Set(names.flatMap((name) => fields[name] ?? []))].join(' or ')}.`,
+        ? `Remove ${pronoun}, or set ${by} to ${values.join(' or ')}.`
+        : `Remove ${pronoun}. ${names.length === 1 ? 'It applies' : 'They apply'} with ${by} ${[...new Set(names.flatMap((name) => fields[name] ?? []))].join(' or ')}.`,
     details: names.map((path) => ({ path, message: `Does not apply with ${by} ${value}.` })),
   })
 }

@@ -78,8 +78,8 @@ export function mergeRecords(base: Fields, mine: Fields, theirs: Fields, options
     const indexes = nameOf && [base, mine, theirs].map((list) => new Map(list.map((it) => [nameOf(it), it])))
     if (!indexes || indexes.some((it, n) => it.size !== [base, mine, theirs][n]?.length)) return undefined
     const [before, ours, others] = indexes as [Map<string, unknown>, Map<string, unknown>, Map<string, unknown>]
-    const orders = [before, ours, others].map((it) =>
-      [...it.keys()].filter((name) => before.has(name) && ours.has(name) && others.has(name)),
+    const orders = [before, ours, others].map((order) =>
+      [...order.keys()].filter((name) => before.has(name) && ours.has(name) && others.has(name)),
     ) as [string[], string[], string[]]
     const isTheirOrder = isDeepStrictEqual(orders[1], orders[0])
     if (!isTheirOrder && !isDeepStrictEqual(orders[2], orders[0]) && !isDeepStrictEqual(orders[1], orders[2]))

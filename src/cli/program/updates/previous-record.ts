@@ -16,8 +16,8 @@ export const showsChanges = ({ out, globals, system: { streams } }: Context): bo
   !globals.printCurl
 
 /** The list entry of a resource as its state before a write, if the list was read and shows all fields. */
-export const previousInList = (it: ListedItem, { isListPartial }: Target): ListedItem | undefined =>
-  isListPartial || !isListed(it) ? undefined : it
+export const previousInList = (item: ListedItem, { isListPartial }: Target): ListedItem | undefined =>
+  isListPartial || !isListed(item) ? undefined : item
 
 /** A resource that is to be updated, with its state before the update. */
 export interface UpdateTarget<T extends object> {
@@ -81,7 +81,7 @@ export async function resolveForUpdate<T extends object = ResourceRecord>(
 export const findInList =
   ({ list, within }: Target) =>
   async (from: Context, id: number): Promise<ResourceRecord | undefined> => {
-    for await (const it of paginate<Endpoint, ResourceRecord>(from.call, list, { ...within }, { all: true }))
-      if (String(it.id) === String(id)) return it
+    for await (const item of paginate<Endpoint, ResourceRecord>(from.call, list, { ...within }, { all: true }))
+      if (String(item.id) === String(id)) return item
     return undefined
   }

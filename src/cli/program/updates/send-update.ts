@@ -28,23 +28,23 @@ type ChangeComparison = Pick<UpdateRequest<Endpoint>, 'change' | 'previous'> & {
 /** Sends an update. With --dry-run, shows the request and its changes, and returns undefined. */
 export async function sendUpdate<E extends Endpoint>(
   context: Context,
-  it: UpdateRequest<E>,
+  update: UpdateRequest<E>,
 ): Promise<Output<E> | undefined> {
   const { unchangedAnswer } = await loadUnchanged()
   const { change, live } = context.globals.printCurl
-    ? { change: it.change, live: undefined }
-    : await writableFields(context, it)
+    ? { change: update.change, live: undefined }
+    : await writableFields(context, update)
   const isDry = context.globals.printCurl || context.globals.dryRun
-  if (live && !isDry && Object.keys(change).length === 0 && Object.keys(it.change).length > 0)
-    return unchangedAnswer(it.endpoint, live) as Output<E>
+  if (live && !isDry && Object.keys(change).length === 0 && Object.keys(update.change).length > 0)
+    return unchangedAnswer(update.endpoint, live) as Output<E>
   const answer = await sendRequest(
     context,
-    it.endpoint,
-    { ...change, ...it.ids },
-    { progressText: it.progressText, history: { previous: it.previous ?? live } },
+    update.endpoint,
+    { ...change, ...update.ids },
+    { progressText: update.progressText, history: { previous: update.previous ?? live } },
   )
   if (!answer) {
-    const lines = await changeLines(context, it)
+    const lines = await changeLines(context, update)
     if (lines)
       await context.notes.note(
         lines.length > 0 ? `Would change:\n${lines.join('\n')}` : 'Would change nothing: the values are already set.',
@@ -71,10 +71,10 @@ async function changeLines(
 /** Returns a summary of the changes after an update. `after` is the response of the platform. */
 async function changeSummary(
   context: Context,
-  it: ChangeComparison,
+  comparison: ChangeComparison,
   after?: ResourceRecord,
 ): Promise<string | undefined> {
-  const lines = await changeLines(context, it, after)
+  const lines = await changeLines(context, comparison, after)
   return lines && (lines.length > 0 ? `Changed:\n${lines.join('\n')}` : 'No changes.')
 }
 
@@ -95,11 +95,11 @@ export interface UpdateReport {
 export async function printUpdate(
   context: Context,
   answer: UpdateResponse,
-  { next, ...it }: UpdateReport,
+  { next, ...report }: UpdateReport,
 ): Promise<void> {
   const { isUnchangedAnswer } = await loadUnchanged()
   const { message, data } = answer
-  const summary = await changeSummary(context, it, { ...data })
+  const summary = await changeSummary(context, report, { ...data })
   if (isUnchangedAnswer(answer)) await printWriteResult(context, 'No changes', data, next)
   else await printWriteResult(context, message, data, next, summary)
 }
@@ -107,17 +107,17 @@ export async function printUpdate(
 /** Prints the changed fields for people, after a write that returns only a message. */
 export async function noteChanges(
   context: Context,
-  it: Pick<UpdateRequest<Endpoint>, 'change' | 'previous'>,
+  update: Pick<UpdateRequest<Endpoint>, 'change' | 'previous'>,
 ): Promise<void> {
-  const text = await changeSummary(context, it)
+  const text = await changeSummary(context, update)
   if (text) await context.notes.note(text)
 }
 
 /** Sends an update and prints the result. */
 export async function applyUpdate<E extends Endpoint>(
   context: Context,
-  it: UpdateRequest<E> & Pick<UpdateReport, 'next'>,
+  update: UpdateRequest<E> & Pick<UpdateReport, 'next'>,
 ): Promise<void> {
-  const answer = await sendUpdate(context, it)
-  if (answer) await printUpdate(context, answer as unknown as UpdateResponse, it)
+  const answer = await sendUpdate(context, update)
+  if (answer) await printUpdate(context, answer as unknown as UpdateResponse, update)
 }

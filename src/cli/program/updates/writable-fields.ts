@@ -38,12 +38,12 @@ export interface WritableFields {
  *
  * @throws ClientFailure for masks without a known credential
  */
-export async function writableFields(context: Context, it: PlannedUpdate): Promise<WritableFields> {
-  const { endpoint } = it
+export async function writableFields(context: Context, planned: PlannedUpdate): Promise<WritableFields> {
+  const { endpoint } = planned
   const readOnlyNames = readOnlyFields(endpoint)
   const isReadOnly = (name: string): boolean =>
     readOnlyNames.has(name) || (name === 'id' && !Object.hasOwn(endpoint.body?.shape ?? {}, name))
-  const [readOnly, given] = partition(it.change, isReadOnly)
+  const [readOnly, given] = partition(planned.change, isReadOnly)
   if (context.globals.verbose && Object.keys(readOnly).length > 0)
     await context.notes.note(`Not sent, read-only: ${Object.keys(readOnly).join(', ')}.`)
   const found = findWrite(endpoint.name, context.commandName)
@@ -52,11 +52,11 @@ export async function writableFields(context: Context, it: PlannedUpdate): Promi
   const isDropped = (name: string): boolean =>
     isUncertain(endpoint, name, given[name]) ||
     (!kind?.document && (!context.explicitFields.has(name) || isMasked(given[name], name)))
-  const known = it.previous
+  const known = planned.previous
   const isConditional = (name: string): boolean => Object.hasOwn(endpoint.conditionalFields?.fields ?? {}, name)
   if (!known && !Object.keys(given).some((name) => isDropped(name) || isConditional(name)))
     return { change: given, live: undefined }
-  const live = known ?? (kind && (await readLive(context, kind, it.ids, given)))
+  const live = known ?? (kind && (await readLive(context, kind, planned.ids, given)))
   if (!live) return { change: applicableFields(context, { endpoint, given, create: kind?.create }), live }
   const shown = kind?.toShown?.(live) ?? live
   const isUnchanged = (name: string): boolean =>

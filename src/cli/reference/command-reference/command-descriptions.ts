@@ -56,12 +56,12 @@ const consentFlags: Readonly<Record<Risk, CommandDescription['consent']>> = {
   spends: '--yes',
 }
 
-function consentOf(it: Command, risk: Risk): Pick<CommandDescription, 'consent' | 'consent_when'> {
-  if (it.rows && it.endpoint?.risk === 'spends') return { consent: '--yes', consent_when: 'with_rows' }
-  if (it.requiresName) return { consent: '--confirm', consent_when: 'confirm_if_in_use' }
+function consentOf(command: Command, risk: Risk): Pick<CommandDescription, 'consent' | 'consent_when'> {
+  if (command.rows && command.endpoint?.risk === 'spends') return { consent: '--yes', consent_when: 'with_rows' }
+  if (command.requiresName) return { consent: '--confirm', consent_when: 'confirm_if_in_use' }
   const consent = consentFlags[risk]
   if (consent === null) return { consent, consent_when: null }
-  return { consent, consent_when: it.notes?.includes(inUseNote) ? 'confirm_if_in_use' : 'always' }
+  return { consent, consent_when: command.notes?.includes(inUseNote) ? 'confirm_if_in_use' : 'always' }
 }
 
 /** Describes every command below the given words; without words, all commands. */
@@ -81,41 +81,45 @@ export async function describeCommands(words: readonly string[]): Promise<Comman
   return Promise.all(found)
 }
 
-async function describeCommand(words: string, it: Command, aliases: readonly string[]): Promise<CommandDescription> {
-  const { endpoint, argument } = it
-  const taken = it.document && endpoint ? { ...endpoint, body: it.document } : endpoint
-  const printed = await printedSchema(words, it)
-  const risk = riskOf(it)
+async function describeCommand(
+  words: string,
+  command: Command,
+  aliases: readonly string[],
+): Promise<CommandDescription> {
+  const { endpoint, argument } = command
+  const taken = command.document && endpoint ? { ...endpoint, body: command.document } : endpoint
+  const printed = await printedSchema(words, command)
+  const risk = riskOf(command)
   return {
     command: words,
     aliases,
-    summary: it.summary ?? endpoint?.summary ?? '',
-    risk: it.rows && endpoint?.risk === 'spends' ? 'spends' : risk,
-    ...consentOf(it, risk),
+    summary: command.summary ?? endpoint?.summary ?? '',
+    risk: command.rows && endpoint?.risk === 'spends' ? 'spends' : risk,
+    ...consentOf(command, risk),
     endpoint: endpoint ? { name: endpoint.name, method: endpoint.method, path: endpoint.path } : null,
     argument: argument
       ? { name: argument.name, describe: argument.describe, several: argument.isVariadic === true }
       : null,
-    flags: flagsOf(words, it),
+    flags: flagsOf(words, command),
     input_schema: (taken && inputSchema(taken)) ?? null,
     output_schema: printed && z.toJSONSchema(printed, { io: 'output', unrepresentable: 'any' }),
-    exit_codes: possibleExits(it).map((name) => ({
+    exit_codes: possibleExits(command).map((name) => ({
       code: exitCodes[name].code,
       name,
       meaning: exitCodes[name].meaning,
     })),
-    examples: it.examples.map((example) => `parley ${words} ${example}`.trimEnd()),
+    examples: command.examples.map((example) => `parley ${words} ${example}`.trimEnd()),
   }
 }
 
-function flagsOf(words: string, it: Command): DescribedFlag[] {
-  const fields = new Map(fieldFlags(it).map((flag) => [flag.flags, flag]))
+function flagsOf(words: string, command: Command): DescribedFlag[] {
+  const fields = new Map(fieldFlags(command).map((flag) => [flag.flags, flag]))
   const repeatable = new Set([
-    ...[...(it.flags ?? []), ...listFlagsOf(it)].filter((flag) => flag.repeatable).map(({ flags }) => flags),
+    ...[...(command.flags ?? []), ...listFlagsOf(command)].filter((flag) => flag.repeatable).map(({ flags }) => flags),
     ...bodyFlags.slice(2).map(({ flags }) => flags),
   ])
-  const ofLists = new Set(listFlagsOf(it).map(({ flags }) => flags))
-  return createParser(words, it)
+  const ofLists = new Set(listFlagsOf(command).map(({ flags }) => flags))
+  return createParser(words, command)
     .options.filter((option) => !option.hidden || ofLists.has(option.flags))
     .map((option) => {
       const field = fields.get(option.flags)
@@ -127,7 +131,7 @@ function flagsOf(words: string, it: Command): DescribedFlag[] {
         choices: field?.choices ?? option.argChoices ?? null,
         default: field?.default ?? null,
         repeatable: repeatable.has(option.flags),
-        field: field?.field ?? it.flags?.find(({ flags }) => flags === option.flags)?.field ?? null,
+        field: field?.field ?? command.flags?.find(({ flags }) => flags === option.flags)?.field ?? null,
       }
     })
 }

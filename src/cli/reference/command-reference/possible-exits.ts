@@ -22,12 +22,12 @@ const endpointExits = ({ errors }: Endpoint): readonly ExitName[] =>
   errors.map((name) => (failures as Readonly<Record<string, FailureKind>>)[name]?.exit ?? 'internal')
 
 /** Returns all exit codes of a command, in order: those of its endpoint and risk, and its own. */
-export function possibleExits(it: Command): ExitName[] {
-  const { endpoint } = it
-  const risk = riskOf(it)
+export function possibleExits(command: Command): ExitName[] {
+  const { endpoint } = command
+  const risk = riskOf(command)
   const found = new Set<ExitName>([
     ...commonExits,
-    ...(endpoint || it.callsPlatform ? platformExits : []),
+    ...(endpoint || command.callsPlatform ? platformExits : []),
     ...(endpoint ? endpointExits(endpoint) : []),
     // A protected profile requires confirmation for every write.
     ...(risk !== 'read' && (endpoint?.auth !== 'control' || risk !== 'write') ? (['consent'] as const) : []),
@@ -37,8 +37,8 @@ export function possibleExits(it: Command): ExitName[] {
     // A write may be accepted without taking effect, or may not be readable after it.
     ...(endpoint && endpoint.auth !== 'control' && endpoint.risk !== 'read' ? (['unknown', 'finding'] as const) : []),
     // Rows may have different outcomes, and a dry run may find invalid ones.
-    ...(it.rows ? (['partial', 'unknown', 'consent', 'finding'] as const) : []),
-    ...(it.exits ?? []),
+    ...(command.rows ? (['partial', 'unknown', 'consent', 'finding'] as const) : []),
+    ...(command.exits ?? []),
   ])
   return (Object.keys(exitCodes) as ExitName[]).filter((name) => found.has(name))
 }

@@ -8,28 +8,28 @@ import { findWrite } from '../../program/resources/registry.ts'
 import { customOutputSchemas, MessageResult } from './custom-output-schemas.ts'
 
 /** Returns the schema of the output of --json; null if a command prints text. */
-export function printedSchema(words: string, it: Command): z.ZodType | null {
-  const printed = resultSchema(words, it)
-  const isRecorded = it.endpoint !== undefined && findWrite(it.endpoint.name, words) !== undefined
+export function printedSchema(words: string, command: Command): z.ZodType | null {
+  const printed = resultSchema(words, command)
+  const isRecorded = command.endpoint !== undefined && findWrite(command.endpoint.name, words) !== undefined
   return isRecorded && printed !== null && 'extend' in printed
     ? (printed as z.ZodObject).extend({ undo: UndoLost })
     : printed
 }
 
 /** Returns the view of a command and the schema of the items that it prints: those of a list, or its record. */
-export function printedShape(words: string, it: Command): Shape<never> {
-  const printed = printedSchema(words, it)
+export function printedShape(words: string, command: Command): Shape<never> {
+  const printed = printedSchema(words, command)
   const schema = elementOf(printed) ?? printed
-  return { ...itemShape(it), ...(schema && { schema }) }
+  return { ...itemShape(command), ...(schema && { schema }) }
 }
 
 /** What JSON output has after a write that cannot be undone. */
 const UndoLost = z.literal(false).optional().describe('The change cannot be undone')
 
-function resultSchema(words: string, it: Command): z.ZodType | null {
+function resultSchema(words: string, command: Command): z.ZodType | null {
   const known = customOutputSchemas()[words]
   if (known) return known
-  const { endpoint } = it
+  const { endpoint } = command
   if (!endpoint) return null
   if (endpoint.method === 'DELETE') return MessageResult
   const item = itemSchema(endpoint)

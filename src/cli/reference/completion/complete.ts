@@ -83,10 +83,10 @@ function filterCandidates(flag: string, fields: readonly string[], typed: string
   }
   const [, name, operator, value = ''] = /^([\w.]+)(!=|=)(.*)$/.exec(part) ?? []
   if (name !== undefined)
-    return (known.find(([it]) => it === name)?.[1] ?? []).flatMap((it) =>
-      it.startsWith(value) ? [`${before}${name}${operator}${it}`] : [],
+    return (known.find(([candidate]) => candidate === name)?.[1] ?? []).flatMap((candidate) =>
+      candidate.startsWith(value) ? [`${before}${name}${operator}${candidate}`] : [],
     )
-  return known.flatMap(([it]) => (it.startsWith(part) ? [`${before}${it}=`] : []))
+  return known.flatMap(([name]) => (name.startsWith(part) ? [`${before}${name}=`] : []))
 }
 
 /** An unfinished command line, split like a POSIX shell does. */
@@ -108,24 +108,24 @@ export function parseShellLine(line: string): TypedLine {
   let quote: TypedLine['quote'] = ''
   let hasWord = false
   for (let n = 0; n < line.length; n++) {
-    const it = line[n] as string
-    if (quote === '' && /\s/.test(it)) {
+    const character = line[n] as string
+    if (quote === '' && /\s/.test(character)) {
       if (hasWord) words.push(word)
       hasWord = false
       word = raw = ''
       continue
     }
     hasWord = true
-    raw += it
-    if (quote === '' && (it === '"' || it === "'")) {
-      quote = it
+    raw += character
+    if (quote === '' && (character === '"' || character === "'")) {
+      quote = character
       beforeQuote = word
-    } else if (it === quote) quote = ''
-    else if (it === '\\' && quote !== "'" && n + 1 < line.length) {
+    } else if (character === quote) quote = ''
+    else if (character === '\\' && quote !== "'" && n + 1 < line.length) {
       const next = line[++n] as string
       raw += next
-      word += quote === '"' && !/["\\$`]/.test(next) ? it + next : next
-    } else word += it
+      word += quote === '"' && !/["\\$`]/.test(next) ? character + next : next
+    } else word += character
   }
   return { words: [...words, word], raw, quote, beforeQuote }
 }
@@ -150,8 +150,8 @@ function quoteForBash(candidate: string, { raw, quote, beforeQuote }: TypedLine)
 export function answerShell(args: readonly string[], env: Env, at: SystemInfo, fetch?: Fetch): string[] {
   if (args[0] === '--line') {
     const line = parseShellLine(args[1] ?? '')
-    return complete(line.words.slice(1), env, at, { names: true, fetch }).flatMap((it) => {
-      const [value = '', text] = it.split('\t', 2)
+    return complete(line.words.slice(1), env, at, { names: true, fetch }).flatMap((word) => {
+      const [value = '', text] = word.split('\t', 2)
       const written = value === '' ? '' : quoteForBash(value, line)
       return written === undefined ? [] : [text === undefined ? written : `${written}\t${text}`]
     })
@@ -302,7 +302,7 @@ const childCandidates = (node: CompletionNode | undefined, prefix: string): stri
 function canonicalPath(words: readonly string[]): string {
   let path = ''
   for (const word of words) {
-    const [name] = nodeAt(path)?.words?.find(([it, , aliases]) => it === word || aliases?.includes(word)) ?? ['?']
+    const [name] = nodeAt(path)?.words?.find(([verb, , aliases]) => verb === word || aliases?.includes(word)) ?? ['?']
     path = path === '' ? name : `${path} ${name}`
   }
   return path

@@ -46,8 +46,8 @@ const commandGroups: Readonly<Record<string, readonly string[]>> = {
 const globalFlagsLine = 'Global flags: --profile, --json, --yes, --dry-run. All: parley help flags'
 
 /** Returns the line with the flags of lists. */
-const listFlagsLine = (it: Command): string =>
-  `List flags: ${listFlagsOf(it)
+const listFlagsLine = (command: Command): string =>
+  `List flags: ${listFlagsOf(command)
     .map(({ flags }) => flags.replace(/ .*/, ''))
     .join(', ')}. See: parley help lists`
 
@@ -62,40 +62,40 @@ const consentNotes: Readonly<Record<string, string>> = {
 }
 
 /** Renders the help of one command from its declaration. */
-export const commandHelp = (words: string, it: Command, columns = 0, aliases: readonly string[] = []): string =>
-  renderHelpPage(helpPage(words, it, aliases), columns)
+export const commandHelp = (words: string, command: Command, columns = 0, aliases: readonly string[] = []): string =>
+  renderHelpPage(helpPage(words, command, aliases), columns)
 
 /** Returns the help of a command as data, for the generated help table. */
-export function helpPage(words: string, it: Command, aliases: readonly string[] = []): HelpPage {
-  const options = createParser(words, it).options.filter((option) => !option.hidden)
-  const argument = it.argument ? ` ${argumentUsage(it.argument)}` : ''
+export function helpPage(words: string, command: Command, aliases: readonly string[] = []): HelpPage {
+  const options = createParser(words, command).options.filter((option) => !option.hidden)
+  const argument = command.argument ? ` ${argumentUsage(command.argument)}` : ''
   const parts: HelpPart[] = [
-    { prose: it.summary ?? it.endpoint?.summary ?? '' },
+    { prose: command.summary ?? command.endpoint?.summary ?? '' },
     { lines: `Usage: parley ${words}${argument}${options.length > 0 ? ' [flags]' : ''}` },
   ]
   if (aliases.length > 0) parts.push({ lines: `Aliases: ${aliases.join(', ')}` })
-  if (it.argument) parts.push({ title: 'Argument:', rows: [[it.argument.name, it.argument.describe]] })
+  if (command.argument) parts.push({ title: 'Argument:', rows: [[command.argument.name, command.argument.describe]] })
   if (options.length > 0)
-    parts.push({ title: 'Flags:', rows: options.map((option) => [option.flags, describe(words, it, option)]) })
-  const risk = riskOf(it)
+    parts.push({ title: 'Flags:', rows: options.map((option) => [option.flags, describe(words, command, option)]) })
+  const risk = riskOf(command)
   // A resumed run or a raised event is already explicit and needs no confirmation.
   const needsConfirmation = risk !== 'outside' || options.some((option) => option.long === '--confirm-side-effects')
-  const consent = it.requiresName
-    ? `Destructive. If ${it.requiresName}, asks for its name on a terminal; scripts must pass --confirm <name> (exit code 10 without it). --yes is not enough, and not required.`
+  const consent = command.requiresName
+    ? `Destructive. If ${command.requiresName}, asks for its name on a terminal; scripts must pass --confirm <name> (exit code 10 without it). --yes is not enough, and not required.`
     : needsConfirmation
-      ? it.notes?.includes(inUseNote)
+      ? command.notes?.includes(inUseNote)
         ? consentNotes[risk]?.replace('pass --yes', 'pass --yes, or --confirm <name> if it is in use')
         : consentNotes[risk]
       : undefined
-  if (it.notes) parts.push({ prose: it.notes })
+  if (command.notes) parts.push({ prose: command.notes })
   if (consent) parts.push({ prose: consent })
-  if (it.endpoint?.assumed && it.endpoint.auth !== 'control')
+  if (command.endpoint?.assumed && command.endpoint.auth !== 'control')
     parts.push({
-      prose: `The specification does not describe this endpoint in full. ${describeAssumption(it.endpoint.assumed)}`,
+      prose: `The specification does not describe this endpoint in full. ${describeAssumption(command.endpoint.assumed)}`,
     })
   parts.push(
-    { title: 'Examples:', commands: it.examples.map((example) => `parley ${words} ${example}`.trimEnd()) },
-    ...(it.isList ? [{ lines: listFlagsLine(it) }] : []),
+    { title: 'Examples:', commands: command.examples.map((example) => `parley ${words} ${example}`.trimEnd()) },
+    ...(command.isList ? [{ lines: listFlagsLine(command) }] : []),
     { lines: globalFlagsLine },
   )
   return parts
@@ -112,14 +112,14 @@ function describeAssumption(source: string): string {
 
 function describe(
   words: string,
-  it: Command,
+  command: Command,
   option: { readonly flags: string; readonly description: string; readonly argChoices?: string[] | undefined },
 ): string {
-  const field = fieldFlags(it).find((flag) => flag.flags === option.flags)
+  const field = fieldFlags(command).find((flag) => flag.flags === option.flags)
   const choices = field?.choices ?? option.argChoices
   const [, text, ownDefault] = (choices && /^(.+) \((default: [^()]+)\)$/.exec(option.description)) ?? []
   const extras = [
-    isRequiredFlag(words, it, option.flags) && 'required',
+    isRequiredFlag(words, command, option.flags) && 'required',
     choices && `one of: ${choices.join(', ')}`,
     ownDefault,
     field?.default !== undefined && `default: ${field.default}`,
@@ -128,19 +128,19 @@ function describe(
 }
 
 /** Returns whether a command that creates a resource needs a flag, unless a file or another flag sets its field. */
-function isRequiredFlag(words: string, it: Command, flags: string): boolean {
+function isRequiredFlag(words: string, command: Command, flags: string): boolean {
   if (!words.endsWith(' create')) return false
-  const own = it.flags?.find((flag) => flag.flags === flags)?.field
-  const name = own ?? fieldFlags(it).find((flag) => flag.flags === flags)?.field
-  const schema = name === undefined ? undefined : it.endpoint?.body?.shape[name]
+  const own = command.flags?.find((flag) => flag.flags === flags)?.field
+  const name = own ?? fieldFlags(command).find((flag) => flag.flags === flags)?.field
+  const schema = name === undefined ? undefined : command.endpoint?.body?.shape[name]
   return schema !== undefined && isRequired(schema as Parameters<typeof isRequired>[0])
 }
 
 /** Returns the summary of a command or noun. */
 export async function summaryOf(node: Node): Promise<string> {
   if (!node.load) return node.summary
-  const it = await node.load()
-  return it.summary ?? it.endpoint?.summary ?? ''
+  const command = await node.load()
+  return command.summary ?? command.endpoint?.summary ?? ''
 }
 
 const summaryRow = async (name: string, node: Node): Promise<readonly [string, string]> => [name, await summaryOf(node)]
@@ -167,7 +167,9 @@ export async function programPage(): Promise<HelpPage> {
 export async function nounPage(words: string, noun: Noun): Promise<HelpPage> {
   // The singular of another alias is accepted, but not shown.
   const aliases = noun.aliases?.filter((it) => !noun.aliases?.includes(`${it}s`)) ?? []
-  const verbs = Object.entries(noun.verbs).map(([name, it]) => summaryRow([name, ...(it.aliases ?? [])].join(', '), it))
+  const verbs = Object.entries(noun.verbs).map(([name, verb]) =>
+    summaryRow([name, ...(verb.aliases ?? [])].join(', '), verb),
+  )
   return [
     { prose: noun.summary },
     { lines: `Usage: parley ${words} <verb> [flags]` },

@@ -282,5 +282,5 @@ export function suggestionSentence(lines: readonly string[]): string {
 export const misspelled = (word: string, siblings: Readonly<Record<string, Node>>): string | undefined =>
   closestMatch(
     word,
-    Object.entries(siblings).flatMap(([name, it]) => [name, ...(it.aliases ?? [])]),
+    Object.entries(siblings).flatMap(([name, node]) => [name, ...(node.aliases ?? [])]),
   )

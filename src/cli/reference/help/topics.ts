@@ -143,7 +143,7 @@ const listsTopic = (width: number): string => {
 
 const serverVerbs = () => Object.entries(commandTree().server?.verbs ?? {})
 /** Returns the server commands without a nested verb. */
-const serverCommands = (): string[] => serverVerbs().flatMap(([name, it]) => (it.load ? [`server ${name}`] : []))
+const serverCommands = (): string[] => serverVerbs().flatMap(([name, verb]) => (verb.load ? [`server ${name}`] : []))
 
 /** Renders the help topic about the local platform. */
 const localPlatformTopic = (width: number): string =>
@@ -155,7 +155,7 @@ const localPlatformTopic = (width: number): string =>
       '',
     ),
     `Commands for the local platform\n\n${alignedRows(
-      serverVerbs().flatMap(([name, it]) => (it.load ? [] : [[`server ${name}`, it.summary]])),
+      serverVerbs().flatMap(([name, verb]) => (verb.load ? [] : [[`server ${name}`, verb.summary]])),
       width,
     )}`,
     wrap(`Commands for the server: ${serverCommands().join(', ')}. See: parley server --help`, width, ''),

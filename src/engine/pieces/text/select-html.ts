@@ -54,11 +54,11 @@ export function selectHtml(html: string, selector: string, limit: number): Selec
   return selectAll<AnyNode, Element>(query, root)
     .slice(0, limit)
     .filter((it) => it instanceof PlacedElement)
-    .map((it) => ({
-      attributes: it.openTag.attributes,
-      text: text.slice(it.textStart, it.textEnd).trim(),
-      innerHtml: html.slice(it.openTag.end, it.innerEnd),
-      outerHtml: html.slice(it.openTag.start, it.outerEnd),
+    .map((element) => ({
+      attributes: element.openTag.attributes,
+      text: text.slice(element.textStart, element.textEnd).trim(),
+      innerHtml: html.slice(element.openTag.end, element.innerEnd),
+      outerHtml: html.slice(element.openTag.start, element.outerEnd),
     }))
 }
 

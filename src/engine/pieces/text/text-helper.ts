@@ -147,9 +147,9 @@ const extractFromHtml = action({
     if (extractionType === 'attribute' && attributeName === undefined)
       throw new StepFailure('attributeName is required for the extraction type attribute.')
     const { selectHtml } = await import('./select-html.ts')
-    const values = selectHtml(html, wanted, returnMultiple ? Number.POSITIVE_INFINITY : 1).map((it) => {
-      if (extractionType === 'attribute') return it.attributes.get((attributeName as string).toLowerCase()) ?? ''
-      return extractionType === 'textContent' ? it.text : it[extractionType]
+    const values = selectHtml(html, wanted, returnMultiple ? Number.POSITIVE_INFINITY : 1).map((element) => {
+      if (extractionType === 'attribute') return element.attributes.get((attributeName as string).toLowerCase()) ?? ''
+      return extractionType === 'textContent' ? element.text : element[extractionType]
     })
     return done(returnMultiple ? values : (values[0] ?? null))
   },

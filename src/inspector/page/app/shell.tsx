@@ -25,17 +25,17 @@ function Navigation() {
   return (
     <nav id="navigation" aria-label="Pages" class={isMenuOpen.value ? 'open' : ''}>
       <ul>
-        {pages.map((it) => (
-          <li key={it.name}>
+        {pages.map((page) => (
+          <li key={page.name}>
             <a
-              href={routePath(it.name)}
-              class={available[it.name] === true || available[it.name] === undefined ? '' : 'unavailable'}
-              {...(route.value.page === it.name && { 'aria-current': 'page' as const })}
+              href={routePath(page.name)}
+              class={available[page.name] === true || available[page.name] === undefined ? '' : 'unavailable'}
+              {...(route.value.page === page.name && { 'aria-current': 'page' as const })}
               onClick={() => {
                 isMenuOpen.value = false
               }}
             >
-              {it.title}
+              {page.title}
             </a>
           </li>
         ))}
@@ -91,9 +91,9 @@ function TopBar() {
           value={account.value}
           onChange={(event) => chooseAccount(Number(event.currentTarget.value))}
         >
-          {accounts.map((it) => (
-            <option key={it.id} value={it.id}>
-              {it.name}
+          {accounts.map((account) => (
+            <option key={account.id} value={account.id}>
+              {account.name}
             </option>
           ))}
         </select>

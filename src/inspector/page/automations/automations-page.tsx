@@ -59,12 +59,12 @@ export function FailingAutomations() {
   return (
     <Section title="Needs attention">
       <ul class="findings">
-        {failing.map((it) => (
-          <li key={it.id} class="failed">
+        {failing.map((automation) => (
+          <li key={automation.id} class="failed">
             <p class="finding-title" dir="auto">
-              <a href={routePath('automations', [it.id])}>{it.name}</a> <LastRun of={it} />
+              <a href={routePath('automations', [automation.id])}>{automation.name}</a> <LastRun of={automation} />
             </p>
-            <p dir="auto">{it.last_run?.error}</p>
+            <p dir="auto">{automation.last_run?.error}</p>
           </li>
         ))}
       </ul>
@@ -143,8 +143,8 @@ function Definition({ automation }: { automation: AutomationRecord }) {
         trigger={automation.definition}
         label={`Graph of ${automation.name}`}
         selected={chosen.value}
-        onSelect={(it) => {
-          chosen.value = it
+        onSelect={(item) => {
+          chosen.value = item
         }}
       />
       {step && (
@@ -243,9 +243,9 @@ function AutomationDetail({ id, tab, run }: { id: string; tab: string; run: stri
           <Tabs
             label="Parts of the automation"
             current={tab}
-            items={tabs.map((it) => ({
-              ...it,
-              href: routePath('automations', it.name === 'graph' ? [id] : [id, it.name]),
+            items={tabs.map((tab) => ({
+              ...tab,
+              href: routePath('automations', tab.name === 'graph' ? [id] : [id, tab.name]),
             }))}
           />
           {tab === 'versions' ? (

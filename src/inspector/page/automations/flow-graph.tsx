@@ -43,21 +43,35 @@ export function FlowGraph({
       <div class="graph-space" style={{ width: `${width + margin * 2}px`, height: `${height + margin * 2}px` }}>
         <svg width={width + margin * 2} height={height + margin * 2} aria-hidden="true">
           <g transform={`translate(${margin} ${margin})`}>
-            {frames.map((it) => (
-              <rect key={it.name} class="loop-frame" x={it.x} y={it.y} width={it.width} height={it.height} rx="8" />
-            ))}
-            {edges.map((it) => (
-              <polyline
-                key={`${it.from} ${it.to} ${it.points.join(' ')}`}
-                class={`edge ${hasRun && it.to !== undefined && isOn(it.to) && isOn(it.from) ? 'taken' : ''}`}
-                points={it.points.map((point) => point.join(',')).join(' ')}
+            {frames.map((frame) => (
+              <rect
+                key={frame.name}
+                class="loop-frame"
+                x={frame.x}
+                y={frame.y}
+                width={frame.width}
+                height={frame.height}
+                rx="8"
               />
             ))}
-            {edges.map((it) => {
-              const end = it.points.at(-1)
-              return it.label && end ? (
-                <text key={`${it.from} ${it.label}`} class="edge-label" x={end[0]} y={end[1] - 8} text-anchor="middle">
-                  {it.label.length > 26 ? `${it.label.slice(0, 25)}…` : it.label}
+            {edges.map((edge) => (
+              <polyline
+                key={`${edge.from} ${edge.to} ${edge.points.join(' ')}`}
+                class={`edge ${hasRun && edge.to !== undefined && isOn(edge.to) && isOn(edge.from) ? 'taken' : ''}`}
+                points={edge.points.map((point) => point.join(',')).join(' ')}
+              />
+            ))}
+            {edges.map((edge) => {
+              const end = edge.points.at(-1)
+              return edge.label && end ? (
+                <text
+                  key={`${edge.from} ${edge.label}`}
+                  class="edge-label"
+                  x={end[0]}
+                  y={end[1] - 8}
+                  text-anchor="middle"
+                >
+                  {edge.label.length > 26 ? `${edge.label.slice(0, 25)}…` : edge.label}
                 </text>
               ) : null
             })}

@@ -15,10 +15,10 @@ import { RunActions } from './run-actions.tsx'
 
 function marksOf(run: RunRecord): Record<string, StepMark> {
   const marks: Record<string, StepMark> = {}
-  for (const it of run.steps) {
-    const known = marks[it.name]
+  for (const step of run.steps) {
+    const known = marks[step.name]
     // A step in a loop ran several times: a failure is what matters.
-    if (known?.status !== 'FAILED') marks[it.name] = { status: it.status, durationMs: it.duration_ms }
+    if (known?.status !== 'FAILED') marks[step.name] = { status: step.status, durationMs: step.duration_ms }
   }
   return marks
 }
@@ -40,9 +40,9 @@ function StepDetail({ step }: { step: RunStep }) {
         <>
           <h3>Earlier attempts</h3>
           <ul>
-            {step.earlier_errors.map((it) => (
-              <li key={it.attempt}>
-                Attempt {it.attempt} failed {dateTime(it.failed_at)}: <span dir="auto">{it.error}</span>
+            {step.earlier_errors.map((error) => (
+              <li key={error.attempt}>
+                Attempt {error.attempt} failed {dateTime(error.failed_at)}: <span dir="auto">{error.error}</span>
               </li>
             ))}
           </ul>
@@ -157,8 +157,8 @@ export function RunDetail({ run: id, automation }: { run: string; automation: st
                     label="Path of the run"
                     marks={marksOf(run)}
                     selected={name}
-                    onSelect={(it) => {
-                      chosen.value = it
+                    onSelect={(name) => {
+                      chosen.value = name
                     }}
                   />
                 )}
@@ -173,17 +173,17 @@ export function RunDetail({ run: id, automation }: { run: string; automation: st
                     )}
                   </Section>
                 )}
-                {steps.map((it) => (
+                {steps.map((step) => (
                   <Section
-                    key={it.path}
-                    title={it.display_name ?? it.path}
+                    key={step.path}
+                    title={step.display_name ?? step.path}
                     aside={
                       <span>
-                        <span class="muted">{it.path}</span> <Badge status={it.status} />
+                        <span class="muted">{step.path}</span> <Badge status={step.status} />
                       </span>
                     }
                   >
-                    <StepDetail step={it} />
+                    <StepDetail step={step} />
                   </Section>
                 ))}
               </div>

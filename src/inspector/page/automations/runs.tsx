@@ -39,7 +39,7 @@ export function Runs({ automation }: { automation?: string }) {
               </Empty>
             )
           const counts = new Map<string, number>()
-          for (const it of body.data) counts.set(it.status, (counts.get(it.status) ?? 0) + 1)
+          for (const run of body.data) counts.set(run.status, (counts.get(run.status) ?? 0) + 1)
           return (
             <>
               {!status && (body.next_cursor || cursor) && (
@@ -68,9 +68,9 @@ export function Runs({ automation }: { automation?: string }) {
                   { title: 'Started', cell: (it) => <When at={it.start_time} /> },
                   {
                     title: 'Status',
-                    cell: (it) => (
+                    cell: (run) => (
                       <>
-                        <Badge status={it.status} /> {it.testing && <span class="muted">test</span>}
+                        <Badge status={run.status} /> {run.testing && <span class="muted">test</span>}
                       </>
                     ),
                     isState: true,

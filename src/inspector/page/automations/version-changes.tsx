@@ -22,13 +22,13 @@ const FieldDiff = ({ before, after, path }: StepChange['fields'][number]) => (
 export const ChangeList = ({ changes }: { changes: readonly StepChange[] }) => (
   <>
     <p>{summarizeChanges(changes)}</p>
-    {changes.map((it) => (
-      <details key={`${it.change} ${it.step}`} open={changes.length < 5}>
+    {changes.map((change) => (
+      <details key={`${change.change} ${change.step}`} open={changes.length < 5}>
         <summary>
-          <span class={`change ${it.change}`}>{it.change}</span> <b dir="auto">{it.title}</b>{' '}
-          <span class="muted">{it.step}</span>
+          <span class={`change ${change.change}`}>{change.change}</span> <b dir="auto">{change.title}</b>{' '}
+          <span class="muted">{change.step}</span>
         </summary>
-        {it.fields.map((field) => (
+        {change.fields.map((field) => (
           <FieldDiff key={field.path} {...field} />
         ))}
       </details>

@@ -63,9 +63,9 @@ export function Versions({ automation, name }: { automation: string; name: strin
             ),
             done: () => `Restored version ${version.number} of "${name}".`,
           })
-        const options = versions.map((it) => (
-          <option key={it.number} value={it.number}>
-            {`Version ${it.number}${it.live ? ' (live)' : ''}`}
+        const options = versions.map((version) => (
+          <option key={version.number} value={version.number}>
+            {`Version ${version.number}${version.live ? ' (live)' : ''}`}
           </option>
         ))
         return (
@@ -73,30 +73,30 @@ export function Versions({ automation, name }: { automation: string; name: strin
             <Searchable
               label="Versions, newest first"
               rows={versions}
-              textOf={(it) => [
-                `Version ${it.number}`,
-                it.live ? 'live' : '',
-                dateTime(it.published_at),
-                changesText(it),
+              textOf={(version) => [
+                `Version ${version.number}`,
+                version.live ? 'live' : '',
+                dateTime(version.published_at),
+                changesText(version),
               ]}
             >
               {(found) => (
                 <ul class="rows section">
-                  {found.map(({ row: it }) => (
-                    <li key={it.number}>
-                      <b>Version {it.number}</b>
-                      {it.live && <Badge status="live" />}
-                      <span class="muted">{dateTime(it.published_at)}</span>
+                  {found.map(({ row: version }) => (
+                    <li key={version.number}>
+                      <b>Version {version.number}</b>
+                      {version.live && <Badge status="live" />}
+                      <span class="muted">{dateTime(version.published_at)}</span>
                       <span class="grow" dir="auto">
-                        {changesText(it)}
+                        {changesText(version)}
                       </span>
-                      {!it.live && live && (
-                        <button type="button" onClick={() => compare({ from: live.number, to: it.number })}>
+                      {!version.live && live && (
+                        <button type="button" onClick={() => compare({ from: live.number, to: version.number })}>
                           Compare with live
                         </button>
                       )}
-                      {!it.live && !isReadOnly.value && (
-                        <button type="button" onClick={() => restore(it)}>
+                      {!version.live && !isReadOnly.value && (
+                        <button type="button" onClick={() => restore(version)}>
                           Restore…
                         </button>
                       )}

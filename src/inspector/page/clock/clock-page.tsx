@@ -56,13 +56,13 @@ function Scrubber({ jobs, go }: { jobs: readonly DueJob[]; go: (path: string, bo
         <svg viewBox="0 0 1000 34" preserveAspectRatio="none" aria-hidden="true">
           <line x1="0" y1="28" x2="1000" y2="28" class="track" />
           {stop && <line x1="0" y1="28" x2={stop.position * 1000} y2="28" class="track passed" />}
-          {stops.map((it, index) => {
-            const height = Math.min(24, 6 + it.jobs.length * 4)
+          {stops.map((stop, index) => {
+            const height = Math.min(24, 6 + stop.jobs.length * 4)
             return (
               <rect
-                key={it.at}
+                key={stop.at}
                 class={`mark ${index < at ? 'passed' : ''}`}
-                x={Math.min(994, Math.max(0, it.position * 1000 - 3))}
+                x={Math.min(994, Math.max(0, stop.position * 1000 - 3))}
                 y={28 - height}
                 width="6"
                 height={height}
@@ -153,8 +153,8 @@ export function ClockPage() {
       path: `/control/clock/${verb}`,
       body,
       label,
-      done: (it) => {
-        const { now, done: jobs } = it.body as ClockAnswer
+      done: (answer) => {
+        const { now, done: jobs } = answer.body as ClockAnswer
         return `The clock is at ${dateTime(now)}. ${jobs.length === 1 ? '1 job ran' : `${jobs.length} jobs ran`}.`
       },
     })
@@ -209,9 +209,9 @@ export function ClockPage() {
         />
         {!isReadOnly.value && (
           <div class="chips">
-            {steps.map((it) => (
-              <button key={it} type="button" onClick={() => go('advance', { by: it }, `Advance ${it}`)}>
-                +{it}
+            {steps.map((step) => (
+              <button key={step} type="button" onClick={() => go('advance', { by: step }, `Advance ${step}`)}>
+                +{step}
               </button>
             ))}
             <form
@@ -242,11 +242,11 @@ export function ClockPage() {
             <Searchable label="Jobs that ran" rows={done.value} find="ran" textOf={(it) => dateTime(it.due_at)}>
               {(found) => (
                 <ol class="rows">
-                  {found.map(({ row: it, index }) => (
+                  {found.map(({ row: job, index }) => (
                     <li key={index}>
-                      <span class="muted">{dateTime(it.due_at)}</span>
-                      <b class="grow" dir="auto" title={`${it.kind} ${it.subject}`}>
-                        <JobText job={it} />
+                      <span class="muted">{dateTime(job.due_at)}</span>
+                      <b class="grow" dir="auto" title={`${job.kind} ${job.subject}`}>
+                        <JobText job={job} />
                       </b>
                     </li>
                   ))}

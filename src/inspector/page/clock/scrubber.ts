@@ -19,7 +19,7 @@ export interface Stop {
 /** Groups jobs by time. The stops are evenly spaced, as the steps of the slider are. */
 export function placeStops(jobs: readonly DueJob[]): Stop[] {
   const byTime = new Map<string, DueJob[]>()
-  for (const it of jobs) byTime.set(it.due_at, [...(byTime.get(it.due_at) ?? []), it])
+  for (const job of jobs) byTime.set(job.due_at, [...(byTime.get(job.due_at) ?? []), job])
   const times = [...byTime.keys()].sort((a, b) => Date.parse(a) - Date.parse(b))
   return times.map((at, index) => ({ at, position: (index + 1) / times.length, jobs: byTime.get(at) ?? [] }))
 }

@@ -91,22 +91,22 @@ function CallDetail({ id }: { id: string }) {
   return (
     <Loaded resource={resource} what="Loading the call">
       {(answer) => {
-        const { body: it } = answer
-        const turns = parseTranscript(it.transcript)
+        const { body: call } = answer
+        const turns = parseTranscript(call.transcript)
         return (
           <>
             <PageHead
-              title={`Call ${it.id}: ${shownAt(answer, '/client_phone_number')}`}
+              title={`Call ${call.id}: ${shownAt(answer, '/client_phone_number')}`}
               note={
                 <>
-                  <Badge status={it.status} /> {words(it.type)} · {it.assistant_name}
+                  <Badge status={call.status} /> {words(call.type)} · {call.assistant_name}
                 </>
               }
             >
               <ScenarioButton
                 transcript={turns.map((turn) => ({ role: turn.role, content: turn.text }))}
-                assistant={it.assistant_name ?? ''}
-                name={`Call ${it.id}`}
+                assistant={call.assistant_name ?? ''}
+                name={`Call ${call.id}`}
                 channel="call"
               />
             </PageHead>
@@ -127,8 +127,8 @@ function CallDetail({ id }: { id: string }) {
                     items={[
                       [
                         'Customer',
-                        it.client_phone_number && (
-                          <a href={phonePath(it.client_phone_number)}>Everything of {it.client_phone_number}</a>
+                        call.client_phone_number && (
+                          <a href={phonePath(call.client_phone_number)}>Everything of {call.client_phone_number}</a>
                         ),
                       ],
                       ['Started', shownAt(answer, '/created_at')],
@@ -136,30 +136,30 @@ function CallDetail({ id }: { id: string }) {
                       ['Total cost', shownAt(answer, '/total_cost')],
                       ['Carrier cost', shownAt(answer, '/carrier_cost')],
                       ['Number of the assistant', shownAt(answer, '/assistant_phone_number')],
-                      ['Answered by', it.answered_by && words(it.answered_by)],
-                      ['Campaign', it.campaign_name],
-                      ['Recording', it.recording_url],
+                      ['Answered by', call.answered_by && words(call.answered_by)],
+                      ['Campaign', call.campaign_name],
+                      ['Recording', call.recording_url],
                     ]}
                   />
                   <CommandLine command={answer.command} />
                 </Section>
                 <Section title="Variables">
-                  {Object.keys(it.variables ?? {}).length === 0 ? (
+                  {Object.keys(call.variables ?? {}).length === 0 ? (
                     <p class="muted">No variables.</p>
                   ) : (
                     <Fields
-                      items={Object.entries(it.variables ?? {}).map(([name, value]) => [name, plainText(value)])}
+                      items={Object.entries(call.variables ?? {}).map(([name, value]) => [name, plainText(value)])}
                     />
                   )}
                 </Section>
-                {it.evaluation && (
+                {call.evaluation && (
                   <Section title="Evaluation">
-                    <JsonView value={it.evaluation} label="JSON of the evaluation" />
+                    <JsonView value={call.evaluation} label="JSON of the evaluation" />
                   </Section>
                 )}
-                {it.webhook_response !== undefined && it.webhook_response !== null && (
+                {call.webhook_response !== undefined && call.webhook_response !== null && (
                   <Section title="Response of the webhook">
-                    <JsonView value={it.webhook_response} label="JSON of the response" />
+                    <JsonView value={call.webhook_response} label="JSON of the response" />
                   </Section>
                 )}
               </div>

@@ -25,15 +25,15 @@ function Bubble({ message }: { message: ChatMessage }) {
           <LongText text={content} limit={longMessage} />
         </p>
       )}
-      {function_calls.map((it, at) => (
+      {function_calls.map((call, at) => (
         <details key={at} class="function-call">
           <summary>
-            Called <code>{it.name}</code>
+            Called <code>{call.name}</code>
           </summary>
           <h3>Arguments</h3>
-          <JsonView value={it.arguments} label={`Arguments of ${it.name}`} />
+          <JsonView value={call.arguments} label={`Arguments of ${call.name}`} />
           <h3>Result</h3>
-          <JsonView value={it.result} label={`Result of ${it.name}`} />
+          <JsonView value={call.result} label={`Result of ${call.name}`} />
         </details>
       ))}
     </li>
@@ -57,8 +57,8 @@ export function Chat({ messages, label }: { messages: readonly ChatMessage[]; la
         </button>
       )}
       <ol class="chat" aria-label={label}>
-        {messages.slice(hidden).map((it, at) => (
-          <Bubble key={hidden + at} message={it} />
+        {messages.slice(hidden).map((message, at) => (
+          <Bubble key={hidden + at} message={message} />
         ))}
       </ol>
     </>

@@ -40,15 +40,18 @@ interface Conversation {
 const visitors: Readonly<Record<string, string>> = { widget: 'Visitor of the website', test: 'Test' }
 
 /** Returns who wrote: name and number, the identifier in the caller's system, or what is known of the visitor. */
-const customerText = (it: Conversation): string =>
-  party(it.customer) ?? it.external_identifier ?? visitors[it.type] ?? `Customer ${it.id.slice(0, 8)}`
+const customerText = (conversation: Conversation): string =>
+  party(conversation.customer) ??
+  conversation.external_identifier ??
+  visitors[conversation.type] ??
+  `Customer ${conversation.id.slice(0, 8)}`
 
 /** Whether the assistant answers, a person must, or the conversation is over. */
-const ConversationState = ({ of: it }: { of: Conversation }) =>
-  it.status === 'ended' ? (
+const ConversationState = ({ of: conversation }: { of: Conversation }) =>
+  conversation.status === 'ended' ? (
     <Badge status="ended" />
-  ) : it.ai_enabled ? (
-    <Badge status={it.status ?? 'open'} />
+  ) : conversation.ai_enabled ? (
+    <Badge status={conversation.status ?? 'open'} />
   ) : (
     <Badge status="paused" text="AI replies off" />
   )
@@ -162,8 +165,8 @@ function Continue({ id }: { id: string }) {
   )
 }
 
-const party = (it: Party | null | undefined): string | null =>
-  it ? [it.name, it.phone].filter(Boolean).join(', ') : null
+const party = (party: Party | null | undefined): string | null =>
+  party ? [party.name, party.phone].filter(Boolean).join(', ') : null
 
 function ConversationDetail({ id }: { id: string }) {
   const resource = useResource<ConversationRecord>(`/api/conversations/${id}`, ['conversation', 'message'])
@@ -259,7 +262,9 @@ function ConversationDetail({ id }: { id: string }) {
                 {Object.keys(body.variables ?? {}).length === 0 ? (
                   <p class="muted">No variables.</p>
                 ) : (
-                  <Fields items={Object.entries(body.variables ?? {}).map(([name, it]) => [name, plainText(it)])} />
+                  <Fields
+                    items={Object.entries(body.variables ?? {}).map(([name, variable]) => [name, plainText(variable)])}
+                  />
                 )}
               </Section>
             </div>

@@ -24,9 +24,9 @@ export function scenarioText(
   const turns: { say: string; called: string[] }[] = []
   for (const { role, content, function_calls = [] } of transcript) {
     if (role === 'user' && content.trim() !== '') turns.push({ say: content, called: [] })
-    for (const it of function_calls) {
-      mocks.set(it.name, quoted({ body: it.result }))
-      turns.at(-1)?.called.push(it.name)
+    for (const call of function_calls) {
+      mocks.set(call.name, quoted({ body: call.result }))
+      turns.at(-1)?.called.push(call.name)
     }
   }
   const lines = [`assistant: ${quoted(assistant)}`, `name: ${quoted(name)}`]

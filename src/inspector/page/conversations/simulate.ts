@@ -77,8 +77,8 @@ export async function simulateCall(onDone?: (id: number) => void): Promise<void>
           assistant: Number(assistant),
           direction,
           phone_number,
-          turns: lines.map((it) => {
-            const [, who = '', text = ''] = turnLine.exec(it) ?? []
+          turns: lines.map((line) => {
+            const [, who = '', text = ''] = turnLine.exec(line) ?? []
             return { [who.toLowerCase()]: text }
           }),
         },

@@ -35,7 +35,7 @@ export function onResync(listener: () => void): () => void {
 
 /** Tells all parts of the page to load again. */
 export function resync(): void {
-  for (const it of [...resyncListeners]) it()
+  for (const listener of [...resyncListeners]) listener()
 }
 
 let waiting: Change[] = []
@@ -46,7 +46,7 @@ function add(change: Change): void {
     setTimeout(() => {
       const batch = waiting
       waiting = []
-      for (const it of [...listeners]) it(batch)
+      for (const listener of [...listeners]) listener(batch)
     }, 16)
   waiting.push(change)
 }

@@ -122,10 +122,10 @@ function DeliveryList() {
                   { title: 'Answer', cell: (it) => it.last_error ?? it.last_status ?? '' },
                   {
                     title: 'Next attempt',
-                    cell: (it) =>
-                      it.next_attempt_at ? (
-                        <When at={it.next_attempt_at} />
-                      ) : it.status === 'failed' ? (
+                    cell: (delivery) =>
+                      delivery.next_attempt_at ? (
+                        <When at={delivery.next_attempt_at} />
+                      ) : delivery.status === 'failed' ? (
                         'none: replay it'
                       ) : (
                         ''
@@ -161,31 +161,31 @@ function DeliveryDetail({ id }: { id: string }) {
   const resource = useResource<{ data: DeliveryRecord }>(`/control/deliveries/${id}`, ['delivery'])
   return (
     <Loaded resource={resource} what="Loading the delivery">
-      {({ body: { data: it }, command }) => (
+      {({ body: { data: delivery }, command }) => (
         <>
           <PageHead
-            title={`Delivery ${it.id}: ${words(it.event)}`}
+            title={`Delivery ${delivery.id}: ${words(delivery.event)}`}
             note={
               <>
-                <Badge status={it.status} /> {it.url}
+                <Badge status={delivery.status} /> {delivery.url}
               </>
             }
           >
             {!isReadOnly.value && (
               <>
-                <button type="button" onClick={() => sendToTestReceiver(it)}>
+                <button type="button" onClick={() => sendToTestReceiver(delivery)}>
                   Send to the test receiver
                 </button>
-                <button type="button" onClick={() => editAndReplay(it)}>
+                <button type="button" onClick={() => editAndReplay(delivery)}>
                   Edit and replay…
                 </button>
-                {it.replay_url === null && canEnableWebhook(it) && (
-                  <button type="button" class="primary" onClick={() => enableWebhook(it, resource.reload)}>
+                {delivery.replay_url === null && canEnableWebhook(delivery) && (
+                  <button type="button" class="primary" onClick={() => enableWebhook(delivery, resource.reload)}>
                     Enable the webhook…
                   </button>
                 )}
-                {it.replay_url !== null && (
-                  <button type="button" class="primary" onClick={() => replay({ id: it.id }, 'Replay')}>
+                {delivery.replay_url !== null && (
+                  <button type="button" class="primary" onClick={() => replay({ id: delivery.id }, 'Replay')}>
                     Replay
                   </button>
                 )}
@@ -193,44 +193,44 @@ function DeliveryDetail({ id }: { id: string }) {
             )}
           </PageHead>
           <Section title="Delivery">
-            {it.last_error && <p class="notice bad">{it.last_error}</p>}
-            {it.replay_url === null && <DisabledWebhook event={it.event} />}
+            {delivery.last_error && <p class="notice bad">{delivery.last_error}</p>}
+            {delivery.replay_url === null && <DisabledWebhook event={delivery.event} />}
             <Fields
               items={[
-                ['About', <Subject of={it} key="about" />],
-                ['Created', dateTime(it.created_at)],
-                ['Finished', it.finished_at && dateTime(it.finished_at)],
+                ['About', <Subject of={delivery} key="about" />],
+                ['Created', dateTime(delivery.created_at)],
+                ['Finished', delivery.finished_at && dateTime(delivery.finished_at)],
                 [
                   'Next attempt',
-                  it.next_attempt_at && (
+                  delivery.next_attempt_at && (
                     <>
-                      {dateTime(it.next_attempt_at)} ({relativeTime(it.next_attempt_at, platformNow.value)}){' '}
+                      {dateTime(delivery.next_attempt_at)} ({relativeTime(delivery.next_attempt_at, platformNow.value)}){' '}
                       <a href={routePath('clock')}>Advance the clock</a>
                     </>
                   ),
                 ],
-                ['Attempts', `${it.attempts} of ${it.attempts + it.attempts_left}`],
-                ['Replay goes to', it.replay_url === it.url ? null : it.replay_url],
-                ['Message id', it.message_id],
+                ['Attempts', `${delivery.attempts} of ${delivery.attempts + delivery.attempts_left}`],
+                ['Replay goes to', delivery.replay_url === delivery.url ? null : delivery.replay_url],
+                ['Message id', delivery.message_id],
               ]}
             />
           </Section>
           <div class="columns">
             <Section title="Attempts">
-              {it.tries.length === 0 ? (
+              {delivery.tries.length === 0 ? (
                 <Empty title="No attempts yet" />
               ) : (
                 <>
                   <Bars
                     label="Duration of the attempts"
-                    items={it.tries.map((attempt) => ({
+                    items={delivery.tries.map((attempt) => ({
                       label: `Attempt ${attempt.number}`,
                       value: attempt.ms,
                       text: milliseconds(attempt.ms),
                       tone: attempt.status !== null && attempt.status < 300 ? 'good' : 'bad',
                     }))}
                   />
-                  {it.tries.map((attempt) => (
+                  {delivery.tries.map((attempt) => (
                     <div key={attempt.number} class="attempt">
                       <h3>
                         Attempt {attempt.number} <Badge status={attempt.status ? String(attempt.status) : 'error'} />
@@ -246,11 +246,11 @@ function DeliveryDetail({ id }: { id: string }) {
               )}
             </Section>
             <Section title="Payload">
-              <JsonView value={it.payload} label="JSON of the payload" />
+              <JsonView value={delivery.payload} label="JSON of the payload" />
               <h3>Headers</h3>
               <p class="muted">
-                Each attempt has webhook-id {it.message_id}, webhook-timestamp and webhook-signature. See them with a
-                copy to the <a href={routePath('deliveries', ['receiver'])}>test receiver</a>.
+                Each attempt has webhook-id {delivery.message_id}, webhook-timestamp and webhook-signature. See them
+                with a copy to the <a href={routePath('deliveries', ['receiver'])}>test receiver</a>.
               </p>
             </Section>
           </div>

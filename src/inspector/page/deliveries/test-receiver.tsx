@@ -39,26 +39,26 @@ function about({ body }: Received): { readonly text: string; readonly to: string
 }
 
 /** One received request: what it is about, its body and its headers. */
-function ReceivedRequest({ of: it }: { of: Received }) {
-  const { to } = about(it)
-  const message = it.headers['webhook-id']
+function ReceivedRequest({ of: request }: { of: Received }) {
+  const { to } = about(request)
+  const message = request.headers['webhook-id']
   return (
-    <Section title={`${it.method} ${dateTime(it.at)}`} aside={<Badge status={String(it.status)} />}>
+    <Section title={`${request.method} ${dateTime(request.at)}`} aside={<Badge status={String(request.status)} />}>
       <Fields
         items={[
-          ['About', to && <a href={to}>{about(it).text}</a>],
+          ['About', to && <a href={to}>{about(request).text}</a>],
           ['Delivery', message && <a href={routePath('deliveries', [], { find: message })}>{message}</a>],
-          ['Path', it.path],
+          ['Path', request.path],
         ]}
       />
       <div class="columns">
         <div>
           <h3>Body</h3>
-          <JsonView value={it.body} label={`Body of request ${it.id}`} />
+          <JsonView value={request.body} label={`Body of request ${request.id}`} />
         </div>
         <div>
           <h3>Headers</h3>
-          <JsonView value={it.headers} label={`Headers of request ${it.id}`} />
+          <JsonView value={request.headers} label={`Headers of request ${request.id}`} />
         </div>
       </div>
       <p>

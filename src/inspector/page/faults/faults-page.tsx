@@ -56,8 +56,8 @@ function FaultRules() {
                   { title: 'Effect', cell: describeFault },
                   {
                     title: 'State',
-                    cell: (it) =>
-                      it.times !== null && it.fired >= it.times ? (
+                    cell: (fault) =>
+                      fault.times !== null && fault.fired >= fault.times ? (
                         <Badge status="exhausted" />
                       ) : (
                         <Badge status="warning" text="active" />
@@ -76,12 +76,12 @@ function FaultRules() {
                     : [
                         {
                           title: 'Action',
-                          cell: (it: Fault) => (
+                          cell: (fault: Fault) => (
                             <button
                               type="button"
-                              aria-label={`Delete the fault rule of ${it.endpoint}`}
+                              aria-label={`Delete the fault rule of ${fault.endpoint}`}
                               onClick={() =>
-                                act({ method: 'DELETE', path: `/control/faults/${it.id}`, label: 'Delete' }).then(
+                                act({ method: 'DELETE', path: `/control/faults/${fault.id}`, label: 'Delete' }).then(
                                   resource.reload,
                                 )
                               }

@@ -40,14 +40,14 @@ function Changes({ difference: { resource, created, changed, deleted, records } 
           .join(', ')}
       </summary>
       <ul>
-        {records.map((it) => (
-          <li key={`${it.change} ${it.id}`}>
-            <span class={`badge ${tones[it.change]}`}>{it.change}</span>{' '}
-            <span dir="auto">{it.name ?? `Record ${it.id}`}</span>{' '}
-            {it.name !== null && <span class="muted">{it.id}</span>}
-            {it.fields.length > 0 && (
+        {records.map((record) => (
+          <li key={`${record.change} ${record.id}`}>
+            <span class={`badge ${tones[record.change]}`}>{record.change}</span>{' '}
+            <span dir="auto">{record.name ?? `Record ${record.id}`}</span>{' '}
+            {record.name !== null && <span class="muted">{record.id}</span>}
+            {record.fields.length > 0 && (
               <dl class="changed-fields">
-                {it.fields.map(({ field, before, after }) => (
+                {record.fields.map(({ field, before, after }) => (
                   <div key={field}>
                     <dt>{field}</dt>
                     <dd dir="auto">
@@ -90,9 +90,9 @@ export function SnapshotComparison({ names }: { names: readonly string[] }) {
         }}
       >
         {present && <option value="">Current data</option>}
-        {names.map((it) => (
-          <option key={it} value={it}>
-            {it}
+        {names.map((name) => (
+          <option key={name} value={name}>
+            {name}
           </option>
         ))}
       </select>

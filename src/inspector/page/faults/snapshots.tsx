@@ -37,16 +37,16 @@ export function Snapshots() {
       }),
       onDone: resource.reload,
     })
-  const restore = async (it: Snapshot): Promise<void> => {
+  const restore = async (snapshot: Snapshot): Promise<void> => {
     const done = await act({
       method: 'POST',
-      path: `/control/snapshots/${encodeURIComponent(it.name)}/restore`,
+      path: `/control/snapshots/${encodeURIComponent(snapshot.name)}/restore`,
       label: 'Restore the snapshot',
-      question: `Restore the snapshot "${it.name}"?`,
+      question: `Restore the snapshot "${snapshot.name}"?`,
       preview: (
         <p>
-          All data goes back to {dateTime(it.saved_at)}. Later changes are lost. API keys that were created later stop
-          working.
+          All data goes back to {dateTime(snapshot.saved_at)}. Later changes are lost. API keys that were created later
+          stop working.
         </p>
       ),
     })
@@ -87,20 +87,24 @@ export function Snapshots() {
                     : [
                         {
                           title: 'Actions',
-                          cell: (it: Snapshot) => (
+                          cell: (snapshot: Snapshot) => (
                             <span class="actions">
-                              <button type="button" onClick={() => restore(it)} aria-label={`Restore ${it.name}`}>
+                              <button
+                                type="button"
+                                onClick={() => restore(snapshot)}
+                                aria-label={`Restore ${snapshot.name}`}
+                              >
                                 Restore…
                               </button>
                               <button
                                 type="button"
-                                aria-label={`Delete ${it.name}`}
+                                aria-label={`Delete ${snapshot.name}`}
                                 onClick={() =>
                                   act({
                                     method: 'DELETE',
-                                    path: `/control/snapshots/${encodeURIComponent(it.name)}`,
+                                    path: `/control/snapshots/${encodeURIComponent(snapshot.name)}`,
                                     label: 'Delete',
-                                    question: `Delete the snapshot "${it.name}"?`,
+                                    question: `Delete the snapshot "${snapshot.name}"?`,
                                   }).then(resource.reload)
                                 }
                               >

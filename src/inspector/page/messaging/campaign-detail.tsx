@@ -129,8 +129,8 @@ function Progress({ id }: { id: number }) {
                   { title: 'Updated', cell: (it) => <When at={utcToIso(it.updated_at)} /> },
                   {
                     title: 'Variables',
-                    cell: (it) =>
-                      Object.entries(it.variables ?? {})
+                    cell: (lead) =>
+                      Object.entries(lead.variables ?? {})
                         .map(([name, value]) => `${name}: ${plainText(value)}`)
                         .join(', '),
                   },
@@ -151,15 +151,15 @@ export function CampaignDetail({ id }: { id: number }) {
   const resource = useResource<{ data: Campaign }>(`/api/user/campaign/${id}`, ['campaign'])
   return (
     <Loaded resource={resource} what="Loading the campaign">
-      {({ body: { data: it }, command }) => {
-        const action = it.status === 'in-progress' || it.status === 'scheduled' ? 'stop' : 'start'
+      {({ body: { data: campaign }, command }) => {
+        const action = campaign.status === 'in-progress' || campaign.status === 'scheduled' ? 'stop' : 'start'
         return (
           <>
             <PageHead
-              title={it.name}
+              title={campaign.name}
               note={
                 <>
-                  <Badge status={it.status} /> {words(it.channel)} · Next: {nextOf(it)}
+                  <Badge status={campaign.status} /> {words(campaign.channel)} · Next: {nextOf(campaign)}
                 </>
               }
             >
@@ -184,13 +184,13 @@ export function CampaignDetail({ id }: { id: number }) {
             <Section title="Attempts and limits">
               <Fields
                 items={[
-                  ['Rate', contactRate(it)],
-                  ['Attempts per lead', it.max_retries && String(it.max_retries)],
-                  ['Between attempts', it.retry_interval && `${it.retry_interval} min`],
-                  ['Days', it.allowed_days?.map((day) => day.slice(0, 3)).join(', ')],
-                  ['Hours', it.schedule_windows?.map((hours) => `${hours.start} to ${hours.end}`).join(', ')],
-                  ['Time zone', it.timezone],
-                  ['SMS text', it.sms_body],
+                  ['Rate', contactRate(campaign)],
+                  ['Attempts per lead', campaign.max_retries && String(campaign.max_retries)],
+                  ['Between attempts', campaign.retry_interval && `${campaign.retry_interval} min`],
+                  ['Days', campaign.allowed_days?.map((day) => day.slice(0, 3)).join(', ')],
+                  ['Hours', campaign.schedule_windows?.map((hours) => `${hours.start} to ${hours.end}`).join(', ')],
+                  ['Time zone', campaign.timezone],
+                  ['SMS text', campaign.sms_body],
                 ]}
               />
               <CommandLine command={command} />

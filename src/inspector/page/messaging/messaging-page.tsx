@@ -131,8 +131,10 @@ function Windows() {
                 columns={[
                   {
                     title: 'Customer',
-                    cell: (it, at) =>
-                      [it.customer_name, shownAt(answer, `/data/${at}/recipient_phone`)].filter(Boolean).join(', '),
+                    cell: (session, at) =>
+                      [session.customer_name, shownAt(answer, `/data/${at}/recipient_phone`)]
+                        .filter(Boolean)
+                        .join(', '),
                   },
                   {
                     title: 'Window',
@@ -141,7 +143,7 @@ function Windows() {
                   },
                   {
                     title: 'Closes',
-                    cell: ({ session_status: it }) => <When at={it.expires_at ?? it.expired_at} />,
+                    cell: ({ session_status: session }) => <When at={session.expires_at ?? session.expired_at} />,
                   },
                   { title: 'Sending', cell: (it) => (it.session_status.is_open ? 'any text' : 'templates only') },
                 ]}

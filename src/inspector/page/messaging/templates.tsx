@@ -61,18 +61,18 @@ export function Templates({ sender, navigation }: { sender: number; navigation: 
               <Searchable label="Templates" rows={data} textOf={(it) => fillTemplate(it.body_text, it.variables)}>
                 {(found) => (
                   <ul class="cards">
-                    {found.map(({ row: it }) => (
-                      <li key={it.id} class="section">
+                    {found.map(({ row: template }) => (
+                      <li key={template.id} class="section">
                         <div class="section-head">
-                          <h2 dir="auto">{it.name}</h2>
-                          <Badge status={it.status} />
+                          <h2 dir="auto">{template.name}</h2>
+                          <Badge status={template.status} />
                         </div>
-                        <p class="preview" dir="auto" lang={it.language.replace('_', '-')}>
-                          {fillTemplate(it.body_text, it.variables)}
+                        <p class="preview" dir="auto" lang={template.language.replace('_', '-')}>
+                          {fillTemplate(template.body_text, template.variables)}
                         </p>
                         <p class="muted">
-                          {words(it.category)}, {it.language}
-                          {it.variables.length > 0 && `, variables: ${it.variables.join(', ')}`}
+                          {words(template.category)}, {template.language}
+                          {template.variables.length > 0 && `, variables: ${template.variables.join(', ')}`}
                         </p>
                       </li>
                     ))}

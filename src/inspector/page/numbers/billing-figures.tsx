@@ -63,9 +63,9 @@ export function BillingFigures() {
           const { unit, month, forecast } = answer.body.data
           const amountAt = (path: string, of = unit): string => amountText(shownAt(answer, `/data/${path}`), of)
           const chargedText = (path: string, of: MoneyUnit, payer: ReturnType<typeof paidFromOf>): string => {
-            const parts = month.kinds.flatMap((it, at) =>
-              paidFromOf(it.kind) === payer
-                ? [`${stateText(it.kind)} ${amountAt(`month/kinds/${at}/amount`, it.unit)}`]
+            const parts = month.kinds.flatMap((kind, at) =>
+              paidFromOf(kind.kind) === payer
+                ? [`${stateText(kind.kind)} ${amountAt(`month/kinds/${at}/amount`, kind.unit)}`]
                 : [],
             )
             return `${amountAt(path, of)}${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`

@@ -21,7 +21,8 @@ const countryNames = new Intl.DisplayNames('en', { type: 'region' })
 const countryOptions = countries.map((code) => ({ code, name: `${countryNames.of(code) ?? code} (${code})` }))
 
 /** Returns which address a number requires; empty if it requires none. */
-const addressText = ({ address_requirements: it }: Available): string => (it && it !== 'none' ? it : '')
+const addressText = ({ address_requirements: requirements }: Available): string =>
+  requirements && requirements !== 'none' ? requirements : ''
 
 /** Searches for numbers and buys one after showing its price. */
 export function BuyNumber() {
@@ -42,16 +43,16 @@ export function BuyNumber() {
     }
   }
   // A cancelled question returns to the list.
-  const buy = async (it: Available): Promise<void> => {
+  const buy = async (number: Available): Promise<void> => {
     isOpen.value = false
     const bought = await act({
       method: 'POST',
       path: '/api/user/phone-numbers/purchase',
-      body: { phone_number: it.phone_number },
-      label: `Buy ${it.phone_number_formatted}`,
+      body: { phone_number: number.phone_number },
+      label: `Buy ${number.phone_number_formatted}`,
       preview: (
         <>
-          {addressText(it) && <p>This number requires an address: {addressText(it)}.</p>}
+          {addressText(number) && <p>This number requires an address: {addressText(number)}.</p>}
           <p>The first month is charged now and is not refunded. The number renews every month until released.</p>
         </>
       ),
@@ -94,9 +95,9 @@ export function BuyNumber() {
                     search()
                   }}
                 >
-                  {countryOptions.map((it) => (
-                    <option key={it.code} value={it.code}>
-                      {it.name}
+                  {countryOptions.map((country) => (
+                    <option key={country.code} value={country.code}>
+                      {country.name}
                     </option>
                   ))}
                 </select>
@@ -123,16 +124,20 @@ export function BuyNumber() {
               <Empty title="No numbers match">Search for fewer digits, or choose another country.</Empty>
             )}
             <ul class="rows">
-              {found.value?.body.data.map((it, at) => {
+              {found.value?.body.data.map((number, at) => {
                 const shown = found.value ? shownAt(found.value, `/data/${at}/price`) : ''
-                const price = `${/^[\d.]+$/.test(shown) ? usd(it.price) : shown}/month`
+                const price = `${/^[\d.]+$/.test(shown) ? usd(number.price) : shown}/month`
                 return (
-                  <li key={it.phone_number}>
-                    <span class="grow">{it.phone_number_formatted}</span>
-                    {it.sms_capable && <span class="muted">SMS</span>}
-                    {addressText(it) && <span class="muted">address: {addressText(it)}</span>}
+                  <li key={number.phone_number}>
+                    <span class="grow">{number.phone_number_formatted}</span>
+                    {number.sms_capable && <span class="muted">SMS</span>}
+                    {addressText(number) && <span class="muted">address: {addressText(number)}</span>}
                     <b class="number">{price}</b>
-                    <button type="button" onClick={() => buy(it)} aria-label={`Buy ${it.phone_number_formatted}`}>
+                    <button
+                      type="button"
+                      onClick={() => buy(number)}
+                      aria-label={`Buy ${number.phone_number_formatted}`}
+                    >
                       Buy…
                     </button>
                   </li>

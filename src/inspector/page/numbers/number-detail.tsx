@@ -31,12 +31,12 @@ export interface OwnedNumber {
 export const numbersPath = '/api/user/phone-numbers/all'
 
 /** Whether a number renews, or when it ends. */
-export const NumberState = ({ of: it }: { of: OwnedNumber }) => {
-  const state = numberState(it, platformNow.value)
+export const NumberState = ({ of: number }: { of: OwnedNumber }) => {
+  const state = numberState(number, platformNow.value)
   return (
     <Badge
       status={state}
-      text={state === 'ends' ? `ends ${relativeTime(it.ends_at ?? '', platformNow.value)}` : undefined}
+      text={state === 'ends' ? `ends ${relativeTime(number.ends_at ?? '', platformNow.value)}` : undefined}
     />
   )
 }
@@ -66,10 +66,10 @@ function References({ number }: { number: OwnedNumber }) {
       .map((it) => ({ title: `Assistant "${it.name}" answers calls to it`, href: null })),
     ...(campaigns.answer?.body ?? [])
       .filter(
-        (it) =>
-          it.phone_number_ids?.includes(number.id) ||
-          it.sms_from_phone_number_id === number.id ||
-          it.fallback_sms_from_phone_number_id === number.id,
+        (automation) =>
+          automation.phone_number_ids?.includes(number.id) ||
+          automation.sms_from_phone_number_id === number.id ||
+          automation.fallback_sms_from_phone_number_id === number.id,
       )
       .map((it) => ({ title: `Campaign "${it.name}" uses it`, href: routePath('messaging', [it.id]) })),
   ]
@@ -85,9 +85,9 @@ function References({ number }: { number: OwnedNumber }) {
               : 'These stop working if the number is released:'}
           </p>
           <ul class="rows">
-            {found.map((it) => (
-              <li key={it.title} dir="auto">
-                {it.href ? <a href={it.href}>{it.title}</a> : it.title}
+            {found.map((use) => (
+              <li key={use.title} dir="auto">
+                {use.href ? <a href={use.href}>{use.title}</a> : use.title}
               </li>
             ))}
           </ul>
@@ -105,8 +105,8 @@ export function NumberDetail({ id }: { id: number }) {
     <Loaded resource={resource} what="Loading the number">
       {(answer) => {
         const at = answer.body.data.findIndex((it) => it.id === id)
-        const it = answer.body.data[at]
-        if (!it)
+        const own = answer.body.data[at]
+        if (!own)
           return (
             <Empty title={`No number with the id ${id}`}>
               <a href={routePath('numbers')}>Show all numbers</a>
@@ -116,7 +116,7 @@ export function NumberDetail({ id }: { id: number }) {
         const rename = (): void =>
           openForm({
             title: 'Nickname',
-            fields: [{ name: 'nickname', label: 'Nickname, at most 50 characters', value: it.nickname ?? '' }],
+            fields: [{ name: 'nickname', label: 'Nickname, at most 50 characters', value: own.nickname ?? '' }],
             label: 'Save',
             toAction: ({ nickname = '' }) => ({
               method: 'PUT',
@@ -139,7 +139,7 @@ export function NumberDetail({ id }: { id: number }) {
               title={number}
               note={
                 <>
-                  <NumberState of={it} /> {it.nickname}
+                  <NumberState of={own} /> {own.nickname}
                 </>
               }
             >
@@ -148,7 +148,7 @@ export function NumberDetail({ id }: { id: number }) {
                   <button type="button" onClick={rename}>
                     Nickname…
                   </button>
-                  {!it.ends_at && (
+                  {!own.ends_at && (
                     <button type="button" onClick={release}>
                       Release…
                     </button>
@@ -159,27 +159,27 @@ export function NumberDetail({ id }: { id: number }) {
             <Section title="Number">
               <Fields
                 items={[
-                  ['Type', it.type_label],
-                  ['Region', [it.region, it.country_code].filter(Boolean).join(', ')],
-                  ['SMS', it.sms_capable ? 'yes' : 'no'],
-                  ['Active subscription', it.has_active_subscription ? 'yes' : 'no'],
-                  ['Price per month', it.price ? amountText(shownAt(answer, `/data/${at}/price`), 'usd') : null],
+                  ['Type', own.type_label],
+                  ['Region', [own.region, own.country_code].filter(Boolean).join(', ')],
+                  ['SMS', own.sms_capable ? 'yes' : 'no'],
+                  ['Active subscription', own.has_active_subscription ? 'yes' : 'no'],
+                  ['Price per month', own.price ? amountText(shownAt(answer, `/data/${at}/price`), 'usd') : null],
                   [
                     'Renews',
-                    it.renews_at &&
-                      `${shownAt(answer, `/data/${at}/renews_at`)} (${relativeTime(it.renews_at, platformNow.value)})`,
+                    own.renews_at &&
+                      `${shownAt(answer, `/data/${at}/renews_at`)} (${relativeTime(own.renews_at, platformNow.value)})`,
                   ],
                   [
                     'Ends',
-                    it.ends_at &&
-                      `${shownAt(answer, `/data/${at}/ends_at`)} (${relativeTime(it.ends_at, platformNow.value)})`,
+                    own.ends_at &&
+                      `${shownAt(answer, `/data/${at}/ends_at`)} (${relativeTime(own.ends_at, platformNow.value)})`,
                   ],
                   ['Added', shownAt(answer, `/data/${at}/created_at`)],
                 ]}
               />
               <CommandLine command={answer.command} />
             </Section>
-            <References number={it} />
+            <References number={own} />
           </>
         )
       }}

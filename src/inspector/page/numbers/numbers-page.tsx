@@ -68,10 +68,10 @@ function Ledger() {
                   { title: 'Transaction', cell: (it) => words(it.kind) },
                   {
                     title: 'Balance after',
-                    cell: (it) =>
-                      it.balance_after === null
+                    cell: (entry) =>
+                      entry.balance_after === null
                         ? ''
-                        : amountText(shownAt(answer, `/data/${it.at}/balance_after`), it.unit),
+                        : amountText(shownAt(answer, `/data/${entry.at}/balance_after`), entry.unit),
                     isNumber: true,
                   },
                 ]}
@@ -115,9 +115,9 @@ function NumberTiles({ numbers }: { numbers: readonly OwnedNumber[] }) {
         <div class="tile">
           <span class="tile-title">Numbers that end</span>
           <b>{ending.length}</b>
-          {ending.map((it) => (
-            <a key={it.id} href={routePath('numbers', [it.id])}>
-              {it.phone_number}, {relativeTime(it.ends_at ?? '', platformNow.value)}
+          {ending.map((number) => (
+            <a key={number.id} href={routePath('numbers', [number.id])}>
+              {number.phone_number}, {relativeTime(number.ends_at ?? '', platformNow.value)}
             </a>
           ))}
         </div>

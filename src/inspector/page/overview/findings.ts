@@ -21,9 +21,9 @@ export interface FindingGroup {
 /** Groups findings by check, failures first. */
 export function groupFindings(findings: readonly Finding[]): readonly FindingGroup[] {
   const groups = new Map<string, Finding[]>()
-  for (const it of findings) {
-    const key = `${it.severity} ${it.code}`
-    groups.set(key, [...(groups.get(key) ?? []), it])
+  for (const finding of findings) {
+    const key = `${finding.severity} ${finding.code}`
+    groups.set(key, [...(groups.get(key) ?? []), finding])
   }
   const all = [...groups].map(([key, found]) => {
     const [first] = found as [Finding]
@@ -37,10 +37,10 @@ export function groupFailures(
   entries: readonly Entry[],
 ): readonly { readonly newest: Entry; readonly count: number }[] {
   const groups = new Map<string, { readonly newest: Entry; readonly count: number }>()
-  for (const it of entries) {
-    const key = [it.kind, it.title, it.kind === 'request' ? it.status : it.text].join('\n')
+  for (const entry of entries) {
+    const key = [entry.kind, entry.title, entry.kind === 'request' ? entry.status : entry.text].join('\n')
     const group = groups.get(key)
-    groups.set(key, { newest: group?.newest ?? it, count: (group?.count ?? 0) + 1 })
+    groups.set(key, { newest: group?.newest ?? entry, count: (group?.count ?? 0) + 1 })
   }
   return [...groups.values()]
 }

@@ -140,15 +140,15 @@ export function OverviewPage() {
                       <Empty title="No charges are scheduled">Numbers with a subscription renew every month.</Empty>
                     ) : (
                       <ul class="rows">
-                        {next_charges.map((it, at) => {
-                          const to = it.subject && resourcePath(it.subject.noun, it.subject.id)
+                        {next_charges.map((charge, at) => {
+                          const to = charge.subject && resourcePath(charge.subject.noun, charge.subject.id)
                           return (
-                            <li key={`${it.at} ${it.text}`}>
+                            <li key={`${charge.at} ${charge.text}`}>
                               <span class="grow" dir="auto">
-                                {to ? <a href={to}>{it.text}</a> : it.text}
+                                {to ? <a href={to}>{charge.text}</a> : charge.text}
                               </span>
                               <span class="muted" title={shownAt(answer, `/next_charges/${at}/at`)}>
-                                {relativeTime(it.at, platformNow.value)}
+                                {relativeTime(charge.at, platformNow.value)}
                               </span>
                               <b class="number">{amountText(shownAt(answer, `/next_charges/${at}/amount`), 'usd')}</b>
                             </li>
@@ -182,10 +182,10 @@ function UsageByKind() {
             <>
               <Bars
                 label="This month by kind"
-                items={body.data.map((it) => ({
-                  label: `${words(it.key)} (${it.charges})`,
-                  value: Math.abs(it.amount),
-                  text: formattedAmount(it.amount, it.unit),
+                items={body.data.map((kind) => ({
+                  label: `${words(kind.key)} (${kind.charges})`,
+                  value: Math.abs(kind.amount),
+                  text: formattedAmount(kind.amount, kind.unit),
                 }))}
               />
               <CommandLine command={command} />
@@ -200,16 +200,16 @@ function UsageByKind() {
 /** Pages of the checks that are about the platform and no resource. */
 const pageOfCheck: Readonly<Record<string, string>> = { faults: 'faults', clock: 'clock' }
 
-function FindingText({ of: it }: { of: Finding }) {
-  const page = pageOfCheck[it.code]
-  const to = it.subject ? resourcePath(it.subject.noun, it.subject.id) : page ? routePath(page) : null
+function FindingText({ of: finding }: { of: Finding }) {
+  const page = pageOfCheck[finding.code]
+  const to = finding.subject ? resourcePath(finding.subject.noun, finding.subject.id) : page ? routePath(page) : null
   return (
     <>
-      <span dir="auto">{to ? <a href={to}>{it.text}</a> : it.text}</span>
-      {it.command?.startsWith('parley ') ? (
-        <CommandLine command={it.command} />
+      <span dir="auto">{to ? <a href={to}>{finding.text}</a> : finding.text}</span>
+      {finding.command?.startsWith('parley ') ? (
+        <CommandLine command={finding.command} />
       ) : (
-        it.command && <p class="muted">{it.command}</p>
+        finding.command && <p class="muted">{finding.command}</p>
       )}
     </>
   )
@@ -230,10 +230,10 @@ function Attention({ findings }: { findings: readonly Finding[] }) {
               <details>
                 <summary>{found.length === 2 ? 'Show the other one' : `Show the other ${found.length - 1}`}</summary>
                 <ul class="rows">
-                  {found.slice(1).map((it) => (
-                    <li key={it.text}>
+                  {found.slice(1).map((finding) => (
+                    <li key={finding.text}>
                       <div>
-                        <FindingText of={it} />
+                        <FindingText of={finding} />
                       </div>
                     </li>
                   ))}
@@ -265,20 +265,25 @@ function LatestFailures() {
       aside={<a href={routePath('timeline', [], { search: `status:failed account:${account.value}` })}>All failures</a>}
     >
       <ul class="rows">
-        {groups.slice(0, 5).map(({ newest: it, count }) => (
-          <li key={it.id}>
+        {groups.slice(0, 5).map(({ newest: entry, count }) => (
+          <li key={entry.id}>
             <span class="muted">
-              <When at={it.at} />
+              <When at={entry.at} />
             </span>
             <span class="grow" dir="auto">
-              <a href={(it.subject && resourcePath(it.subject.noun, it.subject.id)) ?? routePath('timeline', [it.id])}>
-                {failureTitle(it)}
+              <a
+                href={
+                  (entry.subject && resourcePath(entry.subject.noun, entry.subject.id)) ??
+                  routePath('timeline', [entry.id])
+                }
+              >
+                {failureTitle(entry)}
                 {/* The text of a request is how long it took. */}
-                {it.kind !== 'request' && it.text && `: ${it.text}`}
+                {entry.kind !== 'request' && entry.text && `: ${entry.text}`}
               </a>
             </span>
             {count > 1 && <span class="tag">{count} times</span>}
-            <Badge status={it.status} />
+            <Badge status={entry.status} />
           </li>
         ))}
       </ul>

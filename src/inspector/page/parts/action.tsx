@@ -140,16 +140,16 @@ export function ActionDialog() {
           {changes.length > 0 && (
             <div class="notice warning" role="alert">
               <p>This changed since you were asked. Nothing was sent.</p>
-              {changes.map((it) => (
-                <p key={it} dir="auto">
-                  {it}
+              {changes.map((change) => (
+                <p key={change} dir="auto">
+                  {change}
                 </p>
               ))}
             </div>
           )}
-          {[...(confirmation?.details ?? []), ...(confirmation?.notes ?? [])].map((it) => (
-            <p key={it} dir="auto">
-              {it}
+          {[...(confirmation?.details ?? []), ...(confirmation?.notes ?? [])].map((detail) => (
+            <p key={detail} dir="auto">
+              {detail}
             </p>
           ))}
           {action.preview}

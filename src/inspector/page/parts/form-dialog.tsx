@@ -38,9 +38,9 @@ const isBusy = signal(false)
 /** Opens a form for a change. It stays open until the change succeeded or was cancelled. */
 export function openForm(next: Form): void {
   values.value = Object.fromEntries(
-    next.fields.map((it) => {
-      const first = it.options?.[0]
-      return [it.name, it.value ?? (typeof first === 'string' ? first : (first?.value ?? ''))]
+    next.fields.map((field) => {
+      const first = field.options?.[0]
+      return [field.name, field.value ?? (typeof first === 'string' ? first : (first?.value ?? ''))]
     }),
   )
   failure.value = ''
@@ -95,8 +95,8 @@ function Input({ field }: { field: FormField }) {
       </label>
       {field.options ? (
         <select id={id} value={value} onChange={change}>
-          {field.options.map((it) => {
-            const option = typeof it === 'string' ? { value: it, label: it } : it
+          {field.options.map((choice) => {
+            const option = typeof choice === 'string' ? { value: choice, label: choice } : choice
             return (
               <option key={option.value} value={option.value}>
                 {option.label}
@@ -120,8 +120,8 @@ function Input({ field }: { field: FormField }) {
       )}
       {field.proposals && (
         <datalist id={`${id}-list`}>
-          {field.proposals.map((it) => (
-            <option key={it} value={it} />
+          {field.proposals.map((proposal) => (
+            <option key={proposal} value={proposal} />
           ))}
         </datalist>
       )}
@@ -144,8 +144,8 @@ export function FormDialog() {
       >
         <div class="dialog-body">
           {current.note}
-          {current.fields.map((it) => (
-            <Input key={it.name} field={it} />
+          {current.fields.map((field) => (
+            <Input key={field.name} field={field} />
           ))}
           {failure.value && (
             <p class="notice bad" role="alert" dir="auto">

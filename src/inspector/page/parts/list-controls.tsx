@@ -9,14 +9,14 @@ import { Empty } from './states.tsx'
 export const FilterChips = ({ label, name, values }: { label: string; name: string; values: readonly string[] }) => (
   <fieldset class="chips filters">
     <legend class="hidden">{label}</legend>
-    {values.map((it) => (
+    {values.map((value) => (
       <button
-        key={it}
+        key={value}
         type="button"
-        aria-pressed={queryValue(name) === it}
-        onClick={() => setQuery({ [name]: it, page: '', cursor: '' })}
+        aria-pressed={queryValue(name) === value}
+        onClick={() => setQuery({ [name]: value, page: '', cursor: '' })}
       >
-        {stateText(it) || 'all'}
+        {stateText(value) || 'all'}
       </button>
     ))}
   </fieldset>

@@ -10,9 +10,9 @@ export function LongText({ text, limit }: { text: string; limit: number }) {
   return (
     <>
       {isOpen.value
-        ? textBlocks(text).map((it, at) => (
-            <span key={`${at} ${it.length}`} class="block">
-              {it}
+        ? textBlocks(text).map((block, at) => (
+            <span key={`${at} ${block.length}`} class="block">
+              {block}
             </span>
           ))
         : `${cut}…`}

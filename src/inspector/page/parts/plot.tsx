@@ -33,21 +33,26 @@ export function Bars({
   const top = Math.max(1e-9, ...items.map((it) => it.value))
   return (
     <ul class="bars" aria-label={label}>
-      {items.map((it) => (
-        <li key={it.label}>
+      {items.map((item) => (
+        <li key={item.label}>
           <span class="bar-label">
-            {it.href ? (
-              <a href={it.href} {...(it.isChosen && { 'aria-current': 'true' as const })}>
-                {it.label}
+            {item.href ? (
+              <a href={item.href} {...(item.isChosen && { 'aria-current': 'true' as const })}>
+                {item.label}
               </a>
             ) : (
-              it.label
+              item.label
             )}
           </span>
           <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
-            <rect class={`bar ${it.tone ?? 'plain'}`} width={(Math.max(0, it.value) / top) * 100} height="6" rx="1" />
+            <rect
+              class={`bar ${item.tone ?? 'plain'}`}
+              width={(Math.max(0, item.value) / top) * 100}
+              height="6"
+              rx="1"
+            />
           </svg>
-          <span class="bar-text">{it.text}</span>
+          <span class="bar-text">{item.text}</span>
         </li>
       ))}
     </ul>

@@ -44,9 +44,9 @@ export function Table<T>({
           <caption class="hidden">{label}</caption>
           <thead>
             <tr>
-              {columns.map((it) => (
-                <th key={it.title} scope="col" class={it.isNumber ? 'number' : ''}>
-                  {it.title}
+              {columns.map((column) => (
+                <th key={column.title} scope="col" class={column.isNumber ? 'number' : ''}>
+                  {column.title}
                 </th>
               ))}
             </tr>
@@ -57,15 +57,15 @@ export function Table<T>({
               const isCurrent = current !== undefined && String(keyOf(row)) === String(current)
               return (
                 <tr key={keyOf(row)} class={`${to ? 'linked' : ''} ${isCurrent ? 'current' : ''}`}>
-                  {columns.map((it, at) => {
-                    const cell = it.cell(row, index)
+                  {columns.map((column, at) => {
+                    const cell = column.cell(row, index)
                     const isLong = typeof cell === 'string' && longWord.test(cell)
                     const content = typeof cell === 'string' ? <Bidi text={cell} /> : cell
                     return (
                       <td
-                        key={it.title}
-                        data-title={it.title}
-                        class={it.isNumber ? 'number' : it.isState ? 'row-state' : isLong ? 'long' : ''}
+                        key={column.title}
+                        data-title={column.title}
+                        class={column.isNumber ? 'number' : column.isState ? 'row-state' : isLong ? 'long' : ''}
                         dir="auto"
                       >
                         {at === 0 && to ? (

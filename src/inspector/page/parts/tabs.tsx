@@ -9,9 +9,9 @@ export const Tabs = ({
   label: string
 }) => (
   <nav class="tabs" aria-label={label}>
-    {items.map((it) => (
-      <a key={it.name} href={it.href} {...(it.name === current && { 'aria-current': 'page' as const })}>
-        {it.title}
+    {items.map((item) => (
+      <a key={item.name} href={item.href} {...(item.name === current && { 'aria-current': 'page' as const })}>
+        {item.title}
       </a>
     ))}
   </nav>

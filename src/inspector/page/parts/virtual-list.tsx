@@ -86,13 +86,13 @@ export function VirtualList<T>({
     >
       <div role="presentation" class="virtual-space" style={{ height: `${rows.length * rowHeight}px` }}>
         <div role="presentation" class="virtual-rows" style={{ transform: `translateY(${first * rowHeight}px)` }}>
-          {rows.slice(first, end).map((it, at) => {
+          {rows.slice(first, end).map((item, at) => {
             const index = first + at
             return (
               // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
               // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus and names the active row
               <div
-                key={keyOf(it)}
+                key={keyOf(item)}
                 id={`row-${index}`}
                 role="option"
                 aria-selected={index === selected}
@@ -105,7 +105,7 @@ export function VirtualList<T>({
                   onOpen(index)
                 }}
               >
-                {row(it, index)}
+                {row(item, index)}
               </div>
             )
           })}

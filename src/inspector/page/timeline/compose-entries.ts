@@ -128,12 +128,12 @@ export const entrySources: readonly EntrySource[] = [
 const isFailure = (status: string | null): boolean => /^(failed|5\d\d)$/i.test(status ?? '')
 
 /** Returns whether an entry matches the filters. The words may be in any order. */
-export function matchesFilter(it: Entry, { kinds, account, status, since, text: search }: TimelineFilter): boolean {
-  if (kinds.length > 0 && !kinds.includes(it.kind)) return false
-  if (account && text(it.account) !== account) return false
-  if (status && !(status === 'failed' ? isFailure(it.status) : it.status === status)) return false
-  if (since && !(Date.parse(it.at) >= Date.parse(since))) return false
-  const all = `${it.title} ${it.text} ${text(it.status)} ${it.id}`.toLowerCase()
+export function matchesFilter(entry: Entry, { kinds, account, status, since, text: search }: TimelineFilter): boolean {
+  if (kinds.length > 0 && !kinds.includes(entry.kind)) return false
+  if (account && text(entry.account) !== account) return false
+  if (status && !(status === 'failed' ? isFailure(entry.status) : entry.status === status)) return false
+  if (since && !(Date.parse(entry.at) >= Date.parse(since))) return false
+  const all = `${entry.title} ${entry.text} ${text(entry.status)} ${entry.id}`.toLowerCase()
   return search
     .toLowerCase()
     .split(/\s+/)

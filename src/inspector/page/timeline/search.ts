@@ -58,10 +58,10 @@ export function mergeEntries<T extends { readonly id: string; readonly at: strin
   fresh: readonly T[],
 ): readonly T[] {
   const byId = new Map(fresh.map((it) => [it.id, it]))
-  const updated = known.map((it) => {
-    const replacement = byId.get(it.id)
-    byId.delete(it.id)
-    return replacement ?? it
+  const updated = known.map((entry) => {
+    const replacement = byId.get(entry.id)
+    byId.delete(entry.id)
+    return replacement ?? entry
   })
   const added = fresh.filter((it) => byId.has(it.id))
   const oldest = added.at(-1)

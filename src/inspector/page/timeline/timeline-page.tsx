@@ -63,9 +63,9 @@ function Filters({ search }: { search: string }) {
       />
       <fieldset class="chips">
         <legend class="hidden">Kinds</legend>
-        {entryKinds.map((it) => (
-          <button key={it} type="button" aria-pressed={filter.kinds.includes(it)} onClick={() => toggle(it)}>
-            {it}
+        {entryKinds.map((kind) => (
+          <button key={kind} type="button" aria-pressed={filter.kinds.includes(kind)} onClick={() => toggle(kind)}>
+            {kind}
           </button>
         ))}
         <button
@@ -83,9 +83,9 @@ function Filters({ search }: { search: string }) {
           onChange={(event) => setSearch(formatSearch({ ...filter, account: event.currentTarget.value }))}
         >
           <option value="">All accounts</option>
-          {session.value?.accounts.map((it) => (
-            <option key={it.id} value={it.id}>
-              {it.name}
+          {session.value?.accounts.map((account) => (
+            <option key={account.id} value={account.id}>
+              {account.name}
             </option>
           ))}
         </select>

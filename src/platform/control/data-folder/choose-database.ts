@@ -65,8 +65,9 @@ export function chooseDatabase(
   const isSqlite = marker?.database === undefined && (hasFile || marker?.files.includes('platform.db') === true)
   if (marker?.database !== undefined && !givenUrl) throw addressLost(dataDir)
   if (isSqlite && !givenUrl) {
-    for (const it of urls)
-      if (it.use === 'new_folder') log(`${it.source} is ignored: the data folder ${dataDir} has its data in SQLite.`)
+    for (const candidate of urls)
+      if (candidate.use === 'new_folder')
+        log(`${candidate.source} is ignored: the data folder ${dataDir} has its data in SQLite.`)
     return undefined
   }
   const first = given ?? urls.find((it) => it.use === 'new_folder')
@@ -82,9 +83,9 @@ export function chooseDatabase(
 /** Adds the password of another URL of the same database and user. Without one, PGPASSWORD and PGPASSFILE apply. */
 export function withKnownPassword(url: URL, urls: NonNullable<DatabaseSettings['urls']>): URL {
   if (passwordOf(url) !== undefined) return url
-  for (const it of urls) {
-    if (!URL.canParse(it.url)) continue
-    const other = new URL(it.url)
+  for (const candidate of urls) {
+    if (!URL.canParse(candidate.url)) continue
+    const other = new URL(candidate.url)
     const password = passwordOf(other)
     if (password !== undefined && other.username === url.username && isSameDatabase(other, url))
       return withPassword(url, password)

@@ -87,7 +87,7 @@ export async function openFolder(options: OpenFolderOptions): Promise<OpenedFold
 /** Removes an emptied SQLite file with the rest of its log, which cannot be opened without it. */
 function removeEmptyDatabase(dataDir: string): void {
   if (hasContent(dataDir, 'platform.db')) return
-  for (const it of ['', '-wal', '-shm']) rmSync(`${sqliteFile(dataDir)}${it}`, { force: true })
+  for (const suffix of ['', '-wal', '-shm']) rmSync(`${sqliteFile(dataDir)}${suffix}`, { force: true })
 }
 
 async function encryptionKeyOf(

@@ -24,9 +24,9 @@ export async function openServerDatabase(
 ): Promise<OpenedFolder | undefined> {
   const chosen = chooseDatabase(dataDir, database, stored, log)
   if (!chosen) return undefined
-  const connection = await openStore({ url: chosen.url.href, options: chosen.options }, async (it) => {
-    await checkIdentity(it, dataDir, chosen)
-    await checkMigratedData(it, dataDir, chosen)
+  const connection = await openStore({ url: chosen.url.href, options: chosen.options }, async (connection) => {
+    await checkIdentity(connection, dataDir, chosen)
+    await checkMigratedData(connection, dataDir, chosen)
   })
   try {
     const own = readCredentials(dataDir) ?? createCredentials(dataDir, createSecrets())
@@ -60,8 +60,8 @@ export async function openServerDatabase(
 /** Copies spreadsheets of the folder to the database, where other servers see them. */
 async function shareSpreadsheets(connection: Connection, dataDir: string, log: (text: string) => void): Promise<void> {
   if (!existsSync(join(dataDir, 'spreadsheets'))) return
-  for (const it of await importSheets(connection, dataDir, log))
-    log(`${it} was copied to the database. Later changes of the file are ignored.`)
+  for (const sheet of await importSheets(connection, dataDir, log))
+    log(`${sheet} was copied to the database. Later changes of the file are ignored.`)
 }
 
 /** Stores the shared secrets in the folder, with the complete key, if it was not deleted. */

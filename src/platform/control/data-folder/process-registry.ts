@@ -24,12 +24,12 @@ export function registerProcess(
  * Returns the ids of other processes that use the data folder. Entries of dead processes on this machine are removed.
  */
 export function otherProcesses(dataDir: string, own: number, isAlive: (pid: number) => boolean): number[] {
-  return readdirSync(dataDir).flatMap((it) => {
-    const [, host, number] = /^open\.([\w-]+)\.(\d+)\.[a-z0-9]+$/.exec(it) ?? []
+  return readdirSync(dataDir).flatMap((fileName) => {
+    const [, host, number] = /^open\.([\w-]+)\.(\d+)\.[a-z0-9]+$/.exec(fileName) ?? []
     const pid = Number(number)
     if (host === undefined || pid === own) return []
     if (host !== hostId() || isAlive(pid)) return [pid]
-    rmSync(join(dataDir, it), { force: true })
+    rmSync(join(dataDir, fileName), { force: true })
     return []
   })
 }

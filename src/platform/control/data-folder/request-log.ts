@@ -211,8 +211,8 @@ function* linesOf(file: string): Generator<string> {
 /** Returns the first line that is an entry. */
 function firstEntry(lines: Iterable<string>): LoggedRequest | undefined {
   for (const line of lines) {
-    const it = parseJsonLine(line) as LoggedRequest | undefined
-    if (it) return it
+    const request = parseJsonLine(line) as LoggedRequest | undefined
+    if (request) return request
   }
   return undefined
 }

@@ -33,8 +33,8 @@ export interface PlatformDeps extends ControlDeps {
 }
 
 /** Returns the description of a provider, or the error that prevents its creation. */
-const describeProvider = async (it: Provider): Promise<string> =>
-  (await it.describe?.().catch((error: Error) => error.message)) ?? it.description
+const describeProvider = async (provider: Provider): Promise<string> =>
+  (await provider.describe?.().catch((error: Error) => error.message)) ?? provider.description
 
 /** Compares balances with the ledger, as decimal numbers; null if the tables cannot be read. */
 async function readBalances(query: Query) {

@@ -3,11 +3,11 @@ import { maskPhoneNumbers } from '../../../contract/values/mask-phone-numbers.ts
 import { type HandlersOf, type LoadedResource, loadedResource } from '../../server/handlers/handler.ts'
 import { readRequests } from '../data-folder/request-log.ts'
 
-const withMaskedNumbers = (it: LoggedRequest): LoggedRequest => ({
-  ...it,
-  path: maskPhoneNumbers(it.path),
-  body: it.body === null ? null : maskPhoneNumbers(it.body),
-  answer: maskPhoneNumbers(it.answer),
+const withMaskedNumbers = (request: LoggedRequest): LoggedRequest => ({
+  ...request,
+  path: maskPhoneNumbers(request.path),
+  body: request.body === null ? null : maskPhoneNumbers(request.body),
+  answer: maskPhoneNumbers(request.answer),
 })
 
 /** Returns the endpoints of the resource with their handlers. */
@@ -20,11 +20,11 @@ export const requestHandlers = ({ dataDir }: { readonly dataDir: string }): Hand
     const isWanted = (given: number): boolean =>
       status === undefined || (status.endsWith('xx') ? String(given)[0] === status[0] : String(given) === status)
     const all = readRequests(dataDir).filter(
-      (it) =>
-        (method === undefined || it.method === method) &&
-        (path === undefined || it.path.includes(path)) &&
-        isWanted(it.status) &&
-        it.id > (after ?? 0),
+      (request) =>
+        (method === undefined || request.method === method) &&
+        (path === undefined || request.path.includes(path)) &&
+        isWanted(request.status) &&
+        request.id > (after ?? 0),
     )
     const selected = after === undefined ? all.slice(-limit) : all.slice(0, limit)
     return { data: unmask ? selected : selected.map(withMaskedNumbers) }

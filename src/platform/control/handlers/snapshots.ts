@@ -90,14 +90,14 @@ export function snapshotHandlers(deps: ControlDeps): HandlersOf<typeof snapshots
       }
       return await body(files)
     } finally {
-      for (const it of places) rmSync(it, { recursive: true, force: true })
+      for (const place of places) rmSync(place, { recursive: true, force: true })
     }
   }
 
   function removeLeftovers(): void {
-    for (const it of listEntries(folder)) {
-      const left = join(folder, it)
-      const isLeft = it.startsWith('.') || /\.db\.[\w-]+$/.test(it)
+    for (const name of listEntries(folder)) {
+      const left = join(folder, name)
+      const isLeft = name.startsWith('.') || /\.db\.[\w-]+$/.test(name)
       if (isLeft && (statSync(left, { throwIfNoEntry: false })?.mtimeMs ?? 0) < wall() - leftoverAgeMs)
         rmSync(left, { recursive: true, force: true })
     }
@@ -108,7 +108,7 @@ export function snapshotHandlers(deps: ControlDeps): HandlersOf<typeof snapshots
       data: files()
         .map((it) => toWire(it.slice(0, -3)))
         .sort((a, b) => b.at - a.at || (a.name < b.name ? 1 : -1))
-        .map(({ at: _, ...it }) => it),
+        .map(({ at: _, ...snapshot }) => snapshot),
     }),
 
     async save({ name: given, replace }) {
@@ -124,7 +124,7 @@ export function snapshotHandlers(deps: ControlDeps): HandlersOf<typeof snapshots
 
     async compare({ name, to, limit }) {
       const copies = requireSnapshots()
-      for (const it of [name, ...(to === undefined ? [] : [to])]) await requireIntact(it)
+      for (const taken of [name, ...(to === undefined ? [] : [to])]) await requireIntact(taken)
       removeLeftovers()
       const differences = await withFiles([name, ...(to === undefined ? [] : [to])], ([from = '', other]) =>
         copies.compare(from, other, comparedTables, limit),
@@ -201,8 +201,8 @@ const unreadable = (why: string): Failure =>
 /** Returns the name if it is unused, else the first unused one with a number appended. */
 function unusedName(name: string, isTaken: (name: string) => boolean): string {
   for (let n = 1; ; n++) {
-    const it = n === 1 ? name : `${name}-${n}`
-    if (!isTaken(it)) return it
+    const candidate = n === 1 ? name : `${name}-${n}`
+    if (!isTaken(candidate)) return candidate
   }
 }
 

@@ -11,8 +11,8 @@ export const turnHandlers = ({ replyStreams }: Pick<Deps, 'replyStreams'>): Hand
   async follow({ key, after, wait }) {
     const { events, done } = await replyStreams.readEvents(key, after, wait * 1000)
     return {
-      events: events.map((it) =>
-        it.type === 'text' ? it : { ...it, arguments: { ...it.arguments }, result: { ...it.result } },
+      events: events.map((event) =>
+        event.type === 'text' ? event : { ...event, arguments: { ...event.arguments }, result: { ...event.result } },
       ),
       done,
     }

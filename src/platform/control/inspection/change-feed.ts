@@ -52,7 +52,8 @@ export function createChangeFeed({
   }
 
   requestLog?.onWritten((lines) => {
-    for (const it of lines) add({ kind: 'request', id: String(it.id), account: null, status: String(it.status) }, it.at)
+    for (const request of lines)
+      add({ kind: 'request', id: String(request.id), account: null, status: String(request.status) }, request.at)
   })
 
   async function compare(): Promise<void> {
@@ -65,15 +66,15 @@ export function createChangeFeed({
     known = fresh
     if (!before) return
     // Newest last.
-    for (const [key, it] of [...fresh].reverse()) {
+    for (const [key, entry] of [...fresh].reverse()) {
       const old = before.get(key)
-      if (!old || old.stamp !== it.stamp || old.status !== it.status) add(it)
+      if (!old || old.stamp !== entry.stamp || old.status !== entry.status) add(entry)
     }
-    for (const [key, it] of before) {
-      const isOld = rows.filter(({ kind }) => kind === it.kind).length >= recentRows
-      if (!fresh.has(key) && !isOld && it.kind !== 'run') add({ ...it, status: 'deleted' })
+    for (const [key, entry] of before) {
+      const isOld = rows.filter(({ kind }) => kind === entry.kind).length >= recentRows
+      if (!fresh.has(key) && !isOld && entry.kind !== 'run') add({ ...entry, status: 'deleted' })
     }
-    await reportEnded([...before].flatMap(([key, it]) => (isUnfinished(it) && !fresh.has(key) ? [it.id] : [])))
+    await reportEnded([...before].flatMap(([key, entry]) => (isUnfinished(entry) && !fresh.has(key) ? [entry.id] : [])))
     const isSkipped = (kind: string): boolean => {
       const own = rows.filter((it) => it.kind === kind)
       return own.length >= recentRows && own.every(({ id }) => !before.has(`${kind} ${id}`))

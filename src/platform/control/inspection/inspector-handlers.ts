@@ -40,11 +40,11 @@ async function readOverview(
   for (const [n, count] of requests.failed.entries()) failed[n] = (failed[n] ?? 0) + count
   for (const activity of activities) {
     const hourly = Array.from({ length: hours }, () => 0)
-    for (const it of await countByHour(read, activity, since, account)) {
+    for (const bucket of await countByHour(read, activity, since, account)) {
       // The clock may have been turned back: later rows count in the last hour.
-      const n = Math.min(it.hour, hours - 1)
-      hourly[n] = (hourly[n] ?? 0) + it.count
-      failed[n] = (failed[n] ?? 0) + it.failed
+      const n = Math.min(bucket.hour, hours - 1)
+      hourly[n] = (hourly[n] ?? 0) + bucket.count
+      failed[n] = (failed[n] ?? 0) + bucket.failed
     }
     counts[activity] = withTotal(hourly)
   }
@@ -52,11 +52,11 @@ async function readOverview(
   return {
     since: toIsoMicros(since),
     counts,
-    next_charges: (await listNextCharges(read, account, maxCharges)).map((it) => ({
-      at: toIsoMicros(it.at),
-      amount: fromMillionths(it.price),
-      text: it.phone_number,
-      subject: { noun: 'number', id: String(it.id) },
+    next_charges: (await listNextCharges(read, account, maxCharges)).map((charge) => ({
+      at: toIsoMicros(charge.at),
+      amount: fromMillionths(charge.price),
+      text: charge.phone_number,
+      subject: { noun: 'number', id: String(charge.id) },
     })),
     attention: await findProblems({ connection, clock }),
   }
@@ -114,13 +114,13 @@ export const inspectorHandlers = (deps: InspectorDeps): HandlersOf<typeof inspec
     const next = rows[limit]
     const texts = await describeJobs(read, rows)
     return {
-      data: rows.slice(0, limit).map((it, n) => ({
-        kind: it.kind,
-        subject: it.subject,
+      data: rows.slice(0, limit).map((row, n) => ({
+        kind: row.kind,
+        subject: row.subject,
         text: texts[n] as string,
-        account: Number(it.account_id),
-        due_at: toIsoMicros(Number(it.due_at)),
-        attempts: Number(it.attempts),
+        account: Number(row.account_id),
+        due_at: toIsoMicros(Number(row.due_at)),
+        attempts: Number(row.attempts),
       })),
       next: next ? toIsoMicros(Number(next.due_at)) : null,
     }

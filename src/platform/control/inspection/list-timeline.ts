@@ -71,17 +71,17 @@ export async function listTimeline(
     wanted.map(async (kind): Promise<Candidate[]> => {
       const after = cursor && positionIn(kind, cursor)
       if (kind === 'request')
-        return searchRequests(dataDir, { ...filters, after }).map((it) => ({
-          order: it.id,
-          at: platformTimeOf(it) * 1000,
+        return searchRequests(dataDir, { ...filters, after }).map((request) => ({
+          order: request.id,
+          at: platformTimeOf(request) * 1000,
           entry: {
-            id: `request:${it.id}`,
+            id: `request:${request.id}`,
             kind,
-            at: it.platform_at ?? it.at,
-            account: it.account ?? null,
-            status: String(it.status),
-            title: `${it.method} ${it.path}`,
-            text: `${it.ms} ms`,
+            at: request.platform_at ?? request.at,
+            account: request.account ?? null,
+            status: String(request.status),
+            title: `${request.method} ${request.path}`,
+            text: `${request.ms} ms`,
             subject: null,
           },
         }))

@@ -69,10 +69,10 @@ export function searchRequests(
   candidates.sort((a, b) => b.ms - a.ms)
   const found: LoggedRequest[] = []
   for (const { ms, line } of candidates) {
-    const it = parseJsonLine(decodeLine(line)) as LoggedRequest | undefined
-    if (!it || !isWanted(it) || !isAfter(ms, it.id)) continue
-    if (account !== undefined && it.account !== account) continue
-    found.push({ ...it, path: maskPhoneNumbers(it.path) })
+    const entry = parseJsonLine(decodeLine(line)) as LoggedRequest | undefined
+    if (!entry || !isWanted(entry) || !isAfter(ms, entry.id)) continue
+    if (account !== undefined && entry.account !== account) continue
+    found.push({ ...entry, path: maskPhoneNumbers(entry.path) })
     if (found.length >= limit) break
   }
   return found

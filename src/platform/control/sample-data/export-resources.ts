@@ -18,12 +18,12 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** Returns the API keys. The first key of the first account belongs to the data folder and has no hash in a file. */
 export async function exportKeys({ query, account, hasSecrets }: Exporting, isFirst: boolean): Promise<Fields[]> {
-  return (await listKeys(query, account.id)).map((it, n) =>
+  return (await listKeys(query, account.id)).map((key, n) =>
     omitDefaults('keys', {
-      name: it.name,
-      hash: hasSecrets && !(isFirst && n === 0) ? it.hash : undefined,
-      last_used_at: isoOrNothing(it.last_used_at),
-      created_at: toIsoMicros(it.created_at),
+      name: key.name,
+      hash: hasSecrets && !(isFirst && n === 0) ? key.hash : undefined,
+      last_used_at: isoOrNothing(key.last_used_at),
+      created_at: toIsoMicros(key.created_at),
     }),
   )
 }
@@ -32,22 +32,22 @@ export async function exportKeys({ query, account, hasSecrets }: Exporting, isFi
 export async function exportGroupings({ query, account, names }: Exporting, kind: GroupingKind): Promise<Fields[]> {
   const list = `${kind}s` as const
   const { rows } = await listGroupings(query, kind, account.id, { offset: 0, limit: Number.MAX_SAFE_INTEGER })
-  return rows.map((it) =>
+  return rows.map((grouping) =>
     omitDefaults(list, {
-      ...names.add(list, it.id, it.name),
-      name: it.name,
-      color: it.color ?? undefined,
-      created_at: toIsoMicros(it.created_at),
+      ...names.add(list, grouping.id, grouping.name),
+      name: grouping.name,
+      color: grouping.color ?? undefined,
+      created_at: toIsoMicros(grouping.created_at),
     }),
   )
 }
 
 export async function exportConnections({ query, account, vault, hasSecrets }: Exporting): Promise<Fields[]> {
-  return (await listConnections(query, account.id)).map((it) =>
+  return (await listConnections(query, account.id)).map((connection) =>
     omitDefaults('connections', {
-      ...it,
-      ...timesOfRow(it),
-      secret: hasSecrets ? openConnectionSecret(vault, it) : undefined,
+      ...connection,
+      ...timesOfRow(connection),
+      secret: hasSecrets ? openConnectionSecret(vault, connection) : undefined,
     }),
   )
 }
@@ -59,18 +59,18 @@ export async function exportTools(
 ): Promise<Fields[]> {
   const { query, account, names, vault } = exporting
   return (await listTools(query, account.id)).map((stored) => {
-    const it = openToolFields(vault, stored)
+    const opened = openToolFields(vault, stored)
     return omitDefaults('tools', {
       ...maskSecrets(exporting, {
-        ...it,
-        headers: parseJson(it.headers),
-        static_fields: parseJson(it.static_fields),
-        schema: parseJson(it.schema),
+        ...opened,
+        headers: parseJson(opened.headers),
+        static_fields: parseJson(opened.static_fields),
+        schema: parseJson(opened.schema),
       }),
-      ...names.add('tools', it.id, it.name),
+      ...names.add('tools', opened.id, opened.name),
       automation_id:
-        it.automation_id === null ? undefined : (automationNames.get(it.automation_id) ?? it.automation_id),
-      ...timesOfRow(it),
+        opened.automation_id === null ? undefined : (automationNames.get(opened.automation_id) ?? opened.automation_id),
+      ...timesOfRow(opened),
     })
   })
 }
@@ -84,41 +84,41 @@ export async function exportKnowledge({ query, account, names }: Exporting): Pro
   )
   const passages = await readAccountRows<PassageRow>(query, 'knowledge_passage', account.id, 'position')
   const exported: Fields[] = []
-  for (const it of bases) {
-    const documents = await listDocuments(query, account.id, it.id)
+  for (const base of bases) {
+    const documents = await listDocuments(query, account.id, base.id)
     exported.push(
       omitDefaults('knowledge', {
-        ...names.add('knowledge', it.id, it.name),
-        name: it.name,
-        description: it.description ?? undefined,
+        ...names.add('knowledge', base.id, base.name),
+        name: base.name,
+        description: base.description ?? undefined,
         documents: documents.map((one) => documentFields(one, passages)),
-        ...timesOfRow(it),
+        ...timesOfRow(base),
       }),
     )
   }
   return exported
 }
 
-function documentFields(it: KnowledgeDocumentRow, passages: readonly PassageRow[]): Fields {
-  const source = parseJson(it.source) as Readonly<{
+function documentFields(document: KnowledgeDocumentRow, passages: readonly PassageRow[]): Fields {
+  const source = parseJson(document.source) as Readonly<{
     url?: string
     links?: readonly string[]
     limit?: number
     file?: string
   }>
   return {
-    name: it.name,
-    description: it.description ?? undefined,
-    type: it.type,
+    name: document.name,
+    description: document.description ?? undefined,
+    type: document.type,
     url: source.url,
     links: source.links?.map((link) => ({ link })),
     relative_links_limit: source.limit,
     file: source.file,
-    status: it.status,
-    error: it.failure,
+    status: document.status,
+    error: document.failure,
     pages: passages
-      .filter((one) => one.document_id === it.id)
+      .filter((one) => one.document_id === document.id)
       .map(({ address, title, text }) => ({ address, title, text })),
-    ...timesOfRow(it),
+    ...timesOfRow(document),
   }
 }

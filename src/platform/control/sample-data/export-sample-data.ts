@@ -43,14 +43,14 @@ async function exportAssistants(exporting: Exporting): Promise<Fields[]> {
   const { query, account, names, vault } = exporting
   const { items } = await listAssistants(query, account.id, { offset: 0, limit: Number.MAX_SAFE_INTEGER })
   const refs = items.map(({ row }) => names.add('assistants', row.id, row.name))
-  return items.map((it, n) =>
+  return items.map((item, n) =>
     omitDefaults('assistants', {
-      ...names.replaceIds(maskSecrets(exporting, fieldsFromRow(it, vault)) as Fields, references.assistants),
+      ...names.replaceIds(maskSecrets(exporting, fieldsFromRow(item, vault)) as Fields, references.assistants),
       ...refs[n],
-      status: it.row.status,
-      uuid: it.row.uuid,
-      inbound_webhook_url: it.slots.find(({ event, holder }) => event === 'inbound' && holder === 'webhook')?.target,
-      ...timesOfRow(it.row),
+      status: item.row.status,
+      uuid: item.row.uuid,
+      inbound_webhook_url: item.slots.find(({ event, holder }) => event === 'inbound' && holder === 'webhook')?.target,
+      ...timesOfRow(item.row),
     }),
   )
 }
@@ -58,20 +58,20 @@ async function exportAssistants(exporting: Exporting): Promise<Fields[]> {
 /** Returns the senders with their templates. */
 async function exportSenders({ query, account, names }: Exporting): Promise<Fields[]> {
   const exported: Fields[] = []
-  for (const it of await listSenders(query, account.id)) {
-    const templates = await listTemplates(query, it)
+  for (const sender of await listSenders(query, account.id)) {
+    const templates = await listTemplates(query, sender)
     exported.push(
       omitDefaults('senders', {
-        ...names.add('senders', it.id, it.phone_number),
-        phone_number: it.phone_number,
-        display_name: it.display_name,
-        status: it.status,
-        quality_rating: it.quality_rating,
-        messaging_limit: it.limit_known === 1 ? it.messaging_limit : undefined,
-        voice_calling_enabled: it.voice_calling_enabled === 1,
-        assistant_id: names.nameOf('assistants', it.assistant_id),
+        ...names.add('senders', sender.id, sender.phone_number),
+        phone_number: sender.phone_number,
+        display_name: sender.display_name,
+        status: sender.status,
+        quality_rating: sender.quality_rating,
+        messaging_limit: sender.limit_known === 1 ? sender.messaging_limit : undefined,
+        voice_calling_enabled: sender.voice_calling_enabled === 1,
+        assistant_id: names.nameOf('assistants', sender.assistant_id),
         templates: templates.map((one) => ({
-          ...names.add('templates', one.id, one.name, it.phone_number),
+          ...names.add('templates', one.id, one.name, sender.phone_number),
           name: one.name,
           language: one.language,
           category: one.category,
@@ -82,7 +82,7 @@ async function exportSenders({ query, account, names }: Exporting): Promise<Fiel
           is_voice_call: one.is_voice_call === 1,
           created_at: toIsoMicros(one.created_at),
         })),
-        created_at: toIsoMicros(it.created_at),
+        created_at: toIsoMicros(sender.created_at),
       }),
     )
   }
@@ -126,13 +126,13 @@ async function exportCampaigns({ query, account, names }: Exporting): Promise<Fi
   const contacts = groupBy(await readAccountRows<LeadContactRow>(query, 'lead_contact', account.id), (it) => it.lead_id)
   // A campaign whose assistant, sender or number was deleted cannot be created again.
   const campaigns = (await listCampaigns(query, account.id)).filter((it) => missingFields(it).length === 0)
-  return campaigns.map((it) =>
+  return campaigns.map((campaign) =>
     omitDefaults('campaigns', {
-      ...names.replaceIds(campaignFieldsFieldsFromRow(it) as Fields, references.campaigns),
-      ...names.add('campaigns', it.row.id, it.row.name),
-      status: it.row.status,
-      leads: (leads.get(it.row.id) ?? []).map((lead) => leadFields(lead, contacts.get(lead.id) ?? [])),
-      ...timesOfRow(it.row),
+      ...names.replaceIds(campaignFieldsFieldsFromRow(campaign) as Fields, references.campaigns),
+      ...names.add('campaigns', campaign.row.id, campaign.row.name),
+      status: campaign.row.status,
+      leads: (leads.get(campaign.row.id) ?? []).map((lead) => leadFields(lead, contacts.get(lead.id) ?? [])),
+      ...timesOfRow(campaign.row),
     }),
   )
 }
@@ -143,56 +143,56 @@ function groupBy<T>(rows: readonly T[], keyOf: (row: T) => number): ReadonlyMap<
   return groups
 }
 
-function leadFields(it: LeadRow, contacts: readonly LeadContactRow[]): Fields {
-  const usualAttempt = waitingLeads.includes(it.status) ? it.created_at : null
+function leadFields(lead: LeadRow, contacts: readonly LeadContactRow[]): Fields {
+  const usualAttempt = waitingLeads.includes(lead.status) ? lead.created_at : null
   return {
-    ...stateFields(it),
-    next_attempt_at: it.next_attempt_at === usualAttempt ? undefined : (isoOrNothing(it.next_attempt_at) ?? null),
-    fallback_sent_at: isoOrNothing(it.fallback_sent_at),
+    ...stateFields(lead),
+    next_attempt_at: lead.next_attempt_at === usualAttempt ? undefined : (isoOrNothing(lead.next_attempt_at) ?? null),
+    fallback_sent_at: isoOrNothing(lead.fallback_sent_at),
     secondary_contacts: contacts.map((one) => ({ ...stateFields(one), ...timesOfRow(one) })),
-    ...timesOfRow(it),
+    ...timesOfRow(lead),
   }
 }
 
-const stateFields = (it: LeadRow | LeadContactRow): Fields => ({
-  phone_number: it.phone_number,
-  variables: parseJson(it.variables),
-  status: it.status,
-  attempts: it.attempts,
-  last_attempt_at: isoOrNothing(it.last_attempt_at),
+const stateFields = (lead: LeadRow | LeadContactRow): Fields => ({
+  phone_number: lead.phone_number,
+  variables: parseJson(lead.variables),
+  status: lead.status,
+  attempts: lead.attempts,
+  last_attempt_at: isoOrNothing(lead.last_attempt_at),
 })
 
 /** Returns the conversations with their messages, without those of deleted assistants. */
 async function exportConversations({ query, account, names }: Exporting): Promise<Fields[]> {
   const exported: Fields[] = []
-  for (const it of await readAccountRows<ConversationRow>(query, 'conversation', account.id)) {
-    const assistant = names.nameOf('assistants', it.assistant_id)
+  for (const conversation of await readAccountRows<ConversationRow>(query, 'conversation', account.id)) {
+    const assistant = names.nameOf('assistants', conversation.assistant_id)
     if (assistant === undefined) continue
-    const messages = await listMessages(query, it.id)
+    const messages = await listMessages(query, conversation.id)
     exported.push(
       omitDefaults('conversations', {
-        uuid: it.uuid,
+        uuid: conversation.uuid,
         assistant_id: assistant,
-        type: it.type,
-        status: it.status,
-        sender_id: names.nameOf('senders', it.sender_id),
-        customer_phone: it.customer_phone,
-        customer_name: it.customer_name,
-        external_identifier: it.external_identifier,
-        variables: parseJson(it.variables),
-        ai_enabled: it.ai_enabled === 1,
-        total_cost: fromMillionths(it.total_cost),
-        window_until: isoOrNothing(it.window_until),
-        last_customer_message_at: isoOrNothing(it.last_customer_message_at),
-        ended_at: isoOrNothing(it.ended_at),
-        ends: it.ends === (it.status === 'ended' ? 1 : 0) ? undefined : it.ends,
+        type: conversation.type,
+        status: conversation.status,
+        sender_id: names.nameOf('senders', conversation.sender_id),
+        customer_phone: conversation.customer_phone,
+        customer_name: conversation.customer_name,
+        external_identifier: conversation.external_identifier,
+        variables: parseJson(conversation.variables),
+        ai_enabled: conversation.ai_enabled === 1,
+        total_cost: fromMillionths(conversation.total_cost),
+        window_until: isoOrNothing(conversation.window_until),
+        last_customer_message_at: isoOrNothing(conversation.last_customer_message_at),
+        ended_at: isoOrNothing(conversation.ended_at),
+        ends: conversation.ends === (conversation.status === 'ended' ? 1 : 0) ? undefined : conversation.ends,
         messages: messages.map((one) => ({
           role: one.role,
           content: one.content,
           function_calls: jsonOrNothing(one.function_calls),
           created_at: toIsoMicros(one.created_at),
         })),
-        ...timesOfRow(it),
+        ...timesOfRow(conversation),
       }),
     )
   }
@@ -203,25 +203,25 @@ async function exportConversations({ query, account, names }: Exporting): Promis
 async function exportCalls({ query, account, names }: Exporting): Promise<Fields[]> {
   return (await readAccountRows<PhoneCallRow>(query, 'phone_call', account.id))
     .filter((it) => it.state === 'over')
-    .map((it) =>
+    .map((entry) =>
       omitDefaults('calls', {
-        assistant_id: names.nameOf('assistants', it.assistant_id),
-        campaign_id: names.nameOf('campaigns', it.campaign_id),
-        type: it.type,
-        status: it.status,
-        assistant_phone_number: it.assistant_phone_number,
-        client_phone_number: it.client_phone_number,
-        duration: it.duration,
-        transcript: it.transcript,
-        variables: parseJson(it.variables),
-        evaluation: jsonOrNothing(it.evaluation),
-        answered_by: it.answered_by,
-        recording_url: it.recording_url,
-        carrier_cost: fromMillionths(it.carrier_cost),
-        total_cost: fromMillionths(it.total_cost),
-        turns: jsonOrNothing(it.turns),
-        finished_at: isoOrNothing(it.finished_at),
-        ...timesOfRow(it),
+        assistant_id: names.nameOf('assistants', entry.assistant_id),
+        campaign_id: names.nameOf('campaigns', entry.campaign_id),
+        type: entry.type,
+        status: entry.status,
+        assistant_phone_number: entry.assistant_phone_number,
+        client_phone_number: entry.client_phone_number,
+        duration: entry.duration,
+        transcript: entry.transcript,
+        variables: parseJson(entry.variables),
+        evaluation: jsonOrNothing(entry.evaluation),
+        answered_by: entry.answered_by,
+        recording_url: entry.recording_url,
+        carrier_cost: fromMillionths(entry.carrier_cost),
+        total_cost: fromMillionths(entry.total_cost),
+        turns: jsonOrNothing(entry.turns),
+        finished_at: isoOrNothing(entry.finished_at),
+        ...timesOfRow(entry),
       }),
     )
 }
@@ -233,35 +233,35 @@ async function exportNumbers({ query, account, names }: Exporting): Promise<Fiel
   const rows = await listNumbers(query, account.id)
   return rows
     .filter(({ number }) => number.type !== 'sip')
-    .map(({ number: it, subscription }) =>
+    .map(({ number, subscription }) =>
       omitDefaults('numbers', {
-        ...names.add('numbers', it.id, it.phone_number),
-        phone_number: it.phone_number,
-        type: it.type,
-        country_code: it.country_code,
-        region: it.region,
-        sms_capable: (it.sms_capable === 1) === (it.type === 'normal') ? undefined : it.sms_capable === 1,
-        nickname: it.nickname,
+        ...names.add('numbers', number.id, number.phone_number),
+        phone_number: number.phone_number,
+        type: number.type,
+        country_code: number.country_code,
+        region: number.region,
+        sms_capable: (number.sms_capable === 1) === (number.type === 'normal') ? undefined : number.sms_capable === 1,
+        nickname: number.nickname,
         subscription: subscription && {
           status: subscription.status,
           renewal_day: subscription.anchor,
           period_start: toIsoMicros(subscription.period_start),
           period_end: toIsoMicros(subscription.period_end),
         },
-        created_at: toIsoMicros(it.created_at),
+        created_at: toIsoMicros(number.created_at),
       }),
     )
 }
 
 /** Returns the SIP trunks. */
 async function exportTrunks({ query, account, vault, hasSecrets, names }: Exporting): Promise<Fields[]> {
-  return (await listTrunks(query, account.id)).map((it) =>
+  return (await listTrunks(query, account.id)).map((trunk) =>
     omitDefaults('sip_trunks', {
-      ...names.add('numbers', it.number_id, it.phone_number),
-      sip_trunk_type: it.trunk_type,
-      ...settingsFromRow(it),
-      sip_password: hasSecrets ? vault.open(it.sip_password, passwordLabel(account.id)) : undefined,
-      ...timesOfRow(it),
+      ...names.add('numbers', trunk.number_id, trunk.phone_number),
+      sip_trunk_type: trunk.trunk_type,
+      ...settingsFromRow(trunk),
+      sip_password: hasSecrets ? vault.open(trunk.sip_password, passwordLabel(account.id)) : undefined,
+      ...timesOfRow(trunk),
     }),
   )
 }

@@ -36,13 +36,13 @@ export async function loadNumbers(loading: Loading): Promise<void> {
       await subscribe(loading, id, record.country_code as Country, createdAt, (record.subscription ?? {}) as Fields)
     return id
   })
-  await loadEach(loading, 'sip_trunks', async (it) => {
-    const { sip_trunk_type: type, ...draft } = it.body
+  await loadEach(loading, 'sip_trunks', async (record) => {
+    const { sip_trunk_type: type, ...draft } = record.body
     const settings = {
       ...draft,
       nickname: draft.nickname || null,
       allowed_inbound_ips: draft.allowed_inbound_ips ?? null,
-      sip_password: it.entry.item.sip_password ?? secrets(`trunk ${draft.phone_number}`, 24),
+      sip_password: record.entry.item.sip_password ?? secrets(`trunk ${draft.phone_number}`, 24),
     } as TrunkSettings
     if (await hasDuplicateTrunk(query, { ...settings, account_id: account.id }))
       throw new Failure('sipTrunks.duplicate')
@@ -50,9 +50,9 @@ export async function loadNumbers(loading: Loading): Promise<void> {
       account: account.id,
       type: String(type),
       settings,
-      now: it.createdAt,
+      now: record.createdAt,
     })
-    await setUpdatedAt(loading, 'sip_trunk', id, it)
+    await setUpdatedAt(loading, 'sip_trunk', id, record)
     return id
   })
 }
@@ -62,24 +62,24 @@ async function subscribe(
   number: number,
   country: Country,
   createdAt: Micros,
-  it: Fields,
+  period: Fields,
 ): Promise<void> {
   const { query, account, payments, now } = loading
   const price = payments.price(country)
-  const given = timeOf(loading, it.period_start, undefined)
-  const anchor = (it.renewal_day as number | undefined) ?? new Date((given ?? createdAt) / 1000).getUTCDate()
+  const given = timeOf(loading, period.period_start, undefined)
+  const anchor = (period.renewal_day as number | undefined) ?? new Date((given ?? createdAt) / 1000).getUTCDate()
   let start = given ?? createdAt
   // Without a given period, the number has been renewed every month since it was bought.
   if (given === undefined) while (addMonths(start, 1, anchor) <= now) start = addMonths(start, 1, anchor)
   const subscription = await insertSubscription(query, {
     account_id: account.id,
     number_id: number,
-    status: (it.status ?? 'active') as SubscriptionTable['status'],
+    status: (period.status ?? 'active') as SubscriptionTable['status'],
     price: price.amount,
     price_id: price.priceId,
     anchor,
     period_start: start,
-    period_end: timeOf(loading, it.period_end, addMonths(start, 1, anchor)),
+    period_end: timeOf(loading, period.period_end, addMonths(start, 1, anchor)),
   })
   const job = { account: account.id, kind: 'subscription', subject: String(subscription.id) }
   await scheduleJob(query, { ...job, at: subscription.period_end })

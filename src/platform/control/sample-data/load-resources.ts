@@ -65,25 +65,29 @@ export async function loadResources(loading: Loading): Promise<void> {
       async ({ body, createdAt }) =>
         (await groupingService(depsAt(loading, createdAt), kind).create(account.id, body as { name: string })).id,
     )
-  await loadEach(loading, 'connections', async (it) => {
-    const draft = it.body as { kind: ConnectionKind; name?: string; secret: unknown }
-    const { id } = await connectionService(depsAt(loading, it.createdAt)).add(account.id, draft)
-    if (it.record.status === 'expired') await setConnectionStatus(query, account.id, id, 'expired', it.updatedAt)
-    await setUpdatedAt(loading, 'automation_connection', id, it)
+  await loadEach(loading, 'connections', async (record) => {
+    const draft = record.body as { kind: ConnectionKind; name?: string; secret: unknown }
+    const { id } = await connectionService(depsAt(loading, record.createdAt)).add(account.id, draft)
+    if (record.record.status === 'expired')
+      await setConnectionStatus(query, account.id, id, 'expired', record.updatedAt)
+    await setUpdatedAt(loading, 'automation_connection', id, record)
     return undefined
   })
-  await loadEach(loading, 'tools', async (it) => {
-    const { id } = await toolService(depsAt(loading, it.createdAt)).create(account.id, it.body as unknown as ToolDraft)
-    await setUpdatedAt(loading, 'tool', id, it)
+  await loadEach(loading, 'tools', async (record) => {
+    const { id } = await toolService(depsAt(loading, record.createdAt)).create(
+      account.id,
+      record.body as unknown as ToolDraft,
+    )
+    await setUpdatedAt(loading, 'tool', id, record)
     return id
   })
-  await loadEach(loading, 'knowledge', async (it) => {
-    const { base } = await knowledgeService(depsAt(loading, it.createdAt)).create(
+  await loadEach(loading, 'knowledge', async (record) => {
+    const { base } = await knowledgeService(depsAt(loading, record.createdAt)).create(
       account.id,
-      it.body as { name: string },
+      record.body as { name: string },
     )
-    await setUpdatedAt(loading, 'knowledge_base', base.id, it)
-    for (const document of objectsIn(it.record.documents)) await loadDocument(loading, base.id, document)
+    await setUpdatedAt(loading, 'knowledge_base', base.id, record)
+    for (const document of objectsIn(record.record.documents)) await loadDocument(loading, base.id, document)
     return base.id
   })
 }
@@ -103,29 +107,29 @@ export async function linkTools(loading: Loading): Promise<void> {
   }
 }
 
-async function loadDocument(loading: Loading, base: number, it: Fields): Promise<void> {
+async function loadDocument(loading: Loading, base: number, record: Fields): Promise<void> {
   const { query, account } = loading
-  const { createdAt, updatedAt } = timesOf(loading, it)
-  const links = objectsIn(it.links).map(({ link }) => String(link))
+  const { createdAt, updatedAt } = timesOf(loading, record)
+  const links = objectsIn(record.links).map(({ link }) => String(link))
   const row = await insertDocument(query, {
     account_id: account.id,
     knowledge_base_id: base,
-    name: String(it.name),
-    description: (it.description as string | null | undefined) ?? null,
-    type: it.type as KnowledgeDocumentTable['type'],
-    status: it.status as KnowledgeDocumentTable['status'],
+    name: String(record.name),
+    description: (record.description as string | null | undefined) ?? null,
+    type: record.type as KnowledgeDocumentTable['type'],
+    status: record.status as KnowledgeDocumentTable['status'],
     source: stringifyJson({
-      ...(typeof it.file === 'string' && { file: it.file }),
-      ...(typeof it.url === 'string' && { url: it.url }),
+      ...(typeof record.file === 'string' && { file: record.file }),
+      ...(typeof record.url === 'string' && { url: record.url }),
       ...(links.length > 0 && { links }),
-      limit: it.relative_links_limit,
+      limit: record.relative_links_limit,
     }),
-    failure: it.error as string | null,
+    failure: record.error as string | null,
     created_at: createdAt,
     updated_at: updatedAt,
   })
   if (row.status === 'processing')
     await scheduleJob(query, { account: account.id, kind: documentJobKind, subject: String(row.id), at: loading.now })
-  const pages = objectsIn(it.pages) as never[]
+  const pages = objectsIn(record.pages) as never[]
   if (pages.length > 0) await insertPassages(query, splitDocument(row, pages))
 }

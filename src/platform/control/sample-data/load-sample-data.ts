@@ -60,23 +60,23 @@ async function loadAssistants(loading: Loading): Promise<void> {
       updated_at: updatedAt,
       ...(typeof record.uuid === 'string' && { uuid: record.uuid.toLowerCase() }),
     })
-  await loadEach(loading, 'assistants', async (it) => {
-    const service = assistantService(depsAt(loading, it.createdAt))
-    const { tools: _, ...rest } = it.body
-    const draft = (transfers(it.body) ? rest : it.body) as AssistantDraft
+  await loadEach(loading, 'assistants', async (record) => {
+    const service = assistantService(depsAt(loading, record.createdAt))
+    const { tools: _, ...rest } = record.body
+    const draft = (transfers(record.body) ? rest : record.body) as AssistantDraft
     const { id } = await service.create(account.id, draft)
-    if (typeof it.record.inbound_webhook_url === 'string')
-      await service.setWebhook(account.id, id, 'inbound', it.record.inbound_webhook_url)
-    await finish(id, it)
-    ids.set(it.entry, id)
+    if (typeof record.record.inbound_webhook_url === 'string')
+      await service.setWebhook(account.id, id, 'inbound', record.record.inbound_webhook_url)
+    await finish(id, record)
+    ids.set(record.entry, id)
     return id
   })
-  await loadEach(loading, 'assistants', async (it) => {
-    const id = ids.get(it.entry) as number
-    if (transfers(it.body)) {
-      const change = { tools: it.body.tools } as AssistantChange
-      await assistantService(depsAt(loading, it.createdAt)).update(account.id, id, change)
-      await finish(id, it)
+  await loadEach(loading, 'assistants', async (record) => {
+    const id = ids.get(record.entry) as number
+    if (transfers(record.body)) {
+      const change = { tools: record.body.tools } as AssistantChange
+      await assistantService(depsAt(loading, record.createdAt)).update(account.id, id, change)
+      await finish(id, record)
     }
     return undefined
   })
@@ -99,21 +99,21 @@ async function loadSenders(loading: Loading): Promise<void> {
       assistant_id: record.assistant_id as number | null,
       created_at: createdAt,
     })
-    for (const it of objectsIn(record.templates)) {
+    for (const given of objectsIn(record.templates)) {
       const template = await insertTemplate(query, {
         account_id: account.id,
         sender_id: sender.id,
-        name: String(it.name),
-        language: String(it.language),
-        category: String(it.category),
-        status: String(it.status),
-        body_text: String(it.body_text),
-        variables: stringifyJson(it.variables),
-        is_synced: it.is_synced ? 1 : 0,
-        is_voice_call: it.is_voice_call ? 1 : 0,
-        created_at: timeOf(loading, it.created_at, createdAt),
+        name: String(given.name),
+        language: String(given.language),
+        category: String(given.category),
+        status: String(given.status),
+        body_text: String(given.body_text),
+        variables: stringifyJson(given.variables),
+        is_synced: given.is_synced ? 1 : 0,
+        is_voice_call: given.is_voice_call ? 1 : 0,
+        created_at: timeOf(loading, given.created_at, createdAt),
       })
-      data.names.add('templates', templateName(name, String(it.ref ?? it.name)), template.id)
+      data.names.add('templates', templateName(name, String(given.ref ?? given.name)), template.id)
     }
     return sender.id
   })
@@ -206,34 +206,34 @@ async function loadCampaigns(loading: Loading): Promise<void> {
   })
 }
 
-async function loadLead(loading: Loading, campaign: number, it: Fields): Promise<void> {
+async function loadLead(loading: Loading, campaign: number, record: Fields): Promise<void> {
   const { query, account } = loading
-  const state = stateOf(loading, it)
+  const state = stateOf(loading, record)
   const { id } = await insertLead(query, {
     ...state,
     campaign_id: campaign,
-    contacts: objectsIn(it.secondary_contacts).length,
+    contacts: objectsIn(record.secondary_contacts).length,
     next_attempt_at: timeOf(
       loading,
-      it.next_attempt_at,
-      it.next_attempt_at === undefined && waitingLeads.includes(state.status) ? state.created_at : null,
+      record.next_attempt_at,
+      record.next_attempt_at === undefined && waitingLeads.includes(state.status) ? state.created_at : null,
     ),
-    fallback_sent_at: timeOf(loading, it.fallback_sent_at, null),
+    fallback_sent_at: timeOf(loading, record.fallback_sent_at, null),
   })
-  for (const contact of objectsIn(it.secondary_contacts))
+  for (const contact of objectsIn(record.secondary_contacts))
     await insertLeadContact(query, { ...stateOf(loading, contact), lead_id: id, account_id: account.id })
 }
 
 /** Returns the columns that a lead and its secondary contacts share. */
-function stateOf(loading: Loading, it: Fields) {
-  const { createdAt, updatedAt } = timesOf(loading, it)
+function stateOf(loading: Loading, record: Fields) {
+  const { createdAt, updatedAt } = timesOf(loading, record)
   return {
     account_id: loading.account.id,
-    phone_number: String(it.phone_number),
-    variables: stringifyJson(it.variables),
-    status: it.status as LeadStatus,
-    attempts: Number(it.attempts),
-    last_attempt_at: timeOf(loading, it.last_attempt_at, null),
+    phone_number: String(record.phone_number),
+    variables: stringifyJson(record.variables),
+    status: record.status as LeadStatus,
+    attempts: Number(record.attempts),
+    last_attempt_at: timeOf(loading, record.last_attempt_at, null),
     created_at: createdAt,
     updated_at: updatedAt,
   }
@@ -273,14 +273,14 @@ async function loadConversations(loading: Loading): Promise<void> {
     if (!row) throw invalidField('external_identifier', 'An equivalent conversation is open.')
     if (record.uuid === undefined)
       await updateConversation(query, row.id, { uuid: deterministicUuid(secrets(`conversation ${row.id}`, 40)) })
-    for (const it of messages)
+    for (const message of messages)
       await insertMessage(query, {
         account_id: account.id,
         conversation_id: row.id,
-        role: String(it.role),
-        content: String(it.content),
-        function_calls: jsonOf(it.function_calls),
-        created_at: timeOf(loading, it.created_at, createdAt),
+        role: String(message.role),
+        content: String(message.content),
+        function_calls: jsonOf(message.function_calls),
+        created_at: timeOf(loading, message.created_at, createdAt),
       })
     return undefined
   })
@@ -356,19 +356,19 @@ export async function prepareSampleData(deps: Deps, data: unknown): Promise<Inse
 async function insertSampleAccount(
   query: Query,
   options: SeedOptions,
-  { account: it }: SampleAccount,
+  { account: sample }: SampleAccount,
 ): Promise<AccountRow> {
-  const createdAt = timeOf(options, it.created_at, options.now)
+  const createdAt = timeOf(options, sample.created_at, options.now)
   const account = await insertAccount(query, {
-    name: String(it.name),
-    email: String(it.email ?? 'owner@account.example'),
-    kind: it.kind as AccountRow['kind'],
+    name: String(sample.name),
+    email: String(sample.email ?? 'owner@account.example'),
+    kind: sample.kind as AccountRow['kind'],
     balance: 0,
-    minute_rate: toMillionths(it.minute_rate as number),
-    payment_method: it.payment_method as string | null,
+    minute_rate: toMillionths(sample.minute_rate as number),
+    payment_method: sample.payment_method as string | null,
     created_at: createdAt,
   })
-  const balance = toMillionths(it.balance as number)
+  const balance = toMillionths(sample.balance as number)
   if (balance > 0)
     await topUp(query, account, balance, { reason: 'Opening balance', reference: 'opening', now: createdAt })
   return account

@@ -52,7 +52,7 @@ export function timesOf(loading: Pick<Loading, 'now'>, record: Fields): { create
 export async function loadEach(
   loading: Loading,
   list: SampleListName,
-  load: (it: LoadedRecord) => Promise<number | string | undefined>,
+  load: (record: LoadedRecord) => Promise<number | string | undefined>,
 ): Promise<void> {
   const { data } = loading
   const { to }: SampleList = sampleLists[list]

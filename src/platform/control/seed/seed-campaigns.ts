@@ -104,8 +104,8 @@ export async function seedCampaigns(
   }
 }
 
-async function addLead(query: Query, account: number, campaign: number, it: SeedLead, at: Micros): Promise<void> {
-  const { status = 'created', attempts = 0 } = it
+async function addLead(query: Query, account: number, campaign: number, lead: SeedLead, at: Micros): Promise<void> {
+  const { status = 'created', attempts = 0 } = lead
   const tried = attempts > 0 ? at + hour : null
   const row = {
     account_id: account,
@@ -118,18 +118,18 @@ async function addLead(query: Query, account: number, campaign: number, it: Seed
   const { id } = await insertLead(query, {
     ...row,
     campaign_id: campaign,
-    phone_number: phoneOf(it.digits),
-    variables: variablesOf(it.name),
-    contacts: it.contact ? 1 : 0,
+    phone_number: phoneOf(lead.digits),
+    variables: variablesOf(lead.name),
+    contacts: lead.contact ? 1 : 0,
     next_attempt_at: waitingLeads.includes(status) ? (tried ?? at) : null,
     fallback_sent_at: null,
   })
-  if (it.contact)
+  if (lead.contact)
     await insertLeadContact(query, {
       ...row,
       lead_id: id,
-      phone_number: phoneOf(it.contact.digits),
-      variables: variablesOf(it.contact.name),
+      phone_number: phoneOf(lead.contact.digits),
+      variables: variablesOf(lead.contact.name),
       status: 'created',
       attempts: 0,
       last_attempt_at: null,

@@ -154,11 +154,11 @@ export async function seedConversations(query: Query, seeding: SeedContext): Pro
   const assistants = await listAssistantIds(query, seeding.account.id)
   const idOf = (n: number): number => assistants[n] as number
   const charges: SampleCharge[] = []
-  for (const it of sampleChats) charges.push(await addChat(query, seeding, idOf(it.assistant), it))
+  for (const chat of sampleChats) charges.push(await addChat(query, seeding, idOf(chat.assistant), chat))
   const number =
     (await listNumbers(query, seeding.account.id)).find((it) => it.number.id === seeding.number)?.number.phone_number ??
     null
-  for (const it of sampleCalls) charges.push(await addCall(query, seeding, idOf(it.assistant), number, it))
+  for (const call of sampleCalls) charges.push(await addCall(query, seeding, idOf(call.assistant), number, call))
   // In the order of their times, so that each balance of the ledger follows from the one before.
   for (const { cost, ...movement } of charges.sort((a, b) => a.now - b.now))
     if (cost > 0) await charge(query, seeding.account, cost, movement)
@@ -168,31 +168,31 @@ async function addChat(
   query: Query,
   { account, now, secrets }: SeedContext,
   assistant: number,
-  it: SampleChat,
+  chat: SampleChat,
 ): Promise<SampleCharge> {
-  const at = now - it.ago
+  const at = now - chat.ago
   const { id } = (await insertConversation(query, {
     account_id: account.id,
     uuid: randomUUID(),
     assistant_id: assistant,
-    type: it.type,
+    type: chat.type,
     status: 'open',
     sender_id: null,
     customer_phone: null,
     customer_name: null,
-    external_identifier: it.identifier ?? null,
-    variables: stringifyJson(it.variables ?? {}),
-    message_count: it.lines.length,
-    total_cost: chatCost(it),
-    ai_enabled: it.isAiDisabled ? 0 : 1,
+    external_identifier: chat.identifier ?? null,
+    variables: stringifyJson(chat.variables ?? {}),
+    message_count: chat.lines.length,
+    total_cost: chatCost(chat),
+    ai_enabled: chat.isAiDisabled ? 0 : 1,
     window_until: null,
     last_customer_message_at: null,
     created_at: at,
-    updated_at: at + (it.lines.length - 1) * minute,
+    updated_at: at + (chat.lines.length - 1) * minute,
   })) as ConversationRow
   // The UUID is derived from the id, as for conversations that are created later.
   await updateConversation(query, id, { uuid: deterministicUuid(secrets(`conversation ${id}`, 40)) })
-  for (const [n, [role, content]] of it.lines.entries())
+  for (const [n, [role, content]] of chat.lines.entries())
     await insertMessage(query, {
       account_id: account.id,
       conversation_id: id,
@@ -201,7 +201,7 @@ async function addChat(
       function_calls: null,
       created_at: at + n * minute,
     })
-  return { cost: chatCost(it), reason: 'Sample conversation', reference: `chat-${id}-seed`, now: at }
+  return { cost: chatCost(chat), reason: 'Sample conversation', reference: `chat-${id}-seed`, now: at }
 }
 
 async function addCall(
@@ -209,31 +209,31 @@ async function addCall(
   { account, now }: SeedContext,
   assistant: number,
   number: string | null,
-  it: SampleCall,
+  call: SampleCall,
 ): Promise<SampleCharge> {
-  const at = now - it.ago
+  const at = now - call.ago
   const { id } = await insertCall(query, {
     account_id: account.id,
     assistant_id: assistant,
     campaign_id: null,
     campaign_name: null,
-    type: it.type,
+    type: call.type,
     state: 'over',
-    status: it.status,
+    status: call.status,
     assistant_phone_number: number,
-    client_phone_number: it.client,
-    duration: it.duration,
-    transcript: it.transcript,
+    client_phone_number: call.client,
+    duration: call.duration,
+    transcript: call.transcript,
     variables: '{}',
     evaluation: null,
-    answered_by: it.answeredBy,
+    answered_by: call.answeredBy,
     recording_url: null,
-    carrier_cost: carrierCost(it.duration),
-    total_cost: callCost(it.duration),
+    carrier_cost: carrierCost(call.duration),
+    total_cost: callCost(call.duration),
     idempotency_key: null,
     sid: null,
     created_at: at,
-    updated_at: at + it.duration * 1_000_000,
+    updated_at: at + call.duration * 1_000_000,
   })
-  return { cost: callCost(it.duration), reason: 'Sample call', reference: `call-${id}-seed`, now: at }
+  return { cost: callCost(call.duration), reason: 'Sample call', reference: `call-${id}-seed`, now: at }
 }

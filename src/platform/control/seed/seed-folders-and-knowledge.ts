@@ -61,9 +61,9 @@ export async function seedFoldersAndKnowledge(query: Query, account: number, now
     ['folder', folders],
     ['label', labels],
   ] as const)
-    for (const it of all)
+    for (const grouping of all)
       made[kind].push(
-        (await insertGrouping(query, kind, { ...it, account_id: account, created_at: now - 40 * day })).id,
+        (await insertGrouping(query, kind, { ...grouping, account_id: account, created_at: now - 40 * day })).id,
       )
 
   const at = now - 25 * day
@@ -74,9 +74,9 @@ export async function seedFoldersAndKnowledge(query: Query, account: number, now
     created_at: at,
     updated_at: at + 10 * minute,
   })
-  for (const [n, { url, text, ...it }] of documents.entries()) {
+  for (const [n, { url, text, ...rest }] of documents.entries()) {
     const document = await insertDocument(query, {
-      ...it,
+      ...rest,
       account_id: account,
       knowledge_base_id: id,
       type: 'website',
@@ -85,7 +85,7 @@ export async function seedFoldersAndKnowledge(query: Query, account: number, now
       updated_at: at + (n + 1) * minute,
     })
     if (text !== undefined)
-      await insertPassages(query, splitDocument(document, [{ address: url, title: it.name, text }]))
+      await insertPassages(query, splitDocument(document, [{ address: url, title: rest.name, text }]))
   }
   return { folders: made.folder, labels: made.label, knowledgeBase: id }
 }

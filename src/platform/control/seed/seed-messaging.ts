@@ -38,7 +38,7 @@ export async function seedMessaging(query: Query, options: MessagingOptions): Pr
   const [assistant] = await listAssistantIds(query, options.account)
   const seed = { ...options, assistant: assistant as number }
   const ids = await addSenders(query, seed)
-  for (const it of recipients) await addConversation(query, seed, ids[0] as number, it)
+  for (const recipient of recipients) await addConversation(query, seed, ids[0] as number, recipient)
 }
 
 type SenderOwner = Pick<MessagingSeed, 'account' | 'assistant' | 'now'>
@@ -46,7 +46,8 @@ type SenderOwner = Pick<MessagingSeed, 'account' | 'assistant' | 'now'>
 /** Inserts senders with their templates, with an assistant that answers for them. Returns their ids. */
 export async function addSenders(query: Query, owner: SenderOwner): Promise<readonly number[]> {
   const ids: number[] = []
-  for (const [n, it] of sampleSenders.entries()) ids.push(await addSender(query, owner, it, owner.now - (60 - n) * day))
+  for (const [n, sender] of sampleSenders.entries())
+    ids.push(await addSender(query, owner, sender, owner.now - (60 - n) * day))
   for (const kind of periodicSyncJobKinds) await scheduleSync(query, kind, owner.account, owner.now)
   return ids
 }
@@ -54,41 +55,42 @@ export async function addSenders(query: Query, owner: SenderOwner): Promise<read
 async function addSender(
   query: Query,
   { account, assistant }: SenderOwner,
-  it: SampleSender,
+  sample: SampleSender,
   at: Micros,
 ): Promise<number> {
   const sender = await insertSender(query, {
     account_id: account,
-    phone_number: it.phone_number,
-    display_name: it.display_name,
-    status: it.status,
-    quality_rating: it.quality_rating,
-    messaging_limit: it.limit ?? null,
-    limit_known: it.limit === undefined ? 0 : 1,
-    voice_calling_enabled: it.limit === null ? 1 : 0,
-    assistant_id: it.hasAssistant ? assistant : null,
+    phone_number: sample.phone_number,
+    display_name: sample.display_name,
+    status: sample.status,
+    quality_rating: sample.quality_rating,
+    messaging_limit: sample.limit ?? null,
+    limit_known: sample.limit === undefined ? 0 : 1,
+    voice_calling_enabled: sample.limit === null ? 1 : 0,
+    assistant_id: sample.hasAssistant ? assistant : null,
     created_at: at,
   })
-  for (const template of it.templates) await insertTemplate(query, templateRow(account, sender.id, template, at + hour))
+  for (const template of sample.templates)
+    await insertTemplate(query, templateRow(account, sender.id, template, at + hour))
   return sender.id
 }
 
 const templateRow = (
   account: number,
   sender: number,
-  it: SampleTemplate,
+  template: SampleTemplate,
   at: Micros,
 ): Parameters<typeof insertTemplate>[1] => ({
   account_id: account,
   sender_id: sender,
-  name: it.name,
-  language: it.language ?? 'en',
-  category: it.category,
-  status: it.status ?? 'approved',
-  body_text: it.body_text,
-  variables: stringifyJson(it.variables),
-  is_synced: it.isNotSynced ? 0 : 1,
-  is_voice_call: it.asksForCall ? 1 : 0,
+  name: template.name,
+  language: template.language ?? 'en',
+  category: template.category,
+  status: template.status ?? 'approved',
+  body_text: template.body_text,
+  variables: stringifyJson(template.variables),
+  is_synced: template.isNotSynced ? 0 : 1,
+  is_voice_call: template.asksForCall ? 1 : 0,
   created_at: at,
 })
 
@@ -96,22 +98,22 @@ async function addConversation(
   query: Query,
   { account, assistant, now, secrets }: MessagingSeed,
   sender: number,
-  it: (typeof recipients)[number],
+  recipient: (typeof recipients)[number],
 ): Promise<void> {
-  const wrote = now - it.wroteBefore
+  const wrote = now - recipient.wroteBefore
   const said = [
     { role: 'user', content: 'Can I come in a little later on Thursday?', at: wrote },
     { role: 'assistant', content: 'Of course. Would half past three suit you?', at: wrote + minute },
   ]
   const { id } = (await insertConversation(query, {
     account_id: account,
-    uuid: deterministicUuid(secrets(`conversation ${it.phone}`, 40)),
+    uuid: deterministicUuid(secrets(`conversation ${recipient.phone}`, 40)),
     assistant_id: assistant,
     type: 'messaging',
     status: 'open',
     sender_id: sender,
-    customer_phone: it.phone,
-    customer_name: it.name,
+    customer_phone: recipient.phone,
+    customer_name: recipient.name,
     external_identifier: null,
     variables: '{}',
     message_count: said.length,

@@ -74,9 +74,9 @@ function createCallSimulation(deps: Deps): Simulations['call'] {
     }
     const key = `simulated-${await connection.write({ name: 'simulated calls' }, (query) => nextSimulationId(query))}`
     if (direction === 'inbound') {
-      const it = await findAnsweringAssistant(connection.read, owner, callRequest)
-      await connection.write('rows', (query) => queueCallScript(query, inboundScriptKey(phone, it.to), script))
-      const row = await inboundCallService(deps).receive({ ...it, from: phone, key })
+      const assistant = await findAnsweringAssistant(connection.read, owner, callRequest)
+      await connection.write('rows', (query) => queueCallScript(query, inboundScriptKey(phone, assistant.to), script))
+      const row = await inboundCallService(deps).receive({ ...assistant, from: phone, key })
       return { message: 'Inbound call received.', data: { id: row.id, direction } }
     }
     if (assistant === undefined) throw targetNotFound('assistant')

@@ -70,7 +70,7 @@ async function withFile<T>(folder: string, body: (side: TransferSide) => Promise
   if (existsSync(file)) return withSqliteFile(file, { isChanged: false }, body)
   const partial = `${file}.migrating`
   const remove = (): void => {
-    for (const it of ['', '-wal', '-shm']) rmSync(`${partial}${it}`, { force: true })
+    for (const suffix of ['', '-wal', '-shm']) rmSync(`${partial}${suffix}`, { force: true })
   }
   remove()
   try {
@@ -334,9 +334,9 @@ async function compare(
     target: target.location,
     copied: isCopied,
     rows: read.reduce((sum, it) => sum + it.rows, 0),
-    tables: read.map((it, n) => ({
-      ...it,
-      status: differing.includes(it.table) ? 'differs' : 'ok',
+    tables: read.map((table, n) => ({
+      ...table,
+      status: differing.includes(table.table) ? 'differs' : 'ok',
       target_rows: found[n]?.rows ?? 0,
     })),
   }

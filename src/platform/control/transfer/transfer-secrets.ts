@@ -81,8 +81,8 @@ export async function findSecrets(
   const check = source.dialect === 'postgres' ? await readMeta(source, keyCheckKey) : undefined
   const sealed = await findSealed(source)
   const isNeeded = check !== undefined || sealed !== undefined
-  const isRight = (it: FolderKey): boolean =>
-    check === undefined ? keyMark(it.key) === sealedWith(String(sealed)) : checkValueOf(it.key) === check
+  const isRight = (folder: FolderKey): boolean =>
+    check === undefined ? keyMark(folder.key) === sealedWith(String(sealed)) : checkValueOf(folder.key) === check
   if (isNeeded && !(key && isRight(key)))
     throw new DatabaseRefused(
       key

@@ -68,14 +68,14 @@ const namedPattern = (name: string): RegExp =>
 
 const namedValue = (text: string, name: string): string | undefined => namedPattern(name).exec(text)?.[1]?.trim()
 
-function findText(given: string, { name, description }: Parameter, it: ModelFunction): string | undefined {
+function findText(given: string, { name, description }: Parameter, called: ModelFunction): string | undefined {
   if (/ISO 8601 date and time/.test(description)) return findDateTime(given, name)
   // What the customer says about other parameters is theirs.
-  const text = listParameters(it).reduce(
+  const text = listParameters(called).reduce(
     (rest, other) => (other.name === name ? rest : rest.replace(namedPattern(other.name), ' ')),
     given,
   )
-  if (it.name === functionNames.search) return meaningfulWords(text, it).join(' ') || undefined
+  if (called.name === functionNames.search) return meaningfulWords(text, called).join(' ') || undefined
   const choice = choicesIn(description).find((word) => new RegExp(`\\b${escapeRegExp(word)}\\b`, 'i').test(text))
   if (choice !== undefined) return choice
   const about = `${name.replaceAll('_', ' ')} ${description}`
@@ -85,7 +85,7 @@ function findText(given: string, { name, description }: Parameter, it: ModelFunc
   if (inQuotes !== undefined) return inQuotes
   const rest = text.replace(datePattern, ' ').replace(clockPattern, ' ')
   // A word with a digit is preferred, because it is usually an identifier.
-  return splitWords(rest).findLast((word) => /\d/.test(word)) ?? meaningfulWords(rest, it).at(-1)
+  return splitWords(rest).findLast((word) => /\d/.test(word)) ?? meaningfulWords(rest, called).at(-1)
 }
 
 const splitWords = (text: string): string[] => text.split(/[^\p{L}\p{N}_-]+/u)
@@ -96,16 +96,16 @@ function meaningfulWords(text: string, { name, description }: ModelFunction): st
   return splitWords(text).filter((word) => toStems(word).size > 0 && !own.has(toStem(word.toLowerCase())))
 }
 
-function findValue(text: string, it: Parameter, of: ModelFunction): unknown {
-  const given = namedValue(text, it.name)
+function findValue(text: string, parameter: Parameter, of: ModelFunction): unknown {
+  const given = namedValue(text, parameter.name)
   const from = given ?? text
-  if (it.type === 'number' || it.type === 'integer') {
+  if (parameter.type === 'number' || parameter.type === 'integer') {
     const [digits] = /-?\d+(?:\.\d+)?/.exec(from) ?? []
     return digits === undefined ? undefined : Number(digits)
   }
-  if (it.type === 'boolean')
+  if (parameter.type === 'boolean')
     return /\b(no|not|false|never)\b/i.test(from) ? false : /\b(yes|true|sure|ok(ay)?)\b/i.test(from) ? true : undefined
-  return given ?? findText(text, it, of)
+  return given ?? findText(text, parameter, of)
 }
 
 /**
@@ -114,9 +114,9 @@ function findValue(text: string, it: Parameter, of: ModelFunction): unknown {
  */
 export function extractArguments(
   text: string,
-  it: ModelFunction,
+  called: ModelFunction,
 ): { readonly args: Record<string, unknown>; readonly missing: { readonly description: string } | undefined } {
-  const known = listParameters(it).map((parameter) => ({ ...parameter, value: findValue(text, parameter, it) }))
+  const known = listParameters(called).map((parameter) => ({ ...parameter, value: findValue(text, parameter, called) }))
   return {
     args: Object.fromEntries(known.filter(({ value }) => value !== undefined).map(({ name, value }) => [name, value])),
     missing: known.find(({ required, value }) => required && value === undefined),

@@ -47,7 +47,7 @@ export class CompletionBuilder {
     const choice = toFields(toList(event.choices)[0])
     const delta = toFields(choice.delta ?? choice.message)
     if (typeof choice.finish_reason === 'string') this.#isComplete = true
-    for (const [at, it] of toList(delta.tool_calls).entries()) this.#addCall(toFields(it), at)
+    for (const [at, call] of toList(delta.tool_calls).entries()) this.#addCall(toFields(call), at)
     const text = toText(delta.content)
     this.#text += text
     return text
@@ -70,7 +70,7 @@ export class CompletionBuilder {
   get completion(): Completion {
     const calls = [...this.#calls]
       .sort(([a], [b]) => a - b)
-      .map(([callIndex, it]) => ({ ...it, id: it.id || `call_${callIndex}` }))
+      .map(([callIndex, call]) => ({ ...call, id: call.id || `call_${callIndex}` }))
     return { text: this.#text, calls, isComplete: this.#isComplete }
   }
 }

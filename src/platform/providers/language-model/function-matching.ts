@@ -52,9 +52,9 @@ function score(askedStems: ReadonlySet<string>, { name, description }: ModelFunc
 export function findBestFunction(text: string, functions: readonly ModelFunction[]): ModelFunction | undefined {
   const askedStems = toStems(text)
   let best: { it: ModelFunction; score: number } | undefined
-  for (const it of functions) {
-    const candidateScore = score(askedStems, it)
-    if (candidateScore > (best?.score ?? 0)) best = { it, score: candidateScore }
+  for (const candidate of functions) {
+    const candidateScore = score(askedStems, candidate)
+    if (candidateScore > (best?.score ?? 0)) best = { it: candidate, score: candidateScore }
   }
   return best?.it
 }
@@ -67,8 +67,8 @@ export function findDistinctFunction(text: string, functions: readonly ModelFunc
   const asked = [...toStems(text)].filter((it) => !commonStems.has(it))
   const stemsOf = ({ name, description }: ModelFunction): ReadonlySet<string> =>
     toStems(`${name.replaceAll('_', ' ')} ${name.startsWith(functionNames.transfer) ? description : ''}`)
-  const found = functions.filter((it) => {
-    const stems = stemsOf(it)
+  const found = functions.filter((candidate) => {
+    const stems = stemsOf(candidate)
     return asked.some((stem) => stems.has(stem))
   })
   return found.length === 1 ? found[0] : undefined

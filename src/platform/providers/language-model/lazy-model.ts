@@ -44,8 +44,10 @@ export function lazyModel(options: Omit<ConfiguredOptions, 'gate'> | undefined, 
     describe: () => model().then((it) => it.description),
     canExtract: () => options !== undefined && hasConfiguredEndpoint(options),
     async extract(wanted) {
-      const it = await model()
-      return it.extract?.(wanted) ?? { ok: false, reason: 'The local model cannot extract values from conversations.' }
+      const loaded = await model()
+      return (
+        loaded.extract?.(wanted) ?? { ok: false, reason: 'The local model cannot extract values from conversations.' }
+      )
     },
     async reply(turn) {
       try {

@@ -108,10 +108,14 @@ async function runIntent(
 }
 
 /** Calls a matching function, or asks for a missing required argument. */
-async function useFunction(turn: ModelRequest, it: ModelFunction, text: string): Promise<ProviderResult<ModelReply>> {
-  const { args, missing } = extractArguments(text, it)
-  if (missing) return toReply(missingArgumentQuestion(it, missing))
-  const run = await runFunction(turn, it.name, args)
+async function useFunction(
+  turn: ModelRequest,
+  called: ModelFunction,
+  text: string,
+): Promise<ProviderResult<ModelReply>> {
+  const { args, missing } = extractArguments(text, called)
+  if (missing) return toReply(missingArgumentQuestion(called, missing))
+  const run = await runFunction(turn, called.name, args)
   return toReply(describeResult(run), [run])
 }
 

@@ -138,5 +138,5 @@ export function fillPlaceholdersIn(value: unknown, known: Parameters<typeof fill
   if (typeof value === 'string') return fillPlaceholders(value, known)
   if (Array.isArray(value)) return value.map((it) => fillPlaceholdersIn(it, known))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, it]) => [name, fillPlaceholdersIn(it, known)]))
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, fillPlaceholdersIn(inner, known)]))
 }

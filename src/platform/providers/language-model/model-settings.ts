@@ -112,7 +112,7 @@ export function readModelSettings(given: ModelOptions, dataDir: string, keys: Mo
       retries: file.retries,
     }
   }
-  const endpoints = new Map(Object.entries(file.models).map(([name, it]) => [name, createEndpoint(it)]))
+  const endpoints = new Map(Object.entries(file.models).map(([name, model]) => [name, createEndpoint(model)]))
   const defaultEndpoint = createEndpoint(undefined)
   return { script, remote: { baseUrl, model, endpointOf: (name) => endpoints.get(name) ?? defaultEndpoint } }
 }

@@ -150,13 +150,13 @@ const toToolCall = ({ id, name, text }: RequestedCall): Message => ({
  */
 function toMessages({ role, content, calls = [] }: ChatMessage, at: number): Message[] {
   if (calls.length === 0) return [{ role, content }]
-  const requested = calls.map((it, n) =>
-    toToolCall({ id: `earlier_${at}_${n}`, name: it.name, text: stringifyJson(it.arguments) }),
+  const requested = calls.map((call, n) =>
+    toToolCall({ id: `earlier_${at}_${n}`, name: call.name, text: stringifyJson(call.arguments) }),
   )
-  const results = calls.map((it, n) => ({
+  const results = calls.map((call, n) => ({
     role: 'tool',
     tool_call_id: `earlier_${at}_${n}`,
-    content: stringifyJson(it.result),
+    content: stringifyJson(call.result),
   }))
   return [{ role: 'assistant', content: null, tool_calls: requested }, ...results, { role, content }]
 }

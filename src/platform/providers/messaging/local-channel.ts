@@ -102,8 +102,8 @@ export async function setSenderState(
   await query
     .insertInto('local_sender')
     .values({ ...blank, ...change })
-    .onConflict((it) =>
-      it.column('phone_number').doUpdateSet(Object.keys(change).length > 0 ? change : { phone_number: phone }),
+    .onConflict((conflict) =>
+      conflict.column('phone_number').doUpdateSet(Object.keys(change).length > 0 ? change : { phone_number: phone }),
     )
     .execute()
 }
@@ -111,11 +111,11 @@ export async function setSenderState(
 /** Sets the state of a template on the local channel. */
 export async function setTemplateState(
   query: Query,
-  it: { readonly sender: string; readonly name: string; readonly language: string; readonly status: string },
+  template: { readonly sender: string; readonly name: string; readonly language: string; readonly status: string },
 ): Promise<void> {
   await query
     .insertInto('local_template')
-    .values(it)
-    .onConflict((one) => one.columns(['sender', 'name', 'language']).doUpdateSet({ status: it.status }))
+    .values(template)
+    .onConflict((one) => one.columns(['sender', 'name', 'language']).doUpdateSet({ status: template.status }))
     .execute()
 }

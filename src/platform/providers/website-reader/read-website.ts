@@ -18,8 +18,8 @@ class UnreadablePageError extends Error {
 /** Returns JSON as lines of `path: value`. */
 function flattenJson(value: unknown, path = ''): string[] {
   if (value === null || typeof value !== 'object') return [path === '' ? String(value) : `${path}: ${String(value)}`]
-  return Object.entries(value).flatMap(([name, it]) =>
-    flattenJson(it, Array.isArray(value) ? path : path === '' ? name : `${path}.${name}`),
+  return Object.entries(value).flatMap(([name, inner]) =>
+    flattenJson(inner, Array.isArray(value) ? path : path === '' ? name : `${path}.${name}`),
   )
 }
 

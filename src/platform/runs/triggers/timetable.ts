@@ -21,7 +21,7 @@ interface Input {
   readonly timezone: string
 }
 
-const cronPatterns: Readonly<Record<string, (it: Input) => string>> = {
+const cronPatterns: Readonly<Record<string, (input: Input) => string>> = {
   every_x_minutes: (it) => `*/${it.minutes} * * * *`,
   every_hour: (it) => `0 * * * ${days(it)}`,
   every_day: (it) => `0 ${it.hour_of_the_day} * * ${days(it)}`,
@@ -38,9 +38,9 @@ export function parseTimetable(trigger: AutomationNode): Timetable | undefined {
   const pattern = cronPatterns[String(triggerName)]
   const parsed = triggerOf(trigger)?.input.safeParse(input)
   if (!pattern || !parsed?.success) return undefined
-  const it = parsed.data as Input
-  const cron = pattern(it)
-  const zone = it.timezone ?? 'UTC'
+  const setting = parsed.data as Input
+  const cron = pattern(setting)
+  const zone = setting.timezone ?? 'UTC'
   return {
     cron,
     zone,

@@ -16,14 +16,15 @@ export const assistantResource = (deps: Deps): LoadedResource => ({
 /** Creates the handlers of assistants. */
 export function assistantHandlers(deps: Deps): HandlersOf<typeof assistants> {
   const service = assistantService(deps)
-  const toWire = (it: LinkedAssistant): Assistant => ({
-    id: it.row.id,
-    uuid: it.row.uuid,
-    status: it.row.status,
-    ...fieldsFromRow(it, deps.vault),
-    inbound_webhook_url: it.slots.find((slot) => slot.event === 'inbound' && slot.holder === 'webhook')?.target ?? null,
-    created_at: toIsoMicros(it.row.created_at),
-    updated_at: toIsoMicros(it.row.updated_at),
+  const toWire = (linked: LinkedAssistant): Assistant => ({
+    id: linked.row.id,
+    uuid: linked.row.uuid,
+    status: linked.row.status,
+    ...fieldsFromRow(linked, deps.vault),
+    inbound_webhook_url:
+      linked.slots.find((slot) => slot.event === 'inbound' && slot.holder === 'webhook')?.target ?? null,
+    created_at: toIsoMicros(linked.row.created_at),
+    updated_at: toIsoMicros(linked.row.updated_at),
   })
 
   /** Returns a handler that sets the webhook of an event, or removes it without a URL. */

@@ -191,17 +191,17 @@ const toBrief = (run: RunRow) => ({
   duration_ms: durationMs(run.created_at, run),
 })
 
-const toRecentRuns = (it: RecentRuns | undefined) => ({
-  last_run: it
+const toRecentRuns = (runs: RecentRuns | undefined) => ({
+  last_run: runs
     ? {
-        id: it.id,
-        status: it.cancelled_at === null ? it.status : ('CANCELLED' as const),
-        start_time: toIsoMillis(it.created_at),
-        error: it.error,
+        id: runs.id,
+        status: runs.cancelled_at === null ? runs.status : ('CANCELLED' as const),
+        start_time: toIsoMillis(runs.created_at),
+        error: runs.error,
       }
     : null,
-  recent_runs: it?.runs ?? 0,
-  recent_failures: it?.failures ?? 0,
+  recent_runs: runs?.runs ?? 0,
+  recent_failures: runs?.failures ?? 0,
 })
 
 const wantsDetails = ({ requestHeaders }: Caller): boolean => requestHeaders[detailsHeader] === detailsFull

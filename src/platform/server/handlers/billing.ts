@@ -37,29 +37,29 @@ const timeOrNull = (micros: number | null | undefined): string | null =>
 const rounded = (millionths: number | null): number | null =>
   millionths === null ? null : fromMillionths(Math.round(millionths))
 
-const toBilledNumber = ({ number, subscription: it }: NumberWithSubscription): BillingSummary['numbers'][number] => ({
+const toBilledNumber = ({ number, subscription }: NumberWithSubscription): BillingSummary['numbers'][number] => ({
   id: number.id,
   phone_number: number.phone_number,
   nickname: number.nickname,
   type: number.type,
-  price_usd: it ? fromMillionths(it.price) : 0,
-  status: it && it.status !== 'ended' ? it.status : 'none',
-  next_charge_at: timeOrNull(it?.status === 'ending' ? null : it?.period_end),
-  ends_at: timeOrNull(it?.status === 'ending' ? it.period_end : null),
+  price_usd: subscription ? fromMillionths(subscription.price) : 0,
+  status: subscription && subscription.status !== 'ended' ? subscription.status : 'none',
+  next_charge_at: timeOrNull(subscription?.status === 'ending' ? null : subscription?.period_end),
+  ends_at: timeOrNull(subscription?.status === 'ending' ? subscription.period_end : null),
 })
 
-function toSummary({ kind, payment_method }: AccountRow, it: AccountBilling): BillingSummary {
+function toSummary({ kind, payment_method }: AccountRow, billing: AccountBilling): BillingSummary {
   const count = (status: string): number =>
-    it.numbers.filter(({ subscription }) => subscription?.status === status).length
+    billing.numbers.filter(({ subscription }) => subscription?.status === status).length
   return {
-    at: toIsoMicros(it.now),
+    at: toIsoMicros(billing.now),
     unit: kind === 'tenant' ? 'usd' : 'minute',
-    balance: fromMillionths(it.balance),
+    balance: fromMillionths(billing.balance),
     has_payment_method: payment_method !== null,
     month: {
-      since: toIsoMicros(it.month.start),
-      until: toIsoMicros(it.month.end),
-      kinds: it.kinds.map(({ key, unit, amount, charges, paid_from }) => ({
+      since: toIsoMicros(billing.month.start),
+      until: toIsoMicros(billing.month.end),
+      kinds: billing.kinds.map(({ key, unit, amount, charges, paid_from }) => ({
         kind: key,
         usage_kind: key,
         unit,
@@ -67,27 +67,27 @@ function toSummary({ kind, payment_method }: AccountRow, it: AccountBilling): Bi
         charges,
         paid_from,
       })),
-      charged: fromMillionths(it.charged),
-      topped_up: fromMillionths(it.toppedUp),
-      card_usd: fromMillionths(it.card),
+      charged: fromMillionths(billing.charged),
+      topped_up: fromMillionths(billing.toppedUp),
+      card_usd: fromMillionths(billing.card),
       is_complete: true,
     },
-    numbers: it.numbers.map(toBilledNumber),
+    numbers: billing.numbers.map(toBilledNumber),
     subscriptions: {
       active: count('active'),
       past_due: count('past_due'),
       ending: count('ending'),
-      monthly_usd: fromMillionths(it.monthly),
-      next_charge_at: timeOrNull(it.nextCharge),
+      monthly_usd: fromMillionths(billing.monthly),
+      next_charge_at: timeOrNull(billing.nextCharge),
     },
     forecast: {
-      basis_days: it.forecast.basisDays,
-      average_per_day: rounded(it.forecast.averagePerDay),
-      month_charged: rounded(it.forecast.monthTotal),
-      month_card_usd: fromMillionths(it.monthCard),
-      days_left: it.forecast.daysLeft,
+      basis_days: billing.forecast.basisDays,
+      average_per_day: rounded(billing.forecast.averagePerDay),
+      month_charged: rounded(billing.forecast.monthTotal),
+      month_card_usd: fromMillionths(billing.monthCard),
+      days_left: billing.forecast.daysLeft,
     },
-    limits: [...it.limits],
+    limits: [...billing.limits],
     prices: {
       call_minute: fromMillionths(minutePrice),
       chat_message: fromMillionths(messagePrice),

@@ -54,12 +54,12 @@ const messages: Readonly<Record<string, string>> = {
 
 const blank = Object.fromEntries(Object.keys(Campaign.shape).map((name) => [name, null]))
 
-const toWire = (it: CampaignWithNumbers): Campaign =>
+const toWire = (campaign: CampaignWithNumbers): Campaign =>
   ({
     ...blank,
-    ...fieldsFromRow(it),
-    id: it.row.id,
-    status: it.row.status,
-    created_at: toIsoMicros(it.row.created_at),
-    updated_at: toIsoMicros(it.row.updated_at),
+    ...fieldsFromRow(campaign),
+    id: campaign.row.id,
+    status: campaign.row.status,
+    created_at: toIsoMicros(campaign.row.created_at),
+    updated_at: toIsoMicros(campaign.row.updated_at),
   }) as Campaign

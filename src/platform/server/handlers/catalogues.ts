@@ -29,14 +29,14 @@ export const languageHandlers = (): HandlersOf<typeof languages> => ({
 /** Creates the handlers of voices. */
 export const voiceHandlers = (): HandlersOf<typeof voices> => ({
   list: ({ mode, language_id }) =>
-    catalogues.voices({ mode, languageId: language_id }).map((it) => ({
-      id: it.id,
-      name: it.name,
-      language_id: it.languageId,
-      gender: it.gender,
-      preview_url: it.previewUrl,
-      accent: it.accent,
-      age: it.age,
-      synthesizer_provider_id: it.synthesizerId,
+    catalogues.voices({ mode, languageId: language_id }).map((voice) => ({
+      id: voice.id,
+      name: voice.name,
+      language_id: voice.languageId,
+      gender: voice.gender,
+      preview_url: voice.previewUrl,
+      accent: voice.accent,
+      age: voice.age,
+      synthesizer_provider_id: voice.synthesizerId,
     })),
 })

@@ -59,9 +59,12 @@ export const conversationOwner =
 const statusOf = ({ status }: ListedConversation): 'open' | 'ended' => (status === 'open' ? 'open' : 'ended')
 
 /** Returns who takes part in a conversation, as far as the platform knows. */
-const customerOf = (it: ConversationRow): Pick<Conversation, 'customer' | 'external_identifier'> => ({
-  customer: it.customer_phone === null ? null : { name: it.customer_name, phone: it.customer_phone },
-  external_identifier: it.external_identifier,
+const customerOf = (conversation: ConversationRow): Pick<Conversation, 'customer' | 'external_identifier'> => ({
+  customer:
+    conversation.customer_phone === null
+      ? null
+      : { name: conversation.customer_name, phone: conversation.customer_phone },
+  external_identifier: conversation.external_identifier,
 })
 
 const toWire = (row: ListedConversation): Conversation => ({

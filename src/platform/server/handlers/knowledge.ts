@@ -66,18 +66,18 @@ export function knowledgeHandlers(deps: Deps): HandlersOf<typeof knowledge> {
 
 const statusLabels = { empty: 'Empty', processing: 'Processing', active: 'Active', failed: 'Failed' } as const
 
-function toWire(it: KnowledgeBaseWithCounts): KnowledgeBase {
-  const status = knowledgeStatus(it)
+function toWire(base: KnowledgeBaseWithCounts): KnowledgeBase {
+  const status = knowledgeStatus(base)
   return {
-    id: it.base.id,
-    name: it.base.name,
-    description: it.base.description,
+    id: base.base.id,
+    name: base.base.name,
+    description: base.base.description,
     status,
     status_label: statusLabels[status],
-    documents_count: Object.values(it.documents).reduce((sum, n) => sum + (n ?? 0), 0),
-    assistants_count: it.assistants,
-    created_at: toIsoMicros(it.base.created_at),
-    updated_at: toIsoMicros(it.base.updated_at),
+    documents_count: Object.values(base.documents).reduce((sum, n) => sum + (n ?? 0), 0),
+    assistants_count: base.assistants,
+    created_at: toIsoMicros(base.base.created_at),
+    updated_at: toIsoMicros(base.base.updated_at),
   }
 }
 

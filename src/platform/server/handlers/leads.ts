@@ -21,9 +21,9 @@ export function leadHandlers(deps: Deps): HandlersOf<typeof leads> {
         campaign: draft.campaign_id,
         variables: draft.variables ?? {},
         duplicate: draft.allow_dupplicate,
-        contacts: (draft.secondary_contacts ?? []).map((it) => ({
-          phone: it.phone_number,
-          variables: it.variables ?? {},
+        contacts: (draft.secondary_contacts ?? []).map((contact) => ({
+          phone: contact.phone_number,
+          variables: contact.variables ?? {},
         })),
       })
       return {
@@ -42,13 +42,13 @@ export function leadHandlers(deps: Deps): HandlersOf<typeof leads> {
         page: input.page,
         perPage: input.per_page,
       })
-      const items = rows.map((it) => ({
+      const items = rows.map((row) => ({
         ...toWire(
-          it,
-          { id: it.campaign_id, name: it.campaign_name, channel: it.campaign_channel },
-          contacts.get(it.id),
+          row,
+          { id: row.campaign_id, name: row.campaign_name, channel: row.campaign_channel },
+          contacts.get(row.id),
         ),
-        fallback_sent_at: it.fallback_sent_at === null ? null : toPlainTime(it.fallback_sent_at),
+        fallback_sent_at: row.fallback_sent_at === null ? null : toPlainTime(row.fallback_sent_at),
       }))
       return toPage(items, { total, path: leads.list.path, origin, input })
     },

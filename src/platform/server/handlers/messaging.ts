@@ -74,21 +74,22 @@ export function messagingHandlers(deps: Deps): HandlersOf<typeof messaging> {
     async sessions(input, { account, origin }) {
       const paging = { page: input.page, perPage: input.per_page }
       const { items, total } = await service.sessions(account.id, input, paging)
-      const rows = items.map((it) => ({
-        sender_id: it.senderId,
-        recipient_phone: it.recipient,
-        ...toContact(it.conversation),
-        session_status: toSessionStatus(it),
+      const rows = items.map((session) => ({
+        sender_id: session.senderId,
+        recipient_phone: session.recipient,
+        ...toContact(session.conversation),
+        session_status: toSessionStatus(session),
       }))
       return toPage(rows, { total, path: messaging.sessions.path, origin, input })
     },
   }
 }
 
-const toContact = (it: NonNullable<MessagingSession['conversation']>) => ({
-  conversation_id: it.id,
-  customer_name: it.customerName,
-  last_customer_message_at: it.lastCustomerMessageAt === null ? null : toIsoMicros(it.lastCustomerMessageAt),
+const toContact = (conversation: NonNullable<MessagingSession['conversation']>) => ({
+  conversation_id: conversation.id,
+  customer_name: conversation.customerName,
+  last_customer_message_at:
+    conversation.lastCustomerMessageAt === null ? null : toIsoMicros(conversation.lastCustomerMessageAt),
 })
 
 const toListed = (row: ChannelMessageRow): ListedMessage => ({

@@ -89,15 +89,15 @@ function parseBody(text: string, type: string): unknown {
 /** Parses a form. Its escapes are bytes of the character set that its type names. */
 function readForm(text: string, type: string): Iterable<readonly [string, string]> {
   if (/^(?:utf-?8)?$/.test(charsetOf(type) ?? '')) return new URLSearchParams(text)
-  const decode = (it: string): string =>
-    it
+  const decode = (text: string): string =>
+    text
       .replaceAll('+', ' ')
       .replaceAll(/(?:%[\da-f]{2})+/gi, (escaped) => decodeText(Buffer.from(escaped.replaceAll('%', ''), 'hex'), type))
   return text
     .split('&')
     .filter((it) => it !== '')
-    .map((it) => {
-      const [name = '', ...value] = it.split('=')
+    .map((part) => {
+      const [name = '', ...value] = part.split('=')
       return [decode(name), decode(value.join('='))]
     })
 }
@@ -207,16 +207,16 @@ export function createWebhookHandler(deps: Deps, limit?: RateLimit): RequestHand
 
   return async (request) => {
     try {
-      const it = await answer(request)
+      const response = await answer(request)
       // Web pages may call webhooks and read their responses. A flow's own headers take precedence, except those that
       // isolate a page.
       const answered = {
-        ...it,
+        ...response,
         headers: {
           'access-control-allow-origin': '*',
           'access-control-expose-headers': exposedHeaders,
-          ...it.headers,
-          ...isolationHeaders(it.headers),
+          ...response.headers,
+          ...isolationHeaders(response.headers),
         },
       }
       return request.method === 'HEAD' ? { ...answered, body: '' } : answered

@@ -110,9 +110,9 @@ function nestFields(fields: readonly (readonly [string, unknown])[]): unknown {
   return toValue(root)
 }
 
-function toValue(it: Branch | { readonly value: unknown }): unknown {
-  if ('value' in it) return it.value
-  const entries = [...it.children].map(([key, child]) => [key, toValue(child)] as const)
+function toValue(branch: Branch | { readonly value: unknown }): unknown {
+  if ('value' in branch) return branch.value
+  const entries = [...branch.children].map(([key, child]) => [key, toValue(child)] as const)
   const isList = entries.length > 0 && entries.every(([key], n) => key === String(n))
   return isList ? entries.map(([, value]) => value) : Object.fromEntries(entries)
 }

@@ -49,8 +49,8 @@ export function createRouter(
     const end = tree && matchSegments(tree, segments, 0, values)
     if (!end)
       return {
-        methods: [...trees].flatMap(([name, it]) =>
-          name !== method && matchSegments(it, segments, 0, []) !== undefined ? [name] : [],
+        methods: [...trees].flatMap(([name, tree]) =>
+          name !== method && matchSegments(tree, segments, 0, []) !== undefined ? [name] : [],
         ),
       }
     const params: Record<string, string> = {}

@@ -30,8 +30,8 @@ export function withVocabulary(
 
   /** Returns the path in neutral vocabulary, with its parameters filled in. */
   function neutralPath(method: string, path: string): string {
-    for (const it of [method, ...methods]) {
-      const match = find(it, path)
+    for (const candidate of [method, ...methods]) {
+      const match = find(candidate, path)
       if ('resource' in match) return fillPath(match)
     }
     return unmatchedPath

@@ -38,10 +38,12 @@ const definedFields = (change: object): object =>
   Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
 
 /** Returns the settings without those that do not apply to the mode. Such settings are accepted and not stored. */
-function dropInapplicable(it: AssistantFields): AssistantFields {
-  const inapplicable = (Object.keys(modeSettings) as ModeSetting[]).filter((name) => !isSettingOfMode(name, it.mode))
-  const emptyFiller = it.filler_config && Object.keys(it.filler_config).length === 0 && { filler_config: null }
-  return { ...it, ...Object.fromEntries(inapplicable.map((name) => [name, null])), ...emptyFiller }
+function dropInapplicable(fields: AssistantFields): AssistantFields {
+  const inapplicable = (Object.keys(modeSettings) as ModeSetting[]).filter(
+    (name) => !isSettingOfMode(name, fields.mode),
+  )
+  const emptyFiller = fields.filler_config && Object.keys(fields.filler_config).length === 0 && { filler_config: null }
+  return { ...fields, ...Object.fromEntries(inapplicable.map((name) => [name, null])), ...emptyFiller }
 }
 
 /** Returns the settings of a new assistant. */
@@ -98,7 +100,7 @@ export function fieldsFromRow({ row, labels, tools, slots }: LinkedAssistant, va
 }
 
 /** Returns the columns of the assistant's row. Labels, tools and webhooks have separate tables. */
-export function toColumns(it: AssistantFields): Pick<
+export function toColumns(fields: AssistantFields): Pick<
   AssistantRow,
   'name' | 'type' | 'mode' | 'phone_number_id' | 'folder_id' | 'knowledgebase_id'
 > & {
@@ -116,6 +118,6 @@ export function toColumns(it: AssistantFields): Pick<
     is_webhook_active,
     conversation_ended_webhook_url,
     ...rest
-  } = it
+  } = fields
   return { name, type, mode, phone_number_id, folder_id, knowledgebase_id, settings: stringifyJson(rest) }
 }

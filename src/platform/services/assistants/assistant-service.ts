@@ -62,17 +62,17 @@ function throwIfInvalid(errors: FieldErrors): void {
   if (sorted.length > 0) throw new Failure('invalid', { text: 'Validation failed', errors: Object.fromEntries(sorted) })
 }
 
-const requireAssistant = <T>(it: T | undefined): T => {
-  if (it === undefined) throw new Failure('assistants.not_found')
-  return it
+const requireAssistant = <T>(assistant: T | undefined): T => {
+  if (assistant === undefined) throw new Failure('assistants.not_found')
+  return assistant
 }
 
 const definedKeys = (body: object): Set<string> =>
   new Set(Object.entries(body).flatMap(([name, value]) => (value === undefined ? [] : [name])))
 
-const webhookUrls = (it: AssistantFields) => ({
-  post_call: it.is_webhook_active ? it.webhook_url : null,
-  conversation_ended: it.conversation_ended_webhook_url,
+const webhookUrls = (fields: AssistantFields) => ({
+  post_call: fields.is_webhook_active ? fields.webhook_url : null,
+  conversation_ended: fields.conversation_ended_webhook_url,
 })
 
 /** Sets or removes the webhooks whose URL differs from the one before. */

@@ -20,17 +20,17 @@ const invalidSelection = (path: string): string[] => [`The selected ${toWords(pa
 type IsGiven = (...fields: (keyof AssistantFields)[]) => boolean
 
 /** Validates references to the catalogues (voices, languages, models, providers) and whether they are compatible. */
-function validateCatalogueIds(it: AssistantFields, given: IsGiven): FieldErrors {
+function validateCatalogueIds(fields: AssistantFields, given: IsGiven): FieldErrors {
   const errors: FieldErrors = {}
-  const voice = catalogues.voice(it.voice_id)
+  const voice = catalogues.voice(fields.voice_id)
   if (given('voice_id', 'mode')) {
     if (!voice) errors.voice_id = invalidSelection('voice_id')
-    else if (!voice.modes.includes(it.mode))
-      errors.voice_id = [`The selected voice id cannot be used when mode is ${it.mode}.`]
+    else if (!voice.modes.includes(fields.mode))
+      errors.voice_id = [`The selected voice id cannot be used when mode is ${fields.mode}.`]
   }
-  if (given('language_id') && !catalogues.hasLanguage(it.language_id))
+  if (given('language_id') && !catalogues.hasLanguage(fields.language_id))
     errors.language_id = invalidSelection('language_id')
-  for (const [n, id] of (given('secondary_language_ids') ? (it.secondary_language_ids ?? []) : []).entries())
+  for (const [n, id] of (given('secondary_language_ids') ? (fields.secondary_language_ids ?? []) : []).entries())
     if (!catalogues.hasLanguage(id))
       errors[`secondary_language_ids.${n}`] = invalidSelection(`secondary_language_ids.${n}`)
 
@@ -38,15 +38,15 @@ function validateCatalogueIds(it: AssistantFields, given: IsGiven): FieldErrors 
     field: 'llm_model_id' | 'multimodal_model_id' | 'chat_llm_fallback_id',
     type: 'llm' | Exclude<EngineMode, 'pipeline'>,
   ): void => {
-    const id = it[field]
+    const id = fields[field]
     if (id !== null && given(field) && !catalogues.hasModel(id, type)) errors[field] = invalidSelection(field)
   }
   model('llm_model_id', 'llm')
   model('chat_llm_fallback_id', 'llm')
-  if (it.mode !== 'pipeline') model('multimodal_model_id', it.mode)
+  if (fields.mode !== 'pipeline') model('multimodal_model_id', fields.mode)
 
-  const { synthesizer_provider_id: synthesizer, transcriber_provider_id: transcriber } = it
-  const language = catalogues.hasLanguage(it.language_id) ? it.language_id : undefined
+  const { synthesizer_provider_id: synthesizer, transcriber_provider_id: transcriber } = fields
+  const language = catalogues.hasLanguage(fields.language_id) ? fields.language_id : undefined
   if (synthesizer !== null && given('synthesizer_provider_id', 'language_id', 'voice_id')) {
     const problem = !catalogues.hasSynthesizer(synthesizer)
       ? 'is invalid.'
@@ -71,14 +71,14 @@ function validateCatalogueIds(it: AssistantFields, given: IsGiven): FieldErrors 
 async function validatePhoneNumber(
   query: Query,
   account: number,
-  it: AssistantFields,
+  fields: AssistantFields,
   ownId: number | undefined,
 ): Promise<FieldErrors> {
-  const id = it.phone_number_id
+  const id = fields.phone_number_id
   if (id === null) return {}
   const ownedNumber = await findNumber(query, account, id)
   if (!ownedNumber) return { phone_number_id: invalidSelection('phone_number_id') }
-  if (it.type === 'outbound') return {}
+  if (fields.type === 'outbound') return {}
   if (ownedNumber.number.type === 'caller_id')
     return { phone_number_id: ['The selected phone number id is a Caller ID and cannot be used when type is inbound.'] }
   const answeringAssistant = await findAnsweringAssistant(query, id)
@@ -111,32 +111,35 @@ function toolReferences(
 export async function validateAssistant(
   query: Query,
   account: number,
-  it: AssistantFields,
+  assistant: AssistantFields,
   fields: ReadonlySet<string>,
   ownId?: number,
 ): Promise<FieldErrors> {
   const given: IsGiven = (...names) => names.some((name) => fields.has(name))
-  const errors: FieldErrors = { ...validateCatalogueIds(it, given), ...modeErrors(it.mode, it) }
-  if (it.is_webhook_active && it.webhook_url === null)
+  const errors: FieldErrors = { ...validateCatalogueIds(assistant, given), ...modeErrors(assistant.mode, assistant) }
+  if (assistant.is_webhook_active && assistant.webhook_url === null)
     errors.webhook_url = ['The webhook url field is required when is webhook active is true.']
-  if (given('phone_number_id', 'type')) Object.assign(errors, await validatePhoneNumber(query, account, it, ownId))
+  if (given('phone_number_id', 'type'))
+    Object.assign(errors, await validatePhoneNumber(query, account, assistant, ownId))
 
   const single = (field: 'folder_id' | 'knowledgebase_id'): Reference[] => {
-    const id = it[field]
+    const id = assistant[field]
     return given(field) && id !== null ? [[field, id]] : []
   }
   const transfers = given('tools')
-    ? toolReferences(it, 'assistant_id', (tool) => (tool.type === 'assistant_transfer' ? tool.assistant_id : undefined))
+    ? toolReferences(assistant, 'assistant_id', (tool) =>
+        tool.type === 'assistant_transfer' ? tool.assistant_id : undefined,
+      )
     : []
   const references: readonly (readonly [ReferencedTable, readonly Reference[]])[] = [
     ['folder', single('folder_id')],
     ['knowledge_base', single('knowledgebase_id')],
-    ['label', given('label_ids') ? toReferences('label_ids', it.label_ids) : []],
-    ['tool', given('tool_ids') ? toReferences('tool_ids', it.tool_ids) : []],
+    ['label', given('label_ids') ? toReferences('label_ids', assistant.label_ids) : []],
+    ['tool', given('tool_ids') ? toReferences('tool_ids', assistant.tool_ids) : []],
     [
       'phone_number',
       given('tools')
-        ? toolReferences(it, 'outbound_phone_id', (tool) =>
+        ? toolReferences(assistant, 'outbound_phone_id', (tool) =>
             tool.type === 'warm_call_transfer' ? tool.outbound_phone_id : undefined,
           )
         : [],

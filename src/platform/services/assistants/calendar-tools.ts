@@ -27,11 +27,11 @@ const keyLabel = (account: number): string => `calendar key of account ${account
 const isSealed = (key: string): boolean => /^v\d+\.[0-9a-f]{8}\./.test(key)
 
 function mapCalendarKeys<T extends StoredTools | undefined>(tools: T, change: (key: string) => string): T {
-  return tools?.map((it) => {
-    if (it.type !== 'calendar_integration') return it
-    return it.calendar_type === 'cal_b'
-      ? { ...it, cal_b_api_key: change(it.cal_b_api_key) }
-      : { ...it, cal_a_api_key: change(it.cal_a_api_key) }
+  return tools?.map((tool) => {
+    if (tool.type !== 'calendar_integration') return tool
+    return tool.calendar_type === 'cal_b'
+      ? { ...tool, cal_b_api_key: change(tool.cal_b_api_key) }
+      : { ...tool, cal_a_api_key: change(tool.cal_a_api_key) }
   }) as T
 }
 

@@ -55,8 +55,8 @@ export interface GroupedUsage extends UsageTotal {
   readonly name: string | null
 }
 
-const renews = (it: SubscriptionRow | undefined): it is SubscriptionRow =>
-  it !== undefined && (it.status === 'active' || it.status === 'past_due')
+const renews = (subscription: SubscriptionRow | undefined): subscription is SubscriptionRow =>
+  subscription !== undefined && (subscription.status === 'active' || subscription.status === 'past_due')
 
 /** Reads what accounts spent from their ledgers. */
 export function billingService({ connection, clock }: Pick<Deps, 'connection' | 'clock'>) {
@@ -75,12 +75,12 @@ export function billingService({ connection, clock }: Pick<Deps, 'connection' | 
       },
       ...(await Promise.all(
         senders.map(
-          async (it): Promise<AccountLimit> => ({
+          async (sender): Promise<AccountLimit> => ({
             limit: 'recipients_per_day',
-            subject: it.phone_number,
-            used: await countRecipients(read, it.id, now - day, ''),
-            max: it.limit_known === 0 ? null : it.messaging_limit,
-            state: it.limit_known === 0 ? 'unknown' : it.messaging_limit === null ? 'unlimited' : 'limited',
+            subject: sender.phone_number,
+            used: await countRecipients(read, sender.id, now - day, ''),
+            max: sender.limit_known === 0 ? null : sender.messaging_limit,
+            state: sender.limit_known === 0 ? 'unknown' : sender.messaging_limit === null ? 'unlimited' : 'limited',
           }),
         ),
       )),
@@ -96,11 +96,11 @@ export function billingService({ connection, clock }: Pick<Deps, 'connection' | 
       const kinds = new UsageTotals<ReturnType<typeof usageKindOf>>()
       let [recent, toppedUp] = [0, 0]
       for await (const rows of readLedger(read, id, { since: Math.min(monthStart, basis), until: now + 1 }))
-        for (const it of rows) {
-          if (it.kind === 'top_up') toppedUp += it.created_at >= monthStart ? it.amount : 0
-          else if (isUsage(it)) {
-            if (it.created_at >= monthStart) kinds.add(usageKindOf(it), it)
-            if (paidFromOf(usageKindOf(it)) === 'balance' && it.created_at >= basis) recent -= it.amount
+        for (const entry of rows) {
+          if (entry.kind === 'top_up') toppedUp += entry.created_at >= monthStart ? entry.amount : 0
+          else if (isUsage(entry)) {
+            if (entry.created_at >= monthStart) kinds.add(usageKindOf(entry), entry)
+            if (paidFromOf(usageKindOf(entry)) === 'balance' && entry.created_at >= basis) recent -= entry.amount
           }
         }
       const totals = kinds.list()
@@ -143,14 +143,14 @@ export function billingService({ connection, clock }: Pick<Deps, 'connection' | 
       const totals = new UsageTotals<string | null>()
       for await (const rows of readLedger(read, id, { since, until: period.until ?? now + 1 })) {
         const ownerOf = by === 'assistant' || by === 'campaign' ? await findOwners(id, rows) : undefined
-        for (const it of rows)
+        for (const entry of rows)
           totals.add(
             by === 'day'
-              ? new Date(it.created_at / 1000).toISOString().slice(0, 10)
+              ? new Date(entry.created_at / 1000).toISOString().slice(0, 10)
               : by === 'kind'
-                ? usageKindOf(it)
-                : (ownerOf?.(it)?.[by]?.toString() ?? null),
-            it,
+                ? usageKindOf(entry)
+                : (ownerOf?.(entry)?.[by]?.toString() ?? null),
+            entry,
           )
       }
       const rows = totals.list()
@@ -174,17 +174,17 @@ export function billingService({ connection, clock }: Pick<Deps, 'connection' | 
   ): Promise<(entry: LedgerAmount) => UsageOwner | undefined> {
     const ids = new Map<OwnedReference, Set<number>>()
     const kindOf = (it: LedgerAmount) => it.reference?.split('-', 1)[0] as OwnedReference
-    for (const it of entries) {
-      const id = referencedId(it)
+    for (const entry of entries) {
+      const id = referencedId(entry)
       if (id === undefined) continue
-      const known = ids.get(kindOf(it)) ?? new Set()
-      ids.set(kindOf(it), known.add(id))
+      const known = ids.get(kindOf(entry)) ?? new Set()
+      ids.set(kindOf(entry), known.add(id))
     }
     const owners = new Map<OwnedReference, Map<number, UsageOwner>>()
     for (const [kind, found] of ids) owners.set(kind, await findUsageOwners(read, account, kind, [...found]))
-    return (it) => {
-      const id = referencedId(it)
-      return id === undefined ? undefined : owners.get(kindOf(it))?.get(id)
+    return (entry) => {
+      const id = referencedId(entry)
+      return id === undefined ? undefined : owners.get(kindOf(entry))?.get(id)
     }
   }
 }

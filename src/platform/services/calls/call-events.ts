@@ -19,8 +19,8 @@ type Settings = Partial<AssistantFields>
 const readSettings = async (query: Query, { assistant_id: id }: PhoneCallRow): Promise<Settings> =>
   parseJson((await findAssistantSettings(query, id ?? 0)) ?? '{}')
 
-const spokenLines = (row: PhoneCallRow, it: Omit<CallProgress, 'nextPollAt'>): readonly TranscriptLine[] =>
-  it.turns ?? parseTranscript(it.transcript, row.created_at)
+const spokenLines = (row: PhoneCallRow, progress: Omit<CallProgress, 'nextPollAt'>): readonly TranscriptLine[] =>
+  progress.turns ?? parseTranscript(progress.transcript, row.created_at)
 
 const needsExtraction = ({ status }: Pick<CallProgress, 'status'>, { post_call_evaluation }: Settings): boolean =>
   answeredCallStatuses.has(status) && post_call_evaluation !== false
@@ -32,31 +32,40 @@ const needsExtraction = ({ status }: Pick<CallProgress, 'status'>, { post_call_e
 export async function extractFromCall(
   deps: Pick<Deps, 'connection' | 'providers' | 'log'>,
   row: PhoneCallRow,
-  it: Omit<CallProgress, 'nextPollAt'>,
+  progress: Omit<CallProgress, 'nextPollAt'>,
   signal: AbortSignal,
 ) {
   const settings = await readSettings(deps.connection.read, row)
-  if (!needsExtraction(it, settings)) return it
-  const found = await extractWithModel(deps, settings, { about: `call ${row.id}`, lines: spokenLines(row, it), signal })
-  return found ? { ...it, extracted: { ...found, ...it.extracted } } : it
+  if (!needsExtraction(progress, settings)) return progress
+  const found = await extractWithModel(deps, settings, {
+    about: `call ${row.id}`,
+    lines: spokenLines(row, progress),
+    signal,
+  })
+  return found ? { ...progress, extracted: { ...found, ...progress.extracted } } : progress
 }
 
 /** Returns the columns that store the outcome of a call, including the extracted variables (facts 2.7). */
-export async function callOutcome(query: Query, row: PhoneCallRow, it: Omit<CallProgress, 'nextPollAt'>, now: Micros) {
+export async function callOutcome(
+  query: Query,
+  row: PhoneCallRow,
+  progress: Omit<CallProgress, 'nextPollAt'>,
+  now: Micros,
+) {
   const settings = await readSettings(query, row)
-  const lines = spokenLines(row, it)
+  const lines = spokenLines(row, progress)
   const knownVariables = { ...settings.variables, ...parseJson(row.variables) }
-  const isEvaluated = needsExtraction(it, settings)
-  const isRecorded = settings.record === true && it.duration > 0
+  const isEvaluated = needsExtraction(progress, settings)
+  const isRecorded = settings.record === true && progress.duration > 0
   return {
-    status: it.status,
-    duration: it.duration,
-    answered_by: it.answeredBy,
-    transcript: lines.length > 0 ? formatTranscript(lines) : it.transcript,
+    status: progress.status,
+    duration: progress.duration,
+    answered_by: progress.answeredBy,
+    transcript: lines.length > 0 ? formatTranscript(lines) : progress.transcript,
     turns: lines.length > 0 ? stringifyJson(lines) : null,
-    evaluation: isEvaluated ? stringifyJson(extractByRules(settings, lines, knownVariables, it.extracted)) : null,
-    recording_url: isRecorded ? (it.recordingUrl ?? `https://recordings.example/${row.sid}.mp3`) : null,
-    finished_at: it.endedAt ?? now,
+    evaluation: isEvaluated ? stringifyJson(extractByRules(settings, lines, knownVariables, progress.extracted)) : null,
+    recording_url: isRecorded ? (progress.recordingUrl ?? `https://recordings.example/${row.sid}.mp3`) : null,
+    finished_at: progress.endedAt ?? now,
   }
 }
 

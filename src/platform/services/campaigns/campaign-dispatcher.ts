@@ -146,16 +146,16 @@ export function campaignDispatcher(deps: Deps) {
   /** Calls the given leads. Returns false when the balance is exhausted. */
   async function startCalls(
     query: Query,
-    it: CampaignWithNumbers,
+    linked: CampaignWithNumbers,
     leads: readonly LeadRow[],
     now: Micros,
   ): Promise<boolean> {
-    const { id, name, account_id, assistant_id } = it.row
+    const { id, name, account_id, assistant_id } = linked.row
     for (const lead of leads) {
       const account = requireValue(await findAccount(query, account_id))
       if (!isAffordable(account, minutePrice)) return false
       const attemptedLead = await startAttempt(query, lead, now)
-      const campaign = { id, name, lead: lead.id, from: await pickNumber(query, it, attemptedLead) }
+      const campaign = { id, name, lead: lead.id, from: await pickNumber(query, linked, attemptedLead) }
       const draft = {
         phone: lead.phone_number,
         assistantId: assistant_id ?? 0,
@@ -167,9 +167,9 @@ export function campaignDispatcher(deps: Deps) {
     return true
   }
 
-  async function dispatchLeads(query: Query, it: CampaignWithNumbers, now: Micros): Promise<DispatchResult> {
-    const { row } = it
-    const fields = fieldsFromRow(it)
+  async function dispatchLeads(query: Query, campaign: CampaignWithNumbers, now: Micros): Promise<DispatchResult> {
+    const { row } = campaign
+    const fields = fieldsFromRow(campaign)
     const activeLeads = await listProcessingLeads(query, row.id)
     const capacity =
       row.channel === 'call'
@@ -177,7 +177,7 @@ export function campaignDispatcher(deps: Deps) {
         : (fields.messages_per_minute ?? defaultMessagesPerMinute)
     const waiting = capacity > 0 ? await listDueLeads(query, row.id, waitingLeads, now, capacity) : []
     if (row.channel !== 'call') for (const lead of waiting) await startAttempt(query, lead, now)
-    else if (!(await startCalls(query, it, waiting, now))) {
+    else if (!(await startCalls(query, campaign, waiting, now))) {
       await transition(query, row, 'fail', now)
       return { next: undefined }
     }
@@ -189,21 +189,21 @@ export function campaignDispatcher(deps: Deps) {
       return { next: undefined }
     }
     if (row.channel !== 'call')
-      return { campaign: it, next: next === undefined ? now + minute : Math.max(next, now + minute) }
+      return { campaign: campaign, next: next === undefined ? now + minute : Math.max(next, now + minute) }
     // Leads above the limit of parallel calls are started when a call ends.
     return { next: next === undefined || next <= now ? undefined : next }
   }
 
   async function dispatchCampaign(query: Query, id: number, now: Micros): Promise<DispatchResult> {
     const campaignRow = await findActiveCampaign(query, id)
-    const it = campaignRow && (await findCampaignWithNumbers(query, campaignRow.account_id, id))
-    if (!it) return { next: undefined }
-    const { starts_at } = it.row
-    if (it.row.status === 'scheduled') {
+    const campaign = campaignRow && (await findCampaignWithNumbers(query, campaignRow.account_id, id))
+    if (!campaign) return { next: undefined }
+    const { starts_at } = campaign.row
+    if (campaign.row.status === 'scheduled') {
       if (starts_at !== null && starts_at > now) return { next: starts_at }
-      await transition(query, it.row, 'begin', now)
-    } else if (it.row.status !== 'in-progress') return { next: undefined }
-    const started: CampaignWithNumbers = { ...it, row: { ...it.row, status: 'in-progress' } }
+      await transition(query, campaign.row, 'begin', now)
+    } else if (campaign.row.status !== 'in-progress') return { next: undefined }
+    const started: CampaignWithNumbers = { ...campaign, row: { ...campaign.row, status: 'in-progress' } }
     const fields = fieldsFromRow(started)
     if (missingFields(started).length > 0) {
       await transition(query, started.row, 'fail', now)

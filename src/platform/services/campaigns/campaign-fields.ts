@@ -47,7 +47,7 @@ export function changedFields(channel: string, change: CampaignChange): Campaign
  * Returns the columns of the campaign's row. Its numbers have a separate table. A start time without offset is in the
  * campaign's time zone, or in UTC.
  */
-export function toColumns(it: CampaignFields): CampaignColumns {
+export function toColumns(fields: CampaignFields): CampaignColumns {
   const {
     name,
     channel,
@@ -56,14 +56,14 @@ export function toColumns(it: CampaignFields): CampaignColumns {
     fallback_sms_from_phone_number_id,
     phone_number_ids: _,
     ...rest
-  } = it
+  } = fields
   return {
     name,
     channel,
     assistant_id: assistant_id ?? null,
     sms_number_id: sms_from_phone_number_id ?? null,
     fallback_number_id: fallback_sms_from_phone_number_id ?? null,
-    starts_at: it.scheduled_start_at ? parseZonedTime(it.scheduled_start_at, it.timezone ?? 'UTC') : null,
+    starts_at: fields.scheduled_start_at ? parseZonedTime(fields.scheduled_start_at, fields.timezone ?? 'UTC') : null,
     settings: stringifyJson(rest),
   }
 }
@@ -82,7 +82,9 @@ export function fieldsFromRow({ row, numbers }: CampaignWithNumbers): Partial<Ca
 }
 
 /** Returns the required fields that a campaign has lost because the resource they referred to was deleted. */
-export const missingFields = (it: CampaignWithNumbers): string[] => {
-  const fields = fieldsFromRow(it)
-  return requiredByChannel[it.row.channel].filter((field) => fields[field] === null || fields[field] === undefined)
+export const missingFields = (campaign: CampaignWithNumbers): string[] => {
+  const fields = fieldsFromRow(campaign)
+  return requiredByChannel[campaign.row.channel].filter(
+    (field) => fields[field] === null || fields[field] === undefined,
+  )
 }

@@ -52,11 +52,11 @@ type IdField = 'messaging_sender_id' | 'messaging_template_id' | 'sms_from_phone
 async function validateOutlet(
   query: Query,
   account: number,
-  it: CampaignFields,
+  fields: CampaignFields,
   prefix: '' | 'fallback_',
 ): Promise<FieldErrors> {
   const errors: FieldErrors = {}
-  const fieldValue = (field: IdField): number | null | undefined => it[`${prefix}${field}`]
+  const fieldValue = (field: IdField): number | null | undefined => fields[`${prefix}${field}`]
   const [senderId, templateId, numberId] = [
     fieldValue('messaging_sender_id'),
     fieldValue('messaging_template_id'),
@@ -80,18 +80,18 @@ async function validateOutlet(
  * Validates the resources that a new campaign refers to: they must belong to the account and be usable for their
  * purpose. Returns error texts by field.
  */
-async function validateCampaign(query: Query, account: number, it: CampaignFields): Promise<FieldErrors> {
+async function validateCampaign(query: Query, account: number, fields: CampaignFields): Promise<FieldErrors> {
   const errors: FieldErrors = {}
-  if (it.assistant_id && (await findOwnedIds(query, 'assistant', account, [it.assistant_id])).size === 0)
+  if (fields.assistant_id && (await findOwnedIds(query, 'assistant', account, [fields.assistant_id])).size === 0)
     errors.assistant_id = invalidSelection('assistant_id')
-  const numbers = it.phone_number_ids ?? []
+  const numbers = fields.phone_number_ids ?? []
   const ownedIds = await findOwnedIds(query, 'phone_number', account, numbers)
   for (const [n, id] of numbers.entries())
     if (!ownedIds.has(id)) errors[`phone_number_ids.${n}`] = invalidSelection(`phone_number_ids.${n}`)
   return {
     ...errors,
-    ...(await validateOutlet(query, account, it, 'fallback_')),
-    ...(await validateOutlet(query, account, it, '')),
+    ...(await validateOutlet(query, account, fields, 'fallback_')),
+    ...(await validateOutlet(query, account, fields, '')),
   }
 }
 
@@ -102,22 +102,22 @@ async function validateCampaign(query: Query, account: number, it: CampaignField
 async function validateChange(
   query: Query,
   account: number,
-  it: CampaignFields,
+  draft: CampaignFields,
   given: CampaignChange,
 ): Promise<FieldErrors> {
   const isGiven = (field: string): boolean => Object.hasOwn(given, field)
   const errors: FieldErrors = {}
   const required = (fields: readonly (keyof CampaignFields)[], when: string): void => {
     for (const field of fields)
-      if (it[field] === null || it[field] === undefined)
+      if (draft[field] === null || draft[field] === undefined)
         errors[field] = [`The ${toWords(field)} field is required when ${when}.`]
   }
-  required(requiredByChannel[it.channel].filter(isGiven), `channel is ${it.channel}`)
-  if (it.fallback_channel && Object.keys(given).some((field) => field.startsWith('fallback_')))
-    required(requiredByFallback[it.fallback_channel], `fallback channel is ${it.fallback_channel}`)
+  required(requiredByChannel[draft.channel].filter(isGiven), `channel is ${draft.channel}`)
+  if (draft.fallback_channel && Object.keys(given).some((field) => field.startsWith('fallback_')))
+    required(requiredByFallback[draft.fallback_channel], `fallback channel is ${draft.fallback_channel}`)
   // A template belongs to its sender, so a new sender makes the template a part of the change.
   const isPart = (field: string): boolean => isGiven(field) || isGiven(field.replace('template_id', 'sender_id'))
-  for (const [field, texts] of Object.entries(await validateCampaign(query, account, it)))
+  for (const [field, texts] of Object.entries(await validateCampaign(query, account, draft)))
     if (isPart(field.replace(/\.\d+$/, ''))) errors[field] ??= texts
   return errors
 }
@@ -152,9 +152,9 @@ export function campaignService({
   wall,
 }: Pick<Deps, 'connection' | 'clock' | 'owner' | 'leases' | 'wall'>) {
   async function requireCampaign(query: Query, account: number, id: number): Promise<CampaignWithNumbers> {
-    const it = await findCampaignWithNumbers(query, account, id)
-    if (!it) throw campaignFailure('missing')
-    return it
+    const campaign = await findCampaignWithNumbers(query, account, id)
+    if (!campaign) throw campaignFailure('missing')
+    return campaign
   }
 
   /**
@@ -218,9 +218,9 @@ export function campaignService({
       Number.isSafeInteger(id) ? (await findCampaignWithNumbers(connection.read, account, id))?.row.channel : undefined,
 
     async get(account: number, id: number): Promise<CampaignWithNumbers> {
-      const it = await findCampaignWithNumbers(connection.read, account, id)
-      if (!it) throw new Failure('campaigns.not_found')
-      return it
+      const campaign = await findCampaignWithNumbers(connection.read, account, id)
+      if (!campaign) throw new Failure('campaigns.not_found')
+      return campaign
     },
 
     /**

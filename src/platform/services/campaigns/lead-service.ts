@@ -120,7 +120,8 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
       const withContacts = rows.filter((it) => it.contacts > 0).map((it) => it.id)
       const contacts = new Map<number, LeadContactRow[]>(withContacts.map((id) => [id, []]))
       if (withContacts.length > 0)
-        for (const it of await listLeadContacts(connection.read, withContacts)) contacts.get(it.lead_id)?.push(it)
+        for (const contact of await listLeadContacts(connection.read, withContacts))
+          contacts.get(contact.lead_id)?.push(contact)
       return { rows, contacts, total }
     },
 
@@ -166,13 +167,13 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
         if (isDuplicate) throw new Failure('leads.duplicate')
         const row = await (inserted ?? insert())
         const contacts: LeadContactRow[] = []
-        for (const it of parsedContacts)
+        for (const contact of parsedContacts)
           contacts.push(
             await insertLeadContact(query, {
               ...defaults,
               lead_id: row.id,
-              phone_number: it.phone,
-              variables: stringifyJson(it.variables),
+              phone_number: contact.phone,
+              variables: stringifyJson(contact.variables),
             }),
           )
         if (campaign.status === 'in-progress') await scheduleDispatch(query, campaign, now)

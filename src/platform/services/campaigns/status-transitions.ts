@@ -59,6 +59,6 @@ export function nextStatus<S extends string, E extends string>(
   event: E,
   from: S,
 ): S | undefined {
-  const it = table[event]
-  return it.from === 'any' || it.from.includes(from) ? it.to : undefined
+  const transition = table[event]
+  return transition.from === 'any' || transition.from.includes(from) ? transition.to : undefined
 }

@@ -174,9 +174,9 @@ export const catalogues = {
   transcribers: (languageId?: number) => transcribers.filter((it) => supportsLanguage(it, languageId)),
   voices: (filter: { mode?: Voice['modes'][number] | undefined; languageId?: number | undefined }) =>
     voices.filter(
-      (it) =>
-        (filter.languageId === undefined || it.languageId === filter.languageId) &&
-        (filter.mode === undefined || it.modes.includes(filter.mode)),
+      (voice) =>
+        (filter.languageId === undefined || voice.languageId === filter.languageId) &&
+        (filter.mode === undefined || voice.modes.includes(filter.mode)),
     ),
 
   voice: (id: number): Voice | undefined => voices.find((it) => it.id === id),

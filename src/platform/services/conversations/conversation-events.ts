@@ -31,7 +31,8 @@ const mediaTypes: readonly (readonly [RegExp, string])[] = [
   [/\.(aac|amr|mp3|m4a|ogg|opus)$/i, 'audio'],
 ]
 
-const mediaType = (url: string): string => mediaTypes.find(([it]) => it.test(new URL(url).pathname))?.[1] ?? 'document'
+const mediaType = (url: string): string =>
+  mediaTypes.find(([pattern]) => pattern.test(new URL(url).pathname))?.[1] ?? 'document'
 
 const describeAttachment = ({ url, filename }: { readonly url: string; readonly filename: string | null }) => ({
   type: mediaType(url),
@@ -42,40 +43,43 @@ const describeAttachment = ({ url, filename }: { readonly url: string; readonly 
 /** Returns the fields that all events of a conversation contain. */
 async function describeConversation(
   query: Query,
-  it: ConversationRow,
+  conversation: ConversationRow,
   assistant: Pick<AssistantRow, 'uuid' | 'settings'>,
 ) {
-  const sender = it.sender_id === null ? undefined : await findSender(query, it.account_id, it.sender_id)
+  const sender =
+    conversation.sender_id === null
+      ? undefined
+      : await findSender(query, conversation.account_id, conversation.sender_id)
   const { variables } = parseJson(assistant.settings)
   return {
-    id: it.id,
-    conversation_id: it.uuid,
+    id: conversation.id,
+    conversation_id: conversation.uuid,
     assistant_id: assistant.uuid,
-    type: it.type,
-    customer_phone: it.customer_phone,
-    customer_name: it.customer_name,
-    input_variables: { ...variables, ...parseJson(it.variables) } as Record<string, unknown>,
+    type: conversation.type,
+    customer_phone: conversation.customer_phone,
+    customer_name: conversation.customer_name,
+    input_variables: { ...variables, ...parseJson(conversation.variables) } as Record<string, unknown>,
     sender: sender ? { phone_number: sender.phone_number, display_name: sender.display_name } : null,
-    created_at: toIsoMillis(it.created_at),
+    created_at: toIsoMillis(conversation.created_at),
   }
 }
 
 /** Publishes the start of a conversation, in the transaction that created it. */
 export async function publishConversationStarted(
   query: Query,
-  it: ConversationRow,
+  conversation: ConversationRow,
   assistant: Pick<AssistantRow, 'uuid' | 'settings'>,
   now: Micros,
 ): Promise<void> {
-  const payload = await describeConversation(query, it, assistant)
+  const payload = await describeConversation(query, conversation, assistant)
   const event = {
-    account: it.account_id,
+    account: conversation.account_id,
     kind: 'conversation.started' as const,
-    subject: `conversation ${it.id}`,
+    subject: `conversation ${conversation.id}`,
     payload,
     now,
   }
-  await publishEvent(query, { ...event, assistant: it.assistant_id, event: 'conversation' })
+  await publishEvent(query, { ...event, assistant: conversation.assistant_id, event: 'conversation' })
 }
 
 /**
@@ -85,50 +89,57 @@ export async function publishConversationStarted(
  */
 export async function endConversation(
   query: Query,
-  it: ConversationRow,
+  conversation: ConversationRow,
   now: Micros,
   awaitsExtraction = false,
 ): Promise<boolean> {
-  await unscheduleJob(query, inactivityJobKind, String(it.id))
-  if (it.status !== 'open') return false
-  await updateConversation(query, it.id, { status: 'ended', ended_at: now, ends: it.ends + 1 })
-  const assistant = requireValue(await findAssistantById(query, it.assistant_id))
+  await unscheduleJob(query, inactivityJobKind, String(conversation.id))
+  if (conversation.status !== 'open') return false
+  await updateConversation(query, conversation.id, { status: 'ended', ended_at: now, ends: conversation.ends + 1 })
+  const assistant = requireValue(await findAssistantById(query, conversation.assistant_id))
   const settings = parseJson(assistant.settings)
-  const lines: TranscriptLine[] = (await listMessages(query, it.id)).map(({ role, content, created_at }) => ({
+  const lines: TranscriptLine[] = (await listMessages(query, conversation.id)).map(({ role, content, created_at }) => ({
     role: role as TranscriptLine['role'],
     content,
     at: created_at,
   }))
-  const common = await describeConversation(query, it, assistant)
+  const common = await describeConversation(query, conversation, assistant)
   const payload = {
     ...common,
-    message_count: it.message_count,
+    message_count: conversation.message_count,
     status: 'ended',
     extracted_variables: extractByRules(settings, lines, common.input_variables),
     transcript: toConversationTranscript(lines),
     formatted_transcript: formatTranscript(lines),
-    attachments: (await listAttachments(query, it.id)).map(describeAttachment),
+    attachments: (await listAttachments(query, conversation.id)).map(describeAttachment),
     ended_at: toIsoMillis(now),
   }
   const event = {
-    account: it.account_id,
+    account: conversation.account_id,
     kind: 'conversation.ended' as const,
-    subject: `conversation ${it.id}`,
+    subject: `conversation ${conversation.id}`,
     payload,
     now,
   }
   // Only conversations with customers notify the webhook (section 6.1).
-  const isNotified = hasInactivityTimeout(it.type) && (it.ends === 0 || settings.conversation_ended_retrigger === true)
+  const isNotified =
+    hasInactivityTimeout(conversation.type) &&
+    (conversation.ends === 0 || settings.conversation_ended_retrigger === true)
   const id = isNotified
     ? await publishEvent(query, {
         ...event,
-        assistant: it.assistant_id,
+        assistant: conversation.assistant_id,
         event: 'conversation_ended',
         isDeferred: awaitsExtraction,
       })
     : await appendEvent(query, event)
   if (awaitsExtraction)
-    await scheduleJob(query, { account: it.account_id, kind: extractionJobKind, subject: String(id), at: now })
+    await scheduleJob(query, {
+      account: conversation.account_id,
+      kind: extractionJobKind,
+      subject: String(id),
+      at: now,
+    })
   return true
 }
 
@@ -142,13 +153,13 @@ export function inactivityService({ connection, clock, providers }: Pick<Deps, '
     checkInactivity: ({ account_id: account, subject }: JobRow): Promise<void> =>
       connection.write({ account }, async (query) => {
         const id = Number(subject)
-        const it = await findConversationById(query, id)
-        const settings = it && (await findAssistantSettings(query, it.assistant_id))
+        const conversation = await findConversationById(query, id)
+        const settings = conversation && (await findAssistantSettings(query, conversation.assistant_id))
         const inactivityTimeout = settings === undefined ? null : inactivityTimeoutMicros(settings)
-        if (!it || inactivityTimeout === null) return unscheduleJob(query, inactivityJobKind, subject)
+        if (!conversation || inactivityTimeout === null) return unscheduleJob(query, inactivityJobKind, subject)
         const now = await clock.now(query)
-        const at = it.updated_at + inactivityTimeout
-        if (at <= now) await endConversation(query, it, now, providers.language.canExtract?.())
+        const at = conversation.updated_at + inactivityTimeout
+        if (at <= now) await endConversation(query, conversation, now, providers.language.canExtract?.())
         else {
           await unscheduleJob(query, inactivityJobKind, subject)
           const due = { account_id: account, kind: inactivityJobKind, subject, due_at: at }

@@ -60,7 +60,7 @@ export async function createConversation(
   query: Query,
   { secret }: Pick<Deps, 'secret'>,
   assistant: AssistantRow,
-  it: {
+  opening: {
     readonly type: 'widget' | 'test' | 'api'
     readonly identifier?: string
     readonly variables: Variables
@@ -71,27 +71,27 @@ export async function createConversation(
     account_id: assistant.account_id,
     uuid: randomUUID(),
     assistant_id: assistant.id,
-    type: it.type,
+    type: opening.type,
     status: 'open',
     sender_id: null,
     customer_phone: null,
     customer_name: null,
-    external_identifier: it.identifier ?? null,
-    variables: stringifyJson(it.variables),
+    external_identifier: opening.identifier ?? null,
+    variables: stringifyJson(opening.variables),
     message_count: 0,
     total_cost: 0,
     ai_enabled: 1,
     window_until: null,
     last_customer_message_at: null,
-    created_at: it.now,
-    updated_at: it.now,
+    created_at: opening.now,
+    updated_at: opening.now,
   })
   if (!row) return undefined
   // A seeded platform must produce the same UUIDs again, so the UUID is derived from the id, which is known only now.
   const uuid = deterministicUuid(secret(`conversation ${row.id}`, 40))
   await updateConversation(query, row.id, { uuid })
   const created = { ...row, uuid }
-  await publishConversationStarted(query, created, assistant, it.now)
+  await publishConversationStarted(query, created, assistant, opening.now)
   return created
 }
 

@@ -57,33 +57,33 @@ export function createReplyStreams() {
     streams.set(key, stream)
     return stream
   }
-  const removeIfUnused = (key: string, it: ReplyStream): void => {
-    if (it.subscribers > 0 || streams.get(key) !== it || (it.isStarted && !it.isDone)) return
+  const removeIfUnused = (key: string, stream: ReplyStream): void => {
+    if (stream.subscribers > 0 || streams.get(key) !== stream || (stream.isStarted && !stream.isDone)) return
     // A reader polls once more to see the end, so the stream is retained for it.
-    if (it.isStarted && it.wasFollowed && !it.isEndSeen)
-      realTime.setTimeout(() => streams.get(key) === it && streams.delete(key), retentionMs).unref()
+    if (stream.isStarted && stream.wasFollowed && !stream.isEndSeen)
+      realTime.setTimeout(() => streams.get(key) === stream && streams.delete(key), retentionMs).unref()
     else streams.delete(key)
   }
-  const notifyWaiters = (it: ReplyStream): void => {
-    for (const call of it.waiters) call()
+  const notifyWaiters = (stream: ReplyStream): void => {
+    for (const call of stream.waiters) call()
   }
 
   return {
     start(key: string): ReplyPublisher {
-      const it = getOrCreate(key)
-      it.isStarted = true
+      const stream = getOrCreate(key)
+      stream.isStarted = true
       const add = (event: ReplyEvent): void => {
-        if (it.events.length >= maxEvents) return
-        it.events.push(event)
-        notifyWaiters(it)
+        if (stream.events.length >= maxEvents) return
+        stream.events.push(event)
+        notifyWaiters(stream)
       }
       return {
         onText: (text) => add({ type: 'text', text }),
         onRun: (run) => add({ type: 'function', ...run }),
         done() {
-          it.isDone = true
-          notifyWaiters(it)
-          removeIfUnused(key, it)
+          stream.isDone = true
+          notifyWaiters(stream)
+          removeIfUnused(key, stream)
         },
       }
     },
@@ -93,16 +93,16 @@ export function createReplyStreams() {
      * reply that has not started.
      */
     async readEvents(key: string, after: number, waitMs: number): Promise<ReplyEventPage> {
-      const it = getOrCreate(key)
-      it.subscribers++
-      it.wasFollowed = true
+      const stream = getOrCreate(key)
+      stream.subscribers++
+      stream.wasFollowed = true
       try {
-        if (!it.isDone && it.events.length <= after) await waitForEvent(it, waitMs)
-        it.isEndSeen = it.isDone
-        return { events: it.events.slice(after), done: it.isDone }
+        if (!stream.isDone && stream.events.length <= after) await waitForEvent(stream, waitMs)
+        stream.isEndSeen = stream.isDone
+        return { events: stream.events.slice(after), done: stream.isDone }
       } finally {
-        it.subscribers--
-        removeIfUnused(key, it)
+        stream.subscribers--
+        removeIfUnused(key, stream)
       }
     },
   }
@@ -111,16 +111,16 @@ export function createReplyStreams() {
 /** The streams of replies in progress. */
 export type ReplyStreams = ReturnType<typeof createReplyStreams>
 
-function waitForEvent(it: ReplyStream, waitMs: number): Promise<void> {
+function waitForEvent(stream: ReplyStream, waitMs: number): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       realTime.clearTimeout(timer)
-      it.waiters.delete(end)
+      stream.waiters.delete(end)
       resolve()
     }
     const timer = realTime.setTimeout(end, waitMs)
     // A waiting reader must not keep the process from exiting.
     timer.unref()
-    it.waiters.add(end)
+    stream.waiters.add(end)
   })
 }

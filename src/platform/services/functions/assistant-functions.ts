@@ -22,7 +22,7 @@ export interface FunctionContext {
   /** The knowledge base to search; undefined if there is none, or if it is part of the prompt. */
   readonly knowledge: SearchableKnowledge | undefined
   /** Called when a function transfers the conversation; undefined if transfers are not possible. */
-  readonly onTransfer: ((it: ConversationTransfer) => void) | undefined
+  readonly onTransfer: ((transfer: ConversationTransfer) => void) | undefined
   /** Called when a function ends the conversation; undefined if that is not possible. */
   readonly onEnd: (() => void) | undefined
   /** Identifies the turn of the conversation. The same action in the same turn has the same idempotency key. */
@@ -93,10 +93,10 @@ const createEndFunction = (description: string | undefined, onEnd: () => void): 
 /** Makes function names unique, because a model refers to functions by name: duplicates get a number. */
 function withUniqueNames(functions: readonly ModelFunction[]): ModelFunction[] {
   const taken = new Set<string>()
-  return functions.map((it) => {
-    let name = it.name
-    for (let n = 2; taken.has(name); n++) name = `${it.name.slice(0, 60)}_${n}`
+  return functions.map((definition) => {
+    let name = definition.name
+    for (let n = 2; taken.has(name); n++) name = `${definition.name.slice(0, 60)}_${n}`
     taken.add(name)
-    return name === it.name ? it : { ...it, name }
+    return name === definition.name ? definition : { ...definition, name }
   })
 }

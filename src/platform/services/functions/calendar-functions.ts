@@ -70,8 +70,8 @@ export function calendarFunctions(
         // Without the customer's email address only the times are returned, because other customers' appointments are
         // private.
         return {
-          appointments: found.map((it) =>
-            email === undefined ? { start: it.start, end: it.end } : toAppointmentResult(it),
+          appointments: found.map((appointment) =>
+            email === undefined ? { start: appointment.start, end: appointment.end } : toAppointmentResult(appointment),
           ),
         }
       },

@@ -26,7 +26,7 @@ const toFunctionName = (name: string): string =>
 export const createTransferFunction = (
   tool: TransferTool,
   to: AssistantRow,
-  onTransfer: (it: ConversationTransfer) => void,
+  onTransfer: (transfer: ConversationTransfer) => void,
 ): ModelFunction => ({
   name: toFunctionName(to.name),
   description: `${tool.description} The other assistant is ${to.name}.`,

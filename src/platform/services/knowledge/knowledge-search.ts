@@ -42,8 +42,8 @@ function sourceUrls({ source }: KnowledgeDocumentRow): string {
   return [...(url === undefined ? [] : [url]), ...links].join(' ')
 }
 
-const documentHeading = (it: KnowledgeDocumentRow): string =>
-  [it.name, it.description, sourceUrls(it)].filter(Boolean).join(': ')
+const documentHeading = (document: KnowledgeDocumentRow): string =>
+  [document.name, document.description, sourceUrls(document)].filter(Boolean).join(': ')
 
 /** Returns knowledge as part of the instructions: all documents, each with as much of its text as fits. */
 export async function knowledgePrompt(
@@ -142,9 +142,9 @@ export async function searchKnowledge(
     Math.log(1 + (scoredRows.length + 1) / (scoredRows.filter(({ hits }) => (hits[at] ?? 0) > 0).length + 1)),
   )
   const documentHits = new Map(
-    documents.map((it) => [
-      it.id,
-      wanted.map((word) => matchScore(word, tokenize(`${it.name} ${it.description ?? ''}`))),
+    documents.map((document) => [
+      document.id,
+      wanted.map((word) => matchScore(word, tokenize(`${document.name} ${document.description ?? ''}`))),
     ]),
   )
   const score = (hits: readonly number[]): number => hits.reduce((sum, hit, at) => sum + hit * (weights[at] ?? 0), 0)
@@ -163,10 +163,18 @@ export async function searchKnowledge(
       },
     ]
   })
-  const documentMatches = documents.flatMap((it) => {
-    const points = score(documentHits.get(it.id) ?? [])
-    return points > 0 && !best.has(it.id)
-      ? [{ documentId: it.id, document: it.name, text: it.description ?? '', address: sourceUrls(it), score: points }]
+  const documentMatches = documents.flatMap((document) => {
+    const points = score(documentHits.get(document.id) ?? [])
+    return points > 0 && !best.has(document.id)
+      ? [
+          {
+            documentId: document.id,
+            document: document.name,
+            text: document.description ?? '',
+            address: sourceUrls(document),
+            score: points,
+          },
+        ]
       : []
   })
   return [...passages, ...documentMatches].sort((a, b) => b.score - a.score).slice(0, limit)

@@ -55,14 +55,14 @@ export interface DocumentDraft extends KnowledgeDraft {
 
 const isUpload = (source: WebsiteSource | UploadedSource): source is UploadedSource => 'file' in source
 
-const requireBase = <T>(it: T | undefined): T => {
-  if (it === undefined) throw new Failure('knowledge.not_found')
-  return it
+const requireBase = <T>(base: T | undefined): T => {
+  if (base === undefined) throw new Failure('knowledge.not_found')
+  return base
 }
 
-const requireDocument = (it: KnowledgeDocumentRow | undefined): KnowledgeDocumentRow => {
-  if (!it) throw new Failure('knowledge.document_not_found')
-  return it
+const requireDocument = (document: KnowledgeDocumentRow | undefined): KnowledgeDocumentRow => {
+  if (!document) throw new Failure('knowledge.document_not_found')
+  return document
 }
 
 const toChange = ({ name, description }: Partial<KnowledgeDraft>) => ({
@@ -152,8 +152,8 @@ export function knowledgeService(deps: Pick<Deps, 'connection' | 'clock' | 'prov
     delete: (account: number, id: number): Promise<void> =>
       write({ account }, async (query) => {
         await lockBase(query, account, id)
-        for (const it of await listDocuments(query, account, id))
-          await unscheduleJob(query, documentJobKind, String(it.id))
+        for (const document of await listDocuments(query, account, id))
+          await unscheduleJob(query, documentJobKind, String(document.id))
         await deleteKnowledgeBase(query, account, id)
       }),
 

@@ -66,8 +66,8 @@ export const splitDocument = (
         folded: normalizeText(`${title ?? ''}\n${piece}`),
       })),
     )
-    .map((it, position) => ({
-      ...it,
+    .map((passage, position) => ({
+      ...passage,
       account_id: document.account_id,
       knowledge_base_id: document.knowledge_base_id,
       document_id: document.id,

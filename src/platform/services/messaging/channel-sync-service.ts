@@ -74,7 +74,8 @@ export function channelSyncService({ connection, clock, providers }: Pick<Deps, 
         senders.map(async (it) => ({ id: it.id, templates: await providers.channel.templates(it.phone_number) })),
       )
       await connection.write({ account: row.account_id }, async (query) => {
-        for (const { id, templates } of updates) for (const it of templates) await setTemplateStatus(query, id, it)
+        for (const { id, templates } of updates)
+          for (const template of templates) await setTemplateStatus(query, id, template)
         await rescheduleSync(query, row, templateSyncJobKind)
       })
     },

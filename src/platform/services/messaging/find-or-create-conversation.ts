@@ -21,17 +21,17 @@ export interface ConversationParties {
 export function correspond(
   query: Query,
   { secret }: Pick<Deps, 'secret'>,
-  it: ConversationParties,
+  parties: ConversationParties,
 ): Promise<ConversationRow> {
   return findOrCreateConversation(query, {
-    account_id: it.account,
-    uuid: deterministicUuid(secret(`conversation ${it.sender} ${it.customer} ${it.now}`, 40)),
-    assistant_id: it.assistant,
+    account_id: parties.account,
+    uuid: deterministicUuid(secret(`conversation ${parties.sender} ${parties.customer} ${parties.now}`, 40)),
+    assistant_id: parties.assistant,
     type: 'messaging',
     status: 'open',
-    sender_id: it.sender,
-    customer_phone: it.customer,
-    customer_name: it.name ?? null,
+    sender_id: parties.sender,
+    customer_phone: parties.customer,
+    customer_name: parties.name ?? null,
     external_identifier: null,
     variables: '{}',
     message_count: 0,
@@ -39,7 +39,7 @@ export function correspond(
     ai_enabled: 1,
     window_until: null,
     last_customer_message_at: null,
-    created_at: it.now,
-    updated_at: it.now,
+    created_at: parties.now,
+    updated_at: parties.now,
   })
 }

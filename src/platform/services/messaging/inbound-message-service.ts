@@ -88,28 +88,37 @@ export function inboundMessageService(deps: Deps) {
    */
   async function generateAnswer(message: number): Promise<void> {
     const customerMessage = await findMessage(connection.read, message)
-    const it = customerMessage && (await findConversationById(connection.read, customerMessage.conversation_id))
-    const account = it && (await findAccount(connection.read, it.account_id))
-    const assistant = it && (await findAssistantById(connection.read, it.assistant_id))
+    const conversation =
+      customerMessage && (await findConversationById(connection.read, customerMessage.conversation_id))
+    const account = conversation && (await findAccount(connection.read, conversation.account_id))
+    const assistant = conversation && (await findAssistantById(connection.read, conversation.assistant_id))
     if (
       !customerMessage ||
-      !it ||
+      !conversation ||
       !account ||
       !assistant ||
-      it.ai_enabled === 0 ||
+      conversation.ai_enabled === 0 ||
       assistant.deleted_at !== null ||
       (await isAnswered(customerMessage))
     )
       return
-    const context = { conversation: it.id, variables: parseJson(it.variables), customerPhone: it.customer_phone }
+    const context = {
+      conversation: conversation.id,
+      variables: parseJson(conversation.variables),
+      customerPhone: conversation.customer_phone,
+    }
     const reply = await generateReply(deps, { assistant, ...context, canEnd: deps.endConversation !== undefined })
     if (!reply.ok) return deps.log(`message ${message}: ${reply.reason}`)
     // The conversation may have continued during the generation. A reply that called functions is sent nevertheless: the
     // next one would call them again.
-    const current = await findConversationById(connection.read, it.id)
+    const current = await findConversationById(connection.read, conversation.id)
     if (!current || current.ai_enabled === 0) return
     if (reply.calls.length === 0 && (await isAnswered(customerMessage))) return
-    const draft = { senderId: it.sender_id ?? 0, recipient: it.customer_phone ?? '', message: reply.text }
+    const draft = {
+      senderId: conversation.sender_id ?? 0,
+      recipient: conversation.customer_phone ?? '',
+      message: reply.text,
+    }
     const sent = await sendService(deps)
       .freeform(account, draft, answerKey(customerMessage))
       .catch((error) => {
@@ -123,7 +132,7 @@ export function inboundMessageService(deps: Deps) {
       )
     if (!reply.endsConversation) return
     await connection.write({ account: account.id }, async (query) => {
-      const row = requireValue(await findConversationById(query, it.id))
+      const row = requireValue(await findConversationById(query, conversation.id))
       await deps.endConversation?.(query, row, await clock.now(query))
     })
   }
@@ -133,14 +142,14 @@ export function inboundMessageService(deps: Deps) {
      * Stores a customer's message, which opens or extends the 24-hour window, and schedules the answer. @throws Failure
      * when the sender has no assistant
      */
-    receive: (it: InboundMessage): Promise<{ readonly conversation: ConversationRow; readonly message: number }> =>
-      connection.write({ account: it.sender.account_id }, async (query) => {
+    receive: (inbound: InboundMessage): Promise<{ readonly conversation: ConversationRow; readonly message: number }> =>
+      connection.write({ account: inbound.sender.account_id }, async (query) => {
         const now = await clock.now(query)
-        const assistant = await findSenderAssistant(query, it.sender)
+        const assistant = await findSenderAssistant(query, inbound.sender)
         if (assistant === undefined) throw new Failure('messaging.no_assistant')
-        const conversation = await openConversation(query, it, assistant, now)
-        const said = [{ role: 'user' as const, content: it.text }]
-        const account = it.sender.account_id
+        const conversation = await openConversation(query, inbound, assistant, now)
+        const said = [{ role: 'user' as const, content: inbound.text }]
+        const account = inbound.sender.account_id
         const [message] = await appendMessages(query, {
           account,
           conversation: conversation.id,

@@ -59,11 +59,15 @@ const toState = (until: Micros | null, now: Micros): Pick<MessagingSession, 'isO
   return { isOpen, until, minutes: isOpen ? Math.ceil((until - now) / minute) : null }
 }
 
-const toListedSession = (it: MessagingWindow, now: Micros): ListedSession => ({
-  ...toState(it.window_until, now),
-  senderId: it.sender_id,
-  recipient: it.customer_phone,
-  conversation: { id: it.id, customerName: it.customer_name, lastCustomerMessageAt: it.last_customer_message_at },
+const toListedSession = (window: MessagingWindow, now: Micros): ListedSession => ({
+  ...toState(window.window_until, now),
+  senderId: window.sender_id,
+  recipient: window.customer_phone,
+  conversation: {
+    id: window.id,
+    customerName: window.customer_name,
+    lastCustomerMessageAt: window.last_customer_message_at,
+  },
 })
 
 /** Returns the state of the window with a recipient. */

@@ -83,39 +83,39 @@ export function sendService(deps: Deps) {
       if (key !== undefined) await releaseRequestKey(query, 'channel_message', account.id, key, now - day)
       // The check is part of the transaction, so that two messages cannot both take a sender's last recipient of the
       // day.
-      const it = await check(query, now)
+      const checked = await check(query, now)
       const correspondence = {
         account: account.id,
-        sender: it.sender.id,
-        assistant: it.assistant,
-        customer: it.recipient,
+        sender: checked.sender.id,
+        assistant: checked.assistant,
+        customer: checked.recipient,
         name,
         now,
       }
       const conversation = await correspond(query, deps, correspondence)
       const row = await insertChannelMessage(query, {
         account_id: account.id,
-        sender_id: it.sender.id,
+        sender_id: checked.sender.id,
         conversation_id: conversation.id,
         message_id: null,
-        template_id: it.templateId,
-        recipient_phone: it.recipient,
+        template_id: checked.templateId,
+        recipient_phone: checked.recipient,
         state: 'sending',
         idempotency_key: key ?? null,
         message_sid: null,
         delivery_status: null,
-        cost: it.cost,
-        body: it.body,
-        placeholders: it.placeholders && stringifyJson(it.placeholders),
-        media_url: it.media?.url ?? null,
-        filename: it.media?.filename ?? null,
+        cost: checked.cost,
+        body: checked.body,
+        placeholders: checked.placeholders && stringifyJson(checked.placeholders),
+        media_url: checked.media?.url ?? null,
+        filename: checked.media?.filename ?? null,
         failure: null,
         created_at: now,
         updated_at: now,
       })
       if (
-        !(await charge(query, account, it.cost, {
-          reason: `Message to ${it.recipient}`,
+        !(await charge(query, account, checked.cost, {
+          reason: `Message to ${checked.recipient}`,
           reference: operationKey(row, 'charge'),
           now,
         }))
@@ -148,10 +148,10 @@ export function sendService(deps: Deps) {
 
   /** Publishes the start of a conversation with its first message. */
   async function publishIfNew(query: Query, id: number, now: Micros): Promise<void> {
-    const it = requireValue(await findConversationById(query, id))
-    if (it.message_count > 0 || it.ends > 0) return
-    const assistant = requireValue(await findAssistantById(query, it.assistant_id))
-    await publishConversationStarted(query, it, assistant, now)
+    const conversation = requireValue(await findConversationById(query, id))
+    if (conversation.message_count > 0 || conversation.ends > 0) return
+    const assistant = requireValue(await findAssistantById(query, conversation.assistant_id))
+    await publishConversationStarted(query, conversation, assistant, now)
   }
 
   const markSent = (row: ChannelMessageRow, { sid, status }: SendResult & { ok: true }): Promise<ChannelMessageRow> =>

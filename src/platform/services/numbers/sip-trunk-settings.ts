@@ -47,8 +47,9 @@ export function directionsToRecreate(
 ): TrunkDirection[] {
   const previous: Partial<TrunkSettings> = before
   const changed = settingNames.filter(
-    (it) =>
-      after[it] !== undefined && (it === 'sip_password' || stringifyJson(after[it]) !== stringifyJson(previous[it])),
+    (name) =>
+      after[name] !== undefined &&
+      (name === 'sip_password' || stringifyJson(after[name]) !== stringifyJson(previous[name])),
   )
   return bothDirections.filter((direction) => changed.some((it) => recreatedBy[it].includes(direction)))
 }

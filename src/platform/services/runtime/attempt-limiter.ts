@@ -21,8 +21,8 @@ export function createAttemptLimiter(wall: () => number): AttemptLimiter {
   const accepted = new Set<string>()
 
   const attemptsOf = (key: string, now: number): number => {
-    const it = used.get(key)
-    return it ? Math.max(0, it.attempts - Math.max(0, now - it.at) / 1000 / secondsPerAttempt) : 0
+    const counted = used.get(key)
+    return counted ? Math.max(0, counted.attempts - Math.max(0, now - counted.at) / 1000 / secondsPerAttempt) : 0
   }
   const secondsLeft = (attempts: number): number =>
     attempts <= maxAttempts ? 0 : Math.max(1, Math.ceil((attempts - maxAttempts) * secondsPerAttempt))
@@ -51,9 +51,9 @@ export function createAttemptLimiter(wall: () => number): AttemptLimiter {
 }
 
 /** Drops the oldest entry of a collection that is full. */
-function evict(it: Map<string, unknown> | Set<string>): void {
-  const [oldest] = it.keys()
-  if (it.size > maxRemembered && oldest !== undefined) it.delete(oldest)
+function evict(entries: Map<string, unknown> | Set<string>): void {
+  const [oldest] = entries.keys()
+  if (entries.size > maxRemembered && oldest !== undefined) entries.delete(oldest)
 }
 
 /** Returns the network that one client can have all addresses of: /64 with IPv6. */

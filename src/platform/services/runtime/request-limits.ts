@@ -78,9 +78,9 @@ export async function checkFixedWindow(
   share.left--
   return limitHeaders(limit, limit.max - share.counted + share.left)
 
-  async function countAhead(it: Share): Promise<void> {
+  async function countAhead(share: Share): Promise<void> {
     try {
-      const requests = Math.min(maxShare, Math.max(1, Math.floor((limit.max - it.counted) / sharePart)))
+      const requests = Math.min(maxShare, Math.max(1, Math.floor((limit.max - share.counted) / sharePart)))
       const { used, windowStart } = await connection.write('rows', async (query) =>
         countInFixedWindow(query, account, limit.name, { now: await clock.now(query), window, requests }),
       )
@@ -88,7 +88,7 @@ export async function checkFixedWindow(
       current.left += requests - Math.max(0, Math.min(requests, used - limit.max))
       current.counted = Math.max(current.counted, Math.min(used, limit.max))
     } finally {
-      it.counting = undefined
+      share.counting = undefined
     }
   }
 }

@@ -27,8 +27,8 @@ export async function claimSlot(
   const claimed = await query
     .insertInto('event_slot')
     .values({ account_id: account, assistant_id: assistant, event, holder, target, created_at: now })
-    .onConflict((it) => {
-      const update = it
+    .onConflict((conflict) => {
+      const update = conflict
         .columns(['assistant_id', 'event'])
         .doUpdateSet({ target })
         .where('event_slot.holder', '=', holder)

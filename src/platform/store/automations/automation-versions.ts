@@ -5,8 +5,8 @@ import type { Tables } from '../database/tables.ts'
 import type { AutomationVersionTable } from './tables.ts'
 
 /** Builds the subquery for the test runs of a version. */
-const testRunsOf = (it: ExpressionBuilder<Tables, 'automation_version'>) =>
-  it
+const testRunsOf = (builder: ExpressionBuilder<Tables, 'automation_version'>) =>
+  builder
     .selectFrom('automation_run')
     .select('automation_run.number')
     .whereRef('automation_run.version_id', '=', 'automation_version.id')
@@ -20,10 +20,10 @@ export async function deleteUnusedDrafts(query: Query, ids: readonly string[]): 
     .where('id', 'in', ids)
     .where('position', 'is', null)
     .where((it) => it.not(it.exists(testRunsOf(it))))
-    .where((it) =>
-      it.not(
-        it.exists(
-          it
+    .where((builder) =>
+      builder.not(
+        builder.exists(
+          builder
             .selectFrom('automation')
             .select('automation.id')
             .whereRef('automation.draft_version', '=', 'automation_version.id'),

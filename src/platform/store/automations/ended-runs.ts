@@ -5,7 +5,7 @@ import type { EndedStep, StepRow } from './run-steps.ts'
 import type { ClaimedRun, NewRunRow } from './runs.ts'
 
 type Cell = string | number | null
-type Column<T> = readonly [name: string, type: 'text' | 'bigint' | 'json', value: (it: T) => Cell]
+type Column<T> = readonly [name: string, type: 'text' | 'bigint' | 'json', value: (run: T) => Cell]
 
 const stepColumns: readonly Column<EndedStep>[] = [
   ['path', 'text', ({ step }) => step.path],

@@ -46,8 +46,8 @@ export const earlierErrors = ({ earlier_errors }: Pick<StepRow, 'earlier_errors'
   (earlier_errors ?? '')
     .split('\u001e')
     .slice(0, -1)
-    .map((it) => {
-      const [attempt, failedAt, ...error] = it.split(' ')
+    .map((failure) => {
+      const [attempt, failedAt, ...error] = failure.split(' ')
       return { attempt: Number(attempt), failedAt: Number(failedAt), error: error.join(' ') }
     })
 
@@ -77,8 +77,8 @@ const startStepQuery = compiledQuery(
     query
       .insertInto('automation_step')
       .columns(['run', 'path', 'account_id', 'name', 'position', 'status', 'attempt', 'failures', 'started_at'])
-      .expression((it) =>
-        it
+      .expression((builder) =>
+        builder
           .selectFrom('automation_run')
           .where('number', '=', number)
           .where('claims', '=', claims)
@@ -95,8 +95,8 @@ const startStepQuery = compiledQuery(
             sql<number>`cast(${now} as bigint)`.as('started_at'),
           ]),
       )
-      .onConflict((it) =>
-        it.columns(['run', 'path']).doUpdateSet({
+      .onConflict((conflict) =>
+        conflict.columns(['run', 'path']).doUpdateSet({
           status: sql<StepStatus>`'RUNNING'`,
           attempt: sql<number>`automation_step.attempt + (case automation_step.status when 'PAUSED' then 0 else 1 end)`,
           finished_at: sql<null>`null`,
@@ -214,8 +214,8 @@ const insertStepQuery = compiledQuery(
           'finished_at',
         ] as const),
       ])
-      .expression((it) =>
-        it
+      .expression((builder) =>
+        builder
           .selectFrom('automation_run')
           .where('number', '=', number)
           .where('claims', '=', claims)

@@ -15,8 +15,8 @@ const insertWaitQuery = compiledQuery(
     query
       .insertInto('automation_wait')
       .values({ id, account_id, run, path, until })
-      .onConflict((it) =>
-        it.columns(['run', 'path']).doUpdateSet((row) => ({
+      .onConflict((conflict) =>
+        conflict.columns(['run', 'path']).doUpdateSet((row) => ({
           id: row.ref('excluded.id'),
           until: row.ref('excluded.until'),
           payload: sql<null>`null`,

@@ -128,10 +128,10 @@ export async function countRunsByVersion(
 ): Promise<ReadonlyMap<string, { readonly runs: number; readonly failures: number }>> {
   const rows = await query
     .selectFrom('automation_run')
-    .select((it) => [
+    .select((builder) => [
       'version_id',
-      it.fn.countAll<number>().as('runs'),
-      it.fn
+      builder.fn.countAll<number>().as('runs'),
+      builder.fn
         .countAll<number>()
         .filterWhere((one) => one.and([one('status', '=', 'FAILED'), one('cancelled_at', 'is', null)]))
         .as('failures'),
@@ -165,11 +165,11 @@ export async function listRecentRuns(query: Query, account: number, limit: numbe
     from automation a join automation_run r on r.number =
       (select number from automation_run where automation_id = a.id and testing = 0 order by number desc limit 1)
     where a.account_id = ${account}`.execute(query)
-  return rows.map((it) => ({
-    ...it,
-    created_at: Number(it.created_at),
-    runs: Number(it.runs),
-    failures: Number(it.failures),
+  return rows.map((counts) => ({
+    ...counts,
+    created_at: Number(counts.created_at),
+    runs: Number(counts.runs),
+    failures: Number(counts.failures),
   }))
 }
 
@@ -199,19 +199,19 @@ const namedRuns = (query: Query, account: number) =>
     .where('run.account_id', '=', account)
 
 /** Returns the runs of an account, newest first. */
-export const listNamedRuns = (query: Query, account: number, it: RunFilters): Promise<NamedRun[]> =>
+export const listNamedRuns = (query: Query, account: number, filters: RunFilters): Promise<NamedRun[]> =>
   namedRuns(query, account)
-    .$if(it.automation !== undefined, (all) => all.where('run.automation_id', '=', it.automation as string))
-    .$if(it.status === 'CANCELLED', (all) => all.where('run.cancelled_at', 'is not', null))
-    .$if(it.status !== undefined && it.status !== 'CANCELLED', (all) =>
-      all.where('run.status', '=', it.status as RunStatus).where('run.cancelled_at', 'is', null),
+    .$if(filters.automation !== undefined, (all) => all.where('run.automation_id', '=', filters.automation as string))
+    .$if(filters.status === 'CANCELLED', (all) => all.where('run.cancelled_at', 'is not', null))
+    .$if(filters.status !== undefined && filters.status !== 'CANCELLED', (all) =>
+      all.where('run.status', '=', filters.status as RunStatus).where('run.cancelled_at', 'is', null),
     )
-    .$if(it.testing !== undefined, (all) => all.where('run.testing', '=', it.testing ? 1 : 0))
-    .$if(it.since !== undefined, (all) => all.where('run.created_at', '>=', it.since as number))
-    .$if(it.until !== undefined, (all) => all.where('run.created_at', '<', it.until as number))
-    .$if(it.before !== undefined, (all) => all.where('run.number', '<', it.before as number))
+    .$if(filters.testing !== undefined, (all) => all.where('run.testing', '=', filters.testing ? 1 : 0))
+    .$if(filters.since !== undefined, (all) => all.where('run.created_at', '>=', filters.since as number))
+    .$if(filters.until !== undefined, (all) => all.where('run.created_at', '<', filters.until as number))
+    .$if(filters.before !== undefined, (all) => all.where('run.number', '<', filters.before as number))
     .orderBy('run.number', 'desc')
-    .limit(it.limit)
+    .limit(filters.limit)
     .execute()
 
 /** Returns a run of an account with the names of its automation and version. */

@@ -57,9 +57,9 @@ const readers: Readonly<Record<OwnedReference, (query: Query, account: number, i
       .where('channel_message.id', 'in', ids)
       .execute()
     const campaigns = await findCampaigns(query, account, rows)
-    return rows.map((it) => [
-      it.id,
-      { assistant: it.assistant_id ?? it.sender_assistant, campaign: campaigns(it.idempotency_key) },
+    return rows.map((campaign) => [
+      campaign.id,
+      { assistant: campaign.assistant_id ?? campaign.sender_assistant, campaign: campaigns(campaign.idempotency_key) },
     ])
   },
 

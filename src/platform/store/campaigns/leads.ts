@@ -54,13 +54,13 @@ async function searchLeads(
     .selectFrom('lead as r')
     .where('r.account_id', '=', account)
     .$if(campaign !== undefined, (it) => it.where('r.campaign_id', '=', campaign as number))
-    .$if(digits.startsWith('+'), (it) =>
-      it.where('r.phone_number', '>=', digits).where('r.phone_number', '<', `${digits}:`),
+    .$if(digits.startsWith('+'), (query) =>
+      query.where('r.phone_number', '>=', digits).where('r.phone_number', '<', `${digits}:`),
     )
     .$if(!digits.startsWith('+'), (it) => it.where('r.phone_number', 'like', `%${digits}%`))
   const indexed = await withIndex(query, candidates, { account, campaign, digits })
-  const within = <T extends typeof candidates>(it: T): T => {
-    const inRange = it.$if(fromDay !== undefined || toDay !== undefined, (one) =>
+  const within = <T extends typeof candidates>(query: T): T => {
+    const inRange = query.$if(fromDay !== undefined || toDay !== undefined, (one) =>
       one.where(sql<boolean>`${position} between ${range[0]} and ${range[1]}`),
     )
     return inRange.$if(status !== undefined, (one) => one.where('r.status', '=', status as LeadStatus)) as T

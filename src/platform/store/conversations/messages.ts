@@ -35,9 +35,9 @@ export async function appendMessages(
 ): Promise<number[]> {
   const row = await query
     .updateTable('conversation')
-    .set((it) => ({
-      message_count: it('message_count', '+', messages.length),
-      total_cost: it('total_cost', '+', cost),
+    .set((builder) => ({
+      message_count: builder('message_count', '+', messages.length),
+      total_cost: builder('total_cost', '+', cost),
       updated_at: now,
       status: 'open',
       ...(windowUntil !== undefined && { window_until: windowUntil }),

@@ -88,14 +88,14 @@ function pageStatements(list: CountedList, given: readonly string[], direction: 
     ),
     /** Reads the finer buckets inside a bucket. */
     inside: statement<Bucket>(
-      (it) =>
-        sql`select level, bucket, n from (${inside(it.slice(0, size), it[size], it[size + 1], it[size + 2])}) f order by bucket ${order}`,
+      (parameters) =>
+        sql`select level, bucket, n from (${inside(parameters.slice(0, size), parameters[size], parameters[size + 1], parameters[size + 2])}) f order by bucket ${order}`,
     ),
 
     /** Reads rows between two positions after skipped ones. Only the returned rows are read from the table. */
-    rows: statement<never>((it) => {
-      const conditions = ['account_id', ...given].map((column, n) => sql`${sql.ref(column)} = ${it[n]}`)
-      const [first, last, limit, skip] = it.slice(given.length + 1)
+    rows: statement<never>((parameters) => {
+      const conditions = ['account_id', ...given].map((column, n) => sql`${sql.ref(column)} = ${parameters[n]}`)
+      const [first, last, limit, skip] = parameters.slice(given.length + 1)
       const { joined } = list
       const position = sql.raw(positionSql())
       return sql`select r.*${sql.raw(joined ? `, ${joined.columns}` : '')}
@@ -136,9 +136,9 @@ export function createPageReader<Row>(
 
   function statements(given: readonly string[], direction: 'asc' | 'desc'): ReturnType<typeof pageStatements> {
     const name = `${direction} ${given}`
-    const it = known.get(name) ?? pageStatements(list, given, direction)
-    known.set(name, it)
-    return it
+    const statements = known.get(name) ?? pageStatements(list, given, direction)
+    known.set(name, statements)
+    return statements
   }
 
   return async (query, { account, filters, fromDay, toDay, offset, limit }) => {

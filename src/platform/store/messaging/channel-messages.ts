@@ -141,11 +141,11 @@ const filteredMessages = (
     .$if(template !== undefined, (it) => it.where('template_id', '=', template as number))
     .$if(recipient !== undefined, (it) => it.where('recipient_phone', '=', recipient as string))
     .$if(status === 'sending', (it) => it.where('state', '=', 'sending'))
-    .$if(status === 'failed', (it) =>
-      it.where((or) => or.or([or('state', '=', 'failed'), or('delivery_status', '=', 'failed')])),
+    .$if(status === 'failed', (query) =>
+      query.where((or) => or.or([or('state', '=', 'failed'), or('delivery_status', '=', 'failed')])),
     )
-    .$if(status !== undefined && status !== 'sending' && status !== 'failed', (it) =>
-      it.where('state', '=', 'sent').where('delivery_status', '=', status as string),
+    .$if(status !== undefined && status !== 'sending' && status !== 'failed', (query) =>
+      query.where('state', '=', 'sent').where('delivery_status', '=', status as string),
     )
     .$if(from !== undefined, (it) => it.where('created_at', '>=', from as number))
     .$if(before !== undefined, (it) => it.where('created_at', '<', before as number))

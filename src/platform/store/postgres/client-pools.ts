@@ -134,7 +134,7 @@ export class SharedClients {
 
   #dropBroken(): void {
     if (!this.#clients.some((it) => it.isBroken)) return
-    for (const it of this.#clients) if (it.isBroken) void it.end()
+    for (const client of this.#clients) if (client.isBroken) void client.end()
     this.#clients = this.#clients.filter((it) => !it.isBroken)
   }
 }

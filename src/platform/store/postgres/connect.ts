@@ -28,7 +28,7 @@ function readConnectionConfig(text: string): ConnectionConfig {
   if (!URL.canParse(text)) return { connectionString: text }
   const url = new URL(text)
   const [mode, rootFile, certificateFile, keyFile, timeout] = ownParameters.map((it) => url.searchParams.get(it) ?? '')
-  for (const it of ownParameters) url.searchParams.delete(it)
+  for (const parameter of ownParameters) url.searchParams.delete(parameter)
   const connectionString = url.href
   const connectTimeoutMs = Number(timeout) > 0 ? { connectTimeoutMs: Number(timeout) * 1000 } : {}
   if (!mode && !rootFile) return { connectionString, ...connectTimeoutMs }

@@ -50,12 +50,12 @@ class AccountQueues {
     if (first === undefined) return undefined
     const accounts = [first]
     if (!this.#alone.has(first))
-      for (const it of this.#waiting) {
+      for (const account of this.#waiting) {
         if (accounts.length >= maxAccounts) break
-        if (it !== first && !this.#alone.has(it)) accounts.push(it)
+        if (account !== first && !this.#alone.has(account)) accounts.push(account)
       }
     if (accounts.length < minAccounts) accounts.length = 1
-    for (const it of accounts) this.#waiting.delete(it)
+    for (const account of accounts) this.#waiting.delete(account)
     return new AccountGroup(
       accounts.map((account) => ({ account, queue: this.#queues.get(account) as QueuedTransaction[] })),
     )
@@ -379,7 +379,7 @@ export class TransactionWriter {
       if (!isSaved) {
         const transactions = done.map((it) => it.transaction)
         if (this.#isRepeatable(error)) await this.#repeatLater(transactions, group, error)
-        else for (const it of transactions) it.reject(error)
+        else for (const transaction of transactions) transaction.reject(error)
         return
       }
     }
@@ -416,13 +416,13 @@ export class TransactionWriter {
   ): Promise<void> {
     const now = realTime.monotonicMs()
     const again: QueuedTransaction[] = []
-    for (const it of transactions) {
-      if (isUnreachable(error)) it.deadline ??= now + this.#options.reconnect.timeoutMs
-      else if (error !== undefined && !(error instanceof ClockChangedError)) it.attempts++
-      if (it.attempts >= maxAttempts) it.reject(storeError('busy', this.#options.where, error))
-      else if (isUnreachable(error) && now >= (it.deadline ?? 0)) it.reject(error)
-      else if (error !== undefined && !this.#isRepeatable(error)) it.reject(error)
-      else again.push(it)
+    for (const transaction of transactions) {
+      if (isUnreachable(error)) transaction.deadline ??= now + this.#options.reconnect.timeoutMs
+      else if (error !== undefined && !(error instanceof ClockChangedError)) transaction.attempts++
+      if (transaction.attempts >= maxAttempts) transaction.reject(storeError('busy', this.#options.where, error))
+      else if (isUnreachable(error) && now >= (transaction.deadline ?? 0)) transaction.reject(error)
+      else if (error !== undefined && !this.#isRepeatable(error)) transaction.reject(error)
+      else again.push(transaction)
     }
     group.requeue(again)
     this.statistics.repeated += again.length

@@ -98,11 +98,11 @@ export const countDueJobs = async (query: Query, now: number, wall: number): Pro
       .selectFrom('due')
       .where('due_at', '<=', now)
       .groupBy('kind')
-      .select((it) => [
+      .select((builder) => [
         'kind',
-        it.fn.countAll<number>().as('due'),
-        it.fn.min<number>('due_at').as('oldest'),
-        it.fn.countAll<number>().filterWhere(sql<SqlBool>`lease_until > ${wall}`).as('leased'),
+        builder.fn.countAll<number>().as('due'),
+        builder.fn.min<number>('due_at').as('oldest'),
+        builder.fn.countAll<number>().filterWhere(sql<SqlBool>`lease_until > ${wall}`).as('leased'),
       ])
       .execute()
   ).map((it) => ({ ...it, due: Number(it.due), oldest: Number(it.oldest), leased: Number(it.leased) }))

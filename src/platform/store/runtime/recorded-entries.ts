@@ -129,23 +129,26 @@ export async function listRecordedEntries(
   { account, status, search, since, after, limit }: RecordedEntryFilters,
   dialect: 'sqlite' | 'postgres',
 ): Promise<RecordedEntry[]> {
-  const it = sources[kind]()
+  const source = sources[kind]()
   const conditions = [
     sql`1 = 1`,
     ...(account === undefined ? [] : [sql`r.account_id = ${account}`]),
-    ...(status === undefined ? [] : [sql`lower(cast(${it.status} as text)) = ${status.toLowerCase()}`]),
+    ...(status === undefined ? [] : [sql`lower(cast(${source.status} as text)) = ${status.toLowerCase()}`]),
     ...(since === undefined ? [] : [sql`r.created_at >= ${since}`]),
     ...(after === undefined
       ? []
-      : [sql`(r.created_at < ${after.at} or (r.created_at = ${after.at} and ${it.order} < ${after.order}))`]),
-    ...(search === undefined ? [] : [sql`(${contains(it.searched, search, dialect)})`]),
+      : [sql`(r.created_at < ${after.at} or (r.created_at = ${after.at} and ${source.order} < ${after.order}))`]),
+    ...(search === undefined ? [] : [sql`(${contains(source.searched, search, dialect)})`]),
   ]
   // The numbers first: sorting a whole table with its texts would take several times as long.
-  const numbers = sql`select ${it.order} from ${it.from} where ${sql.join(conditions, sql` and `)}
-    order by r.created_at desc, ${it.order} desc limit ${limit}`
-  const { rows } = await sql<RecordedEntry>`select ${it.order} as "order", r.account_id as account, r.created_at as at,
-    ${it.status} as status, ${it.title} as title, substr(${it.text}, 1, ${sql.raw(String(maxTextLength))}) as text,
-    ${it.subject} as subject
-    from ${it.from} where ${it.order} in (${numbers}) order by r.created_at desc, ${it.order} desc`.execute(query)
+  const numbers = sql`select ${source.order} from ${source.from} where ${sql.join(conditions, sql` and `)}
+    order by r.created_at desc, ${source.order} desc limit ${limit}`
+  const { rows } =
+    await sql<RecordedEntry>`select ${source.order} as "order", r.account_id as account, r.created_at as at,
+    ${source.status} as status, ${source.title} as title, substr(${source.text}, 1, ${sql.raw(String(maxTextLength))}) as text,
+    ${source.subject} as subject
+    from ${source.from} where ${source.order} in (${numbers}) order by r.created_at desc, ${source.order} desc`.execute(
+      query,
+    )
   return rows.map((row) => ({ ...row, order: Number(row.order), account: Number(row.account), at: Number(row.at) }))
 }

@@ -22,8 +22,8 @@ export async function countInFixedWindow(
   const row = await query
     .insertInto('request_limit')
     .values({ account_id: account, name, window_start: windowStart, used: requests })
-    .onConflict((it) =>
-      it.columns(['account_id', 'name']).doUpdateSet({
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'name']).doUpdateSet({
         used: sql<number>`case when ${isCurrent} then request_limit.used + ${requests} else ${requests} end`,
         window_start: sql<number>`case when ${isCurrent} then request_limit.window_start else ${windowStart} end`,
       }),

@@ -50,8 +50,8 @@ export async function leaseUnchangedJobs(
   const rows = await query.selectFrom('due').select(['id', 'attempts', 'lease_until']).where('id', 'in', ids).execute()
   const current = new Map(rows.map((it) => [it.id, it]))
   const free = jobs.filter(({ id, attempts, lease_until }) => {
-    const it = current.get(id)
-    return it?.attempts === attempts && it.lease_until === lease_until
+    const job = current.get(id)
+    return job?.attempts === attempts && job.lease_until === lease_until
   })
   const lease = { lease_owner: owner, lease_until: leaseUntil, attempts: sql<number>`attempts + 1` }
   const freeIds = free.map((it) => it.id)

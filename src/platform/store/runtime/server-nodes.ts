@@ -46,12 +46,12 @@ export const listNodes = (query: Query): Promise<(ServerNodeRow & { readonly lea
   query
     .selectFrom('server_node as n')
     .leftJoin(
-      (it) =>
-        it
+      (builder) =>
+        builder
           .selectFrom('due')
           .where('lease_owner', 'is not', null)
           .groupBy('lease_owner')
-          .select(['lease_owner', it.fn.countAll<number>().as('leases')])
+          .select(['lease_owner', builder.fn.countAll<number>().as('leases')])
           .as('l'),
       (join) => join.onRef('l.lease_owner', '=', 'n.id'),
     )

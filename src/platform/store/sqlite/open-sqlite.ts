@@ -138,8 +138,8 @@ export class ReadCache {
     const entry: CacheEntry = { reading, result: undefined }
     this.#entries.set(key, entry)
     reading.then(
-      (it) => {
-        entry.result = it
+      (result) => {
+        entry.result = result
       },
       () => {
         if (this.#entries.get(key) === entry) this.#entries.delete(key)

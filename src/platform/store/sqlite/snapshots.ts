@@ -25,8 +25,8 @@ export async function compareFiles(
     database.exec('PRAGMA query_only=ON; BEGIN')
     try {
       const differences: TableDifference[] = []
-      for (const it of tables) {
-        differences.push(compareTable(database, it, limit))
+      for (const table of tables) {
+        differences.push(compareTable(database, table, limit))
         // Other requests are answered between two tables.
         await yieldToEventLoop()
       }

@@ -112,10 +112,10 @@ function sortByParents(tables: readonly TableShape[]): TableShape[] {
   const sorted: TableShape[] = []
   const visit = (table: TableShape): void => {
     if (sorted.includes(table)) return
-    for (const it of tables) if (table.parents.includes(it.name)) visit(it)
+    for (const parent of tables) if (table.parents.includes(parent.name)) visit(parent)
     sorted.push(table)
   }
-  for (const it of tables) visit(it)
+  for (const table of tables) visit(table)
   return sorted
 }
 

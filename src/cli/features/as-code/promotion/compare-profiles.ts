@@ -131,19 +131,19 @@ export async function compareProfiles(
   for (const [, kind] of layout) for (const side of [from, to]) await requireKind(side, kind)
   for (const [below, kind, selected] of layout) {
     const local = new Map<string, SyncSide>()
-    for (const it of await readSide(from.context, sourceNames, kind)) {
-      const file = fileNameFor(below, kind, it, new Set(local.keys()))
-      const { side, missing } = await translate(kind, it)
+    for (const remote of await readSide(from.context, sourceNames, kind)) {
+      const file = fileNameFor(below, kind, remote, new Set(local.keys()))
+      const { side, missing } = await translate(kind, remote)
       local.set(file, side)
       if (missing.length > 0) addresses.set(file, missing)
     }
     const remotes = await readSide(to.context, names, kind)
     const unreadOf = new Map<string, readonly string[]>()
     if (kind.resourceKind === 'knowledge' && !skipped.has('documents'))
-      for (const [file, it] of local) {
+      for (const [file, resource] of local) {
         const id = lock.of(file)?.id
-        const target = remotes.find((one) => one.id === id) ?? remotes.find((one) => one.name === it.name)
-        const readable = await withReadableDocuments(it, target?.content, contents)
+        const target = remotes.find((one) => one.id === id) ?? remotes.find((one) => one.name === resource.name)
+        const readable = await withReadableDocuments(resource, target?.content, contents)
         local.set(file, readable.side)
         if (readable.unread.length > 0) unreadOf.set(file, readable.unread)
       }
@@ -153,9 +153,11 @@ export async function compareProfiles(
       lock.forFolder(below),
       (remote, taken) => fileNameFor(below, kind, remote, taken),
       () => false,
-    ).map((it) =>
+    ).map((entry) =>
       // Two sides that were not changed since the last promotion differ where it preserved or skipped a field.
-      it.status === 'same' && it.local?.hash !== it.remote?.hash ? { ...it, status: 'changed_locally' as const } : it,
+      entry.status === 'same' && entry.local?.hash !== entry.remote?.hash
+        ? { ...entry, status: 'changed_locally' as const }
+        : entry,
     )
     const chosen = selected === undefined ? items : await selectItems(from.context, items, selected, kind)
     for (const { file } of chosen) {
@@ -179,15 +181,15 @@ async function requireKind({ context, described }: ProfileSide, { noun, capabili
 
 async function readSide(context: Context, names: ResourceNames, kind: FileKind): Promise<RemoteResource[]> {
   const found: RemoteResource[] = []
-  for (const it of await kind.list(context)) found.push(await toRemoteResource(names, kind, it))
+  for (const item of await kind.list(context)) found.push(await toRemoteResource(names, kind, item))
   return found
 }
 
 /** Removes the skipped fields. */
-function withoutSkipped(it: SyncEntry, skipped: ReadonlySet<string>): SyncEntry {
-  const fields = it.fields.filter((name) => !skipped.has(name))
+function withoutSkipped(entry: SyncEntry, skipped: ReadonlySet<string>): SyncEntry {
+  const fields = entry.fields.filter((name) => !skipped.has(name))
   // An existing resource is written by its fields, a new one by its content.
-  if (!it.local || it.remote) return { ...it, fields }
-  const content = Object.fromEntries(Object.entries(it.local.content).filter(([name]) => !skipped.has(name)))
-  return { ...it, fields, local: { ...it.local, content } }
+  if (!entry.local || entry.remote) return { ...entry, fields }
+  const content = Object.fromEntries(Object.entries(entry.local.content).filter(([name]) => !skipped.has(name)))
+  return { ...entry, fields, local: { ...entry.local, content } }
 }

@@ -100,17 +100,17 @@ async function promoteProfile(
     const plan = await confirmPlan(context, {
       plan: first,
       readAt,
-      async ask(it, isAskedAgain) {
-        if (isAskedAgain) await notePlan(context, it, to, forced)
-        confirmed = await confirmTestEffects(context, it.written, options)
+      async ask(plan, isAskedAgain) {
+        if (isAskedAgain) await notePlan(context, plan, to, forced)
+        confirmed = await confirmTestEffects(context, plan.written, options)
         await confirmTarget(context, to, confirm, isAskedAgain)
       },
       async read() {
-        const it = await planPromotion(to.context, await compareProfiles(pair, layout, compared), last)
-        rejectImpossible(it, sides, forced)
-        const fresh = new Pusher(to.context, it.comparison, options)
-        await checkEach(it.written, (entry) => fresh.check(entry))
-        return it
+        const plan = await planPromotion(to.context, await compareProfiles(pair, layout, compared), last)
+        rejectImpossible(plan, sides, forced)
+        const fresh = new Pusher(to.context, plan.comparison, options)
+        await checkEach(plan.written, (entry) => fresh.check(entry))
+        return plan
       },
       describeChanges: (agreed, current) => [
         ...describeEntryChanges(agreed.written, current.written),
@@ -157,12 +157,12 @@ async function notePlan(
   const { notes } = context
   // Without --force, the refusal shows the values of a conflict.
   const refused = new Set(forced ? [] : drifted.map((it) => it.file))
-  const lines = written.flatMap((it) =>
-    refused.has(it.file)
-      ? [`conflict ${it.file}`]
+  const lines = written.flatMap((entry) =>
+    refused.has(entry.file)
+      ? [`conflict ${entry.file}`]
       : [
-          `${it.remote ? 'change' : 'create'} ${it.file}${live.has(it.file) ? ' (live)' : ''}`,
-          ...fieldDifferences(it).map((line) => `  ${line}`),
+          `${entry.remote ? 'change' : 'create'} ${entry.file}${live.has(entry.file) ? ' (live)' : ''}`,
+          ...fieldDifferences(entry).map((line) => `  ${line}`),
         ],
   )
   if (lines.length > 0) await notes.note([`Plan (${unchanged.length} unchanged):`, ...lines].join('\n'))
@@ -214,21 +214,21 @@ type Items = PromotionRecord['items']
 
 /** Returns the items of a resumed promotion: of each field, the value before it was changed first. */
 function uniteItems(items: Items, earlier: Items): Items {
-  const united = Object.entries(items).map(([file, it]) => {
+  const united = Object.entries(items).map(([file, resource]) => {
     const first = earlier[file]
-    if (!first || !it.before) return [file, it] as const
+    if (!first || !resource.before) return [file, resource] as const
     if (!first.before) return [file, first] as const
     const saved = first.before
-    const values = Object.entries(it.before).filter(([name]) => !first.fields.includes(name))
+    const values = Object.entries(resource.before).filter(([name]) => !first.fields.includes(name))
     const firstValues = Object.entries(saved).filter(([name]) => first.fields.includes(name))
     const before = Object.fromEntries([...values, ...firstValues])
     return [
       file,
       {
         ...first,
-        ...it,
+        ...resource,
         ...(first.base && { base: first.base }),
-        fields: [...new Set([...first.fields, ...it.fields])],
+        fields: [...new Set([...first.fields, ...resource.fields])],
         before,
       },
     ] as const

@@ -24,8 +24,10 @@ export async function readDocumentContents(context: Context, folder: string): Pr
   for (const [path, content] of await readDocuments(context, folder, 'knowledge', knowledge))
     found.set(
       String(content.name),
-      documentsOf(content).map((it) =>
-        typeof it.file === 'string' ? { ...it, file: resolve(folder, dirname(path), it.file) } : it,
+      documentsOf(content).map((document) =>
+        typeof document.file === 'string'
+          ? { ...document, file: resolve(folder, dirname(path), document.file) }
+          : document,
       ),
     )
   return found
@@ -46,11 +48,11 @@ export async function withReadableDocuments(
   const inFiles = contents.get(side.name) ?? []
   const wanted: ResourceRecord[] = []
   const unread: string[] = []
-  for (const it of documentsOf(side.content)) {
-    const content = inFiles.find((one) => isSame(one, it) && (one.url ?? one.links ?? one.file) !== undefined)
-    if (content) wanted.push({ ...content, ...it })
-    else if (existing.some((one) => isSame(one, it))) wanted.push(it)
-    else unread.push(`"${String(it.name)}" (${String(it.type)})`)
+  for (const document of documentsOf(side.content)) {
+    const content = inFiles.find((one) => isSame(one, document) && (one.url ?? one.links ?? one.file) !== undefined)
+    if (content) wanted.push({ ...content, ...document })
+    else if (existing.some((one) => isSame(one, document))) wanted.push(document)
+    else unread.push(`"${String(document.name)}" (${String(document.type)})`)
   }
   const own = existing.filter((it) => !wanted.some((one) => isSame(one, it)))
   return { side: await toSide(knowledge, { ...side.content, documents: [...wanted, ...own] }), unread }

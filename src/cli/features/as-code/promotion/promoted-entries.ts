@@ -49,7 +49,7 @@ export function keepLiveSecrets(entry: SyncEntry, env: Env, missing: MissingProm
           const unset = unsetVariables(named, env)
           if (unset.length === 0) return named
           if (hasLive) return mask
-          for (const it of unset) missing.variables.add(it)
+          for (const name of unset) missing.variables.add(name)
           return named
         }),
       ]
@@ -72,21 +72,24 @@ interface Visited {
 /** Replaces the texts in a value, at any depth. */
 function mapTexts(
   { value, live, path, names }: Visited,
-  change: (it: Omit<Visited, 'value'> & { readonly text: string }) => string,
+  change: (visited: Omit<Visited, 'value'> & { readonly text: string }) => string,
 ): unknown {
   if (Array.isArray(value))
-    return value.map((it, n) =>
-      mapTexts({ value: it, live: findCounterpart(value, n, live), path: `${path}.${n}`, names }, change),
+    return value.map((element, n) =>
+      mapTexts({ value: element, live: findCounterpart(value, n, live), path: `${path}.${n}`, names }, change),
     )
   if (!isObject(value)) return typeof value === 'string' ? change({ text: value, live, path, names }) : value
   const own = [value.name, value.key].find((it) => typeof it === 'string') as string | undefined
   const isStep = own !== undefined && isObject(value.settings)
   const step = isStep ? [own] : names.slice(0, -1)
   return Object.fromEntries(
-    Object.entries(value).map(([field, it]) => {
+    Object.entries(value).map(([field, fieldValue]) => {
       const label = field === 'value' && own !== undefined ? own : field
       const inner = isObject(live) ? live[field] : undefined
-      return [field, mapTexts({ value: it, live: inner, path: `${path}.${field}`, names: [...step, label] }, change)]
+      return [
+        field,
+        mapTexts({ value: fieldValue, live: inner, path: `${path}.${field}`, names: [...step, label] }, change),
+      ]
     }),
   )
 }
@@ -101,10 +104,10 @@ export async function readPromotedEntries(
   const names = new ResourceNames(context)
   const entries: SyncEntry[] = []
   for (const [, kind] of layout) {
-    const own = Object.entries(items).filter(([, it]) => it.kind === kind.noun)
+    const own = Object.entries(items).filter(([, resource]) => resource.kind === kind.noun)
     if (own.length === 0) continue
     const remotes: RemoteResource[] = []
-    for (const it of await kind.list(context)) remotes.push(await toRemoteResource(names, kind, it))
+    for (const item of await kind.list(context)) remotes.push(await toRemoteResource(names, kind, item))
     for (const [file, item] of own) {
       const id = lock.of(file)?.id
       const remote = remotes.find((it) => (id === undefined ? it.name === item.name : it.id === id))

@@ -71,24 +71,25 @@ export async function resolveEntries(
   open: PromotionRecord | undefined,
 ): Promise<readonly SyncEntry[]> {
   const entries: SyncEntry[] = []
-  for (const it of found.entries) {
-    const resolved = resolveStatus(it, found, open)
+  for (const entry of found.entries) {
+    const resolved = resolveStatus(entry, found, open)
     entries.push(resolved.status === 'changed_both' ? await withMergedLocal(resolved) : resolved)
   }
   return entries
 }
 
 /** Resources that were never promoted are matched by name, so their differences are changes and no conflict. */
-function resolveStatus(it: SyncEntry, { lock }: FolderComparison, open: PromotionRecord | undefined): SyncEntry {
+function resolveStatus(entry: SyncEntry, { lock }: FolderComparison, open: PromotionRecord | undefined): SyncEntry {
   // Also equal resources are recorded, so that a later change on the target is noticed.
-  if (it.local && it.remote && it.fields.length === 0) return { ...it, status: 'same' }
-  const isConflict = it.status === 'conflict' || it.status === 'changed_remotely' || it.status === 'deleted_remotely'
-  if (!isConflict) return it
-  if (!lock.of(it.file)) return { ...it, status: it.remote ? 'changed_locally' : 'local_only' }
+  if (entry.local && entry.remote && entry.fields.length === 0) return { ...entry, status: 'same' }
+  const isConflict =
+    entry.status === 'conflict' || entry.status === 'changed_remotely' || entry.status === 'deleted_remotely'
+  if (!isConflict) return entry
+  if (!lock.of(entry.file)) return { ...entry, status: entry.remote ? 'changed_locally' : 'local_only' }
   // A value that an interrupted run wrote is the same in the source and the target, so that a merge has no conflict there.
-  if ((mergeEntry({ ...it, unclearSecrets: [] })?.conflicts ?? []).length > 0) return it
-  const before = open?.state === 'open' ? open.items[it.file]?.before : undefined
-  return before && it.remote && isOwnChange(before, it) ? { ...it, status: 'changed_locally' } : it
+  if ((mergeEntry({ ...entry, unclearSecrets: [] })?.conflicts ?? []).length > 0) return entry
+  const before = open?.state === 'open' ? open.items[entry.file]?.before : undefined
+  return before && entry.remote && isOwnChange(before, entry) ? { ...entry, status: 'changed_locally' } : entry
 }
 
 /** Returns whether every field that changed on the target has the value of the source: an interrupted run wrote it. */
@@ -125,7 +126,7 @@ async function missingReferences(
           : ''
         missing.add(`${file}: ${path}: no ${resources[to].singular} "${name}"${way}`)
       }
-    for (const it of ambiguous) missing.add(it)
+    for (const name of ambiguous) missing.add(name)
   }
   return [...missing]
 }
@@ -176,11 +177,11 @@ export function rejectImpossible(plan: PromotionPlan, sides: SideNames, forced: 
     const details = drifted.filter((it) => it.base).flatMap((it) => conflictDetails(it, profileNames(sides)))
     const isDetailed = (path: string): boolean =>
       details.some((it) => it.path === path || it.path.startsWith(`${path}.`))
-    const lines = drifted.flatMap((it) => {
-      const { file, remote } = it
+    const lines = drifted.flatMap((entry) => {
+      const { file, remote } = entry
       if (!remote) return [`${file}: deleted there`]
-      const fields = driftedFields(it).filter((name) => !isDetailed(`${file}: ${name}`))
-      return fieldDifferences({ ...it, fields }).map((line) => `${file}: ${line}`)
+      const fields = driftedFields(entry).filter((name) => !isDetailed(`${file}: ${name}`))
+      return fieldDifferences({ ...entry, fields }).map((line) => `${file}: ${line}`)
     })
     throw new ClientFailure({
       exit: 'conflict',

@@ -101,9 +101,9 @@ export async function undoPromotion(
     const { all, changes, removals, uncertain, undeletable } = await confirmPlan(context, {
       plan: first,
       readAt,
-      async ask(it, isAskedAgain) {
-        if (isAskedAgain) await notePlan(context, it)
-        confirmed = await confirmTestEffects(context, it.changes, options)
+      async ask(plan, isAskedAgain) {
+        if (isAskedAgain) await notePlan(context, plan)
+        confirmed = await confirmTestEffects(context, plan.changes, options)
         await confirmTarget(context, to, confirm, isAskedAgain)
       },
       read: readPlan,
@@ -119,8 +119,8 @@ export async function undoPromotion(
     await out.list(writtenResults(all.entries, live, done), { view: promotionView })
     const failed = failureExit(done)
     if (failed) return failed
-    const left = (await readPromotedEntries(to.context, layout, record, lock)).filter((it) =>
-      it.local ? it.fields.length > 0 : it.kind.remove !== undefined && isCertain(it),
+    const left = (await readPromotedEntries(to.context, layout, record, lock)).filter((entry) =>
+      entry.local ? entry.fields.length > 0 : entry.kind.remove !== undefined && isCertain(entry),
     )
     if (left.length > 0) {
       await notes.warn(`After the undo, these resources still differ: ${left.map((it) => it.file).join(', ')}.`)

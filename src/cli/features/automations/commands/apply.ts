@@ -42,11 +42,11 @@ async function promptTemplateParams(
   if (wanted.length === 0 || !context.interactive) return request
   const prompts = await context.prompts()
   const answers: Record<string, string> = {}
-  for (const it of wanted) {
-    const answer = await promptParam(prompts, it)
-    answers[it.key] = answer
-    if (isSecretName(it.key)) recordSecretFlag(context, '--param', it.key, `${it.key}=`)
-    else recordFlag(context, '--param', `${it.key}=${answer}`)
+  for (const param of wanted) {
+    const answer = await promptParam(prompts, param)
+    answers[param.key] = answer
+    if (isSecretName(param.key)) recordSecretFlag(context, '--param', param.key, `${param.key}=`)
+    else recordFlag(context, '--param', `${param.key}=${answer}`)
   }
   return { ...request, params: { ...given, ...answers } }
 }

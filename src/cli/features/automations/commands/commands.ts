@@ -470,9 +470,9 @@ async function printDefinition(
   given: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const filled = Object.fromEntries(
-    (Array.isArray(params) ? params : []).flatMap((it) => {
-      const value = it.default ?? it.choices?.[0] ?? it.example
-      return it.required && value !== undefined ? [[it.key, value]] : []
+    (Array.isArray(params) ? params : []).flatMap((param) => {
+      const value = param.default ?? param.choices?.[0] ?? param.example
+      return param.required && value !== undefined ? [[param.key, value]] : []
     }),
   )
   const values = { ...filled, ...given }

@@ -67,7 +67,7 @@ async function printRestoreResult(context: Context, { before, result, target }: 
   const lostAnswerNote = isAnswerLost ? ' The response was lost; the live version was read back.' : ''
   await out.done(await fitText(`${note}${lostAnswerNote} Id: ${id}`, out.settings))
   const lines = difference ? differenceLines(difference) : []
-  for (const it of lines) await out.line(await fitText(it, out.settings))
+  for (const line of lines) await out.line(await fitText(line, out.settings))
   if (difference && lines.length === 0) await notes.note('Both versions have the same content.')
   // The note of a Parley server says the status already.
   if (isObject(binding) || !note.includes(String(status))) await notes.note(describeState(live))
@@ -192,12 +192,12 @@ async function checkUnchanged(context: Context, shown: object): Promise<void> {
 async function printPlan(context: Context, id: string, target: RestoreTarget, preview: RestorePreview): Promise<void> {
   const path = `/api/user/automate/flows/${id}${target.number === undefined || target.isPrevious ? '' : `/versions/${target.number}`}/restore`
   if (context.out.isForPeople)
-    for (const it of [
+    for (const line of [
       `Would restore ${target.label}.`,
       ...describeDifference(preview),
       ...describeCircumstances(preview),
     ])
-      await context.out.line(it)
+      await context.out.line(line)
   else await context.out.record({ method: 'POST', path, body: null, ...preview }, { view: idView(() => id) })
   if (preview.conflict || preview.needs.some((it) => it.state === 'missing' || it.state === 'expired'))
     try {

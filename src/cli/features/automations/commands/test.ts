@@ -244,7 +244,7 @@ async function print(
   }
   await out.result(rehearsal, printSteps, { view: idView(() => status) })
   const { listUnknownReferences } = await import('../../../../platform/runs/local-check.ts')
-  for (const it of await listUnknownReferences(definition)) await notes.warn(it)
+  for (const reference of await listUnknownReferences(definition)) await notes.warn(reference)
   const unmocked = steps.filter((it) => it.status === 'NOT_RUN').map((it) => it.name)
   if (unmocked.length > 0)
     await notes.note(

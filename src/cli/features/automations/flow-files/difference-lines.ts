@@ -48,11 +48,11 @@ export function differenceLines({ added, removed, moved, changed }: DefinitionDi
 }
 
 /** Returns the definition that a value is: a flow as in files, or one step. */
-function definitionIn(it: unknown): AutomationNode | undefined {
-  if (!isObject(it)) return undefined
-  const { trigger, steps, name } = it
+function definitionIn(value: unknown): AutomationNode | undefined {
+  if (!isObject(value)) return undefined
+  const { trigger, steps, name } = value
   if (isObject(trigger) && Array.isArray(steps)) return fromFlow(trigger, steps.filter(isObject))
-  return typeof name === 'string' ? it : undefined
+  return typeof name === 'string' ? value : undefined
 }
 
 /**

@@ -40,17 +40,17 @@ const recordFields: ReadonlySet<string> = new Set(
 export const readOnlyIn = (document: Fields): string[] => Object.keys(document).filter((name) => recordFields.has(name))
 
 /** Returns whether an object is a trigger without a surrounding definition. */
-const isTrigger = (it: Fields): boolean =>
-  !('trigger' in it) &&
-  !('steps' in it) &&
-  typeof it.type === 'string' &&
-  (/^(?:EMPTY|(?:PIECE_)?TRIGGER)$/.test(it.type) || (it.name === 'trigger' && isObject(it.settings)))
+const isTrigger = (flow: Fields): boolean =>
+  !('trigger' in flow) &&
+  !('steps' in flow) &&
+  typeof flow.type === 'string' &&
+  (/^(?:EMPTY|(?:PIECE_)?TRIGGER)$/.test(flow.type) || (flow.name === 'trigger' && isObject(flow.settings)))
 
 const isDefinition = (it: Fields): boolean => 'trigger' in it || 'steps' in it
 
 /** Returns whether a definition was exported from an editor: it has fields that a request does not have. */
-const isExported = (it: Fields): boolean =>
-  ['displayName', 'schemaVersion', 'valid', 'connectionIds'].some((name) => name in it)
+const isExported = (flow: Fields): boolean =>
+  ['displayName', 'schemaVersion', 'valid', 'connectionIds'].some((name) => name in flow)
 
 /** Returns whether a document holds only fields of a request or a record and no definition, for example a new name. */
 export const isPlainRequest = (document: Fields): boolean =>
@@ -74,8 +74,10 @@ function findFlows(document: unknown): readonly FoundFlow[] {
   return []
 }
 
-const flowsOfDefinition = (it: Fields): readonly FoundFlow[] =>
-  isDefinition(it) ? findFlows(it) : [{ name: undefined, flow: { trigger: it }, otherFields: {}, shape: 'record' }]
+const flowsOfDefinition = (flow: Fields): readonly FoundFlow[] =>
+  isDefinition(flow)
+    ? findFlows(flow)
+    : [{ name: undefined, flow: { trigger: flow }, otherFields: {}, shape: 'record' }]
 
 /** Returns the steps that some generated files list as `actions`. */
 const stepsOfOtherName = ({ actions }: Fields): unknown =>
@@ -144,7 +146,7 @@ function bindingFields(binding: unknown): Fields {
 }
 
 /** Formats of other programs that users may pass. */
-const foreignFormats: readonly (readonly [what: string, is: (it: Fields) => boolean])[] = [
+const foreignFormats: readonly (readonly [what: string, is: (flow: Fields) => boolean])[] = [
   ['an n8n workflow', (it) => Array.isArray(it.nodes) && isObject(it.connections)],
   ['a Make blueprint', (it) => Array.isArray(it.flow) && it.flow.some((one) => isObject(one) && 'module' in one)],
   ['a Pipedream workflow', (it) => isObject(it.workflow) && !isDefinition(it.workflow)],
@@ -182,7 +184,7 @@ const flowList = (flows: readonly FoundFlow[]): string =>
 function findNamedFlow(flows: readonly FoundFlow[], given: string, where: string): FoundFlow {
   const byNumber = /^\d+$/.test(given) ? flows[Number(given) - 1] : undefined
   if (byNumber) return byNumber
-  const same = (fold: (it: string) => string): FoundFlow[] =>
+  const same = (fold: (text: string) => string): FoundFlow[] =>
     flows.filter((it, at) => fold(flowTitle(it, at)) === fold(given))
   const found = [same((it) => it), same((it) => it.toLowerCase())].find((it) => it.length > 0) ?? []
   if (found.length === 1) return found[0] as FoundFlow

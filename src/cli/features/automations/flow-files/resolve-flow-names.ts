@@ -10,7 +10,7 @@ import { automations } from '../file-kind.ts'
  */
 export async function resolveFlowNames(context: Context, fields: CommandInput, file: unknown): Promise<CommandInput> {
   const where = typeof file === 'string' ? file : 'the definition'
-  return (await replaceNamesWithIds(new ResourceNames(context), automations, fields, where, (it) => {
-    if (!it.takesName) throw unresolvedNameError(where, it)
+  return (await replaceNamesWithIds(new ResourceNames(context), automations, fields, where, (reference) => {
+    if (!reference.takesName) throw unresolvedNameError(where, reference)
   })) as CommandInput
 }

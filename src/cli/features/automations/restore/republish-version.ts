@@ -62,7 +62,7 @@ export async function republishVersion(
   return printUpdateOutcome(context, id, outcome)
 }
 
-const capitalizedLabel = ({ label: it }: RestoreTarget): string => `${it.charAt(0).toUpperCase()}${it.slice(1)}`
+const capitalizedLabel = ({ label }: RestoreTarget): string => `${label.charAt(0).toUpperCase()}${label.slice(1)}`
 
 interface RepublishContent {
   readonly target: RestoreTarget

@@ -139,7 +139,7 @@ async function findRequirements(
   binding: RestoreTarget['binding'],
 ): Promise<Requirement[]> {
   const found = new Map<string, Requirement>()
-  for (const it of await connectionStates(context, definition)) found.set(`connection ${it.id}`, it)
+  for (const state of await connectionStates(context, definition)) found.set(`connection ${state.id}`, state)
   const account = createAccountReader(context.call, context.system.signal)
   const links = linksOf('automate', { ...automation, definition })
   const bound = binding
@@ -176,18 +176,18 @@ async function findEventHolder(
   if (!binding) return null
   const answer = await context.call(automate.list, {}).catch(() => undefined)
   const holder = (answer?.data ?? []).find(
-    (it: AutomationBrief) =>
-      it.id !== id &&
-      it.binding?.type === binding.type &&
-      Number(it.binding?.assistant_id) === Number(binding.assistant_id),
+    (automation: AutomationBrief) =>
+      automation.id !== id &&
+      automation.binding?.type === binding.type &&
+      Number(automation.binding?.assistant_id) === Number(binding.assistant_id),
   )
   return holder ? { id: String(holder.id), name: String(holder.name) } : null
 }
 
 /** Describes a binding: `post_call of "Front desk" (1)`, or `no event`. */
-export const describeBinding = (it: unknown): string =>
-  isObject(it) && typeof it.type === 'string'
-    ? `${it.type} of ${typeof it.assistant_name === 'string' ? `"${it.assistant_name}" (${it.assistant_id})` : `assistant ${it.assistant_id}`}`
+export const describeBinding = (value: unknown): string =>
+  isObject(value) && typeof value.type === 'string'
+    ? `${value.type} of ${typeof value.assistant_name === 'string' ? `"${value.assistant_name}" (${value.assistant_id})` : `assistant ${value.assistant_id}`}`
     : 'no event'
 
 /** Describes the differences, one per line. */

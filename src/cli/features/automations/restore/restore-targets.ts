@@ -100,8 +100,8 @@ export async function previousInHistory(context: Context, { automation }: LiveAu
     binding: undefined,
     source: 'unknown',
   }
-  const maskedFingerprint = (it: unknown): Promise<string> =>
-    fingerprintDefinition(isObject(it) ? maskDefinition(it as AutomationNode) : null)
+  const maskedFingerprint = (value: unknown): Promise<string> =>
+    fingerprintDefinition(isObject(value) ? maskDefinition(value as AutomationNode) : null)
   const live = await maskedFingerprint(automation.definition)
   const copies = (await historyEntriesOf(context, automation.id)).filter(
     (it) => it.action !== 'delete' && it.after && isObject(it.after.definition),

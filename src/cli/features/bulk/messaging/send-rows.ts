@@ -113,13 +113,17 @@ export async function sendRows(context: Context, invocation: Invocation): Promis
     concurrency,
     contentFields: ['variables'],
     rowOf(input) {
-      const it = input as Readonly<Record<string, unknown>>
-      if (it.sender_id !== sender_id || it.template_id !== template_id || typeof it.recipient_phone !== 'string')
+      const fields = input as Readonly<Record<string, unknown>>
+      if (
+        fields.sender_id !== sender_id ||
+        fields.template_id !== template_id ||
+        typeof fields.recipient_phone !== 'string'
+      )
         return undefined
       // A single message may name placeholders by number.
       return {
-        phone: it.recipient_phone,
-        content: hashFields(bodyOf({ variables: it.variables }, {}, {}, slots), ['variables']),
+        phone: fields.recipient_phone,
+        content: hashFields(bodyOf({ variables: fields.variables }, {}, {}, slots), ['variables']),
       }
     },
     bodyOf: (fields, own) => bodyOf({ sender_id, template_id, ...fields }, shared, own, slots),
@@ -206,9 +210,9 @@ function slotProblems({ variables = {} }: Record<string, unknown>, slots: readon
   const missing = slots.filter((it) => values[it.name] === undefined || values[it.name] === '')
   const unknown = Object.keys(values).filter((name) => !slots.some((it) => it.name === name))
   return [
-    ...missing.map((it) => ({
-      field: it.name,
-      message: `Missing value for {{${it.mark}}}. Fill the cell, or set a value for all rows: --var ${it.name}=<value>.`,
+    ...missing.map((parameter) => ({
+      field: parameter.name,
+      message: `Missing value for {{${parameter.mark}}}. Fill the cell, or set a value for all rows: --var ${parameter.name}=<value>.`,
     })),
     ...Object.entries(values).flatMap(([field, value]) => {
       const problem = templateValueProblem(String(value))

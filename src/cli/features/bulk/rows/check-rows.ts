@@ -148,8 +148,8 @@ export async function checkRows({
       const targets = mapping.targetsOf(row.columns)
       if (row.columns !== lastColumns) {
         lastColumns = row.columns
-        for (const [n, it] of row.columns.entries())
-          if (columns.size < maxColumns && !columns.has(it)) columns.set(it, targets[n] as ColumnTarget)
+        for (const [n, column] of row.columns.entries())
+          if (columns.size < maxColumns && !columns.has(column)) columns.set(column, targets[n] as ColumnTarget)
       }
       const { body, wrong, phone } = toRequestBody(row, targets, operation, phones)
       const masks = maskProblems(body, sendsMasks)
@@ -166,9 +166,9 @@ export async function checkRows({
         bad += 1
         badRows.set(row.at)
         problemCount += wrong.length
-        for (const it of wrong) {
-          if (problems.length < maxProblems) problems.push({ line: row.line, ...it })
-          const reason = reasonOf(it)
+        for (const problem of wrong) {
+          if (problems.length < maxProblems) problems.push({ line: row.line, ...problem })
+          const reason = reasonOf(problem)
           if (reasons.has(reason) || reasons.size < maxReasons) reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
         }
       } else if (sample.length < sampleSize) sample.push(body)

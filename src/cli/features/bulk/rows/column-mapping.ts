@@ -64,7 +64,7 @@ export function parseMaps(pairs: readonly string[], fields: RowFields): Readonly
       throw usageError(`Invalid --map "${text}". Use field=column.`, `For example: --map ${fields.required[0]}=Phone.`)
     const columnTarget = parseTarget(text.slice(0, at).trim(), fields)
     const column = text.slice(at + 1).trim()
-    const before = [...maps].find(([, it]) => isSameTarget(it, columnTarget))
+    const before = [...maps].find(([, target]) => isSameTarget(target, columnTarget))
     if (before) throw usageError(`--map assigns two columns to ${text.slice(0, at)}: ${before[0]} and ${column}.`)
     maps.set(column, columnTarget)
   }
@@ -117,8 +117,8 @@ export function createMapping(fields: RowFields, maps: ReadonlyMap<string, Colum
   }
 
   function assignTargets(columns: readonly string[]): readonly ColumnTarget[] {
-    const places: (ColumnTarget | undefined)[] = columns.map((it) =>
-      it === '' || isOwnColumn(it) ? unmapped : maps.get(it),
+    const places: (ColumnTarget | undefined)[] = columns.map((column) =>
+      column === '' || isOwnColumn(column) ? unmapped : maps.get(column),
     )
     const taken = new Set([...maps.values()].map(targetName))
     const ignored = new Set(fields.ignored.map(normalizeName))

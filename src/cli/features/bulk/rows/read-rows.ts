@@ -269,7 +269,7 @@ async function* listRows(
       'Convert it to NDJSON, one object per line: jq -c ".[]".',
     )
   let text = ''
-  for await (const it of source.read(seen)) text += it
+  for await (const chunk of source.read(seen)) text += chunk
   let value = format === 'json' ? parsed(text) : undefined
   if (value === undefined) {
     try {

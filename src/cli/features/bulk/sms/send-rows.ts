@@ -71,9 +71,9 @@ export async function sendRows(context: Context, invocation: Invocation): Promis
     concurrency,
     contentFields: ['body'],
     rowOf(sent) {
-      const it = sent as Readonly<Record<string, unknown>>
-      if (it.from !== from || typeof it.to !== 'string') return undefined
-      return { phone: it.to, content: hashFields({ body: it.body }, ['body']) }
+      const fields = sent as Readonly<Record<string, unknown>>
+      if (fields.from !== from || typeof fields.to !== 'string') return undefined
+      return { phone: fields.to, content: hashFields({ body: fields.body }, ['body']) }
     },
     bodyOf: (fields, own) => ({
       ...fields,

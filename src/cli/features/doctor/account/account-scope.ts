@@ -23,20 +23,20 @@ export interface AccountScope {
 export const resourceFinding = (
   status: 'warning' | 'failed',
   check: string,
-  [resourceKind, it]: readonly [ResourceKind, LinkedItem],
+  [resourceKind, item]: readonly [ResourceKind, LinkedItem],
   detail: string,
   hint: string,
 ): Finding => {
   const { noun, singular } = resources[resourceKind]
-  const name = [it.name, it.phone_number, it.display_name].find((value) => typeof value === 'string')
+  const name = [item.name, item.phone_number, item.display_name].find((value) => typeof value === 'string')
   const kind = `${singular.charAt(0).toUpperCase()}${singular.slice(1)}`
   return {
     check,
     status,
-    detail: `${kind} ${describeItem(it)} ${detail}`,
+    detail: `${kind} ${describeItem(item)} ${detail}`,
     hint,
     noun,
-    id: it.id as number | string,
+    id: item.id as number | string,
     name: name === undefined ? null : String(name),
   }
 }

@@ -23,8 +23,8 @@ export async function automationFindings({ account, checksCode }: AccountScope):
   const sandbox = checksCode ? createSandbox() : undefined
   try {
     const found: Finding[] = []
-    for (const it of flows) {
-      const errors = (await lintDefinition({ trigger: it.definition }, sandbox)).filter(
+    for (const flow of flows) {
+      const errors = (await lintDefinition({ trigger: flow.definition }, sandbox)).filter(
         ({ level }) => level === 'error',
       )
       const [first] = errors
@@ -35,9 +35,9 @@ export async function automationFindings({ account, checksCode }: AccountScope):
         resourceFinding(
           'failed',
           'automation_definition',
-          ['automate', it],
+          ['automate', flow],
           `is enabled but its definition is invalid${where}: ${first.message}${more}`,
-          `parley automate get ${it.id}`,
+          `parley automate get ${flow.id}`,
         ),
       )
     }
@@ -56,18 +56,18 @@ export async function engineFindings({ account }: AccountScope, call: Call, hasV
   const flows = (await account.automations()).filter((it) => it.status === 'enabled' && isObject(it.definition))
   if (flows.length === 0) return []
   const found: Finding[] = []
-  for (const it of flows) {
-    const [first, ...more] = await listMeaningChanges(it.definition as AutomationNode)
+  for (const flow of flows) {
+    const [first, ...more] = await listMeaningChanges(flow.definition as AutomationNode)
     if (first === undefined) continue
-    const { versions } = await call(automate.versions, { id: String(it.id) })
+    const { versions } = await call(automate.versions, { id: String(flow.id) })
     if (versions.find((version) => version.live)?.engine !== 1) continue
     found.push(
       resourceFinding(
         'warning',
         'automation_engine',
-        ['automate', it],
+        ['automate', flow],
         `was published before an upgrade of the platform, and runs differently since. ${first}${more.length > 0 ? ` (and ${more.length} more)` : ''} Test it, then publish it again.`,
-        `parley automate test ${it.id}`,
+        `parley automate test ${flow.id}`,
       ),
     )
   }

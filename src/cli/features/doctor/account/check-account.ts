@@ -48,9 +48,9 @@ async function reachabilityFindings(context: Context, scope: AccountScope): Prom
   const answers = new Map(
     await mapConcurrently(addresses, async (address) => [address, await probeAddress(context, address)] as const),
   )
-  const bad = calledAddresses.flatMap((it) => {
-    const problem = answers.get(it.address)
-    return problem ? [toFinding(it, problem)] : []
+  const bad = calledAddresses.flatMap((called) => {
+    const problem = answers.get(called.address)
+    return problem ? [toFinding(called, problem)] : []
   })
   const sentence = `Sent OPTIONS to ${addresses.length} ${addresses.length === 1 ? 'address' : 'addresses'} from this machine. The network of a remote deployment may differ.`
   return [...bad, ok('webhooks', sentence)]
@@ -61,15 +61,15 @@ interface Problem {
   readonly text: string
 }
 
-function toFinding(it: CalledAddress, { status, text }: Problem): Finding {
-  const { resource, purpose, address } = it
+function toFinding(called: CalledAddress, { status, text }: Problem): Finding {
+  const { resource, purpose, address } = called
   const origin = addressOrigin(address)
   return resourceFinding(
     status,
     'webhooks',
     resource,
     `has its ${purpose} at ${origin?.host ?? address}, ${text}`,
-    origin ? `curl -i -X OPTIONS '${optionsUrl(address, origin)}'` : webhookAddressesFixCommand(it),
+    origin ? `curl -i -X OPTIONS '${optionsUrl(address, origin)}'` : webhookAddressesFixCommand(called),
   )
 }
 
@@ -300,19 +300,19 @@ function findingOf(automation: LinkedItem, runs: readonly RunResult[]): Finding 
 /** Reports running or scheduled campaigns without leads. */
 async function idleCampaignFindings({ account }: AccountScope, call: Call): Promise<Finding[]> {
   const running = (await account.list('campaigns')).filter(isActiveCampaign)
-  const found = await mapConcurrently(running, async (it) => {
-    const answer = await call(leads.list, { campaign_id: it.id as number, per_page: 1 }).catch(() => undefined)
+  const found = await mapConcurrently(running, async (campaign) => {
+    const answer = await call(leads.list, { campaign_id: campaign.id as number, per_page: 1 }).catch(() => undefined)
     return answer !== undefined && itemsOf(leads.list, answer).length === 0
   })
   return running
     .filter((_, n) => found[n])
-    .map((it) =>
+    .map((campaign) =>
       resourceFinding(
         'warning',
         'campaign_leads',
-        ['campaigns', it],
-        `is ${it.status} and has no leads.`,
-        `parley leads create --campaign ${it.id}`,
+        ['campaigns', campaign],
+        `is ${campaign.status} and has no leads.`,
+        `parley leads create --campaign ${campaign.id}`,
       ),
     )
 }

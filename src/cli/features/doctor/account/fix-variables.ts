@@ -60,7 +60,7 @@ async function listAdditions({ call, system, notes }: Context): Promise<Addition
         `Automation ${describeItem(automation)} filters on ${invalid.join(', ')}, which no assistant can extract: names have 3-16 lower-case letters, digits or underscores. Change the automation.`,
       )
     const { added } = additions.get(assistant.id) ?? { added: new Map<string, FilterVariable>() }
-    for (const it of missing) if (!invalid.includes(it.name)) added.set(it.name, it)
+    for (const variable of missing) if (!invalid.includes(variable.name)) added.set(variable.name, variable)
     if (added.size > 0) additions.set(assistant.id, { assistant, added })
   }
   return [...additions.values()].map(({ assistant, added }) => ({ assistant, added: [...added.values()] }))

@@ -19,49 +19,49 @@ export async function numberFindings({ account }: AccountScope): Promise<Finding
   const answered = new Set(assistants.filter(({ type }) => type === 'inbound').map((it) => it.phone_number_id))
   const free = numbers.find((it) => it.type !== 'caller_id' && !answered.has(it.id) && (it.ends_at ?? null) === null)
   return [
-    ...assistants.flatMap((it) =>
-      it.status === 'inactive'
-        ? inactiveAssistantFindings(it, numberOf(it.phone_number_id))
+    ...assistants.flatMap((assistant) =>
+      assistant.status === 'inactive'
+        ? inactiveAssistantFindings(assistant, numberOf(assistant.phone_number_id))
         : [
-            ...assistantNumberFindings(it, numberOf(it.phone_number_id), free),
-            ...trunkFindings(it, numberOf(it.phone_number_id), trunks, account.isComplete('sipTrunks')),
+            ...assistantNumberFindings(assistant, numberOf(assistant.phone_number_id), free),
+            ...trunkFindings(assistant, numberOf(assistant.phone_number_id), trunks, account.isComplete('sipTrunks')),
           ],
     ),
     ...campaigns.flatMap((it) => campaignNumberFindings(it, numberOf, assistants)),
   ]
 }
 
-const assignNumberCommand = (it: LinkedItem, free: LinkedItem | undefined): string =>
-  free ? `parley assistants update ${it.id} --phone-number-id ${free.id}` : 'parley numbers buy'
+const assignNumberCommand = (assistant: LinkedItem, free: LinkedItem | undefined): string =>
+  free ? `parley assistants update ${assistant.id} --phone-number-id ${free.id}` : 'parley numbers buy'
 
 /** Reports an inactive assistant with a number, because the number is paid for. */
-const inactiveAssistantFindings = (it: LinkedItem, number: LinkedItem | undefined): Finding[] =>
+const inactiveAssistantFindings = (assistant: LinkedItem, number: LinkedItem | undefined): Finding[] =>
   number
     ? [
         resourceFinding(
           'warning',
           'inactive_assistant',
-          ['assistants', it],
+          ['assistants', assistant],
           `is inactive and has ${displayNumber(number)}.`,
-          `parley assistants activate ${it.id}`,
+          `parley assistants activate ${assistant.id}`,
         ),
       ]
     : []
 
 function assistantNumberFindings(
-  it: LinkedItem,
+  assistant: LinkedItem,
   number: LinkedItem | undefined,
   free: LinkedItem | undefined,
 ): Finding[] {
-  const [self, isInbound] = [['assistants', it] as const, it.type === 'inbound']
-  if (isInbound && (it.phone_number_id ?? null) === null)
+  const [self, isInbound] = [['assistants', assistant] as const, assistant.type === 'inbound']
+  if (isInbound && (assistant.phone_number_id ?? null) === null)
     return [
       resourceFinding(
         'warning',
         'inbound_number',
         self,
         'is inbound and has no number, so it cannot receive calls.',
-        assignNumberCommand(it, free),
+        assignNumberCommand(assistant, free),
       ),
     ]
   if (!number) return []
@@ -72,7 +72,7 @@ function assistantNumberFindings(
         'inbound_number',
         self,
         `answers ${displayNumber(number)}, a caller ID, which cannot receive calls.`,
-        assignNumberCommand(it, free),
+        assignNumberCommand(assistant, free),
       ),
     ]
   return typeof number.ends_at === 'string'
@@ -82,14 +82,14 @@ function assistantNumberFindings(
           'number_ending',
           self,
           `uses ${displayNumber(number)}, which is released on ${describeTime(number.ends_at)}.`,
-          assignNumberCommand(it, free),
+          assignNumberCommand(assistant, free),
         ),
       ]
     : []
 }
 
 function trunkFindings(
-  it: LinkedItem,
+  assistant: LinkedItem,
   number: LinkedItem | undefined,
   trunks: readonly LinkedItem[],
   isWhole: boolean,
@@ -101,35 +101,39 @@ function trunkFindings(
       resourceFinding(
         'failed',
         'sip_trunk',
-        ['assistants', it],
+        ['assistants', assistant],
         `uses ${displayNumber(number)}, whose SIP trunk does not exist.`,
         'parley sip-trunks list',
       ),
     ]
   const ips = trunk.allowed_inbound_ips
-  if (it.type !== 'inbound' || trunk.inbound_authorization_type !== 'ip' || (Array.isArray(ips) && ips.length > 0))
+  if (
+    assistant.type !== 'inbound' ||
+    trunk.inbound_authorization_type !== 'ip' ||
+    (Array.isArray(ips) && ips.length > 0)
+  )
     return []
   return [
     resourceFinding(
       'failed',
       'sip_trunk',
       ['sipTrunks', trunk],
-      `authorizes calls by IP address but allows no address, so "${it.name}" receives no calls.`,
+      `authorizes calls by IP address but allows no address, so "${assistant.name}" receives no calls.`,
       `parley sip-trunks update ${trunk.id} --inbound-authorization-type auth`,
     ),
   ]
 }
 
 function campaignNumberFindings(
-  it: LinkedItem,
+  campaign: LinkedItem,
   numberOf: (id: unknown) => LinkedItem | undefined,
   assistants: readonly LinkedItem[],
 ): Finding[] {
-  if (it.status === 'completed') return []
-  const status = isActiveCampaign(it) ? 'failed' : 'warning'
-  const self = ['campaigns', it] as const
+  if (campaign.status === 'completed') return []
+  const status = isActiveCampaign(campaign) ? 'failed' : 'warning'
+  const self = ['campaigns', campaign] as const
   const sms = ['sms_from_phone_number_id', 'fallback_sms_from_phone_number_id'].flatMap((field): Finding[] => {
-    const number = numberOf(it[field])
+    const number = numberOf(campaign[field])
     return number?.sms_capable === false
       ? [
           resourceFinding(
@@ -142,11 +146,11 @@ function campaignNumberFindings(
         ]
       : []
   })
-  const own = Array.isArray(it.phone_number_ids) ? it.phone_number_ids : []
-  const assistant = assistants.find(({ id }) => id === it.assistant_id)
+  const own = Array.isArray(campaign.phone_number_ids) ? campaign.phone_number_ids : []
+  const assistant = assistants.find(({ id }) => id === campaign.assistant_id)
   const lacks =
-    isActiveCampaign(it) &&
-    it.channel === 'call' &&
+    isActiveCampaign(campaign) &&
+    campaign.channel === 'call' &&
     own.length === 0 &&
     assistant !== undefined &&
     (assistant.phone_number_id ?? null) === null
@@ -174,11 +178,11 @@ function campaignNumberFindings(
             'campaign_number',
             self,
             `has no number to call from, and its assistant "${assistant.name}" has none either.`,
-            `parley campaigns get ${it.id}`,
+            `parley campaigns get ${campaign.id}`,
           ),
         ]
       : []),
-    ...(isActiveCampaign(it) && assistant?.status === 'inactive'
+    ...(isActiveCampaign(campaign) && assistant?.status === 'inactive'
       ? [
           resourceFinding(
             'failed',

@@ -29,39 +29,41 @@ export async function slotConflictFindings({ account }: AccountScope): Promise<F
       typeof binding.type === 'string' &&
       typeof binding.assistant_id === 'number',
   )
-  const bindingOf = (it: LinkedItem): string =>
-    `${(it.binding as LinkedItem).type} of ${(it.binding as LinkedItem).assistant_id}`
+  const bindingOf = (automation: LinkedItem): string =>
+    `${(automation.binding as LinkedItem).type} of ${(automation.binding as LinkedItem).assistant_id}`
   return [
-    ...findShared(answering, (it) => String(it.phone_number_id)).map(([it, other]) => {
-      const number = numbers.find(({ id }) => id === it.phone_number_id)?.phone_number ?? `number ${it.phone_number_id}`
+    ...findShared(answering, (it) => String(it.phone_number_id)).map(([assistant, other]) => {
+      const number =
+        numbers.find(({ id }) => id === assistant.phone_number_id)?.phone_number ??
+        `number ${assistant.phone_number_id}`
       return resourceFinding(
         'failed',
         'number_conflict',
-        ['assistants', it],
+        ['assistants', assistant],
         `and assistant "${other.name}" (id ${other.id}) both answer ${number}. Only one of them receives calls.`,
-        `parley assistants update ${it.id} --unset phone_number_id`,
+        `parley assistants update ${assistant.id} --unset phone_number_id`,
       )
     }),
-    ...findShared(bound, bindingOf).map(([it, other]) =>
+    ...findShared(bound, bindingOf).map(([automation, other]) =>
       resourceFinding(
         'failed',
         'event_conflict',
-        ['automate', it],
-        `and automation "${other.name}" (id ${other.id}) are both bound to ${bindingOf(it)}. Only one of them is started.`,
-        `parley automate disable ${it.id}`,
+        ['automate', automation],
+        `and automation "${other.name}" (id ${other.id}) are both bound to ${bindingOf(automation)}. Only one of them is started.`,
+        `parley automate disable ${automation.id}`,
       ),
     ),
-    ...bound.flatMap((it): Finding[] => {
-      const { type, assistant_id: id } = it.binding as LinkedItem
+    ...bound.flatMap((automation): Finding[] => {
+      const { type, assistant_id: id } = automation.binding as LinkedItem
       const assistant = assistants.find((one) => one.id === id)
       const address = assistant && webhookOf[type as keyof typeof webhookOf]?.(assistant)
-      if (typeof address !== 'string' || address.includes(`/${it.id}`)) return []
+      if (typeof address !== 'string' || address.includes(`/${automation.id}`)) return []
       const event = String(type).replace('_', '-')
       return [
         resourceFinding(
           'warning',
           'event_conflict',
-          ['automate', it],
+          ['automate', automation],
           `is bound to ${event} of assistant "${assistant?.name}" (id ${id}), which also notifies ${address}. Only one of them is notified.`,
           `parley assistants disable-webhook ${id} --event ${event}`,
         ),
@@ -73,12 +75,12 @@ export async function slotConflictFindings({ account }: AccountScope): Promise<F
 /** Returns pairs of every item with a repeated key and the first item with that key. */
 function findShared(
   items: readonly LinkedItem[],
-  key: (it: LinkedItem) => string,
+  key: (item: LinkedItem) => string,
 ): (readonly [LinkedItem, LinkedItem])[] {
   const first = new Map<string, LinkedItem>()
-  return items.flatMap((it) => {
-    const other = first.get(key(it))
-    if (other === undefined) first.set(key(it), it)
-    return other === undefined ? [] : [[it, other] as const]
+  return items.flatMap((item) => {
+    const other = first.get(key(item))
+    if (other === undefined) first.set(key(item), item)
+    return other === undefined ? [] : [[item, other] as const]
   })
 }

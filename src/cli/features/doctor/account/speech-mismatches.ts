@@ -21,31 +21,31 @@ export async function speechFindings(scope: AccountScope): Promise<Finding[]> {
   return (await Promise.all(assistants.map((it) => assistantFindings(scope, it)))).flat()
 }
 
-async function assistantFindings({ account }: AccountScope, it: LinkedItem): Promise<Finding[]> {
+async function assistantFindings({ account }: AccountScope, assistant: LinkedItem): Promise<Finding[]> {
   const found: Finding[] = []
   const addFinding: AddFinding = (check, detail, hint, status = 'failed') =>
-    void found.push(resourceFinding(status, check, ['assistants', it], detail, hint))
-  const mode = it.mode as EngineMode
+    void found.push(resourceFinding(status, check, ['assistants', assistant], detail, hint))
+  const mode = assistant.mode as EngineMode
   if (!engineModes.includes(mode)) return []
-  const update = `parley assistants update ${it.id}`
-  for (const texts of Object.values(modeErrors(mode, it)))
+  const update = `parley assistants update ${assistant.id}`
+  for (const texts of Object.values(modeErrors(mode, assistant)))
     for (const text of texts) addFinding('mode', `does not match its mode: ${text}`, `${update} --edit`)
-  await checkModel({ account }, it, addFinding)
+  await checkModel({ account }, assistant, addFinding)
 
   const [languages, everyVoice] = await Promise.all([account.list('languages'), account.list('voices')])
   const nameOf = (id: unknown): string => String(languages.find((one) => one.id === id)?.name ?? `language ${id}`)
-  const voice = everyVoice.find(({ id }) => id === it.voice_id)
+  const voice = everyVoice.find(({ id }) => id === assistant.voice_id)
   const inMode = await account.read(`voices of ${mode}`, voices.list, { mode })
-  const fitting = inMode.filter((one) => one.language_id === it.language_id)
+  const fitting = inMode.filter((one) => one.language_id === assistant.language_id)
   const choose = (from: readonly LinkedItem[]): string =>
     from[0] ? `${update} --voice-id ${from[0].id}` : `parley voices list --mode ${mode}`
   if (voice && inMode.length > 0 && !inMode.some(({ id }) => id === voice.id))
     addFinding('voice_mode', `uses the voice "${voice.name}", which mode ${mode} does not support.`, choose(fitting))
   // A language may have no voice; multilingual voices then speak it.
-  else if (voice && voice.language_id !== it.language_id && fitting.length > 0)
+  else if (voice && voice.language_id !== assistant.language_id && fitting.length > 0)
     addFinding(
       'voice_language',
-      `speaks ${nameOf(it.language_id)} but uses "${voice.name}", a voice for ${nameOf(voice.language_id)}.`,
+      `speaks ${nameOf(assistant.language_id)} but uses "${voice.name}", a voice for ${nameOf(voice.language_id)}.`,
       choose(fitting),
       'warning',
     )
@@ -55,10 +55,10 @@ async function assistantFindings({ account }: AccountScope, it: LinkedItem): Pro
     what: string,
     endpoint: typeof synthesizers.list | typeof transcribers.list,
   ): Promise<void> => {
-    const id = it[field]
+    const id = assistant[field]
     if (typeof id !== 'number' || !isSettingOfMode(field as ModeSetting, mode)) return
-    const offered = await account.read(`${what}s of ${nameOf(it.language_id)}`, endpoint, {
-      language_id: it.language_id,
+    const offered = await account.read(`${what}s of ${nameOf(assistant.language_id)}`, endpoint, {
+      language_id: assistant.language_id,
     })
     const known = (await account.list(what === 'synthesizer' ? 'synthesizers' : 'transcribers')).find(
       (one) => one.id === id,
@@ -66,13 +66,13 @@ async function assistantFindings({ account }: AccountScope, it: LinkedItem): Pro
     if (known && offered.length > 0 && !offered.some((one) => one.id === id))
       addFinding(
         `${what}_language`,
-        `uses the ${what} "${known.name}", which does not support ${nameOf(it.language_id)}.`,
+        `uses the ${what} "${known.name}", which does not support ${nameOf(assistant.language_id)}.`,
         `${update} --unset ${field}`,
       )
   }
   await speech('synthesizer_provider_id', 'synthesizer', synthesizers.list)
   await speech('transcriber_provider_id', 'transcriber', transcribers.list)
-  const synthesizer = it.synthesizer_provider_id
+  const synthesizer = assistant.synthesizer_provider_id
   if (
     voice &&
     typeof synthesizer === 'number' &&
@@ -92,10 +92,10 @@ async function assistantFindings({ account }: AccountScope, it: LinkedItem): Pro
 
 async function checkModel(
   { account }: Pick<AccountScope, 'account'>,
-  it: LinkedItem,
+  assistant: LinkedItem,
   addFinding: AddFinding,
 ): Promise<void> {
-  const mode = it.mode as EngineMode
+  const mode = assistant.mode as EngineMode
   const field = modelField[mode]
   const models = await account.list('models')
   const kind = mode === 'pipeline' ? 'llm' : mode
@@ -104,14 +104,14 @@ async function checkModel(
     ...(mode === 'pipeline' ? [] : [['chat_llm_fallback_id', 'llm'] as const]),
   ]
   for (const [name, type] of wanted) {
-    const known = models.filter(({ id }) => id === it[name])
+    const known = models.filter(({ id }) => id === assistant[name])
     const offered = models.filter((one) => one.type === type)
     if (known.length === 0 || offered.length === 0 || known.some((one) => one.type === type)) continue
     const flag = name.replaceAll('_', '-')
     addFinding(
       'model_mode',
       `uses the model "${known[0]?.name}", which does not support ${type === 'llm' ? 'text' : type}.`,
-      `parley assistants update ${it.id} --${flag} ${offered[0]?.id}`,
+      `parley assistants update ${assistant.id} --${flag} ${offered[0]?.id}`,
     )
   }
 }

@@ -30,23 +30,23 @@ async function unusedNumberFindings(account: AccountReader): Promise<Finding[]> 
 
 async function numberFinding(
   account: AccountReader,
-  it: LinkedItem,
+  number: LinkedItem,
   waiting: LinkedItem | undefined,
 ): Promise<Finding[]> {
-  const { certain, possible } = await findUsages(account, 'numbers', it)
+  const { certain, possible } = await findUsages(account, 'numbers', number)
   // An expression may refer to any number.
   if (possible.length > 0) return []
   const usages = certain.filter(({ link }) => link.item.status !== 'completed')
   if (usages.some(({ link }) => link.from === 'assistants')) return []
-  const self = ['numbers', it] as const
-  if (usages.length === 0 && it.has_active_subscription === true)
+  const self = ['numbers', number] as const
+  if (usages.length === 0 && number.has_active_subscription === true)
     return [
       resourceFinding(
         'warning',
         'unused_number',
         self,
-        `${priceText(it)} and is not used by an assistant, campaign or enabled automation.`,
-        `parley numbers release ${it.id}`,
+        `${priceText(number)} and is not used by an assistant, campaign or enabled automation.`,
+        `parley numbers release ${number.id}`,
       ),
     ]
   return [
@@ -56,8 +56,8 @@ async function numberFinding(
       self,
       'has no assistant, so calls to it are not answered.',
       waiting
-        ? `parley assistants update ${waiting.id} --phone-number-id ${it.id}`
-        : `parley assistants create --type inbound --phone-number-id ${it.id}`,
+        ? `parley assistants update ${waiting.id} --phone-number-id ${number.id}`
+        : `parley assistants create --type inbound --phone-number-id ${number.id}`,
     ),
   ]
 }
@@ -74,15 +74,15 @@ async function senderAssistantFindings(account: AccountReader): Promise<Finding[
   const unanswered = senders.filter(({ assistant_id: assistant }) => assistant === null)
   if (unanswered.length === 0) return []
   const ready = (await account.list('assistants')).find((it) => it.status !== 'inactive')
-  return unanswered.map((it) =>
+  return unanswered.map((sender) =>
     resourceFinding(
       'warning',
       'sender_assistant',
-      ['senders', it],
+      ['senders', sender],
       'has no assistant, so it cannot send or receive messages.',
       ready
-        ? `parley messaging assign ${it.id} --assistant-id ${ready.id}`
-        : `parley assistants create, then parley messaging assign ${it.id}`,
+        ? `parley messaging assign ${sender.id} --assistant-id ${ready.id}`
+        : `parley assistants create, then parley messaging assign ${sender.id}`,
     ),
   )
 }
@@ -93,13 +93,13 @@ async function senderTemplateFindings(account: AccountReader): Promise<Finding[]
   if (!account.isComplete('templates')) return []
   return senders
     .filter(({ id }) => !templates.some((it) => it.sender_id === id && it.status === 'approved'))
-    .map((it) =>
+    .map((sender) =>
       resourceFinding(
         'warning',
         'sender_templates',
-        ['senders', it],
+        ['senders', sender],
         'has no approved template, so it cannot start conversations.',
-        `parley messaging templates ${it.id} --status all`,
+        `parley messaging templates ${sender.id} --status all`,
       ),
     )
 }

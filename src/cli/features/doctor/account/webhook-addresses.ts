@@ -17,24 +17,28 @@ export async function listAddresses({ account }: AccountScope): Promise<CalledAd
   const [assistants, tools] = await Promise.all([account.list('assistants'), account.list('tools')])
   const active = assistants.filter(({ status }) => status !== 'inactive')
   const used = new Set(active.flatMap((it) => (Array.isArray(it.tool_ids) ? it.tool_ids : [])))
-  const hooks = active.flatMap((it) => [
+  const hooks = active.flatMap((assistant) => [
     {
-      resource: ['assistants', it] as const,
+      resource: ['assistants', assistant] as const,
       purpose: 'post-call webhook',
-      address: it.is_webhook_active === true ? it.webhook_url : null,
+      address: assistant.is_webhook_active === true ? assistant.webhook_url : null,
     },
     {
-      resource: ['assistants', it] as const,
+      resource: ['assistants', assistant] as const,
       purpose: 'conversation-ended webhook',
-      address: it.conversation_ended_webhook_url,
+      address: assistant.conversation_ended_webhook_url,
     },
-    { resource: ['assistants', it] as const, purpose: 'inbound webhook', address: it.inbound_webhook_url },
+    {
+      resource: ['assistants', assistant] as const,
+      purpose: 'inbound webhook',
+      address: assistant.inbound_webhook_url,
+    },
   ])
   const endpoints = tools
     .filter(({ id }) => used.has(id))
     .map((it) => ({ resource: ['tools', it] as const, purpose: 'endpoint', address: it.endpoint }))
-  return [...endpoints, ...hooks].flatMap((it) =>
-    typeof it.address === 'string' && it.address !== '' ? [{ ...it, address: it.address }] : [],
+  return [...endpoints, ...hooks].flatMap((target) =>
+    typeof target.address === 'string' && target.address !== '' ? [{ ...target, address: target.address }] : [],
   )
 }
 
@@ -45,25 +49,25 @@ export function addressOrigin(address: string): URL | undefined {
 }
 
 /** Returns the command that shows the resource or disables the webhook. */
-export const fixCommand = ({ resource: [kind, it], purpose }: CalledAddress): string =>
+export const fixCommand = ({ resource: [kind, item], purpose }: CalledAddress): string =>
   kind === 'tools'
-    ? `parley tools get ${it.id}`
-    : `parley assistants disable-webhook ${it.id} --event ${purpose.replace(' webhook', '')}`
+    ? `parley tools get ${item.id}`
+    : `parley assistants disable-webhook ${item.id} --event ${purpose.replace(' webhook', '')}`
 
 /** Reports addresses that a remote deployment cannot reach: on this machine and in private networks. */
 export async function privateAddressFindings(scope: AccountScope): Promise<Finding[]> {
   const found: Finding[] = []
-  for (const it of await listAddresses(scope)) {
-    const origin = addressOrigin(it.address)
+  for (const address of await listAddresses(scope)) {
+    const origin = addressOrigin(address.address)
     const reach = origin ? hostReach(origin.hostname) : 'public'
     if (reach === 'never')
       found.push(
         resourceFinding(
           'failed',
           'address',
-          it.resource,
-          `has its ${it.purpose} at ${origin?.host}, to which no platform sends requests.`,
-          fixCommand(it),
+          address.resource,
+          `has its ${address.purpose} at ${origin?.host}, to which no platform sends requests.`,
+          fixCommand(address),
         ),
       )
     else if (reach === 'private' && scope.isRemote)
@@ -71,9 +75,9 @@ export async function privateAddressFindings(scope: AccountScope): Promise<Findi
         resourceFinding(
           'warning',
           'address',
-          it.resource,
-          `has its ${it.purpose} at ${origin?.host}, a private address that a remote deployment cannot reach.`,
-          fixCommand(it),
+          address.resource,
+          `has its ${address.purpose} at ${origin?.host}, a private address that a remote deployment cannot reach.`,
+          fixCommand(address),
         ),
       )
   }

@@ -148,8 +148,8 @@ export class ConformanceChecker {
 
   /** Checks every read, in an order in which ids are known when needed. `isEmpty`: a new account without resources. */
   async checkReads(isEmpty = false): Promise<void> {
-    const count = (it: Endpoint): number =>
-      Object.keys(it.params?.shape ?? {}).length + (Object.hasOwn(parameterSources, it.name) ? 1 : 0)
+    const count = (counted: Endpoint): number =>
+      Object.keys(counted.params?.shape ?? {}).length + (Object.hasOwn(parameterSources, counted.name) ? 1 : 0)
     const reads = endpoints
       .filter((it) => it.method === 'GET' && it.auth !== 'control')
       .sort((a, b) => count(a) - count(b))
@@ -301,8 +301,8 @@ export class ConformanceChecker {
   /** Returns each list of a resource that the check creates, with the endpoint that deletes its rows. */
   #listsToSearch(): readonly (readonly [list: Endpoint, deletion: Endpoint])[] {
     const creates = endpoints.filter((it) => it.method === 'POST' && this.#session.isOffered(it))
-    const pairs = creates.flatMap((it) => {
-      const deletion = deletionOf(it)
+    const pairs = creates.flatMap((creation) => {
+      const deletion = deletionOf(creation)
       const list = endpoints.find((one) => one.name === `${deletion?.name.split('.')[0]}.list`)
       if (!deletion || !list || list.params || Object.keys(deletion.params?.shape ?? {}).length !== 1) return []
       return [[list.name, [list, deletion] as const] as const]
@@ -425,8 +425,8 @@ export class ConformanceChecker {
       return items.includes(undefined) ? undefined : items
     }
     if (!isObject(value)) return value
-    const entries = Object.entries(value).map(([name, it]) => [name, this.#filled(it)] as const)
-    return entries.some(([, it]) => it === undefined) ? undefined : Object.fromEntries(entries)
+    const entries = Object.entries(value).map(([name, value]) => [name, this.#filled(value)] as const)
+    return entries.some(([, entry]) => entry === undefined) ? undefined : Object.fromEntries(entries)
   }
 
   #inputOf(endpoint: Endpoint): Fields | undefined {
@@ -434,7 +434,7 @@ export class ConformanceChecker {
     const input: Fields = { ...readQueries[endpoint.name] }
     const needed = [
       ...Object.keys(endpoint.params?.shape ?? {}),
-      ...Object.entries(endpoint.query?.shape ?? {}).flatMap(([name, it]) => (isRequired(it) ? [name] : [])),
+      ...Object.entries(endpoint.query?.shape ?? {}).flatMap(([name, value]) => (isRequired(value) ? [name] : [])),
     ]
     for (const name of needed)
       input[name] ??= this.#ids.get(parameterSources[endpoint.name]?.[name] ?? `${resource}.list`)

@@ -51,18 +51,18 @@ export class ConformanceReport {
     this.#put({ endpoint, case: about, status: 'not_checked', differences: [], note })
   }
 
-  #put(it: ConformanceResult): void {
-    const key = `${it.endpoint} ${it.case}`
+  #put(result: ConformanceResult): void {
+    const key = `${result.endpoint} ${result.case}`
     const before = this.#rows.get(key)
-    const status = before && ranks.indexOf(before.status) > ranks.indexOf(it.status) ? before.status : it.status
+    const status = before && ranks.indexOf(before.status) > ranks.indexOf(result.status) ? before.status : result.status
     const known = before?.differences ?? []
     const isKnown = (one: Difference): boolean =>
       known.some((other) => other.path === one.path && other.expected === one.expected && other.seen === one.seen)
-    const note = status === 'not_checked' ? (before?.note ?? it.note) : null
+    const note = status === 'not_checked' ? (before?.note ?? result.note) : null
     this.#rows.set(key, {
-      ...it,
+      ...result,
       status,
-      differences: [...known, ...it.differences.filter((one) => !isKnown(one))],
+      differences: [...known, ...result.differences.filter((one) => !isKnown(one))],
       note,
     })
   }
@@ -70,8 +70,8 @@ export class ConformanceReport {
   /** Returns all rows in the order of the contract, then by case. */
   rows(): readonly ConformanceResult[] {
     const order = new Map(endpoints.map((it, n) => [it.name, n]))
-    const placeOf = (it: ConformanceResult): number =>
-      (order.get(it.endpoint) ?? 0) * cases.length + cases.indexOf(it.case)
+    const placeOf = (result: ConformanceResult): number =>
+      (order.get(result.endpoint) ?? 0) * cases.length + cases.indexOf(result.case)
     return [...this.#rows.values()].sort((a, b) => placeOf(a) - placeOf(b))
   }
 }

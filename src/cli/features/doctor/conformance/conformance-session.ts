@@ -214,9 +214,13 @@ export class ConformanceSession {
 }
 
 /** Returns the path of a text in a response. */
-function pathOf(it: unknown, value: string, path = ''): string {
-  if (typeof it === 'string') return path || '.'
-  const entries = Array.isArray(it) ? it.map((one) => ['*', one] as const) : isObject(it) ? Object.entries(it) : []
+function pathOf(json: unknown, value: string, path = ''): string {
+  if (typeof json === 'string') return path || '.'
+  const entries = Array.isArray(json)
+    ? json.map((one) => ['*', one] as const)
+    : isObject(json)
+      ? Object.entries(json)
+      : []
   for (const [name, below] of entries)
     if ((stringifyJson(below) ?? '').includes(value))
       return pathOf(below, value, path === '' ? name : `${path}.${name}`)

@@ -8,7 +8,7 @@ import type { EndpointCheck } from '../../../program/resources/resource-descript
 /** Returns one property of the read checks of all resources, by endpoint. */
 function column<Key extends keyof EndpointCheck>(key: Key): Record<string, NonNullable<EndpointCheck[Key]>> {
   const checks = Object.values(resources).flatMap((it) => Object.entries(it.endpointChecks))
-  return Object.fromEntries(checks.flatMap(([name, it]) => (it[key] === undefined ? [] : [[name, it[key]]])))
+  return Object.fromEntries(checks.flatMap(([name, check]) => (check[key] === undefined ? [] : [[name, check[key]]])))
 }
 
 /** Body fields that must reference a resource of the account, by endpoint. */
@@ -42,11 +42,12 @@ export function namesElsewhere(endpoint: Endpoint): ReadonlySet<string> {
 /** Returns the names of the fields of a schema, also of nested ones. */
 export function fieldNames(schema: z.ZodType, found = new Set<string>(), depth = 0): Set<string> {
   const def = schemaDefinition(unwrap(schema).base)
-  for (const [name, it] of Object.entries(def.shape ?? {})) {
+  for (const [name, schema] of Object.entries(def.shape ?? {})) {
     found.add(name)
-    if (depth < 3) fieldNames(it, found, depth + 1)
+    if (depth < 3) fieldNames(schema, found, depth + 1)
   }
-  for (const it of [def.element, ...(def.options ?? [])]) if (it && depth < 3) fieldNames(it, found, depth + 1)
+  for (const schema of [def.element, ...(def.options ?? [])])
+    if (schema && depth < 3) fieldNames(schema, found, depth + 1)
   return found
 }
 

@@ -52,47 +52,48 @@ export async function checkFilters(
   const shape = (endpoint.query?.shape ?? {}) as Readonly<Record<string, z.ZodType>>
   const required = new Set(Object.keys(input))
   const names = Object.keys(shape).filter(
-    (it) =>
-      !paging.has(it) &&
-      it !== endpoint.singleItem &&
-      session.offersField(shape[it] as z.ZodType) &&
-      !(required.has(it) && defaultOf(shape[it] as z.ZodType) === undefined),
+    (name) =>
+      !paging.has(name) &&
+      name !== endpoint.singleItem &&
+      session.offersField(shape[name] as z.ZodType) &&
+      !(required.has(name) && defaultOf(shape[name] as z.ZodType) === undefined),
   )
   if (names.length === 0) return
-  const it: FilterCheck = { session, endpoint, input, plain, rows: rowsOf(endpoint, plain.output), found: [] }
+  const check: FilterCheck = { session, endpoint, input, plain, rows: rowsOf(endpoint, plain.output), found: [] }
   for (const name of names) {
     const schema = shape[name] as z.ZodType
-    await checkDefault(it, name, schema)
-    if (allowedValues(schema)) await checkChoices(it, name, schema)
-    else if (/^date_/.test(name)) await checkDate(it, name)
-    else if (unwrap(schema).kind === 'integer') await checkNumber(it, name, schema)
-    else if (name === 'phone_number' || name === 'contains') await checkText(it, name)
-    else if (unwrap(schema).kind === 'string' && name.endsWith('_id') && name !== 'run_id') await checkIdText(it, name)
+    await checkDefault(check, name, schema)
+    if (allowedValues(schema)) await checkChoices(check, name, schema)
+    else if (/^date_/.test(name)) await checkDate(check, name)
+    else if (unwrap(schema).kind === 'integer') await checkNumber(check, name, schema)
+    else if (name === 'phone_number' || name === 'contains') await checkText(check, name)
+    else if (unwrap(schema).kind === 'string' && name.endsWith('_id') && name !== 'run_id')
+      await checkIdText(check, name)
   }
-  if (names.includes('date_from') && names.includes('date_to')) await checkDateRange(it)
-  session.report.add(endpoint.name, 'filters', it.found)
+  if (names.includes('date_from') && names.includes('date_to')) await checkDateRange(check)
+  session.report.add(endpoint.name, 'filters', check.found)
 }
 
 const askWith = ({ session, endpoint, input }: FilterCheck, more: Fields): Promise<Answer> =>
   session.send(endpoint, { ...input, ...more })
 
-async function checkDefault(it: FilterCheck, name: string, schema: z.ZodType): Promise<void> {
+async function checkDefault(check: FilterCheck, name: string, schema: z.ZodType): Promise<void> {
   const fallback = defaultOf(schema)
   if (fallback === undefined) return
-  const { [name]: _, ...without } = it.input
-  const left = await it.session.send(it.endpoint, without)
-  const given = await it.session.send(it.endpoint, { ...without, [name]: fallback })
-  if (isSuccess(left) && isSuccess(given) && idsOf(it.endpoint, left) !== idsOf(it.endpoint, given))
-    it.found.push(drift(`${name} (missing)`, `the rows of ${name}=${fallback}`, 'other rows'))
+  const { [name]: _, ...without } = check.input
+  const left = await check.session.send(check.endpoint, without)
+  const given = await check.session.send(check.endpoint, { ...without, [name]: fallback })
+  if (isSuccess(left) && isSuccess(given) && idsOf(check.endpoint, left) !== idsOf(check.endpoint, given))
+    check.found.push(drift(`${name} (missing)`, `the rows of ${name}=${fallback}`, 'other rows'))
 }
 
-async function checkChoices(it: FilterCheck, name: string, schema: z.ZodType): Promise<void> {
-  const { endpoint, found } = it
+async function checkChoices(check: FilterCheck, name: string, schema: z.ZodType): Promise<void> {
+  const { endpoint, found } = check
   const seen: string[] = []
   let sum = 0
   const values = allowedValues(schema)?.filter((one) => one !== null) ?? []
   for (const value of values) {
-    const answer = await askWith(it, { [name]: value })
+    const answer = await askWith(check, { [name]: value })
     if (!isSuccess(answer)) {
       found.push(drift(`${name} (${value})`, 'a list', `status ${answer.status}`))
       continue
@@ -116,8 +117,8 @@ async function checkChoices(it: FilterCheck, name: string, schema: z.ZodType): P
     if (value !== unfilteredValue && rows.some((row) => typeof row[name] === 'string' && row[name] !== value))
       found.push(drift(`${name} (${value})`, `rows with ${name} ${value}`, 'other rows as well'))
   }
-  if (values.includes(unfilteredValue)) await checkUnfiltered(it, name, values)
-  const total = property(it.plain.output, 'total')
+  if (values.includes(unfilteredValue)) await checkUnfiltered(check, name, values)
+  const total = property(check.plain.output, 'total')
   if (endpoint.paged && typeof total === 'number' && defaultOf(schema) === undefined && sum !== total)
     found.push(drift(`${name} (all values)`, `${total} rows in total, as without the filter`, `${sum}`))
   // A platform with only one kind of rows may return the same rows for all values, so this difference is tolerated.
@@ -125,7 +126,7 @@ async function checkChoices(it: FilterCheck, name: string, schema: z.ZodType): P
     seen.length > 1 &&
     new Set(seen).size === 1 &&
     seen[0] !== '[]' &&
-    !it.rows.some((row) => Object.hasOwn(row, name))
+    !check.rows.some((row) => Object.hasOwn(row, name))
   )
     found.push({
       path: name,
@@ -134,7 +135,13 @@ async function checkChoices(it: FilterCheck, name: string, schema: z.ZodType): P
       tolerated: true,
     })
   found.push(
-    ...(await expectRejected(it.session, endpoint, { ...it.input, [name]: 'conformance' }, name, 'unknown value')),
+    ...(await expectRejected(
+      check.session,
+      endpoint,
+      { ...check.input, [name]: 'conformance' },
+      name,
+      'unknown value',
+    )),
   )
 }
 
@@ -156,28 +163,34 @@ async function checkUnfiltered(
   if (extra > 0) found.push(drift(`${name} (all)`, 'only rows that another value returns', `${extra} more`))
 }
 
-async function checkDate(it: FilterCheck, name: string): Promise<void> {
+async function checkDate(check: FilterCheck, name: string): Promise<void> {
   const emptyDate = name === 'date_from' ? '2999-01-01' : '1970-01-02'
-  expectNone(it, await askWith(it, { [name]: emptyDate }), `${name} (${emptyDate})`)
-  it.found.push(
-    ...(await expectRejected(it.session, it.endpoint, { ...it.input, [name]: 'yesterday' }, name, 'not a date')),
+  expectNone(check, await askWith(check, { [name]: emptyDate }), `${name} (${emptyDate})`)
+  check.found.push(
+    ...(await expectRejected(
+      check.session,
+      check.endpoint,
+      { ...check.input, [name]: 'yesterday' },
+      name,
+      'not a date',
+    )),
   )
 }
 
-async function checkDateRange(it: FilterCheck): Promise<void> {
-  const { endpoint, found, rows } = it
+async function checkDateRange(check: FilterCheck): Promise<void> {
+  const { endpoint, found, rows } = check
   found.push(
     ...(await expectRejected(
-      it.session,
+      check.session,
       endpoint,
-      { ...it.input, date_from: '2026-01-02', date_to: '2026-01-01' },
+      { ...check.input, date_from: '2026-01-02', date_to: '2026-01-01' },
       'date_to',
       'before date_from',
     )),
   )
   const day = String(rows[0]?.created_at ?? '').slice(0, 10)
   if (!/^\d{4}-\d\d-\d\d$/.test(day)) return
-  const answer = await askWith(it, { date_from: day, date_to: day })
+  const answer = await askWith(check, { date_from: day, date_to: day })
   const there = rowsOf(endpoint, answer.output)
   if (!isSuccess(answer) || !there.some((row) => idOf(row) === idOf(rows[0])))
     found.push(drift('date_from, date_to (one day)', 'all rows created on that day', 'only some of them'))
@@ -185,40 +198,42 @@ async function checkDateRange(it: FilterCheck): Promise<void> {
     found.push(drift('date_from, date_to (one day)', 'only rows created on that day', 'other rows'))
 }
 
-async function checkNumber(it: FilterCheck, name: string, schema: z.ZodType): Promise<void> {
-  const { endpoint, found, rows } = it
+async function checkNumber(check: FilterCheck, name: string, schema: z.ZodType): Promise<void> {
+  const { endpoint, found, rows } = check
   const { min, max } = numberRange(schema)
   if (name === 'limit') {
-    const one = await askWith(it, { limit: 1 })
+    const one = await askWith(check, { limit: 1 })
     if (isSuccess(one) && rowsOf(endpoint, one.output).length > 1) found.push(drift('limit (1)', 'one row', 'more'))
     for (const value of [min === undefined ? undefined : min - 1, max === undefined ? undefined : max + 1])
       if (value !== undefined)
-        found.push(...(await expectRejected(it.session, endpoint, { ...it.input, limit: value }, name, String(value))))
+        found.push(
+          ...(await expectRejected(check.session, endpoint, { ...check.input, limit: value }, name, String(value))),
+        )
     return
   }
   const own = rows.find((row) => typeof row[name] === 'number')?.[name]
   if (own !== undefined) {
-    const answer = await askWith(it, { [name]: own })
+    const answer = await askWith(check, { [name]: own })
     const there = rowsOf(endpoint, answer.output)
     if (!isSuccess(answer) || there.length === 0)
       found.push(drift(`${name} (existing)`, 'its rows', isSuccess(answer) ? 'none' : `status ${answer.status}`))
     if (there.some((row) => row[name] !== own))
       found.push(drift(`${name} (existing)`, 'only its rows', 'other rows as well'))
   }
-  const stranger = { ...it.input, [name]: unknownIds.integer }
+  const stranger = { ...check.input, [name]: unknownIds.integer }
   if (filtersRefusingUnknown.has(name))
-    found.push(...(await expectRejected(it.session, endpoint, stranger, name, "nobody's")))
-  else expectNone(it, await it.session.send(endpoint, stranger), `${name} (unknown)`, true)
+    found.push(...(await expectRejected(check.session, endpoint, stranger, name, "nobody's")))
+  else expectNone(check, await check.session.send(endpoint, stranger), `${name} (unknown)`, true)
 }
 
-async function checkText(it: FilterCheck, name: string): Promise<void> {
-  const { endpoint, found, rows } = it
+async function checkText(check: FilterCheck, name: string): Promise<void> {
+  const { endpoint, found, rows } = check
   const field = name === 'contains' ? 'phone_number' : Object.hasOwn(rows[0] ?? {}, name) ? name : `client_${name}`
   // Only numbers of leads and numbers for sale are documented to match partially.
   const whole = String(rows[0]?.[field] ?? '')
   const own = field === name || name === 'contains' ? whole.replaceAll(/\D/g, '').slice(-5, -1) : whole
   if (own !== '') {
-    const answer = await askWith(it, { [name]: own })
+    const answer = await askWith(check, { [name]: own })
     const there = rowsOf(endpoint, answer.output)
     if (!isSuccess(answer) || there.length === 0)
       found.push(
@@ -233,20 +248,20 @@ async function checkText(it: FilterCheck, name: string): Promise<void> {
   }
   if (name === 'contains') {
     for (const value of ['abc', '12345678901'])
-      found.push(...(await expectRejected(it.session, endpoint, { ...it.input, [name]: value }, name, value)))
-  } else expectNone(it, await askWith(it, { [name]: '99999999999999' }), `${name} (unknown)`)
+      found.push(...(await expectRejected(check.session, endpoint, { ...check.input, [name]: value }, name, value)))
+  } else expectNone(check, await askWith(check, { [name]: '99999999999999' }), `${name} (unknown)`)
 }
 
 /** Checks a filter by text id: an existing id returns only its rows, an unknown one none. */
-async function checkIdText(it: FilterCheck, name: string): Promise<void> {
-  const own = it.rows.find((row) => typeof row[name] === 'string')?.[name]
+async function checkIdText(check: FilterCheck, name: string): Promise<void> {
+  const own = check.rows.find((row) => typeof row[name] === 'string')?.[name]
   if (own !== undefined) {
-    const answer = await askWith(it, { [name]: own })
-    const there = rowsOf(it.endpoint, answer.output)
+    const answer = await askWith(check, { [name]: own })
+    const there = rowsOf(check.endpoint, answer.output)
     if (!isSuccess(answer) || there.length === 0 || there.some((row) => row[name] !== own))
-      it.found.push(drift(`${name} (existing)`, 'only its rows', 'other rows'))
+      check.found.push(drift(`${name} (existing)`, 'only its rows', 'other rows'))
   }
-  expectNone(it, await askWith(it, { [name]: 'conformance_nobody' }), `${name} (unknown)`, true)
+  expectNone(check, await askWith(check, { [name]: 'conformance_nobody' }), `${name} (unknown)`, true)
 }
 
 /** Expects no rows; with `isRefusable`, a rejection is accepted too. */
@@ -259,11 +274,11 @@ function expectNone({ endpoint, found }: FilterCheck, answer: Answer, path: stri
 }
 
 /** Values of a template that the specification lists in section 4.20, each with the text to compare. */
-const constants: Readonly<Record<string, (it: AutomationTemplate | Fields) => string>> = {
+const constants: Readonly<Record<string, (template: AutomationTemplate | Fields) => string>> = {
   binding: (it) => stringifyJson(it.binding),
   requires_assistant: (it) => stringifyJson(it.requires_assistant),
-  required_connections: (it) =>
-    stringifyJson(Array.isArray(it.required_connections) ? [...it.required_connections].sort() : null),
+  required_connections: (template) =>
+    stringifyJson(Array.isArray(template.required_connections) ? [...template.required_connections].sort() : null),
   side_effects: (it) => stringifyJson(it.side_effects),
 }
 
@@ -485,9 +500,9 @@ function orderDifferences({ name, items }: Endpoint, rows: readonly Fields[]): D
     .filter((it): it is string | number => typeof it === 'string' || typeof it === 'number')
   const isBefore = (a: string | number, b: string | number): boolean =>
     typeof a === 'number' && typeof b === 'number' ? a < b : String(a) < String(b)
-  const isWrong = values.slice(1).some((it, n) => {
+  const isWrong = values.slice(1).some((value, n) => {
     const before = values[n] as string | number
-    return order.newest ? isBefore(before, it) : isBefore(it, before)
+    return order.newest ? isBefore(before, value) : isBefore(value, before)
   })
   return isWrong
     ? [

@@ -82,8 +82,8 @@ export async function readAgain(
   const found: { alone?: Fields; listed?: Fields; isListed: boolean; status?: number } = { isListed: false }
   const above = (endpoint: Endpoint): Fields =>
     Object.fromEntries(
-      Object.keys(endpoint.params?.shape ?? {}).flatMap((it) =>
-        within[it] === undefined || it === name ? [] : [[it, within[it]]],
+      Object.keys(endpoint.params?.shape ?? {}).flatMap((key) =>
+        within[key] === undefined || key === name ? [] : [[key, within[key]]],
       ),
     )
   if (get) {
@@ -120,7 +120,7 @@ function containsSent(actual: unknown, sent: unknown): boolean {
   if (Array.isArray(sent))
     return Array.isArray(actual) && actual.length === sent.length && sent.every((it, n) => containsSent(actual[n], it))
   if (isObject(sent))
-    return isObject(actual) && Object.entries(sent).every(([name, it]) => containsSent(actual[name], it))
+    return isObject(actual) && Object.entries(sent).every(([name, value]) => containsSent(actual[name], value))
   return actual === sent
 }
 

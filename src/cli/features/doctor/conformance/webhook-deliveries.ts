@@ -88,20 +88,20 @@ export async function checkDeliveries(
     for (let ms = 0; ms < retrySeconds.max * 1000 && caused.some(isRefused); ms += retryPollMs)
       await check.wait(retryPollMs)
   if (caused.length > 0) await check.wait(settleMs)
-  for (const it of events) {
-    const deliveries = receiver.receivedAt(it.path)
-    if (!it.isCaused) report.skip(it.endpoint, it.reason, 'deliveries')
-    else if (deliveries.length === 0 && refusal !== undefined) report.skip(it.endpoint, refusal, 'deliveries')
-    else if (deliveries.length === 0 && !(await it.isOver()))
-      report.skip(it.endpoint, `The call did not end within ${maxWaitSeconds} s.`, 'deliveries')
+  for (const event of events) {
+    const deliveries = receiver.receivedAt(event.path)
+    if (!event.isCaused) report.skip(event.endpoint, event.reason, 'deliveries')
+    else if (deliveries.length === 0 && refusal !== undefined) report.skip(event.endpoint, refusal, 'deliveries')
+    else if (deliveries.length === 0 && !(await event.isOver()))
+      report.skip(event.endpoint, `The call did not end within ${maxWaitSeconds} s.`, 'deliveries')
     else if (deliveries.length === 0)
-      report.add(it.endpoint, 'deliveries', [drift('.', `a delivery within ${maxWaitSeconds} s`, 'none')])
+      report.add(event.endpoint, 'deliveries', [drift('.', `a delivery within ${maxWaitSeconds} s`, 'none')])
     else {
-      report.add(it.endpoint, 'deliveries', [
-        ...attemptDifferences(deliveries, planned.get(it.path)),
-        ...(await deliveryDifferences(checker, it, deliveries[0] as Delivered)),
+      report.add(event.endpoint, 'deliveries', [
+        ...attemptDifferences(deliveries, planned.get(event.path)),
+        ...(await deliveryDifferences(checker, event, deliveries[0] as Delivered)),
       ])
-      checkSignature(checker, it, deliveries, check)
+      checkSignature(checker, event, deliveries, check)
     }
   }
   const isDelivered = receiver.receivedAt('ended').length > 0

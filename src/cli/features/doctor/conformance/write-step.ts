@@ -91,8 +91,8 @@ export const selectFromList =
   (list: string, field: string, wanted: Readonly<Record<string, unknown>> = {}): WriteStep['select'] =>
   (output) => {
     const items = property(output, list)
-    const isWanted = (it: unknown): boolean =>
-      Object.entries(wanted).every(([name, value]) => property(it, name) === value)
+    const isWanted = (record: unknown): boolean =>
+      Object.entries(wanted).every(([name, value]) => property(record, name) === value)
     return property(Array.isArray(items) ? items.find(isWanted) : undefined, field)
   }
 

@@ -102,8 +102,8 @@ const deliverySteps: readonly WriteStep[] = [
   step('assistants.disableConversationEndedWebhook', { assistant_id: '$silenced' }),
   step('assistants.enablePostCallWebhook', { assistant_id: '$notified', webhook_url: '$called' }),
   ...['notified', 'silenced'].map((noun) =>
-    step('conversations.create', { assistant_id: `$${noun}Uuid` }, `${noun}Conversation`, (it) =>
-      property(it, 'conversation_id'),
+    step('conversations.create', { assistant_id: `$${noun}Uuid` }, `${noun}Conversation`, (output) =>
+      property(output, 'conversation_id'),
     ),
   ),
 ]
@@ -176,8 +176,8 @@ export const createSteps: readonly WriteStep[] = [
         `${field}: inbound trunk ${inbound ? 're-created' : 'unchanged'}, outbound trunk ${outbound ? 're-created' : 'unchanged'}`,
         (output, _, getStored) =>
           (['inbound', 'outbound'] as const).every((side) => {
-            const [was, is] = [getStored('provisioned'), property(output, 'data')].map((it) =>
-              property(it, `${side}_trunk_id`),
+            const [was, is] = [getStored('provisioned'), property(output, 'data')].map((trunk) =>
+              property(trunk, `${side}_trunk_id`),
             )
             return (was !== is) === (side === 'inbound' ? inbound : outbound)
           }),
@@ -259,8 +259,8 @@ export const createSteps: readonly WriteStep[] = [
   },
   step('calls.stop', { id: '$call' }),
   step('sms.send', { from: '$number', to: '+14155550142', body: 'Conformance' }),
-  step('conversations.create', { assistant_id: '$assistantUuid' }, 'conversation', (it) =>
-    property(it, 'conversation_id'),
+  step('conversations.create', { assistant_id: '$assistantUuid' }, 'conversation', (output) =>
+    property(output, 'conversation_id'),
   ),
   step('user.me', {}, 'balance', (it) => property(it, 'total_balance')),
   stepExpecting(
@@ -292,8 +292,8 @@ export const createSteps: readonly WriteStep[] = [
     { uuid: '$conversation' },
     expectField('conversations.list', {}, 'conversation', 'ai_enabled', true),
   ),
-  step('conversations.create', { assistant_id: '$assistantUuid', type: 'test' }, 'free', (it) =>
-    property(it, 'conversation_id'),
+  step('conversations.create', { assistant_id: '$assistantUuid', type: 'test' }, 'free', (output) =>
+    property(output, 'conversation_id'),
   ),
   step('user.me', {}, 'balance', (it) => property(it, 'total_balance')),
   stepExpecting(

@@ -77,11 +77,16 @@ export function measureCoverage(
           [...called].some((it) => it.startsWith(known) || it.includes(known)),
         )
     }
-    for (const it of promptSections(String(assistant.system_prompt ?? '')))
-      add('prompt_section', it.name, isAbout(said, it.text))
+    for (const section of promptSections(String(assistant.system_prompt ?? '')))
+      add('prompt_section', section.name, isAbout(said, section.text))
   }
   const started = new Set(checked.flatMap((it) => it.runs.flatMap((run) => run.automations)))
-  for (const it of automations)
-    items.push({ kind: 'automation', assistant: null, name: String(it.name), covered: started.has(String(it.name)) })
+  for (const automation of automations)
+    items.push({
+      kind: 'automation',
+      assistant: null,
+      name: String(automation.name),
+      covered: started.has(String(automation.name)),
+    })
   return items
 }

@@ -34,11 +34,11 @@ export async function readScenarios(system: System, folder: string, shown: strin
     found.push(...(await readFile(system, join(path, name), file, problems)))
   }
   const names = new Map<string, string>()
-  for (const it of found) {
-    const other = names.get(it.name.toLowerCase())
+  for (const scenario of found) {
+    const other = names.get(scenario.name.toLowerCase())
     if (other !== undefined)
-      problems.push(`${it.locate('name')}: ${other} has a scenario "${it.name}" too. Rename one.`)
-    names.set(it.name.toLowerCase(), it.file)
+      problems.push(`${scenario.locate('name')}: ${other} has a scenario "${scenario.name}" too. Rename one.`)
+    names.set(scenario.name.toLowerCase(), scenario.file)
   }
   if (problems.length > 0) throw usageError(problems.join('\n'), 'See docs/testing-assistants.md. No scenario was run.')
   if (found.length === 0)
@@ -124,13 +124,13 @@ function schemaAt(path: readonly string[]): ReturnType<typeof unwrap> | undefine
 
 const listed = (it: unknown): unknown => (it === undefined || Array.isArray(it) ? it : [it])
 const mapList = (it: unknown, change: (one: unknown) => unknown): unknown => (Array.isArray(it) ? it.map(change) : it)
-const mapFields = (it: unknown, change: (one: unknown, name: string) => unknown): unknown =>
-  isObject(it) ? Object.fromEntries(Object.entries(it).map(([name, one]) => [name, change(one, name)])) : it
+const mapFields = (value: unknown, change: (one: unknown, name: string) => unknown): unknown =>
+  isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, change(one, name)])) : value
 
 /** Replaces the short forms of a file: a text for a list of one, a message for a turn, a tool for a call. */
 function withListForms(given: Fields): Fields {
-  const expectations = (it: unknown): unknown =>
-    mapFields(it, (one, name) => {
+  const expectations = (value: unknown): unknown =>
+    mapFields(value, (one, name) => {
       if (name === 'called') return mapList(listed(one), (call) => (typeof call === 'string' ? { tool: call } : call))
       return ['not_called', 'contains', 'matches', 'never'].includes(name) ? listed(one) : one
     })
@@ -146,10 +146,10 @@ function withListForms(given: Fields): Fields {
 }
 
 /** Returns what the schema cannot say, by path. */
-function ruleProblems(it: z.output<typeof Scenario>): Record<string, string[]> {
+function ruleProblems(scenario: z.output<typeof Scenario>): Record<string, string[]> {
   const problems: Record<string, string[]> = {}
-  const isSilent = it.channel === 'call' && it.call.ends !== 'customer'
-  if (it.turns.length > 0 === (it.customer !== undefined) && !isSilent)
+  const isSilent = scenario.channel === 'call' && scenario.call.ends !== 'customer'
+  if (scenario.turns.length > 0 === (scenario.customer !== undefined) && !isSilent)
     problems.turns = ['Write either turns or a customer, and one of them.']
   const patterns = (at: string, list: readonly string[] | undefined, isWhole: boolean): void => {
     for (const [n, pattern] of (list ?? []).entries()) {
@@ -165,20 +165,20 @@ function ruleProblems(it: z.output<typeof Scenario>): Record<string, string[]> {
       for (const [name, one] of Object.entries(value)) valuePatterns(`${at}.${name}`, one)
   }
   for (const [at, expected] of [
-    ['expect', it.expect] as const,
-    ...it.turns.map((turn, n) => [`turns.${n}.expect`, turn.expect ?? {}] as const),
+    ['expect', scenario.expect] as const,
+    ...scenario.turns.map((turn, n) => [`turns.${n}.expect`, turn.expect ?? {}] as const),
   ]) {
     patterns(`${at}.matches`, expected.matches, true)
     patterns(`${at}.contains`, expected.contains, false)
     patterns(`${at}.never`, expected.never, false)
     for (const [n, { with: args }] of (expected.called ?? []).entries()) valuePatterns(`${at}.called.${n}.with`, args)
   }
-  valuePatterns('expect.variables', it.expect.variables)
-  for (const [name, mocks] of Object.entries(it.mocks))
+  valuePatterns('expect.variables', scenario.expect.variables)
+  for (const [name, mocks] of Object.entries(scenario.mocks))
     for (const [n, { when }] of mocks.entries()) valuePatterns(`mocks.${name}.${n}.when`, when)
   patterns(
     'customer.answers',
-    it.customer?.answers.map((one) => one.when),
+    scenario.customer?.answers.map((one) => one.when),
     false,
   )
   return problems

@@ -50,34 +50,34 @@ function withLocalCatalogues(data: object, error: unknown): LocalAccount {
   const { errors = {} } = error as { readonly errors?: Readonly<Record<string, readonly string[]>> }
   const { accounts } = data as { readonly accounts: readonly [Account] }
   const account = Object.fromEntries(
-    Object.entries(accounts[0]).map(([name, it]) => [name, Array.isArray(it) ? [...it] : it]),
+    Object.entries(accounts[0]).map(([name, value]) => [name, Array.isArray(value) ? [...value] : value]),
   ) as Record<string, Fields[]>
   const replaced: string[] = []
   const removed = new Set<Fields>()
   for (const [path, [message = '']] of Object.entries(errors)) {
     const [, list = '', index = '', field = ''] = /^accounts\.0\.(\w+)\.(\d+)(?:\.(\w+))?/.exec(path) ?? []
-    const it = account[list]?.[Number(index)]
-    if (!it) continue
+    const document = account[list]?.[Number(index)]
+    if (!document) continue
     const reason = message
       .replaceAll(/accounts\.0\.\w+\.\d+(?:\.(?=\w)|: )?/g, '')
       .replace(field === '' ? '' : `${field}: `, '')
       .replace(/\.$/, '')
-    if (list === 'automations' && !removed.has(it)) {
-      removed.add(it)
-      replaced.push(`automation "${it.name}" is omitted: ${reason}`)
+    if (list === 'automations' && !removed.has(document)) {
+      removed.add(document)
+      replaced.push(`automation "${document.name}" is omitted: ${reason}`)
     } else if (list === 'tools' && field === 'automation_id') {
-      account.tools?.splice(Number(index), 1, toMockTool(it))
-      replaced.push(`tool "${it.name}" needs a mock, because it has no automation: ${reason}`)
+      account.tools?.splice(Number(index), 1, toMockTool(document))
+      replaced.push(`tool "${document.name}" needs a mock, because it has no automation: ${reason}`)
     } else if (list === 'assistants' && catalogueFields.includes(field)) {
-      const replacement = replacementOf(field, it.mode)
-      if (it[field] === replacement) continue
-      const { [field]: given, ...rest } = it
+      const replacement = replacementOf(field, document.mode)
+      if (document[field] === replacement) continue
+      const { [field]: given, ...rest } = document
       account.assistants?.splice(Number(index), 1, {
         ...rest,
         ...(replacement !== undefined && { [field]: replacement }),
       })
       const change = replacement === undefined ? 'is omitted' : `is replaced by ${replacement}`
-      replaced.push(`assistant "${it.name}": ${field} ${stringifyJson(given)} ${change}: ${reason}`)
+      replaced.push(`assistant "${document.name}": ${field} ${stringifyJson(given)} ${change}: ${reason}`)
     }
   }
   if (replaced.length === 0) throw error

@@ -44,14 +44,16 @@ export function sampleAccount(
   { env, isLive }: { readonly env: Readonly<Record<string, string | undefined>>; readonly isLive: boolean },
 ): object {
   const { data, channel, assistant } = scenario
-  const resolve = (it: Fields, list: string): Fields =>
-    resolveReferences(it, '', { env: isLive ? env : noSecrets, file: `${list}/${String(it.name)}` }) as Fields
+  const resolve = (fields: Fields, list: string): Fields =>
+    resolveReferences(fields, '', { env: isLive ? env : noSecrets, file: `${list}/${String(fields.name)}` }) as Fields
   const own = new Set(objectsIn(data.assistants).map(nameOf))
   const account: Record<string, Records> = {
-    ...Object.fromEntries(Object.entries(data).map(([name, it]) => [name, Array.isArray(it) ? [...it] : it])),
+    ...Object.fromEntries(
+      Object.entries(data).map(([name, value]) => [name, Array.isArray(value) ? [...value] : value]),
+    ),
     tools: merge(
-      project.tools.map((it) =>
-        linkedTool(resolve(it, 'tools'), [...project.automations, ...objectsIn(data.automations)]),
+      project.tools.map((tool) =>
+        linkedTool(resolve(tool, 'tools'), [...project.automations, ...objectsIn(data.automations)]),
       ),
       data.tools,
     ),
@@ -67,9 +69,9 @@ export function sampleAccount(
   account.assistants = (account.assistants as Records).map((it) => withStubs(account, it))
   if (!isLive) account.tools = (account.tools as Records).map((it) => mockTool(it, scenario))
   if (channel === 'call')
-    account.assistants = account.assistants.map((it) => {
-      if (it.name !== assistant || it.phone_number_id !== undefined) return it
-      return withStubs(account, { ...it, phone_number_id: ownNumber })
+    account.assistants = account.assistants.map((edited) => {
+      if (edited.name !== assistant || edited.phone_number_id !== undefined) return edited
+      return withStubs(account, { ...edited, phone_number_id: ownNumber })
     }) as Records
   if (channel === 'messaging')
     account.senders = [
@@ -87,8 +89,8 @@ function merge(files: readonly Fields[], given: unknown): Records {
 }
 
 /** Removes what would notify other systems, and credentials. */
-function withoutWebhooks(it: Fields): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(it).filter(([name]) => !/webhook_url$|^is_webhook_active$/.test(name)))
+function withoutWebhooks(fields: Fields): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !/webhook_url$|^is_webhook_active$/.test(name)))
 }
 
 /** Adds the missing records that an assistant refers to. References by id are removed. */

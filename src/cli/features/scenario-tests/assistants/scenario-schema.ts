@@ -125,14 +125,14 @@ const oneOrMany = (list: Json | undefined, items: Json): Json => ({
 })
 
 /** Returns the schema of expectations with their short forms. */
-function expectations(it: Json): Json {
-  const properties = propertiesOf(it)
+function expectations(json: Json): Json {
+  const properties = propertiesOf(json)
   const calls = (properties.called?.items ?? {}) as Json
   const short = Object.fromEntries(
     ['not_called', 'contains', 'matches', 'never'].map((name) => [name, oneOrMany(properties[name], stringSchema)]),
   )
   const called = oneOrMany(properties.called, { anyOf: [stringSchema, closed(calls, propertiesOf(calls))] })
-  return closed(it, { ...properties, ...short, called })
+  return closed(json, { ...properties, ...short, called })
 }
 
 /** Returns the JSON Schema of a file of scenarios, for editors. */

@@ -219,7 +219,7 @@ export const test = command({
     const ci = flags.junit !== undefined || flags.annotations !== undefined ? await import('../reports.ts') : undefined
     if (flags.coverage === true) await out.list(coverage, { view: coverageView })
     else if (isTable) {
-      for (const it of results) for (const line of report.resultLines(it)) await out.line(line)
+      for (const result of results) for (const line of report.resultLines(result)) await out.line(line)
       await out.line(report.summaryLine(results))
       for (const line of compared ? comparisonLines(compared) : []) await out.line(line)
     } else await out.list(results, { view })

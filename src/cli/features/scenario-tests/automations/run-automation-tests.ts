@@ -134,23 +134,23 @@ export async function runAutomationTests(
   const results: TestResult[] = []
   try {
     const definitions = new Map<string, Promise<FoundDefinition>>()
-    const definitionOf = (it: FiledTest): Promise<FoundDefinition> => {
-      const key = stringifyJson([it.automation, it.definition])
-      const known = definitions.get(key) ?? findDefinition(context, it)
+    const definitionOf = (filed: FiledTest): Promise<FoundDefinition> => {
+      const key = stringifyJson([filed.automation, filed.definition])
+      const known = definitions.get(key) ?? findDefinition(context, filed)
       definitions.set(key, known)
       return known
     }
     await progress.showWhile(
       `Running ${tests.length} tests`,
       (async () => {
-        for (const it of tests) results.push(await runTest(context, it, await definitionOf(it), sandbox))
+        for (const filed of tests) results.push(await runTest(context, filed, await definitionOf(filed), sandbox))
       })(),
     )
   } finally {
     await sandbox.close()
   }
   if (out.isForPeople) {
-    for (const it of results) for (const line of resultLines(it)) await out.line(line)
+    for (const result of results) for (const line of resultLines(result)) await out.line(line)
     const failed = results.filter((it) => it.verdict === 'failed').length
     await out.line(`${results.length - failed} passed${failed > 0 ? `, ${failed} failed` : ''}.`)
   } else await out.list(results, { view })

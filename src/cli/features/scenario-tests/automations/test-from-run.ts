@@ -17,9 +17,9 @@ const maxTried = 30
 
 /** Returns the value at a path such as `payload.body.phone`; undefined if there is none. */
 const valueAt = (root: unknown, path: string): unknown =>
-  path.split('.').reduce<unknown>((it, name) => {
-    if (Array.isArray(it)) return it[Number(name)]
-    return isObject(it) && Object.hasOwn(it, name) ? it[name] : undefined
+  path.split('.').reduce<unknown>((value, name) => {
+    if (Array.isArray(value)) return value[Number(name)]
+    return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
   }, root)
 
 /** Returns the paths at which two values of the same form differ. */
@@ -49,7 +49,7 @@ function withValueOf(after: unknown, before: unknown, path: readonly string[]): 
 async function valuesThatFail<T extends object>(
   recorded: T,
   replaced: T,
-  fails: (it: T) => Promise<boolean>,
+  fails: (value: T) => Promise<boolean>,
 ): Promise<string[]> {
   const found: string[] = []
   for (const path of differentPaths(recorded, replaced).slice(0, maxTried))
@@ -108,7 +108,7 @@ export async function testFromRun(
     anonymous.keep(value)
   }
   anonymous.learn(run.trigger)
-  for (const it of outside) anonymous.learn(it.output)
+  for (const step of outside) anonymous.learn(step.output)
   const simulated: Simulated = {
     payload: anonymous.value(recorded.payload),
     mocks: anonymous.value(recorded.mocks) as Record<string, unknown>,
@@ -135,8 +135,8 @@ export async function testFromRun(
   const causes =
     run.status !== 'FAILED' || first.status === 'FAILED'
       ? []
-      : await valuesThatFail(recorded, { payload, mocks }, async (it) => {
-          const tried = await simulateTest(context, found, { ...it, failures }, sandbox, now)
+      : await valuesThatFail(recorded, { payload, mocks }, async (candidate) => {
+          const tried = await simulateTest(context, found, { ...candidate, failures }, sandbox, now)
           return tried.status === 'FAILED'
         })
   return { test, differences: differencesOf(run, first), causes }
@@ -161,8 +161,13 @@ function expectationsOf(first: SimulatedRun, later: SimulatedRun): AutomationTes
   // The output of the step that answered is expected once, as the response.
   const outputs = Object.fromEntries(
     Object.entries(pick('output', false)).filter(
-      ([, it]) =>
-        !(response && isObject(it) && 'status' in it && stringifyJson(it.body) === stringifyJson(response.body)),
+      ([, field]) =>
+        !(
+          response &&
+          isObject(field) &&
+          'status' in field &&
+          stringifyJson(field.body) === stringifyJson(response.body)
+        ),
     ),
   )
   const isResponseStable = stringifyJson(response?.body) === stringifyJson(later.response?.body)

@@ -143,8 +143,8 @@ export function readCompletion(body: string, isStream: boolean): RecordedComplet
     const [first] = Array.isArray(event.choices) ? event.choices : []
     const delta = fields(fields(first).delta ?? fields(first).message)
     content += text(delta.content)
-    for (const [n, it] of (Array.isArray(delta.tool_calls) ? delta.tool_calls : []).entries()) {
-      const { index = n, id, function: called } = fields(it)
+    for (const [n, call] of (Array.isArray(delta.tool_calls) ? delta.tool_calls : []).entries()) {
+      const { index = n, id, function: called } = fields(call)
       const known = calls.get(Number(index)) ?? { id: '', name: '', arguments: '' }
       const given = fields(called)
       calls.set(Number(index), {
@@ -158,7 +158,7 @@ export function readCompletion(body: string, isStream: boolean): RecordedComplet
   }
   return {
     content,
-    tool_calls: [...calls].sort(([a], [b]) => a - b).map(([n, it]) => ({ ...it, id: it.id || `call_${n}` })),
+    tool_calls: [...calls].sort(([a], [b]) => a - b).map(([n, call]) => ({ ...call, id: call.id || `call_${n}` })),
   }
 }
 

@@ -120,11 +120,11 @@ export const remove = command({
   async run(context, invocation) {
     const { ids: within, target } = await documentTarget(context, invocation)
     const readAt = context.pauses()
-    const it = await resolveItem(context, invocation.argument, target)
-    const ids = { ...within, docId: it.id as number }
+    const listed = await resolveItem(context, invocation.argument, target)
+    const ids = { ...within, docId: listed.id as number }
     if (await previewRequest(context, knowledge.deleteDocument, ids)) return
     const { item } = await confirmDeletion(context, {
-      it,
+      it: listed,
       readAt,
       target,
       endpoint: knowledge.deleteDocument,

@@ -73,8 +73,8 @@ function columnsOf<T extends object>(
   }
   if (described.length > 0) return described
   const fields = new Set(
-    items.flatMap((it) =>
-      Object.entries(it).flatMap(([key, value]) => (typeof value === 'object' && value !== null ? [] : [key])),
+    items.flatMap((item) =>
+      Object.entries(item).flatMap(([key, value]) => (typeof value === 'object' && value !== null ? [] : [key])),
     ),
   )
   return [...fields].map((field, index) => columnFor(field, items, index + 1))

@@ -18,6 +18,12 @@ export function itemSchema(endpoint: Endpoint): z.ZodType {
 }
 
 /** Returns the view and schema of the items that a command prints. */
-export function itemShape(it: { readonly endpoint?: Endpoint; readonly view?: View<never> | undefined }): Shape<never> {
-  return { ...(it.endpoint && { schema: itemSchema(it.endpoint) }), ...(it.view && { view: it.view }) }
+export function itemShape(command: {
+  readonly endpoint?: Endpoint
+  readonly view?: View<never> | undefined
+}): Shape<never> {
+  return {
+    ...(command.endpoint && { schema: itemSchema(command.endpoint) }),
+    ...(command.view && { view: command.view }),
+  }
 }

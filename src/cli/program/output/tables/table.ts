@@ -52,9 +52,9 @@ export function fitColumns(rooms: readonly ColumnSize[], cells: number): Readonl
     const cut = fitted.filter((it) => it.width < fullWidth(it.room))
     if (spare <= 0 || cut.length === 0) break
     const share = Math.max(1, Math.floor(spare / cut.length))
-    for (const it of cut) {
-      const more = Math.min(share, spare, fullWidth(it.room) - it.width)
-      it.width += more
+    for (const column of cut) {
+      const more = Math.min(share, spare, fullWidth(column.room) - column.width)
+      column.width += more
       spare -= more
     }
   }

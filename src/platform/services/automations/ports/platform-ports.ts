@@ -78,7 +78,10 @@ export function callsPort(deps: Deps): CallsPort {
 
 const toTexts = (variables: Readonly<Record<string, unknown>>): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(variables).map(([name, it]) => [name, typeof it === 'string' ? it : (stringifyJson(it) ?? '')]),
+    Object.entries(variables).map(([name, variable]) => [
+      name,
+      typeof variable === 'string' ? variable : (stringifyJson(variable) ?? ''),
+    ]),
   )
 
 /** Sends channel messages for steps. */

@@ -37,16 +37,16 @@ export async function listVersionHistory(
     rows.flatMap((it) => it.restored_from ?? []),
   )
   const runs = await countRunsByVersion(connection.read, id)
-  return rows.slice(0, limit).map((it, at) => ({
-    number: it.position ?? 0,
-    id: it.id,
-    published_at: toIsoMillis(it.published_at ?? it.created_at),
-    live: it.id === row.live_version,
-    engine: it.engine,
-    restored_from: (it.restored_from !== null && numbers.get(it.restored_from)) || null,
-    runs: runs.get(it.id)?.runs ?? 0,
-    failures: runs.get(it.id)?.failures ?? 0,
-    changes: compareVersions(vault, it, rows[at + 1]),
+  return rows.slice(0, limit).map((version, at) => ({
+    number: version.position ?? 0,
+    id: version.id,
+    published_at: toIsoMillis(version.published_at ?? version.created_at),
+    live: version.id === row.live_version,
+    engine: version.engine,
+    restored_from: (version.restored_from !== null && numbers.get(version.restored_from)) || null,
+    runs: runs.get(version.id)?.runs ?? 0,
+    failures: runs.get(version.id)?.failures ?? 0,
+    changes: compareVersions(vault, version, rows[at + 1]),
   }))
 }
 

@@ -44,14 +44,14 @@ export function truncateValue(value: unknown): TruncatedValue {
   let remainingLength: number = limits.whole
   let isTruncated = false
 
-  function truncate(it: unknown): unknown {
-    if (typeof it === 'string') return truncateText(it)
-    if (Array.isArray(it)) return truncateList(it)
-    if (typeof it !== 'object' || it === null) {
+  function truncate(value: unknown): unknown {
+    if (typeof value === 'string') return truncateText(value)
+    if (Array.isArray(value)) return truncateList(value)
+    if (typeof value !== 'object' || value === null) {
       remainingLength -= 8
-      return it
+      return value
     }
-    const entries = Object.entries(it)
+    const entries = Object.entries(value)
     const shown: [string, unknown][] = []
     for (const [name, part] of entries) {
       if (remainingLength <= 0) break
@@ -81,9 +81,9 @@ export function truncateValue(value: unknown): TruncatedValue {
 
   function truncateList(list: readonly unknown[]): unknown[] {
     const shown: unknown[] = []
-    for (const it of list.slice(0, limits.items)) {
+    for (const item of list.slice(0, limits.items)) {
       if (remainingLength <= 0) break
-      shown.push(truncate(it))
+      shown.push(truncate(item))
     }
     if (shown.length === list.length) return shown
     isTruncated = true

@@ -136,7 +136,7 @@ export async function cancelRun(deps: Deps, account: number, id: string): Promis
   })
   if (cancelled.length > 0) {
     const runner = await deps.runner()
-    for (const it of cancelled) runner.abort(it)
+    for (const run of cancelled) runner.abort(run)
   }
   const run = await findNamedRun(deps.connection.read, account, id)
   if (!run) throw new Failure('automate.run_record_not_found')

@@ -117,7 +117,7 @@ export function triggerService(deps: Deps) {
         }
         return runs
       })
-      for (const it of accepted) void runner.start(it)
+      for (const run of accepted) void runner.start(run)
     },
   }
 }

@@ -114,8 +114,8 @@ export function webhookService(deps: Deps, countRequest: (account: number) => Pr
       const row = isApprovalToken(vault, run, token) ? await findRun(connection.read, run) : undefined
       if (!row) return { kind: 'unknown' }
       const waits = await listWaits(connection.read, row.number)
-      const isApproval = (it: WaitRow): boolean =>
-        it.until === null && it.id === waitId(row, it.path) && !isCallback(row, it)
+      const isApproval = (wait: WaitRow): boolean =>
+        wait.until === null && wait.id === waitId(row, wait.path) && !isCallback(row, wait)
       const open = waits.find((it) => it.resumed_at === null && isApproval(it))
       if (!open) return { kind: waits.some(isApproval) ? 'used' : row.finished_at === null ? 'not_waiting' : 'ended' }
       if (isCheck) return { kind: row.status === 'PAUSED' ? 'ready' : 'ended' }

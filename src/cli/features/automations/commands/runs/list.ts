@@ -73,11 +73,11 @@ async function* pollChanges(
   for (let isFirst = true; remaining > 0 && !system.signal.aborted; isFirst = false) {
     const runs = await poll()
     const fresh = runs.filter((it) => seen.get(it.id) !== it.status)
-    for (const it of runs) seen.set(it.id, it.status)
+    for (const run of runs) seen.set(run.id, run.status)
     const shown = isFirst ? (limit === undefined ? fresh.slice(0, initialRuns) : []) : fresh
-    for (const it of shown.toReversed().slice(0, remaining)) {
+    for (const run of shown.toReversed().slice(0, remaining)) {
       remaining--
-      yield it
+      yield run
     }
     if (remaining > 0) await context.pause(intervalMs)
   }

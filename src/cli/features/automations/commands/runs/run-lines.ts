@@ -52,8 +52,8 @@ function stepLines(step: ShownStep, now: number): string[] {
     (step.attempts ?? 1) > 1 ? `${step.attempts} attempts` : '',
   ]
   const lines = [`${title.filter(Boolean).join(' ')}  ${facts.filter(Boolean).join(', ')}`]
-  for (const it of step.earlier_errors ?? [])
-    lines.push(...labelledLines(`Attempt ${it.attempt}`, `failed ${formatTime(it.failed_at)}: ${it.error}`))
+  for (const error of step.earlier_errors ?? [])
+    lines.push(...labelledLines(`Attempt ${error.attempt}`, `failed ${formatTime(error.failed_at)}: ${error.error}`))
   if (step.error !== null)
     lines.push(...labelledLines('Error', `${describeClass(step.classification, (it) => `${it}: `)}${step.error}`))
   if (step.error_line) lines.push(...labelledLines(`Line ${step.error_line.number}`, step.error_line.text))
@@ -65,9 +65,12 @@ function stepLines(step: ShownStep, now: number): string[] {
   if (step.branches) lines.push(...labelledLines('Branches', step.branches.join(', ') || 'none'))
   if (step.input !== null && step.input !== undefined) lines.push(...valueLines('Input', step.input))
   if (step.output !== null && step.output !== undefined) lines.push(...valueLines('Output', step.output))
-  for (const it of step.iterations ?? [])
+  for (const iteration of step.iterations ?? [])
     lines.push(
-      ...labelledLines(`Item ${it.index}`, `${stateText(it.status ?? 'not started')}  ${stringifyJson(it.item)}`),
+      ...labelledLines(
+        `Item ${iteration.index}`,
+        `${stateText(iteration.status ?? 'not started')}  ${stringifyJson(iteration.item)}`,
+      ),
     )
   if (step.unresolved && step.unresolved.length > 0)
     lines.push(...labelledLines('Not found', step.unresolved.join(', ')))

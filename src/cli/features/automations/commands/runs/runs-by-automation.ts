@@ -59,9 +59,10 @@ export async function listRunsByAutomation(
   if (test !== undefined)
     throw usageError('This platform does not report which runs are tests.', 'Remove --test and --live.')
   const found: ListedRun[] = []
-  for (const it of await automationsOf(context, automation)) {
-    const answer = await context.call(automate.runs, { id: it.id, limit: maxRunsPerAutomation })
-    if ('runs' in answer && Array.isArray(answer.runs)) found.push(...answer.runs.map((run) => toListedRun(run, it)))
+  for (const candidate of await automationsOf(context, automation)) {
+    const answer = await context.call(automate.runs, { id: candidate.id, limit: maxRunsPerAutomation })
+    if ('runs' in answer && Array.isArray(answer.runs))
+      found.push(...answer.runs.map((run) => toListedRun(run, candidate)))
   }
   const startOf = (run: ListedRun): number => Date.parse(run.start_time)
   return found
@@ -80,12 +81,12 @@ export async function findRunByAutomation(
   run_id: string,
   automation: string | undefined,
 ): Promise<ShownRun> {
-  for (const it of await automationsOf(context, automation)) {
-    const answer = await context.call(automate.runs, { id: it.id, run_id }).catch((error: unknown) => {
+  for (const candidate of await automationsOf(context, automation)) {
+    const answer = await context.call(automate.runs, { id: candidate.id, run_id }).catch((error: unknown) => {
       if (error instanceof ClientFailure && error.exit === 'not_found' && automation === undefined) return undefined
       throw error
     })
-    if (answer && 'run' in answer) return toShownRun(answer.run, it)
+    if (answer && 'run' in answer) return toShownRun(answer.run, candidate)
   }
   throw new ClientFailure({
     exit: 'not_found',

@@ -100,7 +100,7 @@ async function saveTest(context: Context, run: RunRecord, { file, shown, wholePa
       await out.done(`Saved the run as ${shown}.`)
     }
     const failed = file === undefined ? [] : await failuresOf(context, file, flow, sandbox)
-    for (const it of [...differences, ...failed]) await notes.warn(it)
+    for (const text of [...differences, ...failed]) await notes.warn(text)
     if (causes.length > 0)
       await notes.warn(
         `The run failed because of ${causes.length === 1 ? 'a value that was' : 'values that were'} replaced: ${causes.join(', ')}. To keep the recorded ${causes.length === 1 ? 'value' : 'values'}, which may be personal: ${causes.map((it) => `--keep ${it}`).join(' ')}`,

@@ -80,13 +80,13 @@ type Listed = Omit<AutomationVersion, 'number' | 'id' | 'published_at'> & {
 }
 
 /** Describes the changes of a version in one line: `+ step_3, - step_1, ~ step_2 (settings.input.url)`. */
-function changes({ changes: it, state }: Listed): string {
-  if (!it) return state === 'draft' || state === 'history' ? '' : 'first version'
+function changes({ changes: counts, state }: Listed): string {
+  if (!counts) return state === 'draft' || state === 'history' ? '' : 'first version'
   const all = [
-    ...it.added.map((step) => `+ ${step}`),
-    ...it.removed.map((step) => `- ${step}`),
-    ...it.moved.map((step) => `~ ${step} (moved)`),
-    ...it.changed.map(({ step, fields }) => `~ ${step} (${fields.join(', ')})`),
+    ...counts.added.map((step) => `+ ${step}`),
+    ...counts.removed.map((step) => `- ${step}`),
+    ...counts.moved.map((step) => `~ ${step} (moved)`),
+    ...counts.changed.map(({ step, fields }) => `~ ${step} (${fields.join(', ')})`),
   ]
   return all.length > 0 ? all.join(', ') : 'nothing'
 }
