@@ -34,7 +34,7 @@ const TOGETHER = [
     [
       'src/node/replace-file.ts',
       'src/node/can-enter.ts',
-      'src/node/make-temporary-folder.ts',
+      'src/node/temporary-folder.ts',
       'src/node/ndjson.ts',
       'src/node/crypto.ts',
       'src/node/time-limit.ts',
@@ -129,7 +129,7 @@ const TOGETHER = [
     'filling',
     [
       'src/platform/store/sqlite/schema-template.ts',
-      'src/platform/control/seed/sample-rows.ts',
+      'src/platform/control/sample-data/sample-rows.ts',
       'src/platform/providers/telephony/number-inventory.ts',
       'src/platform/control/data-folder/local-key.ts',
     ],

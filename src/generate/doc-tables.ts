@@ -3,7 +3,7 @@ import { exitCodes } from '../contract/errors/exit-codes.ts'
 import { capabilities } from '../contract/mechanics/capabilities.ts'
 import type { Endpoint } from '../contract/mechanics/endpoint.ts'
 import { endpoints } from '../contract/resources/index.ts'
-import { sampleSenders } from '../platform/control/seed/sample-senders.ts'
+import { firstSampleSender, sampleRefusals } from '../platform/control/sample-data/sample-account.ts'
 import {
   refusedSmsRecipient,
   refusingSipAddress,
@@ -17,15 +17,10 @@ import { table } from './markdown.ts'
 
 /** Returns the senders and templates of the sample data that reject messages, with the error of each. */
 const refusingSamples = (): string[][] =>
-  sampleSenders.flatMap((sender, n) => {
-    const templates =
-      n > 0
-        ? []
-        : sender.templates.flatMap((template) =>
-            template.raises ? [[`template \`${template.name}\` of \`${sender.phone_number}\``, template.raises]] : [],
-          )
-    return [...(sender.raises ? [[`sender \`${sender.phone_number}\``, sender.raises]] : []), ...templates]
-  })
+  sampleRefusals.map(([what, name, error]) => [
+    what === 'sender' ? `sender \`${name}\`` : `template \`${name}\` of \`${firstSampleSender}\``,
+    error,
+  ])
 
 const assumed = (): string[][] =>
   (endpoints as readonly Endpoint[])

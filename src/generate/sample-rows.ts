@@ -2,16 +2,28 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { day } from '../contract/values/micros.ts'
+import { createSandbox } from '../engine/sandbox/create-sandbox.ts'
+import { realTime } from '../node/real-time.ts'
 import { createSecretGenerator } from '../platform/control/data-folder/secret-generator.ts'
-import { sampleNumbers } from '../platform/control/seed/sample-numbers.ts'
-import { numberAt, type SampleRows, type SampleValue } from '../platform/control/seed/sample-rows.ts'
-import { seedSampleData } from '../platform/control/seed/seed-sample-data.ts'
+import type { LoadDeps } from '../platform/control/sample-data/load-sample-data.ts'
+import { prepareSampleAccount } from '../platform/control/sample-data/sample-account.ts'
+import {
+  findSampleNumbers,
+  numberAt,
+  type SampleRows,
+  type SampleValue,
+  sampleNumbers,
+} from '../platform/control/sample-data/sample-rows.ts'
+import { createClock } from '../platform/jobs/clock.ts'
+import { OwnLeases } from '../platform/jobs/leases.ts'
+import { localProviders } from '../platform/providers/local/local-providers.ts'
 import { localPayments } from '../platform/providers/payments/local-payments.ts'
 import { createInventory } from '../platform/providers/telephony/number-inventory.ts'
 import { orderSid } from '../platform/providers/telephony/number-orders.ts'
 import { syncIntervals } from '../platform/services/messaging/channel-sync-service.ts'
 import { hashSecret } from '../platform/services/runtime/api-keys.ts'
 import { deterministicUuid } from '../platform/services/runtime/deterministic-uuid.ts'
+import type { Connection } from '../platform/store/database/connection.ts'
 import { erasableTables } from '../platform/store/database/erase-data.ts'
 import { openStore } from '../platform/store/database/open-store.ts'
 import { readRows, type StoredValue } from '../platform/store/database/stored-rows.ts'
@@ -43,6 +55,18 @@ function toTemplate(text: string, { now, meanings, times }: Recording): string {
   })
 }
 
+/** Returns what the loader of sample data needs on a database of its own. */
+export const loaderDeps = (connection: Connection, folder: string): LoadDeps => ({
+  connection,
+  clock: createClock(connection, realTime.now),
+  vault: { seal: (text) => text, open: (text) => text },
+  providers: localProviders({ connection, seed: 'recorded', folder }),
+  sandbox: async () => createSandbox(),
+  owner: 'loader',
+  leases: new OwnLeases(),
+  wall: realTime.now,
+})
+
 /** Creates the sample data in a new database and returns its rows, with the meaning of all generated texts. */
 async function record(now: number) {
   const folder = mkdtempSync(join(tmpdir(), 'parley-sample-'))
@@ -51,7 +75,8 @@ async function record(now: number) {
   const { meanings } = recording
   const secrets: [string, number][] = []
   const sealed: [string, string][] = []
-  const inventory = createInventory('recorded')
+  // With this seed the first number can send text messages, as the sample campaign requires.
+  const inventory = createInventory('7')
   const random = createSecretGenerator(1)
   const learn = (secret: string, index: number): string => {
     meanings.set(secret, mark('s', index))
@@ -60,33 +85,31 @@ async function record(now: number) {
     return secret
   }
   try {
-    for (const [n, wanted] of sampleNumbers.entries()) {
-      const number = inventory.search(wanted, new Set())[0]?.phoneNumber ?? ''
-      meanings.set(orderSid(`seed-${number}`), mark('o', n))
-      meanings.set(number, mark('n', n))
+    for (const [n, { number }] of findSampleNumbers(inventory).entries()) {
+      meanings.set(orderSid(`seed-${number.phoneNumber}`), mark('o', n))
+      meanings.set(number.phoneNumber, mark('n', n))
     }
-    const token = await connection.write('everything', (query) =>
-      seedSampleData(query, {
-        now,
-        secret: learn(random('first', 40), 0),
-        secrets(label, length) {
-          const known = secrets.findIndex((it) => it[0] === toTemplate(label, recording))
-          if (known < 0) secrets.push([toTemplate(label, recording), length])
-          return learn(random(label, length), known < 0 ? secrets.length : known + 1)
+    const insert = await prepareSampleAccount(loaderDeps(connection, folder), {
+      now,
+      secret: learn(random('first', 40), 0),
+      secrets(label, length) {
+        const known = secrets.findIndex((it) => it[0] === toTemplate(label, recording))
+        if (known < 0) secrets.push([toTemplate(label, recording), length])
+        return learn(random(label, length), known < 0 ? secrets.length : known + 1)
+      },
+      payments: localPayments({ connection }),
+      vault: {
+        seal(text, context) {
+          const made = `sealed-${sealed.length}-${random(text, 20)}`
+          meanings.set(made, mark('v', sealed.length))
+          sealed.push([toTemplate(text, recording), context])
+          return made
         },
-        payments: localPayments({ connection }),
-        vault: {
-          seal(text, context) {
-            const made = `sealed-${sealed.length}-${random(text, 20)}`
-            meanings.set(made, mark('v', sealed.length))
-            sealed.push([toTemplate(text, recording), context])
-            return made
-          },
-          open: () => '',
-        },
-        inventory,
-      }),
-    )
+        open: () => '',
+      },
+      inventory,
+    })
+    const token = await connection.write('everything', insert)
     const rows: Record<string, Rows[string]> = {}
     for (const table of erasableTables.toReversed()) rows[table] = await readRows(connection.read, table)
     const trunks = (rows.local_trunk ?? []).map(({ id, key }, n) => {

@@ -14,8 +14,12 @@ import { controlResources } from './control/handlers/control-resources.ts'
 import { metricsPage } from './control/handlers/metrics-page.ts'
 import { probePages } from './control/handlers/probes.ts'
 import type { ServerState } from './control/handlers/server-state.ts'
-import { type ControlDeps, inventorySeed, readPlatformSeed } from './control/seed/fill-platform.ts'
-import { preparePlatform } from './control/seed/prepare-platform.ts'
+import {
+  type ControlDeps,
+  inventorySeed,
+  preparePlatform,
+  readPlatformSeed,
+} from './control/sample-data/fill-platform.ts'
 import { BackgroundQueue } from './jobs/background-queue.ts'
 import { createClock, parseMicros } from './jobs/clock.ts'
 import { createJobLoop } from './jobs/job-loop.ts'

@@ -1,10 +1,10 @@
 import { parseJson, stringifyJson } from '../node/json.ts'
+import { createTemporaryFolder } from '../node/temporary-folder.ts'
 import { schemaTemplate } from '../platform/environment-settings.ts'
 import { type ServeSettings, serve } from '../platform/serve.ts'
 import type { ControlError, StartOptions, TestPlatform } from '../platform.ts'
 import { type Client, createClient } from '../typed-client.ts'
 import { dataOptionError, readDataOption } from './sample-data-option.ts'
-import { createTemporaryFolder } from './temporary-folder.ts'
 
 type Check = (value: unknown) => boolean
 
@@ -121,12 +121,21 @@ function settingsOf(options: StartOptions, dataDir: string, data: object | undef
   }
 }
 
+function temporaryFolder(): ReturnType<typeof createTemporaryFolder> {
+  try {
+    return createTemporaryFolder('parley-platform-')
+  } catch (error) {
+    const { message, hint } = error as Error & { readonly hint?: string }
+    throw new Error(`${message} ${hint} Or pass the option "dataDir".`, { cause: error })
+  }
+}
+
 /** Starts a platform for tests. @throws TypeError for unknown or invalid options */
 export async function startTestPlatform(options: StartOptions): Promise<TestPlatform> {
   checkOptions(options)
   const { faults = [], seed } = options
   const data = options.data && (await readDataOption(options.data))
-  const temporary = options.dataDir === undefined ? createTemporaryFolder('parley-platform-') : undefined
+  const temporary = options.dataDir === undefined ? temporaryFolder() : undefined
   const folder = options.dataDir ?? temporary?.path ?? ''
   const server = await serve(settingsOf(options, folder, data || undefined)).catch(async (error) => {
     temporary?.remove()

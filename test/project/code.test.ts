@@ -33,7 +33,6 @@ describe('the process', () => {
     'src/system.ts',
     // Starts where there is no System: in other people's tests, and as a script of ours.
     'src/testing/start-test-platform.ts',
-    'src/testing/temporary-folder.ts',
     'src/open-typed-client.ts',
     'src/cli/program/start-again.ts',
     'src/generate/run.ts',
@@ -41,6 +40,7 @@ describe('the process', () => {
     // A lock of a file names the process that holds it.
     'src/node/process-identity.ts',
     'src/node/real-time.ts',
+    'src/node/temporary-folder.ts',
     'src/node/trace.ts',
     'src/platform/store/sqlite/sqlite-driver.ts',
     'src/platform/store/sqlite/libsql-driver.ts',

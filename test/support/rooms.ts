@@ -71,7 +71,7 @@ export const mayImport: Record<string, readonly string[]> = {
     'platform/compose.ts',
     'platform/environment-settings.ts',
     'type:platform/platform-settings.ts',
-    'testing/temporary-folder.ts',
+    'node',
     'type:contract',
   ],
   'cli/program': [

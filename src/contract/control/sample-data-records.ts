@@ -1,5 +1,6 @@
 import { givenVariables, id, isE164, text, webAddress } from '../mechanics/field-schemas.ts'
 import { assistants } from '../resources/assistants.ts'
+import { automate } from '../resources/automate.ts'
 import { callStatuses } from '../resources/calls.ts'
 import { campaignStatuses } from '../resources/campaigns.ts'
 import { Conversation, FunctionCall } from '../resources/conversations.ts'
@@ -15,9 +16,13 @@ import { accounts } from './accounts.ts'
 
 const time = z
   .string()
-  .refine((it) => parseSampleTime(it, 0) !== undefined, { error: 'Use an ISO 8601 time, or an age such as "3d ago".' })
-  .describe('ISO 8601 time, or an age such as "3d ago"')
-const created = { created_at: time.optional().describe('ISO 8601 time, or an age such as "3d ago" (default: now)') }
+  .refine((it) => parseSampleTime(it, 0) !== undefined, {
+    error: 'Use an ISO 8601 time, an age such as "3d ago", or "in 3d".',
+  })
+  .describe('ISO 8601 time, an age such as "3d ago", or "in 3d"')
+const created = {
+  created_at: time.optional().describe('ISO 8601 time, an age such as "3d ago", or "in 3d" (default: now)'),
+}
 /** Times that every record may have. */
 export const times = { ...created, updated_at: time.optional().describe('Default: the time of creation') }
 const phone = z.string().refine(isE164, { error: 'Use E.164, for example +14155550142.' })
@@ -124,6 +129,12 @@ export const automationRecord = z.object({
     .optional()
     .describe('Id of 21 characters, which its webhook URL contains (default: derived from the seed, or random)'),
   enabled: z.boolean().default(true),
+  versions: z
+    .array(z.object({ flow: automate.create.body.shape.flow, ...created }))
+    .default([])
+    .describe(
+      'Versions that were published before, oldest first; the last change of the automation published its flow',
+    ),
   ...times,
 })
 

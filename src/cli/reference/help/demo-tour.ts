@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
-import { makeTemporaryFolder } from '../../../node/make-temporary-folder.ts'
+import { makeTemporaryFolder } from '../../../node/temporary-folder.ts'
 import { findCommand } from '../../program/commandline/find-command.ts'
 import type { Context } from '../../program/context.ts'
 import { runCommand } from '../../program/run.ts'

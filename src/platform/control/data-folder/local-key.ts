@@ -2,7 +2,7 @@ import { hashSecret, issueKey } from '../../services/runtime/api-keys.ts'
 import { listAccounts } from '../../store/accounts/accounts.ts'
 import { findKeyByHash } from '../../store/accounts/api-keys.ts'
 import type { Query } from '../../store/database/connection.ts'
-import type { ControlDeps } from '../seed/fill-platform.ts'
+import type { ControlDeps } from '../sample-data/fill-platform.ts'
 import { writeCredentials } from './credentials.ts'
 
 /** Returns the key whose secret is in the credentials file, if it is in the database. */

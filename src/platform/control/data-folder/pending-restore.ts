@@ -4,7 +4,7 @@ import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { sleep } from '../../../node/real-time.ts'
 import { replaceFile } from '../../../node/replace-file.ts'
 import { readMeta } from '../../store/database/meta.ts'
-import type { ControlDeps } from '../seed/fill-platform.ts'
+import type { ControlDeps } from '../sample-data/fill-platform.ts'
 import { readCredentials, writeCredentials } from './credentials.ts'
 import { replaceEncryptionKey } from './encryption-key.ts'
 

@@ -2,7 +2,7 @@ import type { Snapshot } from '../../../contract/control/snapshots.ts'
 import { parseJson } from '../../../node/json.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import { countRows } from '../../store/database/meta.ts'
-import { type ControlDeps, readPlatformSeed } from '../seed/fill-platform.ts'
+import { type ControlDeps, readPlatformSeed } from '../sample-data/fill-platform.ts'
 import { readEncryptionKey } from './encryption-key.ts'
 import type { FolderSecrets } from './pending-restore.ts'
 

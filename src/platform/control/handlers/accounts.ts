@@ -14,7 +14,7 @@ import { readCampaignLimit, writeCampaignLimit } from '../../store/billing/plan-
 import { eraseAccount } from '../../store/database/erase-data.ts'
 import { countNumbers } from '../../store/numbers/numbers.ts'
 import { findLocalKey, replaceLocalKey } from '../data-folder/local-key.ts'
-import type { ControlDeps } from '../seed/fill-platform.ts'
+import type { ControlDeps } from '../sample-data/fill-platform.ts'
 import { requireAccount } from './require-account.ts'
 
 /** Returns the endpoints of the resource with their handlers. */
@@ -103,12 +103,12 @@ export function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> 
     },
 
     async senders({ id }) {
-      const { addSenders } = await import('../seed/seed-messaging.ts')
+      const { addSampleSenders } = await import('../sample-data/sample-account.ts')
       await connection.write({ account: id }, async (query) => {
-        await requireAccount(query, id)
+        const account = await requireAccount(query, id)
         const [assistant] = await listAssistantIds(query, id)
         if (assistant === undefined) throw invalidField('id', 'The account has no assistant to answer for its senders.')
-        await addSenders(query, { account: id, assistant, now: await clock.now(query) })
+        await addSampleSenders(query, { account, assistant, now: await clock.now(query) })
       })
       return { message: 'Senders added successfully.' }
     },

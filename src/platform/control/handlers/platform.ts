@@ -22,7 +22,7 @@ import { purgeDeliveries } from '../../store/deliveries/deliveries.ts'
 import { purgeEvents } from '../../store/deliveries/outbox.ts'
 import { listFaults } from '../../store/runtime/fault-rules.ts'
 import { purgeRequests } from '../data-folder/request-log.ts'
-import { type ControlDeps, fillPlatform, readPlatformSeed } from '../seed/fill-platform.ts'
+import { type ControlDeps, fillPlatform, readPlatformSeed } from '../sample-data/fill-platform.ts'
 import { toClockState } from './clock.ts'
 import { durationMicros } from './durations.ts'
 

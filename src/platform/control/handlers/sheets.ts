@@ -7,7 +7,7 @@ import { createSheet, listSheets } from '../../providers/integrations/account-sh
 import { SheetFailure } from '../../providers/integrations/sheet-place.ts'
 import { type HandlersOf, type LoadedResource, loadedResource } from '../../server/handlers/handler.ts'
 import { connectionsPort } from '../../services/automations/ports/connection-service.ts'
-import type { ControlDeps } from '../seed/fill-platform.ts'
+import type { ControlDeps } from '../sample-data/fill-platform.ts'
 import { requireAccount } from './require-account.ts'
 
 /** Returns the endpoints of the resource with their handlers. */

@@ -14,7 +14,7 @@ import { migrations } from '../../store/migrations/index.ts'
 import { beginRestore, cancelRestore, finishRestore, restoredKey } from '../data-folder/pending-restore.ts'
 import { createSnapshotInfo, parseSnapshotInfo } from '../data-folder/snapshot-info.ts'
 import { comparedTables, describeDifferences } from '../inspection/describe-differences.ts'
-import type { ControlDeps } from '../seed/fill-platform.ts'
+import type { ControlDeps } from '../sample-data/fill-platform.ts'
 
 /** Milliseconds after which the temporary files of a killed process are removed. */
 const leftoverAgeMs = 3600_000

@@ -1,13 +1,27 @@
+import { isDeepStrictEqual } from 'node:util'
+import type * as z from 'zod'
 import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
 import { toFlow } from '../../../contract/automations/flow-form.ts'
-import { type SampleData, sampleDataVersion } from '../../../contract/control/sample-data.ts'
+import {
+  type SampleData,
+  type SampleList,
+  type SampleListName,
+  sampleDataVersion,
+  sampleLists,
+} from '../../../contract/control/sample-data.ts'
 import { AccountRecord } from '../../../contract/control/sample-data-records.ts'
-import { references } from '../../../contract/references/resource-references.ts'
+import { defaultOf, isNullable, isRequired, schemaDefinition, unwrap } from '../../../contract/mechanics/coerce.ts'
+import { mapReference } from '../../../contract/references/reference-paths.ts'
+import { type Reference, type ResourceKind, references } from '../../../contract/references/resource-references.ts'
 import { idReferencesIn } from '../../../contract/references/step-references.ts'
+import { isObject } from '../../../contract/values/json-object.ts'
 import { fromMillionths } from '../../../contract/values/millionths.ts'
+import { maskValue } from '../../../engine/definition/mask.ts'
 import { parseJson } from '../../../node/json.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import { fieldsFromRow } from '../../services/assistants/assistant-fields.ts'
+import { openToolFields } from '../../services/assistants/sealed-tool-fields.ts'
+import { openConnectionSecret } from '../../services/automations/ports/connection-service.ts'
 import { readDefinition } from '../../services/automations/publishing/sealed-definitions.ts'
 import {
   fieldsFromRow as campaignFieldsFieldsFromRow,
@@ -16,8 +30,13 @@ import {
 import { waitingLeads } from '../../services/campaigns/status-transitions.ts'
 import { passwordLabel, settingsFromRow } from '../../services/numbers/sip-trunk-rows.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
+import type { Vault } from '../../services/runtime/vault.ts'
 import { type AccountRow, listAccounts } from '../../store/accounts/accounts.ts'
+import { listKeys } from '../../store/accounts/api-keys.ts'
 import { listAssistants } from '../../store/assistants/assistants.ts'
+import { type GroupingKind, listGroupings } from '../../store/assistants/groupings.ts'
+import { listTools } from '../../store/assistants/tools.ts'
+import { listConnections } from '../../store/automations/account-connections.ts'
 import { findVersion } from '../../store/automations/automation-versions.ts'
 import { listAutomations } from '../../store/automations/automations.ts'
 import { readCampaignLimit } from '../../store/billing/plan-limits.ts'
@@ -28,15 +47,230 @@ import type { ConversationRow } from '../../store/conversations/conversations.ts
 import { listMessages } from '../../store/conversations/messages.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { readAccountRows } from '../../store/database/stored-rows.ts'
+import { type KnowledgeDocumentRow, listDocuments } from '../../store/knowledge/documents.ts'
+import type { PassageRow } from '../../store/knowledge/passages.ts'
+import type { KnowledgeBaseTable } from '../../store/knowledge/tables.ts'
 import { listTemplates } from '../../store/messaging/message-templates.ts'
 import { listSenders } from '../../store/messaging/senders.ts'
 import { listNumbers } from '../../store/numbers/numbers.ts'
 import { listTrunks } from '../../store/numbers/sip-trunks.ts'
-import { type Exporting, isoOrNothing, maskSecrets, RecordNames, timesOfRow } from './export-context.ts'
-import { exportConnections, exportGroupings, exportKeys, exportKnowledge, exportTools } from './export-resources.ts'
-import { omitDefaultFields, omitDefaults } from './omit-defaults.ts'
+import { catalogueName } from './check-sample-data.ts'
 
 type Fields = Readonly<Record<string, unknown>>
+
+/** What the records of an account are exported with. */
+interface Exporting {
+  readonly query: Query
+  readonly account: AccountRow
+  readonly vault: Vault
+  /** Whether secrets are written. Otherwise they are masked or omitted. */
+  readonly hasSecrets: boolean
+  readonly names: RecordNames
+}
+
+/** The names of exported records by id, unique for each kind. */
+class RecordNames {
+  readonly #names = new Map<string, string>()
+  readonly #taken = new Set<string>()
+
+  /** Stores a record, and returns `{ ref }` if its name is taken. `scope` is the name of the record that contains it. */
+  add(to: ResourceKind, id: number | string, name: string, scope = ''): { readonly ref?: string } {
+    let unique = name
+    for (let n = 2; this.#taken.has(`${to} ${scope} ${unique}`); n++) unique = `${name} #${n}`
+    this.#taken.add(`${to} ${scope} ${unique}`)
+    this.#names.set(`${to} ${id}`, unique)
+    return unique === name ? {} : { ref: unique }
+  }
+
+  nameOf(to: ResourceKind, id: unknown): string | undefined {
+    return this.#names.get(`${to} ${id}`)
+  }
+
+  /** Replaces the ids in a record by names. References to deleted records are removed. */
+  replaceIds(item: Fields, references: readonly Reference[]): Fields {
+    let result = item
+    for (const reference of references) {
+      result = mapReference(
+        result,
+        reference,
+        (id) => catalogueName(reference, id) ?? this.nameOf(reference.to, id) ?? null,
+      )
+      const [, list] = /^(\w+)\[\]$/.exec(reference.path) ?? []
+      if (list !== undefined && Array.isArray(result[list]))
+        result = { ...result, [list]: result[list].filter((it) => it !== null) }
+    }
+    return result
+  }
+}
+
+/** Masks the secrets in a record, unless they are written. */
+const maskSecrets = <T>({ hasSecrets }: Pick<Exporting, 'hasSecrets'>, value: T): T =>
+  hasSecrets ? value : (maskValue(value) as T)
+
+/** Returns a time for a file; undefined for null. */
+const isoOrNothing = (at: number | null): string | undefined => (at === null ? undefined : toIsoMicros(at))
+
+/** Returns the times of a row. */
+const timesOfRow = ({ created_at, updated_at }: { readonly created_at: number; readonly updated_at: number }) => ({
+  created_at: toIsoMicros(created_at),
+  updated_at: updated_at === created_at ? undefined : toIsoMicros(updated_at),
+})
+
+/** Returns a record of a list in the order of the contract, without fields that a file need not have. */
+function omitDefaults(list: SampleListName, fields: Fields): Fields {
+  const { body, record }: SampleList = sampleLists[list]
+  const names = body ? namesFirst(body, record) : Object.keys(record.shape)
+  return tidyObject({ ...body?.shape, ...record.shape } as Shape, names, fields)
+}
+
+/** Returns the fields of a schema in its order, without those that equal their default. */
+const omitDefaultFields = ({ shape }: z.ZodObject, fields: Fields): Fields =>
+  tidyObject(shape as Shape, Object.keys(shape), fields)
+
+type Shape = Readonly<Record<string, z.ZodType>>
+
+/** Returns the names of the fields of a record: first those of its request, last its times. */
+const namesFirst = (body: z.ZodObject, record: z.ZodObject): string[] => {
+  const { ref: _, ...rest } = record.shape
+  return [
+    'name',
+    'ref',
+    ...Object.keys(body.shape).filter((it) => it !== 'name'),
+    ...Object.keys(rest).filter((it) => it !== 'name'),
+  ]
+}
+
+/** Fields in which null is another value than none: unlimited, and no next attempt. */
+const meaningfulNulls = new Set(['messaging_limit', 'next_attempt_at'])
+
+function tidyObject(shape: Shape, names: readonly string[], fields: Fields): Fields {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const schema = shape[name]
+      if (!schema || !Object.hasOwn(fields, name)) return []
+      const value = tidyValue(schema, fields[name])
+      const usual = defaultOf(schema)
+      if (value === undefined) return []
+      if (value === null && !(usual === undefined && meaningfulNulls.has(name) && isNullable(schema))) return []
+      if (usual !== undefined ? isDeepStrictEqual(value, usual) : isEmpty(value) && !isRequired(schema)) return []
+      return [[name, value]]
+    }),
+  )
+}
+
+const isEmpty = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0
+
+/** Omits the defaults of the records within a record, such as the leads of a campaign. */
+function tidyValue(schema: z.ZodType, value: unknown): unknown {
+  const { element, shape, catchall } = schemaDefinition(unwrap(schema).base)
+  if (Array.isArray(value)) return element ? value.map((it) => tidyValue(element, it)) : value
+  return shape && !catchall && isObject(value) ? tidyObject(shape as Shape, Object.keys(shape), value) : value
+}
+
+/** Returns the API keys. The first key of the first account belongs to the data folder and has no hash in a file. */
+async function exportKeys({ query, account, hasSecrets }: Exporting, isFirst: boolean): Promise<Fields[]> {
+  return (await listKeys(query, account.id)).map((key, n) =>
+    omitDefaults('keys', {
+      name: key.name,
+      hash: hasSecrets && !(isFirst && n === 0) ? key.hash : undefined,
+      last_used_at: isoOrNothing(key.last_used_at),
+      created_at: toIsoMicros(key.created_at),
+    }),
+  )
+}
+
+/** Returns the folders or labels. */
+async function exportGroupings({ query, account, names }: Exporting, kind: GroupingKind): Promise<Fields[]> {
+  const list = `${kind}s` as const
+  const { rows } = await listGroupings(query, kind, account.id, { offset: 0, limit: Number.MAX_SAFE_INTEGER })
+  return rows.map((grouping) =>
+    omitDefaults(list, {
+      ...names.add(list, grouping.id, grouping.name),
+      name: grouping.name,
+      color: grouping.color ?? undefined,
+      created_at: toIsoMicros(grouping.created_at),
+    }),
+  )
+}
+
+async function exportConnections({ query, account, vault, hasSecrets }: Exporting): Promise<Fields[]> {
+  return (await listConnections(query, account.id)).map((connection) =>
+    omitDefaults('connections', {
+      ...connection,
+      ...timesOfRow(connection),
+      secret: hasSecrets ? openConnectionSecret(vault, connection) : undefined,
+    }),
+  )
+}
+
+/** Returns the tools. `automationNames` are the names of the automations by id. */
+async function exportTools(exporting: Exporting, automationNames: ReadonlyMap<string, string>): Promise<Fields[]> {
+  const { query, account, names, vault } = exporting
+  return (await listTools(query, account.id)).map((stored) => {
+    const opened = openToolFields(vault, stored)
+    return omitDefaults('tools', {
+      ...maskSecrets(exporting, {
+        ...opened,
+        headers: parseJson(opened.headers),
+        static_fields: parseJson(opened.static_fields),
+        schema: parseJson(opened.schema),
+      }),
+      ...names.add('tools', opened.id, opened.name),
+      automation_id:
+        opened.automation_id === null ? undefined : (automationNames.get(opened.automation_id) ?? opened.automation_id),
+      ...timesOfRow(opened),
+    })
+  })
+}
+
+/** Returns the knowledge bases with their documents and the text of these. */
+async function exportKnowledge({ query, account, names }: Exporting): Promise<Fields[]> {
+  const bases = await readAccountRows<Required<KnowledgeBaseTable> & { id: number }>(
+    query,
+    'knowledge_base',
+    account.id,
+  )
+  const passages = await readAccountRows<PassageRow>(query, 'knowledge_passage', account.id, 'position')
+  const exported: Fields[] = []
+  for (const base of bases) {
+    const documents = await listDocuments(query, account.id, base.id)
+    exported.push(
+      omitDefaults('knowledge', {
+        ...names.add('knowledge', base.id, base.name),
+        name: base.name,
+        description: base.description ?? undefined,
+        documents: documents.map((one) => documentFields(one, passages)),
+        ...timesOfRow(base),
+      }),
+    )
+  }
+  return exported
+}
+
+function documentFields(document: KnowledgeDocumentRow, passages: readonly PassageRow[]): Fields {
+  const source = parseJson(document.source) as Readonly<{
+    url?: string
+    links?: readonly string[]
+    limit?: number
+    file?: string
+  }>
+  return {
+    name: document.name,
+    description: document.description ?? undefined,
+    type: document.type,
+    url: source.url,
+    links: source.links?.map((link) => ({ link })),
+    relative_links_limit: source.limit,
+    file: source.file,
+    status: document.status,
+    error: document.failure,
+    pages: passages
+      .filter((one) => one.document_id === document.id)
+      .map(({ address, title, text }) => ({ address, title, text })),
+    ...timesOfRow(document),
+  }
+}
 
 /** Returns the assistants. They may refer to each other, so all names are stored first. */
 async function exportAssistants(exporting: Exporting): Promise<Fields[]> {

@@ -1,15 +1,36 @@
 import { randomUUID } from 'node:crypto'
 import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
-import { invalidField } from '../../../contract/errors/failures.ts'
+import type { SlotEvent } from '../../../contract/automations/automation-records.ts'
+import { type SampleList, type SampleListName, sampleLists } from '../../../contract/control/sample-data.ts'
+import { Failure, invalidField } from '../../../contract/errors/failures.ts'
 import { mapReference } from '../../../contract/references/reference-paths.ts'
-import { idReferencesIn, isResourceName } from '../../../contract/references/step-references.ts'
+import {
+  idReferencesIn,
+  isResourceName,
+  replaceNamesWithNumbers,
+} from '../../../contract/references/step-references.ts'
+import type { Country } from '../../../contract/values/countries.ts'
+import type { Micros } from '../../../contract/values/micros.ts'
 import { toMillionths } from '../../../contract/values/millionths.ts'
-import { contentHash } from '../../../engine/definition/compile-definition.ts'
+import { parseSampleTime } from '../../../contract/values/sample-time.ts'
+import { compileDefinition, contentHash } from '../../../engine/definition/compile-definition.ts'
+import { readDefinition } from '../../../engine/definition/validate-definition.ts'
+import type { ConnectionKind } from '../../../engine/pieces/ports.ts'
+import { triggerOf } from '../../../engine/pieces/registry.ts'
+import type { PaymentProvider } from '../../../engine/ports/providers.ts'
 import { stringifyJson } from '../../../node/json.ts'
+import { addMonths } from '../../jobs/clock.ts'
+import { scheduleJob } from '../../jobs/job-loop.ts'
+import { createTrunk } from '../../providers/telephony/local-voice.ts'
+import type { NumberInventory } from '../../providers/telephony/number-inventory.ts'
+import { orderNumber } from '../../providers/telephony/number-orders.ts'
 import type { AssistantChange, AssistantDraft } from '../../services/assistants/assistant-fields.ts'
 import { assistantService } from '../../services/assistants/assistant-service.ts'
-import { assertConnections } from '../../services/automations/ports/connection-service.ts'
+import { groupingService } from '../../services/assistants/grouping-service.ts'
+import { type ToolDraft, toolService } from '../../services/assistants/tool-service.ts'
+import { assertConnections, connectionService } from '../../services/automations/ports/connection-service.ts'
 import { bindEvent } from '../../services/automations/publishing/event-bindings.ts'
+import { listRequiredConnections } from '../../services/automations/publishing/parse-definition.ts'
 import { sealDefinition } from '../../services/automations/publishing/sealed-definitions.ts'
 import { activateTrigger } from '../../services/automations/triggers/trigger-activation.ts'
 import { topUp } from '../../services/billing/ledger.ts'
@@ -17,14 +38,26 @@ import type { CampaignDraft } from '../../services/campaigns/campaign-fields.ts'
 import { campaignService } from '../../services/campaigns/campaign-service.ts'
 import { scheduleDispatch } from '../../services/campaigns/lead-outcomes.ts'
 import { waitingLeads } from '../../services/campaigns/status-transitions.ts'
+import { documentJobKind, knowledgeService } from '../../services/knowledge/knowledge-service.ts'
+import { splitDocument } from '../../services/knowledge/split-passages.ts'
 import { periodicSyncJobKinds, scheduleSync } from '../../services/messaging/channel-sync-service.ts'
+import { insertTrunkNumber } from '../../services/numbers/sip-trunk-rows.ts'
+import { bothDirections, type TrunkSettings, trunkConfiguration } from '../../services/numbers/sip-trunk-settings.ts'
+import { type TrunkIds, trunkKey } from '../../services/numbers/trunk-provisioning-service.ts'
+import { issueKey } from '../../services/runtime/api-keys.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import { deterministicUuid } from '../../services/runtime/deterministic-uuid.ts'
+import type { Vault } from '../../services/runtime/vault.ts'
 import { type AccountRow, insertAccount } from '../../store/accounts/accounts.ts'
+import { insertKey, updateKeyLastUsed } from '../../store/accounts/api-keys.ts'
 import { updateAssistantRow } from '../../store/assistants/assistants.ts'
+import { setConnectionStatus } from '../../store/automations/account-connections.ts'
 import { insertVersion } from '../../store/automations/automation-versions.ts'
 import { insertAutomation, isIdTaken } from '../../store/automations/automations.ts'
+import type { TriggerKind } from '../../store/automations/tables.ts'
 import { writeCampaignLimit } from '../../store/billing/plan-limits.ts'
+import { insertSubscription } from '../../store/billing/subscriptions.ts'
+import type { SubscriptionTable } from '../../store/billing/tables.ts'
 import { insertCall } from '../../store/calls/phone-calls.ts'
 import type { PhoneCallTable } from '../../store/calls/tables.ts'
 import { insertLead, insertLeadContact } from '../../store/campaigns/leads.ts'
@@ -34,19 +67,426 @@ import { insertMessage } from '../../store/conversations/messages.ts'
 import type { ConversationTable } from '../../store/conversations/tables.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { updateStoredRow } from '../../store/database/stored-rows.ts'
+import { insertDocument } from '../../store/knowledge/documents.ts'
+import { insertPassages } from '../../store/knowledge/passages.ts'
+import type { KnowledgeDocumentTable } from '../../store/knowledge/tables.ts'
 import { insertTemplate } from '../../store/messaging/message-templates.ts'
 import { insertSender } from '../../store/messaging/senders.ts'
 import type { SenderTable } from '../../store/messaging/tables.ts'
-import type { SeedOptions } from '../seed/seed-sample-data.ts'
-import { checkSampleData, type SampleAccount } from './check-sample-data.ts'
-import { loadNumbers } from './load-numbers.ts'
-import { linkTools, loadKeys, loadResources } from './load-resources.ts'
-import type { PreparedAutomation } from './loading.ts'
-import { depsAt, type LoadedRecord, type Loading, loadEach, timeOf, timesOf } from './loading.ts'
-import { prepareAutomations } from './prepare-automations.ts'
-import { objectsIn, templateName } from './sample-names.ts'
+import { insertNumber } from '../../store/numbers/numbers.ts'
+import {
+  insertProvisionedTrunk,
+  markTrunkLive,
+  type ProvisionedTrunkRow,
+} from '../../store/numbers/provisioned-trunks.ts'
+import { hasDuplicateTrunk } from '../../store/numbers/sip-trunks.ts'
+import {
+  checkRecord,
+  checkSampleData,
+  objectsIn,
+  recordName,
+  type SampleAccount,
+  type SampleEntry,
+  SampleProblems,
+  templateName,
+} from './check-sample-data.ts'
 
 type Fields = Readonly<Record<string, unknown>>
+
+/** What sample data is loaded with. */
+export interface LoadOptions {
+  readonly now: Micros
+  /** Secret of the first key of the first account. */
+  readonly secret: string
+  /** Returns the secrets of the other keys. */
+  readonly secrets: (label: string, length: number) => string
+  readonly payments: PaymentProvider
+  readonly vault: Vault
+  /** The numbers of the local telephony provider. */
+  readonly inventory: NumberInventory
+}
+
+/** Dependencies of the loader. */
+export type LoadDeps = Pick<
+  Deps,
+  'connection' | 'clock' | 'vault' | 'providers' | 'sandbox' | 'owner' | 'leases' | 'wall'
+>
+
+/** One account that is being loaded, in the caller's transaction. */
+interface Loading extends LoadOptions {
+  readonly query: Query
+  readonly deps: LoadDeps
+  readonly account: AccountRow
+  readonly data: SampleAccount
+  /** The automations of the file by their places. */
+  readonly automations: ReadonlyMap<string, PreparedAutomation>
+  /** Names of numbers and SIP trunks in the order of their ids (default: first the numbers, then the SIP trunks). */
+  readonly numberOrder: readonly string[]
+}
+
+/** What one list of records is loaded with. */
+interface ListLoading<L extends SampleListName> extends Pick<Loading, 'query' | 'account' | 'now'> {
+  readonly data: Pick<SampleAccount, 'names'> & { readonly lists: Pick<SampleAccount['lists'], L> }
+}
+
+/** A record with ids in place of names. */
+interface LoadedRecord {
+  readonly entry: SampleEntry
+  readonly name: string
+  readonly body: Fields
+  readonly record: Fields
+  readonly createdAt: Micros
+  readonly updatedAt: Micros
+}
+
+/** Returns the time of a field, or `usual` without one. */
+const timeOf = <T>({ now }: Pick<Loading, 'now'>, value: unknown, usual: T): Micros | T =>
+  (typeof value === 'string' ? parseSampleTime(value, now) : undefined) ?? usual
+
+/** Returns the times of a record: when it was created and last changed. */
+function timesOf(loading: Pick<Loading, 'now'>, record: Fields): { createdAt: Micros; updatedAt: Micros } {
+  const createdAt = timeOf(loading, record.created_at, loading.now)
+  return { createdAt, updatedAt: timeOf(loading, record.updated_at, createdAt) }
+}
+
+/**
+ * Loads the records of a list one after the other. `load` returns the id by which others refer to the record. @throws
+ * Failure 422 with the place of the record
+ */
+async function loadEach<L extends SampleListName>(
+  loading: Pick<ListLoading<L>, 'now' | 'data'>,
+  list: L,
+  load: RecordLoader,
+): Promise<void> {
+  for (const entry of loading.data.lists[list]) await loadRecord(loading, list, entry, load)
+}
+
+/** Loads a record, and returns the id by which others refer to it. */
+type RecordLoader = (record: LoadedRecord) => Promise<number | string | undefined>
+
+/** Loads one record of a list. @throws Failure 422 with its place */
+function loadRecord(
+  loading: Pick<Loading, 'now'> & { readonly data: Pick<SampleAccount, 'names'> },
+  list: SampleListName,
+  entry: SampleEntry,
+  load: RecordLoader,
+): Promise<void> {
+  const { names } = loading.data
+  const { to }: SampleList = sampleLists[list]
+  return atPlace(entry.place, async () => {
+    const { body, record, errors } = checkRecord(list, entry.item, names)
+    if (Object.keys(errors).length > 0) throw new Failure('invalid', { errors: errors as never })
+    const name = recordName(list, entry.item)
+    const id = await load({ entry, name, body, record, ...timesOf(loading, record) })
+    if (to && id !== undefined) names.add(to, name, id)
+  })
+}
+
+/** Runs `body` and adds the place in the file to its failures. */
+async function atPlace<T>(place: string, body: () => Promise<T>): Promise<T> {
+  try {
+    return await body()
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const problems = new SampleProblems()
+    problems.addAll(place, error.errors ?? { '': [error.message] })
+    problems.throwIfAny()
+    throw error
+  }
+}
+
+/** Returns dependencies with which services work in the caller's transaction, at a given time. */
+function depsAt({ deps, query, secrets }: Loading, at: Micros): LoadDeps & Pick<Deps, 'secret'> {
+  return {
+    ...deps,
+    secret: secrets,
+    clock: { ...deps.clock, now: async () => at },
+    connection: { ...deps.connection, read: query, write: (_, body) => body(query) },
+  }
+}
+
+/** Sets the time of the last change of a row. */
+const setUpdatedAt = async (
+  { query }: Loading,
+  table: string,
+  id: number,
+  { createdAt, updatedAt }: LoadedRecord,
+): Promise<void> => {
+  if (updatedAt !== createdAt) await updateStoredRow(query, table, id, { updated_at: updatedAt })
+}
+
+/** A checked and compiled definition, with names instead of ids. */
+interface PreparedAutomation {
+  readonly definition: AutomationNode
+  readonly program: AutomationNode
+  readonly kind: TriggerKind
+  /** Event of an assistant that its trigger is bound to. */
+  readonly event: SlotEvent | undefined
+  readonly connections: readonly string[]
+}
+
+/** Loads the numbers and SIP trunks of an account, also at the local carrier and the local voice infrastructure. */
+async function loadNumbers(loading: Loading): Promise<void> {
+  const { query, account, vault, secrets, numberOrder, data } = loading
+  const loadNumber: RecordLoader = async ({ record, createdAt }) => {
+    const phone = String(record.phone_number)
+    const isBought = record.type === 'normal'
+    if (isBought && !(await orderNumber(query, `seed-${phone}`, phone, null)).ok)
+      throw invalidField('phone_number', 'Another account of the file has this number.')
+    const { id } = await insertNumber(query, {
+      account_id: account.id,
+      phone_number: phone,
+      country_code: String(record.country_code),
+      region: record.region as string | null,
+      type: isBought ? 'normal' : 'caller_id',
+      sms_capable: (record.sms_capable ?? isBought) ? 1 : 0,
+      nickname: record.nickname as string | null,
+      created_at: createdAt,
+    })
+    if (isBought)
+      await subscribe(loading, id, record.country_code as Country, createdAt, (record.subscription ?? {}) as Fields)
+    return id
+  }
+  const loadTrunk: RecordLoader = async (record) => {
+    const { sip_trunk_type: type, ...draft } = record.body
+    const settings = {
+      ...draft,
+      nickname: draft.nickname || null,
+      allowed_inbound_ips: draft.allowed_inbound_ips ?? null,
+      sip_password: record.entry.item.sip_password ?? secrets(`trunk ${draft.phone_number}`, 24),
+    } as TrunkSettings
+    if (await hasDuplicateTrunk(query, { ...settings, account_id: account.id }))
+      throw new Failure('sipTrunks.duplicate')
+    const id = await insertLiveTrunk(query, vault, {
+      account: account.id,
+      type: String(type),
+      settings,
+      now: record.createdAt,
+    })
+    await setUpdatedAt(loading, 'sip_trunk', id, record)
+    return id
+  }
+  const all = (['numbers', 'sip_trunks'] as const).flatMap((list) =>
+    data.lists[list].map((entry) => ({ list, entry, rank: numberOrder.indexOf(recordName(list, entry.item)) })),
+  )
+  for (const { list, entry } of all.sort((a, b) => a.rank - b.rank))
+    await loadRecord(loading, list, entry, list === 'numbers' ? loadNumber : loadTrunk)
+}
+
+async function subscribe(
+  loading: Loading,
+  number: number,
+  country: Country,
+  createdAt: Micros,
+  period: Fields,
+): Promise<void> {
+  const { query, account, payments, now } = loading
+  const price = payments.price(country)
+  const given = timeOf(loading, period.period_start, undefined)
+  const anchor = (period.renewal_day as number | undefined) ?? new Date((given ?? createdAt) / 1000).getUTCDate()
+  let start = given ?? createdAt
+  // Without a given period, the number has been renewed every month since it was bought.
+  if (given === undefined) while (addMonths(start, 1, anchor) <= now) start = addMonths(start, 1, anchor)
+  const subscription = await insertSubscription(query, {
+    account_id: account.id,
+    number_id: number,
+    status: (period.status ?? 'active') as SubscriptionTable['status'],
+    price: price.amount,
+    price_id: price.priceId,
+    anchor,
+    period_start: start,
+    period_end: timeOf(loading, period.period_end, addMonths(start, 1, anchor)),
+  })
+  const job = { account: account.id, kind: 'subscription', subject: String(subscription.id) }
+  await scheduleJob(query, { ...job, at: subscription.period_end })
+}
+
+/** Inserts a SIP trunk, also at the local voice infrastructure, in the caller's transaction. Returns its id. */
+async function insertLiveTrunk(
+  query: Query,
+  vault: Vault,
+  {
+    account,
+    type,
+    settings,
+    now,
+  }: {
+    readonly account: number
+    readonly type: string
+    readonly settings: TrunkSettings
+    readonly now: Micros
+  },
+): Promise<number> {
+  const rows: ProvisionedTrunkRow[] = []
+  const ids: TrunkIds = {}
+  for (const direction of bothDirections) {
+    const row = await insertProvisionedTrunk(query, {
+      account_id: account,
+      number_id: null,
+      direction,
+      state: 'wanted',
+      created_at: now,
+    })
+    const made = await createTrunk(query, trunkKey(row), direction, trunkConfiguration(direction, settings), null)
+    if (made.ok) ids[direction] = made.trunkId
+    rows.push(row)
+  }
+  const number = await insertTrunkNumber(query, vault, { account, type, settings, ids: ids as Required<TrunkIds>, now })
+  for (const row of rows) await markTrunkLive(query, row.id, number)
+  return number
+}
+
+/** Loads the API keys of an account. Returns the first one, whose secret is `secret` if the account is the first. */
+async function loadKeys(loading: Loading, isFirstAccount: boolean): Promise<string | undefined> {
+  const { query, account, secret, secrets, now } = loading
+  let local: string | undefined
+  await loadEach(loading, 'keys', async ({ record, createdAt }) => {
+    const isLocal = isFirstAccount && local === undefined
+    const key = { account: account.id, name: String(record.name), now: createdAt }
+    let id: number
+    if (typeof record.hash === 'string' && !isLocal)
+      id = (
+        await insertKey(query, {
+          account_id: key.account,
+          name: key.name,
+          hash: record.hash,
+          last_used_at: null,
+          created_at: createdAt,
+        })
+      ).id
+    else {
+      const issued = await issueKey(query, {
+        ...key,
+        secret: isLocal ? secret : secrets(`key ${key.account} ${key.name}`, 40),
+      })
+      id = issued.row.id
+      local ??= issued.token
+    }
+    const usedAt = timeOf(loading, record.last_used_at, undefined)
+    if (usedAt !== undefined) await updateKeyLastUsed(query, id, usedAt)
+    return undefined
+  })
+  if (!isFirstAccount) return undefined
+  return local ?? (await issueKey(query, { account: account.id, name: 'local', secret, now })).token
+}
+
+/** Loads folders, labels, connections, tools and knowledge bases. */
+async function loadResources(loading: Loading): Promise<void> {
+  const { query, account } = loading
+  for (const [list, kind] of [
+    ['folders', 'folder'],
+    ['labels', 'label'],
+  ] as const)
+    await loadEach(
+      loading,
+      list,
+      async ({ body, createdAt }) =>
+        (await groupingService(depsAt(loading, createdAt), kind).create(account.id, body as { name: string })).id,
+    )
+  await loadEach(loading, 'connections', async (record) => {
+    const draft = record.body as { kind: ConnectionKind; name?: string; secret: unknown }
+    const { id } = await connectionService(depsAt(loading, record.createdAt)).add(account.id, draft)
+    if (record.record.status === 'expired')
+      await setConnectionStatus(query, account.id, id, 'expired', record.updatedAt)
+    await setUpdatedAt(loading, 'automation_connection', id, record)
+    return undefined
+  })
+  await loadEach(loading, 'tools', async (record) => {
+    const { id } = await toolService(depsAt(loading, record.createdAt)).create(
+      account.id,
+      record.body as unknown as ToolDraft,
+    )
+    await setUpdatedAt(loading, 'tool', id, record)
+    return id
+  })
+  await loadEach(loading, 'knowledge', async (record) => {
+    const { base } = await knowledgeService(depsAt(loading, record.createdAt)).create(
+      account.id,
+      record.body as { name: string },
+    )
+    await setUpdatedAt(loading, 'knowledge_base', base.id, record)
+    for (const document of objectsIn(record.record.documents)) await loadDocument(loading, base.id, document)
+    return base.id
+  })
+}
+
+/** Sets the automations of tools, which are known once the automations are loaded. */
+async function linkTools(loading: Loading): Promise<void> {
+  const { names, lists } = loading.data
+  for (const { item } of lists.tools) {
+    if (item.type !== 'automation') continue
+    const tool = names.find({ path: '', to: 'tools' }, item.ref ?? item.name, item)
+    const automation = names.find({ path: '', to: 'automate' }, item.automation_id, item)
+    if ('id' in tool)
+      await updateStoredRow(loading.query, 'tool', tool.id as number, {
+        type: 'automation',
+        automation_id: String('id' in automation ? automation.id : (item.automation_id ?? '')),
+      })
+  }
+}
+
+async function loadDocument(loading: Loading, base: number, record: Fields): Promise<void> {
+  const { query, account } = loading
+  const { createdAt, updatedAt } = timesOf(loading, record)
+  const links = objectsIn(record.links).map(({ link }) => String(link))
+  const row = await insertDocument(query, {
+    account_id: account.id,
+    knowledge_base_id: base,
+    name: String(record.name),
+    description: (record.description as string | null | undefined) ?? null,
+    type: record.type as KnowledgeDocumentTable['type'],
+    status: record.status as KnowledgeDocumentTable['status'],
+    source: stringifyJson({
+      ...(typeof record.file === 'string' && { file: record.file }),
+      ...(typeof record.url === 'string' && { url: record.url }),
+      ...(links.length > 0 && { links }),
+      limit: record.relative_links_limit,
+    }),
+    failure: record.error as string | null,
+    created_at: createdAt,
+    updated_at: updatedAt,
+  })
+  if (row.status === 'processing')
+    await scheduleJob(query, { account: account.id, kind: documentJobKind, subject: String(row.id), at: loading.now })
+  const pages = objectsIn(record.pages) as never[]
+  if (pages.length > 0) await insertPassages(query, splitDocument(row, pages))
+}
+
+/**
+ * Checks and compiles the automations of a file, before the transaction that loads them. Returns them by their places.
+ * @throws Failure 422 with the place of the first invalid one
+ */
+async function prepareAutomations(
+  deps: Pick<Deps, 'sandbox'>,
+  accounts: readonly SampleAccount[],
+): Promise<ReadonlyMap<string, PreparedAutomation>> {
+  const prepared = new Map<string, PreparedAutomation>()
+  const prepare = async (place: string, item: Fields): Promise<void> =>
+    void prepared.set(place, await atPlace(place, () => prepareAutomation(deps, item)))
+  for (const entry of accounts.flatMap((it) => it.lists.automations)) {
+    await prepare(entry.place, entry.item)
+    for (const [n, version] of objectsIn(entry.item.versions).entries())
+      await prepare(versionPlace(entry, n), { ...entry.item, ...version })
+  }
+  return prepared
+}
+
+/** Returns the place of an earlier version of an automation. */
+const versionPlace = ({ place }: SampleEntry, n: number): string => `${place}.versions.${n}`
+
+async function prepareAutomation(deps: Pick<Deps, 'sandbox'>, item: Fields): Promise<PreparedAutomation> {
+  const { flow, restoreNames } = replaceNamesWithNumbers(item.flow)
+  const trigger = await readDefinition(flow, await deps.sandbox())
+  const { kind = 'external', binding } = triggerOf(trigger) ?? {}
+  const bound = item.bind_webhook === 'conversation_ended' ? item.bind_webhook : undefined
+  return {
+    definition: restoreNames(trigger),
+    program: restoreNames(await compileDefinition(trigger)),
+    kind: kind === 'external' ? 'poll' : kind,
+    event: binding ?? bound,
+    connections: listRequiredConnections(trigger),
+  }
+}
 
 const transfers = (body: Fields): boolean => objectsIn(body.tools).some((it) => it.type === 'assistant_transfer')
 
@@ -83,7 +523,7 @@ async function loadAssistants(loading: Loading): Promise<void> {
 }
 
 /** Loads the senders of an account with their templates. */
-async function loadSenders(loading: Loading): Promise<void> {
+export async function loadSenders(loading: ListLoading<'senders'>): Promise<void> {
   const { query, account, now, data } = loading
   await loadEach(loading, 'senders', async ({ name, record, createdAt }) => {
     const limit = record.messaging_limit as number | null | undefined
@@ -131,44 +571,50 @@ async function loadAutomations(loading: Loading): Promise<void> {
     const prepared = loading.automations.get(entry.place) as PreparedAutomation
     const id = typeof record.id === 'string' ? record.id : secrets(`automation ${account.id} ${name}`, idLength)
     if (await isIdTaken(query, 'automation', id)) throw invalidField('id', 'Another automation has this id.')
-    const definition = resolveSteps(loading, prepared.definition)
-    const { kind, event, connections } = prepared
-    const assistant = event && (body.assistant_id ?? triggerAssistant(definition))
-    if (event && !assistant) throw invalidField('assistant_id', 'The trigger needs an assistant.')
     const isEnabled = record.enabled === true
-    await assertConnections(query, account.id, connections)
-    const live = secrets(`version ${id} 0`, idLength)
+    await assertConnections(query, account.id, prepared.connections)
+    const earlier = objectsIn(record.versions).map((version, n) => ({
+      prepared: loading.automations.get(versionPlace(entry, n)) as PreparedAutomation,
+      at: timeOf(loading, version.created_at, createdAt),
+    }))
+    const versions = [...earlier, { prepared, at: earlier.length > 0 ? updatedAt : createdAt }]
+    const ids = versions.map((_, n) => secrets(`version ${id} ${n}`, idLength))
     await insertAutomation(query, {
       id,
       account_id: account.id,
       name: String(body.name),
       status: isEnabled ? 'enabled' : 'disabled',
-      live_version: live,
+      live_version: ids.at(-1) as string,
       draft_version: null,
       draft_note: null,
       cursor: null,
       created_at: createdAt,
       updated_at: updatedAt,
     })
-    await insertVersion(query, {
-      id: live,
-      account_id: account.id,
-      automation_id: id,
-      position: 1,
-      definition: sealDefinition(vault, account.id, definition),
-      program: sealDefinition(vault, account.id, resolveSteps(loading, prepared.program)),
-      hash: contentHash(definition),
-      trigger_kind: kind,
-      event: event ?? null,
-      assistant_id: event ? Number(assistant) : null,
-      connections: stringifyJson(connections),
-      restored_from: null,
-      created_at: createdAt,
-      published_at: createdAt,
-    })
-    if (isEnabled) {
-      const binding = event ? { event, assistant: Number(assistant) } : null
-      await bindEvent(query, { account: account.id, automation: id, now: createdAt }, binding)
+    for (const [n, { prepared, at }] of versions.entries()) {
+      const definition = resolveSteps(loading, prepared.definition)
+      const { kind, event, connections } = prepared
+      const assistant = event ? Number(body.assistant_id ?? triggerAssistant(definition) ?? 0) : null
+      if (assistant === 0) throw invalidField('assistant_id', 'The trigger needs an assistant.')
+      await insertVersion(query, {
+        id: ids[n] as string,
+        account_id: account.id,
+        automation_id: id,
+        position: n + 1,
+        definition: sealDefinition(vault, account.id, definition),
+        program: sealDefinition(vault, account.id, resolveSteps(loading, prepared.program)),
+        hash: contentHash(definition),
+        trigger_kind: kind,
+        event: event ?? null,
+        assistant_id: assistant,
+        connections: stringifyJson(connections),
+        restored_from: null,
+        created_at: at,
+        published_at: at,
+      })
+      if (!isEnabled || n < earlier.length) continue
+      const binding = event && assistant !== null ? { event, assistant } : null
+      await bindEvent(query, { account: account.id, automation: id, now: at }, binding)
       await activateTrigger(query, { account: account.id, automation: id, kind, trigger: definition, now: loading.now })
     }
     return id
@@ -321,13 +767,17 @@ async function loadCalls(loading: Loading): Promise<void> {
 }
 
 /** Inserts sample data, in the caller's transaction, and returns the first key. */
-type InsertSampleData = (query: Query, options: SeedOptions) => Promise<string>
+type InsertSampleData = (query: Query, options: LoadOptions) => Promise<string>
 
 /**
  * Checks sample data and returns the function that inserts it. @throws Failure 422 with the place of each problem; the
  * function does so for problems that only the database shows
  */
-export async function prepareSampleData(deps: Deps, data: unknown): Promise<InsertSampleData> {
+export async function prepareSampleData(
+  deps: LoadDeps,
+  data: unknown,
+  { numberOrder = [] }: { readonly numberOrder?: readonly string[] } = {},
+): Promise<InsertSampleData> {
   const accounts = checkSampleData(data)
   const automations = await prepareAutomations(deps, accounts)
   return async (query, options) => {
@@ -335,7 +785,7 @@ export async function prepareSampleData(deps: Deps, data: unknown): Promise<Inse
     // Checked again, because the names collect the ids of the records and the transaction may run again.
     for (const [n, checked] of checkSampleData(data).entries()) {
       const account = await insertSampleAccount(query, options, checked)
-      const loading: Loading = { ...options, query, deps, account, data: checked, automations }
+      const loading: Loading = { ...options, query, deps, account, data: checked, automations, numberOrder }
       key += (await loadKeys(loading, n === 0)) ?? ''
       await loadResources(loading)
       await loadNumbers(loading)
@@ -355,7 +805,7 @@ export async function prepareSampleData(deps: Deps, data: unknown): Promise<Inse
 
 async function insertSampleAccount(
   query: Query,
-  options: SeedOptions,
+  options: LoadOptions,
   { account: sample }: SampleAccount,
 ): Promise<AccountRow> {
   const createdAt = timeOf(options, sample.created_at, options.now)

@@ -1,5 +1,5 @@
 import { CompiledQuery, sql } from 'kysely'
-import type { Query } from './connection.ts'
+import type { Dialect, Query } from './connection.ts'
 
 /** A value as a database stores it. */
 export type StoredValue = string | number | null
@@ -11,18 +11,27 @@ export const readRows = async (
 ): Promise<readonly Readonly<Record<string, StoredValue>>[]> =>
   (await sql<Record<string, StoredValue>>`select * from ${sql.table(table)}`.execute(query)).rows
 
-/** Inserts rows that have a value for each of the columns, with one statement, in the caller's transaction. SQLite only. */
+/**
+ * Inserts rows that have a value for each of the columns, with one statement, in the caller's transaction. On PostgreSQL
+ * the ids of later rows continue after those of the rows.
+ */
 export async function insertRows(
   query: Query,
-  table: string,
-  columns: readonly string[],
+  dialect: Dialect,
+  { name, columns }: { readonly name: string; readonly columns: readonly string[] },
   rows: readonly (readonly StoredValue[])[],
 ): Promise<void> {
   if (rows.length === 0) return
-  const names = columns.map((it) => `"${it}"`).join(', ')
-  const row = `(${columns.map(() => '?').join(', ')})`
-  const statement = `insert into "${table}" (${names}) values ${rows.map(() => row).join(', ')}`
+  let n = 0
+  const mark = dialect === 'postgres' ? (): string => `$${++n}` : (): string => '?'
+  const values = rows.map((row) => `(${row.map(mark).join(', ')})`).join(', ')
+  const statement = `insert into "${name}" (${columns.map((it) => `"${it}"`).join(', ')}) values ${values}`
   await query.executeQuery(CompiledQuery.raw(statement, rows.flat()))
+  const id = columns[0]
+  if (dialect === 'postgres' && id !== undefined && typeof rows[0]?.[0] === 'number')
+    await sql`select setval(pg_get_serial_sequence(${`"${name}"`}, ${id}), max(${sql.ref(id)})) from ${sql.table(name)}`.execute(
+      query,
+    )
 }
 
 /** Sets columns of a row, in the caller's transaction. */

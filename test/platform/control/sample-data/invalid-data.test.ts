@@ -78,7 +78,7 @@ test.each<readonly [what: string, given: object, path: string, message: string]>
     'a time that is none',
     data({ folders: [{ name: 'A', created_at: 'yesterday' }] }),
     'accounts.0.folders.0.created_at',
-    'accounts.0.folders.0.created_at: Use an ISO 8601 time, or an age such as "3d ago".',
+    'accounts.0.folders.0.created_at: Use an ISO 8601 time, an age such as "3d ago", or "in 3d".',
   ],
   [
     'a nested record',

@@ -232,6 +232,49 @@ test.each(['', '?include_secrets=true'])('references in every direction survive 
   expect(await second.control('GET', 'check')).toMatchObject({ problems: [], balances: { wrong: [] } })
 })
 
+test('earlier versions of an automation are loaded, and can be restored; times may be ahead', async () => {
+  const flow = (code: string): object => ({
+    trigger: trigger('@engine/piece-webhook', 'catch_webhook', { authType: 'none' }),
+    steps: [{ ...step, settings: { input: {}, sourceCode: { code, packageJson: '{}' } } }],
+  })
+  const [first, second, live] = [1, 2, 3].map((n) => `export const code = async () => ${n}`)
+  const data: SampleData = {
+    version: 1,
+    accounts: [
+      {
+        name: 'Versions',
+        automations: [
+          {
+            name: 'Hook',
+            versions: [
+              { flow: flow(String(first)), created_at: '3d ago' },
+              { flow: flow(String(second)), created_at: '2d ago' },
+            ],
+            flow: flow(String(live)),
+            created_at: '3d ago',
+            updated_at: '1d ago',
+          },
+        ],
+        numbers: [{ phone_number: '+14155550123', country_code: 'US', subscription: { period_end: 'in 10d' } }],
+      },
+    ],
+  }
+  expectValid(data)
+  const platform = await started({ data, clock: '2027-03-01T09:00:00Z' })
+  const [automation] = (await platform.client.automate.list({})).data
+  const id = String(automation?.id)
+  const { versions } = await platform.client.automate.versions({ id })
+  expect(versions.map((it) => [it.number, it.published_at, it.live])).toEqual([
+    [3, '2027-02-28T09:00:00.000Z', true],
+    [2, '2027-02-27T09:00:00.000Z', false],
+    [1, '2027-02-26T09:00:00.000Z', false],
+  ])
+  await platform.client.automate.restoreVersion({ id, number: 1 })
+  const [account] = (await exported(platform)).accounts
+  expect(JSON.stringify(account?.automations)).toContain(first)
+  expect(account?.numbers).toMatchObject([{ subscription: { period_end: '2027-03-11T09:00:00.000000Z' } }])
+})
+
 test('the schema is printed for editors', async () => {
   const { exitCode, stdout } = await operator().run('schema sample-data')
   expect([exitCode, JSON.parse(stdout)]).toEqual([0, schema])

@@ -1,3 +1,4 @@
+import type { InventoryNumber } from '../../../engine/ports/telephony.ts'
 import { sampleRowsJson } from '../../../generated/sample-rows.ts'
 import { parseJson } from '../../../node/json.ts'
 import { addMonths } from '../../jobs/clock.ts'
@@ -6,13 +7,26 @@ import type { NumberInventory } from '../../providers/telephony/number-inventory
 import { orderSid } from '../../providers/telephony/number-orders.ts'
 import { hashSecret } from '../../services/runtime/api-keys.ts'
 import { deterministicUuid } from '../../services/runtime/deterministic-uuid.ts'
-import type { Query } from '../../store/database/connection.ts'
+import type { Dialect, Query } from '../../store/database/connection.ts'
 import { insertRows, type StoredValue } from '../../store/database/stored-rows.ts'
-import { sampleNumbers } from './sample-numbers.ts'
-import type { SeedOptions } from './seed-sample-data.ts'
+import type { LoadOptions } from './load-sample-data.ts'
+
+/** The numbers that the sample account has bought: what it searched for, and how many days ago. The first answers calls. */
+export const sampleNumbers = [
+  { country: 'US', contains: '415', limit: 1, days: 20 },
+  { country: 'GB', contains: '20', limit: 1, days: 15 },
+] as const
+
+/** Returns the numbers that the sample account has bought from an inventory. Every inventory has them. */
+export const findSampleNumbers = (
+  inventory: NumberInventory,
+): readonly { readonly number: InventoryNumber; readonly days: number }[] =>
+  sampleNumbers.flatMap(({ days, ...wanted }) =>
+    inventory.search(wanted, new Set()).map((number) => ({ number, days })),
+  )
 
 /**
- * The rows that `seedSampleData` creates, without what differs between platforms. Placeholders in texts stand for
+ * The rows that `prepareSampleAccount` creates, without what differs between platforms. Placeholders in texts stand for
  * secrets and numbers, and `[kind, n]` for a number that depends on the time.
  */
 export interface SampleRows {
@@ -62,18 +76,13 @@ const fill = (text: string, values: Placeholders): string =>
     ? text.replace(placeholder, (_, kind: string, index: string) => values[kind]?.(Number(index)) ?? '')
     : text
 
-const purchased = (inventory: NumberInventory) => sampleNumbers.map((it) => inventory.search(it, new Set())[0])
-
-/** Returns whether the inventory has the numbers of the prepared rows. */
-export const hasSampleNumbers = (inventory: NumberInventory): boolean => !purchased(inventory).includes(undefined)
-
 /**
- * Inserts the sample data from prepared rows, in the caller's transaction: the same rows as `seedSampleData`, without
- * the code that creates them. Returns the first key.
+ * Inserts the sample account from prepared rows, in the caller's transaction: the same rows as `prepareSampleAccount`,
+ * without the code that checks and loads the document. Returns the first key.
  */
-export async function insertSampleRows(query: Query, options: SeedOptions): Promise<string> {
+export async function insertSampleRows(query: Query, dialect: Dialect, options: LoadOptions): Promise<string> {
   const { now, secret, secrets, vault, inventory } = options
-  const numbers = purchased(inventory)
+  const numbers = findSampleNumbers(inventory).map(({ number }) => number)
   const { key, tables, ...known } = parseJson(sampleRowsJson) as SampleRows
   const made: string[] = [secret]
   const values: Placeholders = {
@@ -100,8 +109,8 @@ export async function insertSampleRows(query: Query, options: SeedOptions): Prom
   for (const { name, columns, rows } of tables)
     await insertRows(
       query,
-      name,
-      columns,
+      dialect,
+      { name, columns },
       rows.map((row) => row.map(toStored)),
     )
   return `${key}|${secret}`

@@ -1,15 +1,17 @@
 import { Failure } from '../../../contract/errors/failures.ts'
 import type { Micros } from '../../../contract/values/micros.ts'
-import { createInventory, type NumberInventory } from '../../providers/telephony/number-inventory.ts'
+import { missing, readMarker } from '../../../node/folder-marker.ts'
+import { createInventory } from '../../providers/telephony/number-inventory.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { Vault } from '../../services/runtime/vault.ts'
-import type { Dialect, Query } from '../../store/database/connection.ts'
+import type { Query } from '../../store/database/connection.ts'
 import { eraseDatabase } from '../../store/database/erase-data.ts'
 import { readMeta, writeMeta } from '../../store/database/meta.ts'
 import { writeClock } from '../../store/runtime/clock.ts'
 import { type Credentials, writeCredentials } from '../data-folder/credentials.ts'
+import { findLocalKey, insertLocalKey } from '../data-folder/local-key.ts'
 import { createSecretGenerator } from '../data-folder/secret-generator.ts'
-import type { seedSampleData } from './seed-sample-data.ts'
+import type { LoadOptions } from './load-sample-data.ts'
 
 /** Dependencies of the control API. */
 export interface ControlDeps extends Deps {
@@ -74,9 +76,10 @@ export async function fillPlatform(
   if (secret !== before.secret) writeCredentials(deps.dataDir, { ...before, secret, key: null }, deps.isDurable)
   try {
     const inventory = createInventory(inventorySeed(options.seed))
-    const insertSampleData = options.data
-      ? await (await import('../sample-data/load-sample-data.ts')).prepareSampleData(deps, options.data)
-      : await loadSampleData(connection.dialect, inventory)
+    const { insertSampleRows } = await import('./sample-rows.ts')
+    const load = options.data
+      ? await (await import('./load-sample-data.ts')).prepareSampleData(deps, options.data)
+      : (query: Query, loaded: LoadOptions) => insertSampleRows(query, connection.dialect, loaded)
     const key = await connection.write('everything', async (query) => {
       if (options.replace) {
         await eraseDatabase(query, connection.dialect)
@@ -88,7 +91,7 @@ export async function fillPlatform(
       await deps.shareSecrets?.(query, deps.vault, { ...before, secret })
       await writeMeta(query, 'seed', options.seed === null ? 'random' : String(options.seed))
       const { payments } = deps.providers
-      return insertSampleData(query, { now, secret, secrets, payments, vault: deps.vault, inventory })
+      return load(query, { now, secret, secrets, payments, vault: deps.vault, inventory })
     })
     credentials.current = writeCredentials(deps.dataDir, { ...before, secret, key }, deps.isDurable)
     deps.onReseeded(options.seed)
@@ -100,19 +103,39 @@ export async function fillPlatform(
 }
 
 /**
- * Loads the function that inserts the sample data. On SQLite it inserts prepared rows, because the code that creates
- * them loads a large part of the contract.
- */
-async function loadSampleData(dialect: Dialect, inventory: NumberInventory): Promise<typeof seedSampleData> {
-  if (dialect === 'sqlite') {
-    const { hasSampleNumbers, insertSampleRows } = await import('./sample-rows.ts')
-    if (hasSampleNumbers(inventory)) return insertSampleRows
-  }
-  return (await import('./seed-sample-data.ts')).seedSampleData
-}
-
-/**
  * Returns the seed of the local number inventory. Without a seed only secrets are random; the numbers for sale are
  * always the same.
  */
 export const inventorySeed = (seed: number | null): string => String(seed ?? 'parley')
+
+/**
+ * Fills a new platform, and returns whether this process did. Recovers the key if a crash happened between the database
+ * and the credentials file.
+ */
+export async function preparePlatform(
+  deps: ControlDeps,
+  { empty, seed = null, data }: { readonly empty?: boolean; readonly seed?: number | null; readonly data?: object },
+): Promise<boolean> {
+  const { credentials, connection, dataDir } = deps
+  const filled = (await readPlatformSeed(deps)) !== undefined
+  let isNew = !filled
+  if (!filled) {
+    if (empty) return false
+    // A restore or reset of a lost database has failed: it is not a new one.
+    if (readMarker(dataDir)?.files.includes('platform.db')) throw missing(dataDir, 'platform.db')
+    await fillPlatform(deps, { seed, data, replace: false }).catch((error) => {
+      if (!(error instanceof Failure && error.kind === 'platform.not_empty')) throw error
+      isNew = false
+    })
+  }
+  const { key: own, hash } = credentials.current
+  if (own !== null && hash !== undefined && filled) return false
+  // Servers share one key. If it was deleted, none of them adds another.
+  const key =
+    (filled && own) ||
+    (await findLocalKey(connection.read, credentials.current.secret)) ||
+    (deps.shareSecrets && filled ? null : await insertLocalKey(deps))
+  if (key !== own || hash === undefined)
+    credentials.current = writeCredentials(dataDir, { ...credentials.current, key })
+  return isNew
+}
