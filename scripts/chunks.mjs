@@ -192,10 +192,10 @@ function assign(root, getModuleInfo) {
       module.importedIds.forEach(visit)
       if (!module.isExternal && !isShape(id)) homes.set(id, group)
     }
-    for (const it of roots) {
-      if (!getModuleInfo(join(root, it)))
-        throw new Error(`scripts/chunks.mjs names ${it}, which is not part of the program`)
-      visit(join(root, it))
+    for (const entry of roots) {
+      if (!getModuleInfo(join(root, entry)))
+        throw new Error(`scripts/chunks.mjs names ${entry}, which is not part of the program`)
+      visit(join(root, entry))
     }
   }
   return homes
@@ -214,7 +214,7 @@ export function refuseCycles(chunks) {
       throw new Error(
         `files of the bundle wait for each other: ${[...path.slice(path.indexOf(file)), file].join(' -> ')}`,
       )
-    for (const it of imports.get(file)) visit(it, [...path, file])
+    for (const target of imports.get(file)) visit(target, [...path, file])
     state.set(file, 'done')
   }
   for (const file of imports.keys()) visit(file, [])

@@ -40,7 +40,7 @@ function printTotals(): void {
 }
 
 const rooms = new Map<string, Source[]>()
-for (const it of own) rooms.set(roomOf(it.path), [...(rooms.get(roomOf(it.path)) ?? []), it])
+for (const source of own) rooms.set(roomOf(source.path), [...(rooms.get(roomOf(source.path)) ?? []), source])
 
 function printImportTable(): void {
   heading('Imports between rooms (rows import columns; ! is against the rule of the house)')
@@ -67,10 +67,10 @@ function printCircles(): void {
 
 function printLazyImports(): void {
   heading('import() sites')
-  const lazy = own.flatMap((it) =>
-    importsOf(it)
+  const lazy = own.flatMap((source) =>
+    importsOf(source)
       .filter(({ kind }) => kind === 'lazy')
-      .map(() => roomOf(it.path)),
+      .map(() => roomOf(source.path)),
   )
   const byRoom = [...new Set(lazy)]
     .map((room) => ({ room, count: lazy.filter((it) => it === room).length }))
@@ -106,16 +106,16 @@ function printCasts(): void {
 
 function printSizes(): void {
   heading('Small files whose only importer is in the same folder (under 30 lines), and long ones (over 500)')
-  const small = own.filter((it) => {
-    const users = new Set(edges.filter(({ to }) => to === it.path).map(({ from }) => from))
-    return it.lines < 30 && users.size === 1 && posix.dirname([...users][0] as string) === posix.dirname(it.path)
+  const small = own.filter((source) => {
+    const users = new Set(edges.filter(({ to }) => to === source.path).map(({ from }) => from))
+    return source.lines < 30 && users.size === 1 && posix.dirname([...users][0] as string) === posix.dirname(source.path)
   })
   print(`${small.length} small files (${percent(small.length, own.length)})`)
   if (lists) print(...small.map((it) => `  ${it.path}: ${it.lines}`))
   const firstComment = (text: string): string =>
     /\/\*\*\s*\n?\s*\*?\s*([^\n*]+)|\/\/ ?(.+)/.exec(text)?.slice(1).find(Boolean)?.trim() ?? ''
-  for (const it of own.filter(({ lines }) => lines > 500))
-    print(`${it.path}: ${it.lines} lines. ${firstComment(it.text)}`)
+  for (const source of own.filter(({ lines }) => lines > 500))
+    print(`${source.path}: ${source.lines} lines. ${firstComment(source.text)}`)
 }
 
 printTotals()

@@ -39,8 +39,8 @@ export async function inTurns(
 ): Promise<readonly Rounds[]> {
   const all = subjects.map(() => ({ perSecond: [] as number[], cpuUs: [] as number[] }))
   for (let round = -1; round < rounds; round++)
-    for (const [n, it] of subjects.entries()) {
-      const { perSecond, cpuUs } = await measure(it, roundMs)
+    for (const [n, subject] of subjects.entries()) {
+      const { perSecond, cpuUs } = await measure(subject, roundMs)
       if (round < 0) continue
       all[n]?.perSecond.push(perSecond)
       all[n]?.cpuUs.push(cpuUs)

@@ -68,7 +68,7 @@ async function imports(
   const [ours, floor]: [number[], number[]] = [[], []]
   for (let round = 0; round < rounds; round++) {
     const [data, bare] = [join(folder, `data-${round}`), join(folder, `bare-${round}`)]
-    for (const it of [data, bare]) cpSync(seeded, it, { recursive: true })
+    for (const folder of [data, bare]) cpSync(seeded, folder, { recursive: true })
     const connection = await openStore({ file: join(bare, 'platform.db') })
     floor.push(await inserted(connection, rows))
     await connection.close()

@@ -36,11 +36,11 @@ export function compareFigures(
   record: readonly Recorded[],
 ): { readonly compared: number; readonly worse: readonly Worse[] } {
   const values = new Map(record.map((it) => [keyOf(it), it.value]))
-  const found = figures.flatMap((it): Worse[] => {
-    const recorded = values.get(keyOf(it))
-    if (it.unit !== 'x' || recorded === undefined) return []
-    const factor = isSmallerBetter(it) ? it.value / recorded : recorded / it.value
-    return [{ section: it.section, what: it.what.trim(), value: it.value, recorded, factor }]
+  const found = figures.flatMap((figure): Worse[] => {
+    const recorded = values.get(keyOf(figure))
+    if (figure.unit !== 'x' || recorded === undefined) return []
+    const factor = isSmallerBetter(figure) ? figure.value / recorded : recorded / figure.value
+    return [{ section: figure.section, what: figure.what.trim(), value: figure.value, recorded, factor }]
   })
   const worse = found.filter((it) => !(it.factor <= maxFactor)).sort((a, b) => b.factor - a.factor)
   return { compared: found.length, worse }
@@ -64,8 +64,8 @@ export function writeRecord(figures: readonly Figure[], file = recordFile): void
 export function describeComparison({ compared, worse }: ReturnType<typeof compareFigures>): string {
   if (compared === 0) return 'The record has no figure of these sections. Create it with --record.'
   const lines = worse.map(
-    (it) =>
-      `  ${it.section}: ${it.what}  ${it.value.toFixed(2)}, recorded ${it.recorded.toFixed(2)} (${Math.round((it.factor - 1) * 100)} % worse)`,
+    (figure) =>
+      `  ${figure.section}: ${figure.what}  ${figure.value.toFixed(2)}, recorded ${figure.recorded.toFixed(2)} (${Math.round((figure.factor - 1) * 100)} % worse)`,
   )
   return [`${worse.length} of ${compared} ratios are more than 15 % worse than the record.`, ...lines].join('\n')
 }

@@ -22,9 +22,9 @@ export function serveFloor({ port, file, status, headers, body }: Floor): void {
   const keep = (): void => {
     const some = waiting.splice(0)
     database.exec('BEGIN IMMEDIATE')
-    for (const it of some) insert.run([it.body])
+    for (const request of some) insert.run([request.body])
     database.exec('COMMIT')
-    for (const it of some) it.answer()
+    for (const request of some) request.answer()
   }
   createServer((request, response) => {
     let text = ''

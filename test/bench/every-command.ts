@@ -113,8 +113,8 @@ export async function everyCommand(
       { section, what: '  90th percentile', value: quantile(values, 0.9), unit: 'x', budget: limit(3.3) },
       { section, what: '  slowest', value: values[0] ?? Number.NaN, unit: 'x', budget: limit(6) },
     )
-    for (const it of ratios.slice(0, 10))
-      say(`  ${it.value.toFixed(2)} x  parley ${it.line.slice(0, 70)}: ${await loadedBy(it, home)}`)
+    for (const ratio of ratios.slice(0, 10))
+      say(`  ${ratio.value.toFixed(2)} x  parley ${ratio.line.slice(0, 70)}: ${await loadedBy(ratio, home)}`)
   }
   return figures
 }

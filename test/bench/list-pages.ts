@@ -33,8 +33,8 @@ export async function lists(
   const [connection, small] = [await openSaved(folder), await openSaved(few)]
   try {
     const figures: Figure[] = []
-    for (const it of [...leadPages(connection), ...conversationPages(connection)])
-      figures.push(...(await paged(it, rounds)))
+    for (const page of [...leadPages(connection), ...conversationPages(connection)])
+      figures.push(...(await paged(page, rounds)))
     figures.push(...(await partSearches(connection, rounds, rows)))
     figures.push(...(await creation(connection, small, rounds, rows)))
     await Promise.all([connection.close(), small.close()])

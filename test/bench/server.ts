@@ -41,13 +41,13 @@ export async function server(rounds: number, roundMs: number): Promise<readonly 
     const options = { env: home.env, folder: home.folder, path: '/api/user/api-keys', headers }
     const platform = await startServer([program, 'server', 'start', '--port', String(port)], { ...options, port })
     try {
-      for (const it of asked) {
-        const answer = await answerOf(it, port, headers)
+      for (const request of asked) {
+        const answer = await answerOf(request, port, headers)
         const barePort = await freePort()
         const env = { ...home.env, BARE: JSON.stringify({ ...answer, port: barePort }) }
         const bare = await startServer(['-e', bareServer], { ...options, env, port: barePort })
         try {
-          const sent = { ...it, headers }
+          const sent = { ...request, headers }
           const [ours, floor] = await inTurns(
             [
               { server: platform, sent },
@@ -56,7 +56,8 @@ export async function server(rounds: number, roundMs: number): Promise<readonly 
             rounds,
             roundMs,
           )
-          if (ours && floor) figures.push(...figuresOf(section, it.what, 'bare node:http', [ours, floor], it.budget))
+          if (ours && floor)
+            figures.push(...figuresOf(section, request.what, 'bare node:http', [ours, floor], request.budget))
         } finally {
           await bare.stop()
         }

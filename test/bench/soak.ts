@@ -43,7 +43,7 @@ async function run(what: string, wanted: number, body: (folder: string) => Promi
     process.stdout.write(
       `${acknowledged} of ${wanted} ${what} acknowledged in ${seconds} s, ${resent} requests sent again, ${wrong.length} wrong\n`,
     )
-    for (const it of wrong) process.stderr.write(`${it}\n`)
+    for (const problem of wrong) process.stderr.write(`${problem}\n`)
     return wrong.length === 0 && acknowledged === wanted
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -60,7 +60,7 @@ async function attacked(requests: number, seed: number): Promise<boolean> {
     process.stdout.write(
       `${requests} hostile requests with seed ${seed} in ${seconds} s, ${taken} carried out, ${wrong.length} wrong\n`,
     )
-    for (const it of wrong) process.stderr.write(`${it}\n`)
+    for (const problem of wrong) process.stderr.write(`${problem}\n`)
     return wrong.length === 0
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -78,7 +78,7 @@ const inFolder = async <T>(body: (folder: string) => Promise<T>): Promise<T> => 
 
 function printed(text: string, isWell: boolean, wrong: readonly string[] = []): boolean {
   process.stdout.write(`${text}: ${isWell ? 'ok' : 'MISS'}\n`)
-  for (const it of wrong.slice(0, 20)) process.stderr.write(`${it}\n`)
+  for (const problem of wrong.slice(0, 20)) process.stderr.write(`${problem}\n`)
   return isWell
 }
 
@@ -197,5 +197,5 @@ if (args.includes('cluster')) {
   const ran =
     runs === 0 || (await run('runs', runs, (folder) => runSoak({ folder, runs, kills: Math.ceil(runs / 10) })))
   if (!bought || !sent || !refused || !ran) process.exitCode = 1
-  if (args.length === 0) for (const it of Object.values(named)) if (!(await it())) process.exitCode = 1
+  if (args.length === 0) for (const run of Object.values(named)) if (!(await run())) process.exitCode = 1
 }

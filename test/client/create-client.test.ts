@@ -105,8 +105,8 @@ describe('a request', () => {
 
   test('has a new UUID as its key by default', async () => {
     const ids: string[] = []
-    const send = async (it: PlainRequest): Promise<PlainResponse> => {
-      ids.push(it.headers['x-request-id'] ?? '')
+    const send = async (request: PlainRequest): Promise<PlainResponse> => {
+      ids.push(request.headers['x-request-id'] ?? '')
       return noKeys
     }
     const call = createClient({
@@ -292,8 +292,8 @@ describe('a retry', () => {
   test('of a creation follows a search that finds nothing, after the wait', async () => {
     const asked: number[] = []
     const { call, requests, slept } = playing([busy(), created])
-    const findCreated = async (it: { sentAt: number }) => {
-      asked.push(it.sentAt)
+    const findCreated = async (creation: { sentAt: number }) => {
+      asked.push(creation.sentAt)
       return { absent: true } as const
     }
     await call(tools.create, draft, { findCreated })

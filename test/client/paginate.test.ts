@@ -46,13 +46,13 @@ function listOf(count: number, pushed = 0) {
 
 async function readPages(list: PagedItems<unknown>): Promise<number[][]> {
   const pages: number[][] = []
-  for await (const it of list.pages()) pages.push(it.map((item) => (item as { id: number }).id))
+  for await (const page of list.pages()) pages.push(page.map((item) => (item as { id: number }).id))
   return pages
 }
 
 async function read(list: PagedItems<unknown>): Promise<number[]> {
   const ids: number[] = []
-  for await (const it of list) ids.push((it as { id: number }).id)
+  for await (const item of list) ids.push((item as { id: number }).id)
   return ids
 }
 
@@ -188,7 +188,7 @@ describe('a paged list', () => {
     const { call } = playing([listOf(250), answer(500, { message: 'Server Error' })])
     const got: unknown[] = []
     const reading = (async () => {
-      for await (const it of paginate(call, conversations, {} as never, { all: true })) got.push(it)
+      for await (const item of paginate(call, conversations, {} as never, { all: true })) got.push(item)
     })()
     expect(await failureOf(reading)).toMatchObject({ exit: 'platform', status: 500 })
     expect(got).toHaveLength(100)

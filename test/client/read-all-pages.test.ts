@@ -42,7 +42,7 @@ describe('a list whose pages have another envelope', () => {
     async (kind) => {
       const found = paginate(playing([collection(kind)]).call, assistants.list, {})
       const items: unknown[] = []
-      for await (const it of found) items.push(it)
+      for await (const item of found) items.push(item)
       expect([items.length, found.hasMore]).toEqual([10, true])
       if (kind !== 'cursor') expect(found.total).toBe(25)
     },
@@ -53,7 +53,8 @@ describe('a list whose pages have another envelope', () => {
     const answered = (await call(endpoint as typeof tools.list, {})) as unknown
     expect(idsOf(Array.isArray(answered) ? answered : (answered as { data: unknown[] }).data)).toEqual(all)
     const items: unknown[] = []
-    for await (const it of paginate(playing([collection('meta')]).call, endpoint as never, {} as never)) items.push(it)
+    for await (const item of paginate(playing([collection('meta')]).call, endpoint as never, {} as never))
+      items.push(item)
     expect(idsOf(items)).toEqual(all)
   })
 

@@ -18,7 +18,7 @@ test('the document of the control API has each of its endpoints, with the header
   const document = golden('control-openapi.json')
   expect((await new Validator().validate(document)).errors).toBeUndefined()
   const found = Object.entries(document.paths as Record<string, Record<string, { operationId: string }>>).flatMap(
-    ([path, it]) => Object.entries(it).map(([method, { operationId }]) => `${operationId} ${method} ${path}`),
+    ([path, methods]) => Object.entries(methods).map(([method, { operationId }]) => `${operationId} ${method} ${path}`),
   )
   expect(found.sort()).toEqual(controlEndpoints.map((it) => `${it.name} ${it.method.toLowerCase()} ${it.path}`).sort())
   expect(document.components.securitySchemes.key).toMatchObject({ in: 'header', name: 'parley-control' })
@@ -39,8 +39,8 @@ interface OperationObject {
 }
 
 test('both documents are complete without examples', () => {
-  for (const it of [createOpenApiDocument('1.0.0', none), createControlDocument('1.0.0', none)])
-    expect(it).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' } })
+  for (const document of [createOpenApiDocument('1.0.0', none), createControlDocument('1.0.0', none)])
+    expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' } })
 })
 
 test('the webhooks section has each event that is delivered, with a payload as the platform sent it', () => {
@@ -67,7 +67,9 @@ test('every operation has an example of its answer, and of its request', () => {
       .filter(({ requestBody, responses }) => {
         const lacksExample = ({ content }: Content): boolean =>
           content?.['application/json'] !== undefined && content['application/json'].example === undefined
-        const answers = Object.entries(responses).flatMap(([status, it]) => (status.startsWith('2') ? [it] : []))
+        const answers = Object.entries(responses).flatMap(([status, response]) =>
+          status.startsWith('2') ? [response] : [],
+        )
         return (requestBody && lacksExample(requestBody)) || (answers.length > 0 && answers.every(lacksExample))
       })
       .map((it) => it.operationId),

@@ -33,9 +33,9 @@ test.each(names)('%s is raised as documented, with its status, envelope and exit
     },
   })
   // A command may ask once more, to tell what there is: the platform says the same again.
-  const answers = [...new Set(refused.map(({ status, body }) => `${status} ${body}`))].map((it) => ({
-    status: Number(it.slice(0, 3)),
-    body: JSON.parse(it.slice(4)),
+  const answers = [...new Set(refused.map(({ status, body }) => `${status} ${body}`))].map((answer) => ({
+    status: Number(answer.slice(0, 3)),
+    body: JSON.parse(answer.slice(4)),
   }))
   expect({ answers, stderr }).toEqual({
     answers: [exampleResponse(name)],

@@ -12,21 +12,21 @@ const linksOf = ({ text }: Page): string[] =>
     .filter((it) => !/^https?:/.test(it))
 
 /** Words of the blocks of shell. */
-const scriptWords = (it: Page): string[] =>
-  blocksOf(it).flatMap(({ kind, text }) => (kind === 'sh' ? text.split(/\s+/) : []))
+const scriptWords = (page: Page): string[] =>
+  blocksOf(page).flatMap(({ kind, text }) => (kind === 'sh' ? text.split(/\s+/) : []))
 
 const anchorsOf = ({ text }: Page): Set<string> =>
   new Set(
-    [...text.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/^#+ (.+)$/gm)].map((it) =>
-      anchorOf((it[1] as string).replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1')),
+    [...text.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/^#+ (.+)$/gm)].map((match) =>
+      anchorOf((match[1] as string).replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1')),
     ),
   )
 
 const anchors = new Map(pages.map((it) => [it.path, anchorsOf(it)]))
 
 describe('every link has an existing file and heading', () => {
-  test.each(pages.map((it) => [it.path, it] as const))('in %s', (path, it) => {
-    const broken = linksOf(it).filter((link) => {
+  test.each(pages.map((it) => [it.path, it] as const))('in %s', (path, page) => {
+    const broken = linksOf(page).filter((link) => {
       const [file = '', anchor] = link.split('#')
       const target = file === '' ? path : posix.join(posix.dirname(path), file)
       if (!existsSync(join(root, target))) return true

@@ -57,10 +57,10 @@ describe('each page', () => {
 })
 
 test('every command is on the page of its noun, with its examples', async () => {
-  for (const [words, it] of await allCommands()) {
+  for (const [words, command] of await allCommands()) {
     const text = plain(read(`man/parley-${words.split(' ')[0]}.1`))
     expect(text).toContain(`parley ${words}`)
-    for (const example of it.examples)
+    for (const example of command.examples)
       expect(text.replaceAll(/\\\((?:ga|ha|ti)/g, '')).toContain(
         `parley ${words} ${example}`.trimEnd().replaceAll(/[`^~]/g, ''),
       )

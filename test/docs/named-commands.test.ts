@@ -19,16 +19,16 @@ const inline = read.flatMap((it) => inlineOf(it).map((text) => ({ path: it.path,
 const placeholder = /<[\w|-]+>|\.\.\.|\{ \.\.\. \}/
 
 const globals = globalFlags.flatMap((it) => it.flags.match(/--?[\w-]+/g) ?? [])
-const flagsOf = (words: string, it: Command): string[] => [
+const flagsOf = (words: string, command: Command): string[] => [
   ...globals,
-  ...createParser(words, it).options.flatMap(({ long, short }) => [long ?? '', short ?? '']),
+  ...createParser(words, command).options.flatMap(({ long, short }) => [long ?? '', short ?? '']),
 ]
 
 const commands = inline
   .flatMap(({ path, text }) =>
-    [...text.matchAll(/(?:^|[\s(;|])parley ([a-z][^|;)]*)/g)].map((it) => ({
+    [...text.matchAll(/(?:^|[\s(;|])parley ([a-z][^|;)]*)/g)].map((match) => ({
       path,
-      line: (it[1] as string).replace(/ < .*/, '').trim(),
+      line: (match[1] as string).replace(/ < .*/, '').trim(),
     })),
   )
   .filter(({ line }) => !/^(?:<noun>|help <)/.test(line))
@@ -41,12 +41,12 @@ describe('every command in running text exists and has the flags of the text', (
       expect(unknown).toBeUndefined()
       expect(node).toBeDefined()
       if (rest.length > 0 && node?.load) {
-        const it = await node.load()
+        const command = await node.load()
         // Without its values, a line is about flags: the command has to know them.
         if (placeholder.test(line) || rest.at(-1)?.startsWith('--')) {
-          const known = flagsOf(path.join(' '), it)
+          const known = flagsOf(path.join(' '), command)
           expect(rest.filter((word) => /^--?[a-z]/.test(word) && !known.includes(word.replace(/=.*/, '')))).toEqual([])
-        } else expect(parseCommandLine(path.join(' '), it, rest).globals).toBeDefined()
+        } else expect(parseCommandLine(path.join(' '), command, rest).globals).toBeDefined()
       }
     },
   )
@@ -57,15 +57,15 @@ describe('every command in running text exists and has the flags of the text', (
 })
 
 test('every flag and every script that the text names exists', async () => {
-  const flags = new Set((await allCommands()).flatMap(([words, it]) => flagsOf(words, it)))
+  const flags = new Set((await allCommands()).flatMap(([words, command]) => flagsOf(words, command)))
   const named = inline
     .filter(({ text }) => text.startsWith('--'))
     .map(({ path, text }) => [path, text.split(' ')[0] as string] as const)
-  expect(named.map(([, it]) => it)).toContain('--seed')
+  expect(named.map(([, flag]) => flag)).toContain('--seed')
   const ofTools = ['--no-file-parallelism', '--rounds', '--rows', '--parked']
   expect(
     named.filter(
-      ([path, it]) => !flags.has(it) && !(path === 'docs/benchmarks.md' && [...ofTools, '--json'].includes(it)),
+      ([path, flag]) => !flags.has(flag) && !(path === 'docs/benchmarks.md' && [...ofTools, '--json'].includes(flag)),
     ),
   ).toEqual([])
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object }

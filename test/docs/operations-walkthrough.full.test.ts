@@ -67,7 +67,7 @@ async function readerOf(postgres: Server): Promise<Reader> {
     at,
     servers,
     async type(line) {
-      for (const [it] of line.matchAll(/\b401\d\b/g)) if (!ports.has(it)) ports.set(it, await freePort())
+      for (const [port] of line.matchAll(/\b401\d\b/g)) if (!ports.has(port)) ports.set(port, await freePort())
       const actual = line
         .replaceAll(/\b401\d\b/g, (it) => String(ports.get(it)))
         .replaceAll(/@(127\.0\.0\.1|db\.example)\//g, `@127.0.0.1:${port}/`)
@@ -91,7 +91,7 @@ async function typeAll(reader: Reader, lines: readonly string[]): Promise<Finish
 }
 
 async function stopAll({ servers }: Reader): Promise<void> {
-  for (const it of servers) it.kill('SIGTERM')
+  for (const server of servers) server.kill('SIGTERM')
   expect(await Promise.all(servers.map(async (it) => (await it.ended).exitCode))).toEqual(servers.map(() => 0))
 }
 

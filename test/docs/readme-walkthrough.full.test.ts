@@ -138,7 +138,7 @@ test('a search and a purchase look in a terminal as in the README', async () => 
 test('the example of tests with a local platform passes, run by vitest against the built package', async () => {
   const examples = fenced('js', page('testing-with-parley.md'))
   // scripts/check-runners.mjs runs all of them with the runner that their first line names.
-  for (const it of examples) expect(it).toMatch(/^\/\/ \S+ \((vitest|Jest|node:test)\)\n/)
+  for (const example of examples) expect(example).toMatch(/^\/\/ \S+ \((vitest|Jest|node:test)\)\n/)
   const example = examples.find((it) => it.includes('(vitest)')) ?? ''
   const at = newPlace()
   const packages = join(at.dir, 'node_modules')

@@ -28,7 +28,7 @@ async function staging(flags = '') {
   const scaled = (value: unknown): unknown =>
     typeof value === 'number'
       ? Math.round(value * factor * 1000) / 1000
-      : Object.fromEntries(Object.entries(value as object).map(([key, it]) => [key, scaled(it)]))
+      : Object.fromEntries(Object.entries(value as object).map(([key, inner]) => [key, scaled(inner)]))
   const url = await relay(server.url, {
     before({ method, url: path }) {
       if (method !== 'GET') posts.push(`${method} ${path}`)
@@ -37,7 +37,7 @@ async function staging(flags = '') {
     alter({ url: path = '' }, answer) {
       if (factor === 1 || !/\/(search|billing\/summary)/.test(path)) return answer
       const body = JSON.parse(answer.text)
-      if (path.includes('/search')) for (const it of body.data) it.price = scaled(it.price)
+      if (path.includes('/search')) for (const number of body.data) number.price = scaled(number.price)
       else body.data.prices = scaled(body.data.prices)
       return { ...answer, text: JSON.stringify(body) }
     },

@@ -27,7 +27,7 @@ function newJob(inputs: Record<string, string> = {}) {
   const values: Record<string, string> = {
     'github.action_path': checkout,
     'github.action_repository': 'clinic/parley',
-    ...Object.fromEntries(Object.entries(action.inputs).map(([name, it]) => [`inputs.${name}`, it.default])),
+    ...Object.fromEntries(Object.entries(action.inputs).map(([name, input]) => [`inputs.${name}`, input.default])),
     ...Object.fromEntries(Object.entries(inputs).map(([name, value]) => [`inputs.${name}`, value])),
   }
   const files = Object.fromEntries(

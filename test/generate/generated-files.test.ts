@@ -59,8 +59,8 @@ describe('the texts of Parley', () => {
 
   test('have only examples that Parley understands', async () => {
     const problems: (string | undefined)[] = []
-    for (const [words, it] of commands)
-      for (const example of it.examples)
+    for (const [words, command] of commands)
+      for (const example of command.examples)
         problems.push(await problemOf(`${words} ${example.replace(/ (>>?|<) .*$/, '')}`.trim()))
     expect(problems.filter(Boolean), 'Examples that do not parse. Correct them in the file of the command').toEqual([])
   })

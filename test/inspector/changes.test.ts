@@ -23,10 +23,10 @@ async function follow(headers: Record<string, string> = {}) {
     text
       .split('\n\n')
       .filter((it) => it.includes('event: '))
-      .map((it) => ({
-        event: /^event: (.*)$/m.exec(it)?.[1],
-        id: /^id: (.*)$/m.exec(it)?.[1],
-        data: JSON.parse(/^data: (.*)$/m.exec(it)?.[1] ?? '{}'),
+      .map((part) => ({
+        event: /^event: (.*)$/m.exec(part)?.[1],
+        id: /^id: (.*)$/m.exec(part)?.[1],
+        data: JSON.parse(/^data: (.*)$/m.exec(part)?.[1] ?? '{}'),
       }))
   await expect.poll(() => text).toContain(': connected')
   return { ...open, events, changes: () => events().flatMap((it) => (it.event === 'change' ? [it.data] : [])) }

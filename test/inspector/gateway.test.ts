@@ -231,11 +231,11 @@ test('the ledger names the phone number of a renewal, and each balance follows f
   const { data } = (await call('GET', '/control/accounts/1/ledger')).json.body
   const reasons: string[] = data.map((it: { reason: string }) => it.reason).filter((it: string) => /^Renewal/.test(it))
   expect(reasons.length).toBeGreaterThan(1)
-  for (const it of reasons) expect(it).toMatch(/^Renewal of \+\d+$/)
+  for (const reason of reasons) expect(reason).toMatch(/^Renewal of \+\d+$/)
   let balance = 0
-  for (const it of data.filter((it: { balance_after: number | null }) => it.balance_after !== null)) {
-    balance = Math.round((balance + it.amount) * 1e6) / 1e6
-    expect(it.balance_after).toBe(balance)
+  for (const entry of data.filter((it: { balance_after: number | null }) => it.balance_after !== null)) {
+    balance = Math.round((balance + entry.amount) * 1e6) / 1e6
+    expect(entry.balance_after).toBe(balance)
   }
   const times = data.map((it: { created_at: string }) => it.created_at)
   expect(times).toEqual([...times].sort())
@@ -361,10 +361,10 @@ test('a call is confirmed with the price of its maximum duration, a message with
 
 test('an action on a resource in use is confirmed with its name', async () => {
   const { json: assistants } = await call('GET', '/api/user/assistants/get')
-  const [it] = Object.values(assistants.body).find(Array.isArray) ?? assistants.body
-  const asked = await call('DELETE', `/api/user/assistant/${it.id}`)
-  expect(asked).toMatchObject({ status: 202, json: { confirm: { expected: it.name } } })
-  expect((await call('DELETE', `/api/user/assistant/${it.id}`, undefined, agreementTo(asked))).status).not.toBe(202)
+  const [record] = Object.values(assistants.body).find(Array.isArray) ?? assistants.body
+  const asked = await call('DELETE', `/api/user/assistant/${record.id}`)
+  expect(asked).toMatchObject({ status: 202, json: { confirm: { expected: record.name } } })
+  expect((await call('DELETE', `/api/user/assistant/${record.id}`, undefined, agreementTo(asked))).status).not.toBe(202)
 })
 
 test('what the inspector reads is not in the log of requests, and what it changes is', async () => {

@@ -66,7 +66,7 @@ describe.each(databases)('on $name', (database) => {
     const of = async (kind: string) =>
       (await ask(`/control/timeline?kinds=${kind}&limit=100`)).data as (Entry & { title: string; text: string })[]
     expect(new Set((await of('message')).map((it) => it.title))).toEqual(new Set(['customer', 'assistant']))
-    for (const it of await of('ledger')) expect(it.title).toMatch(/^[a-z ]+ -?\d+\.\d\d USD$/)
+    for (const entry of await of('ledger')) expect(entry.title).toMatch(/^[a-z ]+ -?\d+\.\d\d USD$/)
     expect((await of('call'))[0]?.title).toBe('inbound call')
     expect((await of('delivery'))[0]?.title).toBe('post call')
     const found = await api.ask('GET', '/api/user/phone-numbers/search')

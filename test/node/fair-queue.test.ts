@@ -35,7 +35,7 @@ test('an account with long jobs gets as much time as one with short jobs, not as
 
 test('jobs of one account keep their order, and accounts take turns', () => {
   const queue = new FairQueue<string>()
-  for (const it of ['a1', 'a2', 'a3']) queue.add(1, it)
+  for (const item of ['a1', 'a2', 'a3']) queue.add(1, item)
   queue.add(2, 'b1')
   queue.add(3, 'c1')
   expect([1, 2, 3, 4, 5].map(() => queue.take())).toEqual(['a1', 'b1', 'c1', 'a2', 'a3'])
@@ -44,7 +44,7 @@ test('jobs of one account keep their order, and accounts take turns', () => {
 
 test('an account that comes later has the next turn, also among jobs that cost no time', () => {
   const queue = new FairQueue<string, string>()
-  for (const it of ['a1', 'a2', 'a3', 'a4']) queue.add('a', it)
+  for (const item of ['a1', 'a2', 'a3', 'a4']) queue.add('a', item)
   expect([queue.take(), queue.take()]).toEqual(['a1', 'a2'])
   queue.add('b', 'b1')
   queue.end('a', 0)
@@ -53,7 +53,7 @@ test('an account that comes later has the next turn, also among jobs that cost n
 
 test('accounts that may not run are skipped', () => {
   const queue = new FairQueue<string>()
-  for (const it of ['a1', 'a2']) queue.add(1, it)
+  for (const item of ['a1', 'a2']) queue.add(1, item)
   queue.add(2, 'b1')
   expect(queue.take()).toBe('a1')
   expect(queue.take((running) => running === 0)).toBe('b1')

@@ -135,13 +135,13 @@ describe('many processes', () => {
     writeFileSync(file, '0')
     let said = ''
     const workers = [1, 2, 3].map(() => execa('node', [program, file, '100000'], { reject: false, buffer: false }))
-    for (const it of workers) it.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    for (const process of workers) process.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()))
     const totals = (): number[] => said.split('\n').slice(0, -1).map(Number)
-    for (const it of workers) {
+    for (const process of workers) {
       const before = totals().length
       await expect.poll(() => totals().length).toBeGreaterThan(before + 20)
-      it.kill('SIGKILL')
-      await it
+      process.kill('SIGKILL')
+      await process
     }
     expect(new Set(totals()).size).toBe(totals().length)
     expect(whileFileLocked(`${file}.lock`, () => Number(readFileSync(file, 'utf8')))).toBeGreaterThanOrEqual(

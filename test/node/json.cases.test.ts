@@ -55,7 +55,8 @@ describe('JSON', () => {
       '\\12345678901234567890\\',
       '12345678901234567890:',
     ]
-    for (const it of values) expect(parseJson(JSON.stringify({ [it]: it, n: [it] }))).toEqual({ [it]: it, n: [it] })
+    for (const value of values)
+      expect(parseJson(JSON.stringify({ [value]: value, n: [value] }))).toEqual({ [value]: value, n: [value] })
   })
 
   test('of any kind is written as it was read', () => {

@@ -11,7 +11,7 @@ test.each([0, 1, 1000, 200_000, 300_000])('pieces of lines of %d characters have
   writeFileSync(file, text)
   const pieces = [...readPiecesBackwards(file)]
   expect(Buffer.from(pieces.reverse().join(''), 'latin1').toString()).toBe(text)
-  for (const it of pieces) expect(it.endsWith('\n')).toBe(true)
+  for (const piece of pieces) expect(piece.endsWith('\n')).toBe(true)
 })
 
 test('many short lines are read in several pieces', () => {

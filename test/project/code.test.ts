@@ -148,7 +148,7 @@ describe('the repository', () => {
     const { packages } = JSON.parse(read('package-lock.json')) as {
       packages: Record<string, { resolved?: string; link?: boolean }>
     }
-    expect(Object.entries(packages).filter(([, it]) => it.resolved !== undefined)).toEqual([])
+    expect(Object.entries(packages).filter(([, entry]) => entry.resolved !== undefined)).toEqual([])
     expect(Object.keys(packages).length).toBeGreaterThan(50)
   })
 
@@ -161,8 +161,8 @@ describe('the repository', () => {
       const places = from.split('/node_modules/').map((_, at, parts) => parts.slice(0, at + 1).join('/node_modules/'))
       return ['', ...places].some((place) => `${place}${place && '/'}node_modules/${name}` in packages)
     }
-    const needs = Object.entries(packages).flatMap(([from, it]) =>
-      Object.keys({ ...it.dependencies, ...it.optionalDependencies }).map((name) => ({ from, name })),
+    const needs = Object.entries(packages).flatMap(([from, entry]) =>
+      Object.keys({ ...entry.dependencies, ...entry.optionalDependencies }).map((name) => ({ from, name })),
     )
     expect(needs.filter(({ from, name }) => !isFound(from, name))).toEqual([])
   })

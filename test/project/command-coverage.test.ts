@@ -30,7 +30,7 @@ const without: Readonly<Record<string, string>> = {
 }
 
 test('every endpoint has a command', async () => {
-  const reached = new Set((await allCommands()).map(([, it]) => it.endpoint?.name))
+  const reached = new Set((await allCommands()).map(([, command]) => command.endpoint?.name))
   const declared = [...endpoints, ...controlEndpoints].map((it) => it.name)
   expect(
     declared.filter((it) => !reached.has(it) && !Object.hasOwn(without, it)),

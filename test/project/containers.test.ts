@@ -72,29 +72,31 @@ describe('compose.yaml', () => {
 
   test('has three servers with variables that Parley reads, and time to drain', () => {
     expect(servers.map(([name]) => name)).toEqual(['parley-1', 'parley-2', 'parley-3'])
-    for (const [name, it] of servers) {
-      expect(it.hostname).toBe(name)
-      const environment = it.environment ?? {}
+    for (const [name, service] of servers) {
+      expect(service.hostname).toBe(name)
+      const environment = service.environment ?? {}
       const variables = Object.keys(environment).filter((variable) => variable.startsWith('PARLEY_'))
       const known = [...Object.keys(environmentVariables), ...startFlags.map((flag) => flag.env), 'PARLEY_SECRET_KEY']
       expect(variables.filter((variable) => !known.includes(variable))).toEqual([])
-      expect(Number.parseInt(it.stop_grace_period ?? '', 10)).toBeGreaterThan(Number(environment.PARLEY_DRAIN_LIMIT))
+      expect(Number.parseInt(service.stop_grace_period ?? '', 10)).toBeGreaterThan(
+        Number(environment.PARLEY_DRAIN_LIMIT),
+      )
       // A drained server ends with exit code 0.
-      expect(it.restart).toBe('on-failure')
+      expect(service.restart).toBe('on-failure')
     }
   })
 
   test('names services and files that exist, images with a version, and secrets only by variables', () => {
-    for (const [name, it] of Object.entries(services)) {
-      const needed = Array.isArray(it.depends_on) ? it.depends_on : Object.keys(it.depends_on ?? {})
+    for (const [name, service] of Object.entries(services)) {
+      const needed = Array.isArray(service.depends_on) ? service.depends_on : Object.keys(service.depends_on ?? {})
       expect(
         needed.filter((other) => !(other in services)),
         name,
       ).toEqual([])
-      if (it.build === undefined) expect(it.image, name).toMatch(/:v?\d+\.?\d*/)
-      for (const volume of (it.volumes ?? []).filter((path) => path.startsWith('./')))
+      if (service.build === undefined) expect(service.image, name).toMatch(/:v?\d+\.?\d*/)
+      for (const volume of (service.volumes ?? []).filter((path) => path.startsWith('./')))
         expect(existsSync(join(root, volume.split(':')[0] as string)), volume).toBe(true)
-      for (const [variable, value] of Object.entries(it.environment ?? {}))
+      for (const [variable, value] of Object.entries(service.environment ?? {}))
         if (/PASSWORD|SECRET/.test(variable)) expect(value, variable).toMatch(/^\$\{\w+:\?.+\}$/)
     }
   })

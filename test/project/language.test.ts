@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { FailureKind } from '../../src/contract/errors/exit-codes.ts'
 import { failures } from '../../src/contract/errors/failures.ts'
-import { filesIn, type Node, place, read, type Source, sourcesIn, walk } from '../support/sources.ts'
+import { filesIn, type Node, place, read, type Source, sourcesIn, toSource, walk } from '../support/sources.ts'
 import { isRetiredName, retiredWordsIn } from './retired-words.ts'
 
 // Texts, titles of tests and names are plain: the words of retired-words.ts are in none of them.
@@ -134,8 +134,9 @@ describe('no name has a retired word', () => {
     const found = [...sources, ...sourcesIn('test')].flatMap((source) => {
       const own: string[] = []
       const note = (node: unknown): void => {
-        const it = node as Node | undefined
-        if (it?.type === 'Identifier' && isRetiredName(String(it.name))) own.push(`${place(source, it)}: ${it.name}`)
+        const named = node as Node | undefined
+        if (named?.type === 'Identifier' && isRetiredName(String(named.name)))
+          own.push(`${place(source, named)}: ${named.name}`)
       }
       walk(source.program, (node) => {
         if (
@@ -147,10 +148,66 @@ describe('no name has a retired word', () => {
         if (/^(TSPropertySignature|TSMethodSignature|PropertyDefinition|MethodDefinition)$/.test(node.type))
           note(node.key)
         if (node.type === 'Property' && node.shorthand) note(node.value)
-        if (/Function/.test(node.type)) for (const it of (node.params as Node[] | undefined) ?? []) note(it)
+        if (/Function/.test(node.type)) for (const param of (node.params as Node[] | undefined) ?? []) note(param)
       })
       return own
     })
     expect(found, fix).toEqual([])
   })
 })
+
+describe('`it` is a name only as the parameter of an arrow function on one line', () => {
+  test('in the sources and tests', () => {
+    const pages = filesIn('src').filter((path) => path.endsWith('.tsx'))
+    const all = [...sources, ...sourcesIn('test'), ...pages.map((path) => toSource(path, read(path)))]
+    expect(all.flatMap(valuesCalledIt), 'Say what the value is').toEqual([])
+  })
+
+  test.each([
+    ['one line', 'list.map((it) => it.id)', []],
+    ['a line within others', 'list.map((item) =>\n  item.map((it: Item) => it.id))', []],
+    ['an import of vitest', "import { it } from 'vitest'", []],
+    ['a property', 'const value = { it: 1 }.it', []],
+    ['two lines', 'list.map((it) =>\n  it.id)', ['x.ts:1']],
+    ['a variable', 'const it = 1', ['x.ts:1']],
+    ['a part of a value', 'const { it } = value\nconst { of: it, ...rest } = value\nconst [one, it] = list', [1, 2, 3]],
+    ['the rest of a value', 'const { id, ...it } = value', ['x.ts:1']],
+    ['a part of a parameter', 'list.map(([id, it]) => [it, id])', ['x.ts:1']],
+    ['a loop', 'for (const it of list) use(it)\nfor (const [it] of list) use(it)', [1, 2]],
+    ['a function', 'function it() {}\nfunction two(it = 1) {}\nclass A { m(it) {} }', [1, 2, 3]],
+    ['a type', 'type F = (it: X) => Y\ninterface I { m(it: X): Y }', [1, 2]],
+    ['a field', 'class A {\n  it = 1\n  constructor(private it: X) {} }', [2, 3]],
+    ['what is caught', 'try {} catch (it) {}', ['x.ts:1']],
+  ])('%s', (_, text, places) => {
+    const expected = places.map((line) => (typeof line === 'number' ? `x.ts:${line}` : line))
+    expect(valuesCalledIt(toSource('x.ts', text))).toEqual(expected)
+  })
+})
+
+/** Returns the places of the values that bear the name `it` against the rule. */
+function valuesCalledIt(source: Source): string[] {
+  if (!/\bit\b/.test(source.text)) return []
+  const found: string[] = []
+  const note = (pattern: unknown): void => {
+    const node = pattern as Node | null | undefined
+    if (node?.type === 'Identifier' && node.name === 'it') found.push(place(source, node))
+    const inner = {
+      ArrayPattern: node?.elements,
+      ObjectPattern: node?.properties,
+      AssignmentPattern: node?.left,
+      RestElement: node?.argument,
+      Property: node?.value,
+      TSParameterProperty: node?.parameter,
+    }[node?.type as string]
+    for (const part of Array.isArray(inner) ? inner : [inner]) if (part) note(part)
+  }
+  walk(source.program, (node) => {
+    const isLambda = node.type === 'ArrowFunctionExpression' && !source.text.slice(node.start, node.end).includes('\n')
+    for (const param of Array.isArray(node.params) ? (node.params as Node[]) : [])
+      if (!isLambda || param.type !== 'Identifier') note(param)
+    if (/^(VariableDeclarator|FunctionDeclaration|FunctionExpression|ClassDeclaration)$/.test(node.type)) note(node.id)
+    if (node.type === 'PropertyDefinition' && node.computed !== true) note(node.key)
+    if (node.type === 'CatchClause') note(node.param)
+  })
+  return found
+}

@@ -66,8 +66,8 @@ test('a completion loads neither commander nor zod', () => {
 })
 
 test('zod is only imported by the module that lists what is used of it', () => {
-  const direct = [...sources.values()].filter((it) =>
-    importsOf(it).some(({ target, kind }) => target === 'zod' && kind === 'static'),
+  const direct = [...sources.values()].filter((source) =>
+    importsOf(source).some(({ target, kind }) => target === 'zod' && kind === 'static'),
   )
   expect(
     direct.map((it) => it.path),

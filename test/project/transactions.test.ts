@@ -20,8 +20,8 @@ function transactionBodies(source: Source): Node[] {
 
 function mentions(node: Node, names: ReadonlySet<string>): boolean {
   let found = false
-  walk(node, (it, parent) => {
-    if (isVariable(it, parent) && names.has(String(it.name))) found = true
+  walk(node, (child, parent) => {
+    if (isVariable(child, parent) && names.has(String(child.name))) found = true
   })
   return found
 }

@@ -83,7 +83,7 @@ export class Machine {
   async restart(): Promise<void> {
     const processes = await Promise.all(this.#processes.values())
     this.#processes = new Map()
-    for (const it of processes) await it.platform.close()
+    for (const process of processes) await process.platform.close()
     this.#alive = new Set()
   }
 

@@ -90,13 +90,13 @@ export async function update(run: StepRun): Promise<void> {
 /** Deletes a resource. */
 export async function remove(run: StepRun): Promise<void> {
   const { account, random } = run
-  const [kind, it] = kindOf(run)
+  const [kind, endpoints] = kindOf(run)
   const known = random.pick(account.resources(kind))
   if (!known) return
-  const answer = await run.send(it.delete, { id: known.id })
+  const answer = await run.send(endpoints.delete, { id: known.id })
   if (answer === undefined) known.exists = 'maybe'
   else if (answer.status < 300 || (answer.status === 404 && known.exists === 'maybe')) account.forget(kind, known)
-  else run.complain(`${it.delete.name} of ${known.name}`, answer)
+  else run.complain(`${endpoints.delete.name} of ${known.name}`, answer)
 }
 
 /** Compares the resources of all accounts with what their clients know. */
@@ -118,10 +118,10 @@ export async function checkResources(run: StepRun): Promise<void> {
       }
       const names = rows.map((it) => String(it.name)).filter((it) => /^s\d+$/.test(it))
       const twice = names.filter((it, n) => names.indexOf(it) !== n)
-      for (const it of twice) world.wrong.push(`${name} ${it} of account ${account.id} is there twice`)
+      for (const duplicate of twice) world.wrong.push(`${name} ${duplicate} of account ${account.id} is there twice`)
       const own = new Set([...account.resources(name).map((it) => it.name), ...account.maybeCreated(name)])
-      for (const it of names)
-        if (!own.has(it))
-          world.wrong.push(`${name} ${it} of account ${account.id} is there, and was deleted or never created`)
+      for (const candidate of names)
+        if (!own.has(candidate))
+          world.wrong.push(`${name} ${candidate} of account ${account.id} is there, and was deleted or never created`)
     }
 }

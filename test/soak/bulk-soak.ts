@@ -63,11 +63,11 @@ export async function bulkSoak({
       ? parley('leads', 'list', '--campaign', '1', '--all', '-o', 'tsv', '--fields', 'phone_number', '--no-header')
           .trim()
           .split('\n')
-      : (JSON.parse(parley('server', 'accounts', 'ledger', '1', '--json')) as { reason: string }[]).map((it) =>
-          it.reason.replace('Message to ', ''),
+      : (JSON.parse(parley('server', 'accounts', 'ledger', '1', '--json')) as { reason: string }[]).map((entry) =>
+          entry.reason.replace('Message to ', ''),
         )
   const times = new Map<string, number>()
-  for (const it of there) times.set(it, (times.get(it) ?? 0) + 1)
+  for (const key of there) times.set(key, (times.get(key) ?? 0) + 1)
   const wrong = Array.from({ length: rows }, (_, n) => numberOf(n)).filter((it) => times.get(it) !== 1)
   const done = (last.done ?? 0) + (last.done_before ?? 0)
   if (done !== rows) wrong.push(`the last run says ${JSON.stringify(last)}`)

@@ -61,9 +61,9 @@ export async function crowd({
     const saved = new Set(
       ((await first.ask('GET', '/api/user/api-keys')).body.api_keys as { name: string }[]).map((it) => it.name),
     )
-    for (const it of made) if (!saved.has(it)) wrong.push(`${it} was made and is lost`)
+    for (const key of made) if (!saved.has(key)) wrong.push(`${key} was made and is lost`)
     return { wrong, ...counts }
   } finally {
-    for (const it of servers) await it.worker.kill()
+    for (const server of servers) await server.worker.kill()
   }
 }

@@ -34,9 +34,9 @@ export async function eventSoak({
     const rows = await read.selectFrom('delivery').select(['message_id', 'payload', 'status']).execute()
     await close()
     // The sample data has deliveries without a number.
-    return rows.flatMap((it) => {
-      const n = /"n":(\d+)/.exec(it.payload)?.[1]
-      return n === undefined ? [] : [{ ...it, n: Number(n) }]
+    return rows.flatMap((row) => {
+      const n = /"n":(\d+)/.exec(row.payload)?.[1]
+      return n === undefined ? [] : [{ ...row, n: Number(n) }]
     })
   }
   async function killAndRestart(): Promise<void> {

@@ -29,7 +29,7 @@ describe.each(databases)(`hostile requests on $name, seed ${seed}`, (database) =
 })
 
 test('the same seed creates the same requests, and another one others', () => {
-  const made = (of: number) => JSON.stringify(hostileRequests(100, of).map(({ endpoint: _, ...it }) => it))
+  const made = (of: number) => JSON.stringify(hostileRequests(100, of).map(({ endpoint: _, ...request }) => request))
   expect(made(seed)).toBe(made(seed))
   expect(made(seed)).not.toBe(made(seed + 1))
 })

@@ -76,7 +76,7 @@ const odd: fc.Arbitrary<unknown> = fc.oneof(
 )
 
 /** Returns a body of the right structure with one error: a wrong value, an additional field, or a missing field. */
-function spoilt(it: unknown, at: number, by: unknown, how: number): unknown {
+function spoilt(json: unknown, at: number, by: unknown, how: number): unknown {
   let left = at
   const visit = (value: unknown): unknown => {
     if (left-- === 0) return by
@@ -84,7 +84,7 @@ function spoilt(it: unknown, at: number, by: unknown, how: number): unknown {
     if (typeof value !== 'object' || value === null) return value
     return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, visit(inner)]))
   }
-  const changed = visit(it)
+  const changed = visit(json)
   if (typeof changed !== 'object' || changed === null || Array.isArray(changed)) return changed
   if (how === 1)
     return {
@@ -141,7 +141,7 @@ const bodyOf = (endpoint: Endpoint, schema: z.ZodType): fc.Arbitrary<string> =>
       weight: 8,
       arbitrary: fc
         .tuple(arbitraryOf(schema), fc.nat(12), odd, fc.nat(3))
-        .map(([it, at, by, how]) => JSON.stringify(how === 3 ? it : spoilt(it, at, by, how)) ?? ''),
+        .map(([value, at, by, how]) => JSON.stringify(how === 3 ? value : spoilt(value, at, by, how)) ?? ''),
     },
     { weight: 1, arbitrary: notJson },
     { weight: 1, arbitrary: odd.map((it) => JSON.stringify(it) ?? '') },
@@ -194,7 +194,7 @@ const queryOf = (schema: z.ZodObject | undefined): fc.Arbitrary<string> => {
   )
   return fc
     .array(fc.tuple(fc.constantFrom(...names), value), { maxLength: 4 })
-    .map((pairs) => pairs.map(([name, it]) => `${name}=${it}`).join('&'))
+    .map((pairs) => pairs.map(([name, value]) => `${name}=${value}`).join('&'))
 }
 
 const strange = fc.constantFrom<(path: string) => string>(
@@ -303,8 +303,8 @@ export const hostileRequests = (count: number, seed: number): readonly Hostile[]
     .slice(0, count)
 }
 
-const isObject = (it: unknown): it is Record<string, unknown> =>
-  typeof it === 'object' && it !== null && !Array.isArray(it)
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 const general = [
   'unauthenticated',
   'no_route',
@@ -440,8 +440,8 @@ export async function attack(
         tell(`${what}${logged.length > before ? `\n  ${logged.slice(before).join('\n  ').slice(0, 1500)}` : ''}`)
       else if (logged.length > before) tell(`logs: ${logged.slice(before).join(' ').slice(0, 500)}`)
       for (const line of logged.slice(before))
-        for (const it of secrets)
-          if (it !== '' && line.includes(it)) tell(`tells a secret in its log: ${line.slice(0, 300)}`)
+        for (const secret of secrets)
+          if (secret !== '' && line.includes(secret)) tell(`tells a secret in its log: ${line.slice(0, 300)}`)
       // The request may have deleted its own key.
       if (signedIn && answer.status === 401 && hostile.endpoint.auth !== 'none') await signIn()
     }

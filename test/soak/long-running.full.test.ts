@@ -30,7 +30,7 @@ describe('a server', () => {
     expect(logged).toBeLessThan(10)
     expect(Math.min(...full)).toBeGreaterThanOrEqual(480)
     expect(later.old).toEqual([0, 0, 0])
-    for (const it of later.all) expect(it).toBeLessThan(3 * more)
+    for (const memory of later.all) expect(memory).toBeLessThan(3 * more)
   })
 
   test('retries due deliveries immediately, each under its id, when time is advanced', async () => {

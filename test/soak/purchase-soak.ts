@@ -41,7 +41,7 @@ interface Server {
  */
 export async function soak({ folder, database, purchases, clients = 4, kills = 1 }: SoakOptions): Promise<SoakResult> {
   const [dataDir, program] = [join(folder, 'data'), join(folder, 'program')]
-  for (const it of [dataDir, program]) mkdirSync(it, { recursive: true })
+  for (const folder of [dataDir, program]) mkdirSync(folder, { recursive: true })
   const startWorker = await workersIn(program)
   const place = { dataDir, ...(database !== undefined && { database }) }
   const agent = new Agent({ keepAlive: true })
@@ -51,8 +51,8 @@ export async function soak({ folder, database, purchases, clients = 4, kills = 1
   }
 
   const numbers = countries
-    .flatMap((it) =>
-      [...createStock(inventorySeed(null), it)]
+    .flatMap((country) =>
+      [...createStock(inventorySeed(null), country)]
         .map((number) => number.phoneNumber)
         .slice(-Math.ceil(purchases / countries.length)),
     )
@@ -77,7 +77,7 @@ export async function soak({ folder, database, purchases, clients = 4, kills = 1
       (await read.selectFrom('phone_number').select('phone_number').execute()).map((it) => it.phone_number),
     )
     await close()
-    for (const it of before) if (!saved.has(it)) wrong.push(`${it} was acknowledged and is lost`)
+    for (const key of before) if (!saved.has(key)) wrong.push(`${key} was acknowledged and is lost`)
     server = await start()
   }
 

@@ -106,7 +106,7 @@ const asking = new Set(['step_1', 'each[1]/send', 'each[2]/send', 'last'])
  */
 export async function runSoak({ folder, database, runs, kills, clients = 8 }: RunSoakOptions): Promise<RunSoakResult> {
   const [dataDir, program] = [join(folder, 'data'), join(folder, 'program')]
-  for (const it of [dataDir, program]) mkdirSync(it, { recursive: true })
+  for (const folder of [dataDir, program]) mkdirSync(folder, { recursive: true })
   const startWorker = await workersIn(program)
   const settings = { dataDir, privateAddresses: true, ...(database !== undefined && { database }) }
   const agent = new Agent({ keepAlive: true })

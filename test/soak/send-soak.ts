@@ -40,7 +40,7 @@ interface Author {
  */
 export async function sendSoak({ folder, database, sends, accounts, kills }: SendSoakOptions): Promise<SendSoakResult> {
   const [dataDir, program] = [join(folder, 'data'), join(folder, 'program')]
-  for (const it of [dataDir, program]) mkdirSync(it, { recursive: true })
+  for (const folder of [dataDir, program]) mkdirSync(folder, { recursive: true })
   const place = { dataDir, ...(database !== undefined && { database }) }
   const store = () => openStore(database === undefined ? { file: join(dataDir, 'platform.db') } : { url: database })
   const startWorker = await workersIn(program)

@@ -27,7 +27,7 @@ export interface Served {
  */
 export async function serversIn(folder: string): Promise<(alone?: boolean) => Promise<Served>> {
   const [dataDir, program] = [join(folder, 'data'), join(folder, 'program')]
-  for (const it of [dataDir, program]) mkdirSync(it, { recursive: true })
+  for (const folder of [dataDir, program]) mkdirSync(folder, { recursive: true })
   const start = await workersIn(program)
   return async (alone = true) => {
     const worker = start()

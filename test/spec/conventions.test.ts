@@ -18,10 +18,13 @@ test('every path of the API starts with /api', () => {
 })
 
 test('every response, also of an error, is JSON and has its content type', async () => {
-  for (const it of endpoints) {
-    const { headers, text } = await api.ask(it.method, pathOf(it), { key: null })
-    expect({ name: it.name, type: headers['content-type'] }).toEqual({ name: it.name, type: 'application/json' })
-    expect(() => JSON.parse(text), it.name).not.toThrow()
+  for (const endpoint of endpoints) {
+    const { headers, text } = await api.ask(endpoint.method, pathOf(endpoint), { key: null })
+    expect({ name: endpoint.name, type: headers['content-type'] }).toEqual({
+      name: endpoint.name,
+      type: 'application/json',
+    })
+    expect(() => JSON.parse(text), endpoint.name).not.toThrow()
   }
 })
 
@@ -29,9 +32,12 @@ test('every endpoint except those of a conversation requires an Authorization he
   const open = endpoints.filter((it) => it.auth === 'none')
   expect(open.filter((it) => !it.path.startsWith('/api/conversations')).map((it) => it.name)).toEqual([])
   expect(open.map((it) => it.name)).toContain('conversations.send')
-  for (const it of endpoints.filter((it) => it.auth !== 'none'))
-    expect({ name: it.name, status: (await api.ask(it.method, pathOf(it), { key: null })).status }).toEqual({
-      name: it.name,
+  for (const endpoint of endpoints.filter((it) => it.auth !== 'none'))
+    expect({
+      name: endpoint.name,
+      status: (await api.ask(endpoint.method, pathOf(endpoint), { key: null })).status,
+    }).toEqual({
+      name: endpoint.name,
       status: 401,
     })
 })

@@ -13,7 +13,7 @@ describe('a lead', () => {
   const phone = (): string => `+1${last++}`
   beforeAll(async () => {
     api = await fresh(sqlite, { seed: 7 })
-    for (const it of (await api.ask('GET', '/api/user/campaigns')).body) campaigns[it.channel] = it
+    for (const campaign of (await api.ask('GET', '/api/user/campaigns')).body) campaigns[campaign.channel] = campaign
   })
   const create = (body: object, key?: string) => api.ask('POST', path, { body, ...(key !== undefined && { key }) })
   const made = async (body: object) => {
@@ -52,9 +52,9 @@ describe('a lead', () => {
     const contacts = [{ phone_number: phone(), variables: { first_name: 'Ben' } }, { phone_number: phone() }]
     const lead = await made({ campaign_id: campaigns.call?.id, phone_number: phone(), secondary_contacts: contacts })
     expect(lead.secondary_contacts).toEqual(
-      contacts.map((it) => ({
+      contacts.map((contact) => ({
         variables: {},
-        ...it,
+        ...contact,
         id: expect.any(Number),
         status: 'created',
         created_at: expect.stringMatching(time),

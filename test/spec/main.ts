@@ -30,8 +30,8 @@ const names = testNames()
 
 /** The tests that a statement names and that do not exist. */
 const missing = ({ tests = [] }: Statement): string[] =>
-  tests.filter((it) => {
-    const { file, name } = refer(it)
+  tests.filter((test) => {
+    const { file, name } = refer(test)
     return !names.get(file)?.some((whole) => whole === name || whole.endsWith(` > ${name}`))
   })
 
@@ -66,12 +66,12 @@ for (const section of new Set(all.map((it) => it.id.charAt(0))))
 say(line('all', all))
 
 const holes = all.filter(isHole)
-for (const it of holes)
+for (const hole of holes)
   say(
-    `${it.id}: ${
-      missing(it)
+    `${hole.id}: ${
+      missing(hole)
         .map((name) => `no test "${name}"`)
-        .join('; ') || `not proved${it.planned ? `, waits for ${it.planned}` : ''}`
+        .join('; ') || `not proved${hole.planned ? `, waits for ${hole.planned}` : ''}`
     }`,
   )
 if (holes.length > 0) process.exitCode = 1

@@ -20,8 +20,8 @@ const listOf = (word: string, isSo: (value: never) => boolean): Rule =>
   is(`a list of ${word}`, (it) => Array.isArray(it) && (it as never[]).every(isSo))
 const pair =
   (...names: readonly string[]) =>
-  (it: Record<string, unknown>): boolean =>
-    Object.keys(it).join() === names.join() && names.every((name) => typeof it[name] === 'string')
+  (record: Record<string, unknown>): boolean =>
+    Object.keys(record).join() === names.join() && names.every((name) => typeof record[name] === 'string')
 
 type Item = Record<string, unknown>
 
@@ -55,9 +55,9 @@ const shapes: Readonly<Record<string, Shape>> = {
       static_fields: listOf('keys and values', pair('key', 'value')),
       schema: listOf(
         'parameters',
-        (it: Item) =>
-          pair('name', 'type', 'description')({ ...it, required: undefined } as never) ||
-          typeof it.required === 'boolean',
+        (item: Item) =>
+          pair('name', 'type', 'description')({ ...item, required: undefined } as never) ||
+          typeof item.required === 'boolean',
       ),
       created_at: micros,
       updated_at: micros,
@@ -192,12 +192,14 @@ const automated: Readonly<Record<string, Shape>> = {
       updated_at: millis,
       definition: is(
         'a trigger with steps',
-        (it) =>
-          (it as Item).name === 'trigger' && (it as Item).type === 'PIECE_TRIGGER' && 'nextAction' in (it as Item),
+        (node) =>
+          (node as Item).name === 'trigger' &&
+          (node as Item).type === 'PIECE_TRIGGER' &&
+          'nextAction' in (node as Item),
       ),
       binding: orNull(
-        is('type, assistant_id, assistant_name', (it) => {
-          const { type, assistant_id: id, assistant_name: name, ...rest } = it as Item
+        is('type, assistant_id, assistant_name', (binding) => {
+          const { type, assistant_id: id, assistant_name: name, ...rest } = binding as Item
           return (
             ['post_call', 'inbound', 'conversation', 'conversation_ended'].includes(type as string) &&
             Number.isInteger(id) &&
@@ -214,8 +216,8 @@ const automated: Readonly<Record<string, Shape>> = {
       name: matches('trigger, step_1 and so on', /^(trigger|step_\d+)$/),
       type: oneOf('PIECE_TRIGGER', 'PIECE', 'CODE', 'BRANCH', 'LOOP_ON_ITEMS'),
       displayName: text,
-      settings: is('what the node does', (it) => {
-        const { pieceName, triggerName, actionName, input, sourceCode, conditions } = it as Item
+      settings: is('what the node does', (settings) => {
+        const { pieceName, triggerName, actionName, input, sourceCode, conditions } = settings as Item
         return (
           sourceCode !== undefined ||
           conditions !== undefined ||
@@ -295,9 +297,9 @@ describe('related fields', () => {
 
   test('a template has variables exactly when its text has placeholders', async () => {
     const { data } = await body(api, '/api/user/messaging/senders/1/templates?status=all')
-    for (const it of data) {
-      expect(it.has_variables).toBe(/\{\{\d+\}\}/.test(it.body_text))
-      expect(it.variables.length > 0).toBe(it.has_variables)
+    for (const template of data) {
+      expect(template.has_variables).toBe(/\{\{\d+\}\}/.test(template.body_text))
+      expect(template.variables.length > 0).toBe(template.has_variables)
     }
     expect(new Set(data.map((it: Item) => it.has_variables)).size).toBe(2)
   })

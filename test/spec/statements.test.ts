@@ -21,8 +21,8 @@ test('every test that a statement names exists', () => {
   const known = new Map<string, ReturnType<typeof titlesIn>>()
   const missing = all.flatMap(({ id, tests = [] }) =>
     tests
-      .filter((it) => {
-        const { file, name } = refer(it)
+      .filter((test) => {
+        const { file, name } = refer(test)
         if (!known.has(file)) known.set(file, existsSync(join(root, file)) ? titlesIn(read(file)) : [])
         return !mayEndWith(known.get(file) ?? [], name)
       })

@@ -23,9 +23,9 @@ export const files = (): string[] => readdirSync(join(root, 'spec')).filter((it)
 /** Every statement, in the order of the specification. A duplicate id is an error of the YAML. */
 export const statements = (): Statement[] =>
   files().flatMap((file) =>
-    Object.entries(parse(read(`spec/${file}`)) as Record<string, Omit<Statement, 'id'>>).map(([id, it]) => ({
+    Object.entries(parse(read(`spec/${file}`)) as Record<string, Omit<Statement, 'id'>>).map(([id, statement]) => ({
       id,
-      ...it,
+      ...statement,
     })),
   )
 

@@ -10,9 +10,9 @@ export function hide(value: unknown, mask: string, name = ''): unknown {
   if (typeof value !== 'object' || value === null) return value
   const { name: pair } = value as { readonly name?: unknown }
   return Object.fromEntries(
-    Object.entries(value).map(([field, it]) => [
+    Object.entries(value).map(([field, child]) => [
       field,
-      hide(it, mask, field === 'value' && typeof pair === 'string' ? pair : field),
+      hide(child, mask, field === 'value' && typeof pair === 'string' ? pair : field),
     ]),
   )
 }

@@ -10,7 +10,7 @@ const isIdName = (name: string): boolean => /(?:^|_)ids?$|^docId$|^(?:sender|ass
 function mapIds(value: unknown, change: (id: bigint) => unknown, name = ''): unknown {
   if (Array.isArray(value)) return value.map((it) => mapIds(it, change, name))
   if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([key, it]) => [key, mapIds(it, change, key)]))
+    return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, mapIds(child, change, key)]))
   if (!isIdName(name)) return value
   if (typeof value === 'number' || typeof value === 'bigint') return change(BigInt(value))
   if (typeof value !== 'string' || !/^\d+$/.test(value)) return value

@@ -238,7 +238,7 @@ export function operator({
       random: Math.random,
       isAlive,
       terminate() {
-        for (const it of servers) it.abort(143)
+        for (const server of servers) server.abort(143)
       },
       async openPlatform(given) {
         const platform = await platforms.open(given)

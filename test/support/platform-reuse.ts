@@ -75,9 +75,9 @@ function markOf(folder: string): string {
   try {
     return readdirSync(folder)
       .filter((it) => !/\.db-(wal|shm)$/.test(it))
-      .map((it) => {
-        const { ino, size, mtimeMs } = statSync(join(folder, it))
-        return it.endsWith('.db') ? `${it} ${ino}` : `${it} ${ino} ${size} ${mtimeMs}`
+      .map((name) => {
+        const { ino, size, mtimeMs } = statSync(join(folder, name))
+        return name.endsWith('.db') ? `${name} ${ino}` : `${name} ${ino} ${size} ${mtimeMs}`
       })
       .join('\n')
   } catch {

@@ -83,11 +83,11 @@ export function withinBudget(
   const chosen = new Map<string, RelatedTest>()
   let used = 0
   for (let n = 0; n < Math.max(0, ...related.map((it) => it.length)); n++)
-    for (const it of related.flatMap((tests) => tests[n] ?? [])) {
-      const isOwn = chosen.size === 0 || it.why === 'changed' || it.why === 'same path'
-      if (chosen.has(it.path) || (!isOwn && used + seconds(it.path) > budget)) continue
-      chosen.set(it.path, it)
-      used += seconds(it.path)
+    for (const test of related.flatMap((tests) => tests[n] ?? [])) {
+      const isOwn = chosen.size === 0 || test.why === 'changed' || test.why === 'same path'
+      if (chosen.has(test.path) || (!isOwn && used + seconds(test.path) > budget)) continue
+      chosen.set(test.path, test)
+      used += seconds(test.path)
     }
   return [...chosen.values()]
 }

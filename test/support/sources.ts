@@ -33,8 +33,8 @@ export function filesIn(...folders: readonly string[]): string[] {
   const all = folders.flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
   return all
     .filter((it) => it.isFile())
-    .map((it) =>
-      join(it.parentPath, it.name)
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
         .slice(root.length + 1)
         .replaceAll('\\', '/'),
     )
@@ -62,7 +62,8 @@ export function sourcesIn(...folders: readonly string[]): Source[] {
 
 /** Parses the text of a source file. */
 export function toSource(path: string, text: string): Source {
-  return { path, text, lines: text.split('\n').length - 1, program: parseAst(text, { lang: 'ts' }) as unknown as Node }
+  const lang = path.endsWith('.tsx') ? 'tsx' : 'ts'
+  return { path, text, lines: text.split('\n').length - 1, program: parseAst(text, { lang }) as unknown as Node }
 }
 
 /** Returns whether a value is a node of the syntax tree. */
@@ -126,13 +127,13 @@ export function findCircles(edges: readonly { readonly from: string; readonly to
     low.set(path, index.get(path) as number)
     open.push(path)
     isOpen.add(path)
-    for (const it of targets.get(path) ?? []) {
-      if (!index.has(it)) visit(it)
-      if (isOpen.has(it)) low.set(path, Math.min(low.get(path) as number, low.get(it) as number))
+    for (const target of targets.get(path) ?? []) {
+      if (!index.has(target)) visit(target)
+      if (isOpen.has(target)) low.set(path, Math.min(low.get(path) as number, low.get(target) as number))
     }
     if (low.get(path) !== index.get(path)) return
     const circle = open.splice(open.indexOf(path))
-    for (const it of circle) isOpen.delete(it)
+    for (const member of circle) isOpen.delete(member)
     if (circle.length > 1) circles.push(circle)
   }
   for (const path of targets.keys()) if (!index.has(path)) visit(path)

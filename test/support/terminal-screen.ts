@@ -82,8 +82,8 @@ export function screenOf(drawn: string, columns: number, rows = 40): Screen {
     else if (text === '\t') column = Math.min(columns - 1, (column & ~7) + 8)
     else if (text !== '\x07' && !text.startsWith('\x1b')) put(text)
   }
-  const lines = cells.map((it) =>
-    Array.from(it, (cell) => cell ?? ' ')
+  const lines = cells.map((cell) =>
+    Array.from(cell, (cell) => cell ?? ' ')
       .join('')
       .trimEnd(),
   )

@@ -127,8 +127,8 @@ describe('data of version 0.1', () => {
       left: 0,
     })
     expect(postsIn(resumed.requests, '/api/user/lead')).toBe(5)
-    const numbers = namesOf(await json('leads list --campaign 2 --all'), 'phone_number').filter((it) =>
-      String(it).startsWith('+1415555012'),
+    const numbers = namesOf(await json('leads list --campaign 2 --all'), 'phone_number').filter((number) =>
+      String(number).startsWith('+1415555012'),
     )
     expect(numbers.sort()).toEqual(Array.from({ length: 8 }, (_, n) => `+1415555012${n}`))
   })

@@ -21,14 +21,14 @@ function purge(file: string, before: number): number {
     return 0
   }
   const settled = new Set<unknown>()
-  const lines = text.split('\n').map((line) => ({ line, it: parseJsonLine(line) }))
-  for (const { it: entry } of lines) {
+  const lines = text.split('\n').map((line) => ({ line, entry: parseJsonLine(line) }))
+  for (const { entry } of lines) {
     if (entry?.outcome === undefined) continue
     if (entry.state !== 'unknown' && Date.parse(String(entry.at)) < before) settled.add(entry.outcome)
     else settled.delete(entry.outcome)
   }
   if (settled.size === 0) return 0
-  const left = lines.filter(({ line, it: entry }) => line !== '' && !settled.has(entry?.intent ?? entry?.outcome))
+  const left = lines.filter(({ line, entry }) => line !== '' && !settled.has(entry?.intent ?? entry?.outcome))
   if (left.length === 0) unmarkFile(dirname(file), journalName)
   replaceFile(file, left.map(({ line }) => `${line}\n`).join(''))
   return settled.size

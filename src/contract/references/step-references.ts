@@ -52,14 +52,15 @@ interface FoundStep {
 /** Finds the steps of a flow at any depth. The explicit stack supports any nesting of a file. */
 function stepsIn(flow: unknown, at: string): FoundStep[] {
   const found: FoundStep[] = []
-  const open: { readonly it: unknown; readonly path: string }[] = [{ it: flow, path: at }]
+  const open: { readonly current: unknown; readonly path: string }[] = [{ current: flow, path: at }]
   for (let next = open.pop(); next; next = open.pop()) {
-    const { it: current, path } = next
-    if (Array.isArray(current)) open.push(...current.map((one, n) => ({ it: one as unknown, path: `${path}.${n}` })))
+    const { current, path } = next
+    if (Array.isArray(current))
+      open.push(...current.map((one, n) => ({ current: one as unknown, path: `${path}.${n}` })))
     if (!isObject(current)) continue
     if (isObject(current.settings)) found.push({ settings: current.settings, path })
     for (const [name, below] of Object.entries(current))
-      if (name !== 'settings') open.push({ it: below, path: `${path}.${name}` })
+      if (name !== 'settings') open.push({ current: below, path: `${path}.${name}` })
   }
   return found
 }

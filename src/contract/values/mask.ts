@@ -93,13 +93,13 @@ function parseJsonOrNothing(text: string): unknown {
 /** Yields every text within a value, in order. */
 function* textsIn(value: unknown): Generator<TextPlace> {
   // An explicit stack, because a definition may be nested deeper than the call stack allows.
-  const stack: (Place & { readonly it: unknown })[] = [{ it: value, ...rootPlace }]
+  const stack: (Place & { readonly current: unknown })[] = [{ current: value, ...rootPlace }]
   for (let next = stack.pop(); next; next = stack.pop()) {
-    const { it: current, ...place } = next
+    const { current, ...place } = next
     if (typeof current === 'string') yield { ...place, text: current }
     if (typeof current !== 'object' || current === null) continue
     for (const [name, inner] of Object.entries(current).reverse())
-      stack.push({ it: inner, ...placeWithin(current, name, place) })
+      stack.push({ current: inner, ...placeWithin(current, name, place) })
   }
 }
 

@@ -108,7 +108,7 @@ export async function cluster(
     }
     const idle = await idleCpu(first, cpu, Math.max(5000, roundMs * 2))
     const measured = await inTurnsWithDatabase(subjects, url, { cpu, rounds, roundMs })
-    const figures = Object.entries(measured).flatMap(([what, it]) => figuresOf(what, it))
+    const figures = Object.entries(measured).flatMap(([what, measurement]) => figuresOf(what, measurement))
     const rate = (what: string): number => median(measured[what]?.perSecond ?? [])
     const versus = (what: string, floor: string, at: number): Figure => ({
       section,
@@ -145,7 +145,7 @@ export async function cluster(
     say('  Takeover of the work of a lost server: npm run soak -- cluster')
     return figures
   } finally {
-    for (const it of started) await it.stop()
+    for (const server of started) await server.stop()
     await client.end()
     await postgres.stop()
     home.remove()
@@ -189,13 +189,13 @@ async function inTurnsWithDatabase(
       const cpuAfter = cpu()
       const after = await databaseWork(client)
       if (round < 0) continue
-      const it = (found[what] ??= { perSecond: [], cpuUs: [], statements: [], rolledBack: [], databaseUs: [] })
+      const figures = (found[what] ??= { perSecond: [], cpuUs: [], statements: [], rolledBack: [], databaseUs: [] })
       if (cpuBefore !== undefined && cpuAfter !== undefined)
-        it.databaseUs.push(((cpuAfter - cpuBefore) * 1000) / requests)
-      it.perSecond.push(perSecond)
-      it.cpuUs.push(cpuUs)
-      it.statements.push((after.statements - before.statements) / requests)
-      it.rolledBack.push((after.rolledBack - before.rolledBack) / requests)
+        figures.databaseUs.push(((cpuAfter - cpuBefore) * 1000) / requests)
+      figures.perSecond.push(perSecond)
+      figures.cpuUs.push(cpuUs)
+      figures.statements.push((after.statements - before.statements) / requests)
+      figures.rolledBack.push((after.rolledBack - before.rolledBack) / requests)
     }
   await client.end()
   return found

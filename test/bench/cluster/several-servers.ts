@@ -56,20 +56,20 @@ export async function severalServers(
   if (cpus().length < 8) say('  Speed-up of several servers: skipped, it needs 8 cores; this machine has fewer.')
   return loads.slice(1).flatMap(({ servers: n, what }, at) =>
     measured.flatMap(({ group, loads: found }) => {
-      const [one, it] = [found[0], found[at + 1]]
+      const [one, another] = [found[0], found[at + 1]]
       const isOurs = group === ours
       return [
         {
           section,
           what: `${group.what}, CPU of a request, ${what}`,
-          value: median(it?.cpu ?? []) / median(one?.cpu ?? []),
+          value: median(another?.cpu ?? []) / median(one?.cpu ?? []),
           unit: 'x' as const,
           ...(isOurs && { budget: limit(1.1) }),
         },
         {
           section,
           what: `${group.what}, requests a second, ${what}`,
-          value: median(it?.rates ?? []) / median(one?.rates ?? []),
+          value: median(another?.rates ?? []) / median(one?.rates ?? []),
           unit: 'x' as const,
           ...(isOurs && cpus().length >= 8 && { budget: least(n === 2 ? 1.8 : 2.5) }),
         },

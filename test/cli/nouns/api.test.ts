@@ -8,8 +8,8 @@ test('every endpoint of the contract is listed, with its assumptions', async () 
   const list = await json('api --list')
   const there = list.filter((it: { composed: string | null }) => it.composed === null)
   expect(there.map((it: { name: string }) => it.name)).toEqual(endpoints.map((it) => it.name))
-  for (const it of list)
-    expect(Object.keys(it)).toEqual(['name', 'method', 'path', 'risk', 'section', 'assumed', 'composed', 'summary'])
+  for (const listed of list)
+    expect(Object.keys(listed)).toEqual(['name', 'method', 'path', 'risk', 'section', 'assumed', 'composed', 'summary'])
   expect(list.find((it: { name: string }) => it.name === 'tools.update')).toMatchObject({
     method: 'PUT',
     path: '/api/user/tools/{id}',
@@ -34,7 +34,7 @@ test('what the client composes of other endpoints is marked, and names its comma
     requests: [],
     stderr: expect.stringContaining('parley assistants get <id>'),
   })
-  const commands = new Map((await allCommands()).map(([words, it]) => [words, it]))
+  const commands = new Map((await allCommands()).map(([words, command]) => [words, command]))
   for (const { name, composed: of } of composed) expect(commands.get(name.replace('.', ' '))?.endpoint?.name).toBe(of)
 })
 

@@ -132,8 +132,13 @@ describe('deleting an assistant', () => {
   })
 
   test('does not show what is not affected: a shared number, an unused webhook, a completed campaign', async () => {
-    const it = { tools: [], type: 'outbound', phone_number_id: 7, inbound_webhook_url: 'https://hooks.example/in' }
-    const assistants = [{ ...it, id: 5, name: 'Idle' }]
+    const assistant = {
+      tools: [],
+      type: 'outbound',
+      phone_number_id: 7,
+      inbound_webhook_url: 'https://hooks.example/in',
+    }
+    const assistants = [{ ...assistant, id: 5, name: 'Idle' }]
     const body = (url: string): unknown => {
       if (url.includes('/assistants/get'))
         return { data: assistants, current_page: 1, last_page: 1, next_page_url: null }
@@ -147,7 +152,7 @@ describe('deleting an assistant', () => {
     })
     const { stderr } = await operator().run('assistants delete Idle', { through })
     expect(stderr).toContain('it is in use.\n  No calls are made from +14155550142 any more.\nhint:')
-    assistants.push({ ...it, id: 6, name: 'Other' })
+    assistants.push({ ...assistant, id: 6, name: 'Other' })
     expect((await operator().run('assistants delete Idle', { through })).stderr).toBe(
       'error: Deleting the assistant "Idle" requires confirmation.\nhint: Pass --yes to confirm.\n',
     )

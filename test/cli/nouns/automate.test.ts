@@ -17,8 +17,8 @@ const sending = { trigger: hook, steps: [{ ...http('POST', 'https://a.test/note'
 
 function withFiles(files: Readonly<Record<string, unknown>>): Operator {
   const by = operator()
-  for (const [name, it] of Object.entries(files))
-    writeFileSync(join(by.cwd, name), typeof it === 'string' ? it : JSON.stringify(it))
+  for (const [name, content] of Object.entries(files))
+    writeFileSync(join(by.cwd, name), typeof content === 'string' ? content : JSON.stringify(content))
   return by
 }
 

@@ -44,8 +44,8 @@ describe('billing summary', () => {
     const amount = (text: string): number => Math.round(Number.parseFloat(text) * 1e6)
     const lines = (await by.run('billing summary')).stdout.split('\n').map((it) => it.split('\t'))
     for (const title of ['Charged to balance', 'Charged to card']) {
-      const at = lines.findIndex(([it]) => it === title)
-      const parts = lines.slice(at + 1, at + 1 + lines.slice(at + 1).findIndex(([it]) => !it?.startsWith('  ')))
+      const at = lines.findIndex(([cells]) => cells === title)
+      const parts = lines.slice(at + 1, at + 1 + lines.slice(at + 1).findIndex(([cells]) => !cells?.startsWith('  ')))
       expect(parts.length, title).toBeGreaterThan(0)
       expect(parts.reduce((sum, [, text]) => sum + amount(text ?? ''), 0)).toBe(amount(lines[at]?.[1] ?? ''))
     }
@@ -94,8 +94,8 @@ describe('billing summary', () => {
     // Its journal is of one platform, and each command has a server of its own in the public vocabulary.
     const by = operator({ supports: 'neutral' })
     await by.run(sms)
-    const it = await by.json('billing summary', plain)
-    expect(it).toMatchObject({
+    const summary = await by.json('billing summary', plain)
+    expect(summary).toMatchObject({
       unit: null,
       balance: expect.any(Number),
       has_payment_method: null,
@@ -172,12 +172,12 @@ describe('billing usage', () => {
 
   test('counts items whose times have a zone, and says that it is incomplete if a time cannot be read', async () => {
     const by = operator()
-    const usage = async (created_at: (it: string) => string) => {
+    const usage = async (created_at: (change: string) => string) => {
       const through: RunOptions['through'] = async (handle, request) => {
         const response = await notParleyServer(handle, request)
         if (!request.url.startsWith('/api/user/calls') || response.status !== 200) return response
         const page = JSON.parse(response.body)
-        for (const it of page.data) it.created_at = created_at(it.created_at)
+        for (const charge of page.data) charge.created_at = created_at(charge.created_at)
         return { ...response, body: JSON.stringify(page) }
       }
       return by.run('billing usage --by kind --since 90d --json', { through })

@@ -16,9 +16,9 @@ describe('models', () => {
     const { json } = operator()
     const of = async (type: string): Promise<Named[]> => json(`models list --type ${type}`)
     expect(await json('models list')).toEqual(await of('llm'))
-    for (const it of await of('llm')) expect(Object.keys(it)).toEqual(['id', 'name'])
+    for (const model of await of('llm')) expect(Object.keys(model)).toEqual(['id', 'name'])
     for (const type of ['multimodal', 'dualplex'])
-      for (const it of await of(type)) expect(Object.keys(it)).toEqual(['id', 'name', 'code'])
+      for (const transcriber of await of(type)) expect(Object.keys(transcriber)).toEqual(['id', 'name', 'code'])
     const all = [...(await of('llm')), ...(await of('multimodal')), ...(await of('dualplex'))]
     expect(new Set(ids(all)).size).toBe(all.length)
   })
@@ -35,14 +35,18 @@ describe.each(['synthesizers', 'transcribers'])('%s', (noun) => {
     const { json } = operator()
     const all: Named[] = await json(`${noun} list`)
     expect(all.length).toBeGreaterThan(2)
-    for (const it of all)
-      expect(it).toEqual({ id: expect.any(Number), name: expect.any(String), code: expect.stringMatching(/^[a-z-]+$/) })
+    for (const language of all)
+      expect(language).toEqual({
+        id: expect.any(Number),
+        name: expect.any(String),
+        code: expect.stringMatching(/^[a-z-]+$/),
+      })
     const thai: Named[] = await json(`${noun} list --language th`)
     expect(thai).toHaveLength(1)
     expect(ids(all)).toEqual(expect.arrayContaining(ids(thai)))
     expect(ids(await json(`${noun} list --language en`))).toEqual(ids(all))
-    for (const it of await json('languages list'))
-      expect(await json(`api ${noun}.list --data '{language_id: ${it.id}}'`), it.name).not.toEqual([])
+    for (const language of await json('languages list'))
+      expect(await json(`api ${noun}.list --data '{language_id: ${language.id}}'`), language.name).not.toEqual([])
   })
 
   test('of an unknown language give an error, and an invalid id is refused', async () => {
@@ -61,20 +65,20 @@ describe('voices', () => {
     const all: Voice[] = await json('voices list')
     const synthesizers = ids(await json('synthesizers list'))
     expect(all.length).toBeGreaterThan(40)
-    for (const it of all) {
-      expect(['female', 'male']).toContain(it.gender)
-      expect(it.preview_url).toMatch(/^https:\/\/voices\.example\/\w+\.mp3$/)
-      if (it.synthesizer_provider_id !== null) expect(synthesizers).toContain(it.synthesizer_provider_id)
+    for (const voice of all) {
+      expect(['female', 'male']).toContain(voice.gender)
+      expect(voice.preview_url).toMatch(/^https:\/\/voices\.example\/\w+\.mp3$/)
+      if (voice.synthesizer_provider_id !== null) expect(synthesizers).toContain(voice.synthesizer_provider_id)
     }
     expect([...new Set(all.map((it) => it.language_id))].sort()).toEqual(ids(await json('languages list')).sort())
   })
 
   test('belong to a provider that supports their language', async () => {
     const { json } = operator()
-    for (const it of (await json('voices list')) as Voice[])
-      if (it.synthesizer_provider_id !== null)
-        expect(ids(await json(`synthesizers list --language ${it.language_id}`)), String(it.id)).toContain(
-          it.synthesizer_provider_id,
+    for (const voice of (await json('voices list')) as Voice[])
+      if (voice.synthesizer_provider_id !== null)
+        expect(ids(await json(`synthesizers list --language ${voice.language_id}`)), String(voice.id)).toContain(
+          voice.synthesizer_provider_id,
         )
   })
 

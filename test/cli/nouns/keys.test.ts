@@ -29,8 +29,9 @@ test('the token of a new key is shown once and saved nowhere', async () => {
   const secret = token.slice(2)
   for (const line of ['keys list --json', 'keys list', 'whoami', 'ops list --json', 'api keys.list'])
     expect((await run(line)).stdout, line).not.toContain(secret)
-  for (const it of readdirSync(dataDir, { recursive: true, withFileTypes: true }))
-    if (it.isFile()) expect(readFileSync(join(it.parentPath, it.name)).includes(secret), it.name).toBe(false)
+  for (const entry of readdirSync(dataDir, { recursive: true, withFileTypes: true }))
+    if (entry.isFile())
+      expect(readFileSync(join(entry.parentPath, entry.name)).includes(secret), entry.name).toBe(false)
   expect((await json('keys list')).at(-1)).toMatchObject({ id: 4, name: 'laptop', last_used_at: null })
 })
 

@@ -42,10 +42,12 @@ describe('the schema of an endpoint', () => {
 
   test('exists for every endpoint', async () => {
     const { run } = operator()
-    for (const it of endpoints) {
-      expect(JSON.parse((await run(`schema ${it.name} --output-schema`)).stdout).title, it.name).toBe(it.name)
-      const takes = await run(`schema ${it.name}`)
-      if (it.body ?? it.query) expect(JSON.parse(takes.stdout).title).toBe(it.name)
+    for (const endpoint of endpoints) {
+      expect(JSON.parse((await run(`schema ${endpoint.name} --output-schema`)).stdout).title, endpoint.name).toBe(
+        endpoint.name,
+      )
+      const takes = await run(`schema ${endpoint.name}`)
+      if (endpoint.body ?? endpoint.query) expect(JSON.parse(takes.stdout).title).toBe(endpoint.name)
       else expect(takes).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('--output-schema') })
     }
   })

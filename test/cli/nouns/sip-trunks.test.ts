@@ -94,12 +94,12 @@ describe('a password', () => {
     'is masked with %s',
     async (flag) => {
       const { run } = operator()
-      for (const it of [
+      for (const command of [
         `${line()} --sip-password ${secret}`,
         `sip-trunks update Reception --sip-password ${secret}`,
         `api sipTrunks.update --data '{id: 1, sip_password: ${secret}}'`,
       ]) {
-        const { exitCode, stdout, stderr } = await run(`${it} ${flag}`)
+        const { exitCode, stdout, stderr } = await run(`${command} ${flag}`)
         expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
         expect(stdout + stderr).not.toContain(secret)
         if (/dry|curl/.test(flag)) expect(stdout).toContain('[hidden]')
@@ -180,11 +180,11 @@ describe('a trunk', () => {
   ]
   test.each(refusals)('with %s %s is refused by name on create and update', async (flag, value, text) => {
     const { run } = operator()
-    for (const it of [
+    for (const command of [
       line({ 'sip-password': secret, [flag]: value }),
       `sip-trunks update Reception --${flag} "${value}"`,
     ]) {
-      const { exitCode, stderr } = await run(it)
+      const { exitCode, stderr } = await run(command)
       expect({ exitCode, stderr }).toMatchObject({ exitCode: 6, stderr: expect.stringContaining(text) })
       expect(stderr).toContain(`--${flag}`)
     }
@@ -326,7 +326,7 @@ test.each([
     harm(join(dataDir, 'secret.key'))
     const { exitCode, stdout, stderr } = await run(`sip-trunks update ${id} --sip-username abcd`)
     expect({ exitCode, stdout, stderr }).toEqual({ exitCode: exit, stdout: '', stderr: expect.stringMatching(words) })
-    for (const it of ['secret.key', 'folder.json']) rmSync(join(dataDir, it), { force: true })
+    for (const name of ['secret.key', 'folder.json']) rmSync(join(dataDir, name), { force: true })
     expect(await run(`sip-trunks update ${id} --sip-username abcd --sip-password another`)).toMatchObject({
       exitCode: 0,
     })

@@ -40,9 +40,9 @@ test.each(endpoints.map((it) => [it.name, it] as const))('%s: every hint has one
     const { hint = '', exit } = failureFromResponse(endpoint, response, { base, now: 0 })
     return { case: name, hint, exit, mayBeDone: exit === 'unknown' }
   })
-  for (const it of [...without, ...answered]) {
-    const { check, repeat } = says(it.hint)
-    expect(check && repeat, `${it.case}: ${it.hint}`).toBe(false)
-    if (it.mayBeDone) expect(check, `${it.case}: ${it.hint}`).toBe(true)
+  for (const failure of [...without, ...answered]) {
+    const { check, repeat } = says(failure.hint)
+    expect(check && repeat, `${failure.case}: ${failure.hint}`).toBe(false)
+    if (failure.mayBeDone) expect(check, `${failure.case}: ${failure.hint}`).toBe(true)
   }
 })

@@ -28,9 +28,9 @@ const intent = {
 }
 
 function folder(): string {
-  const it = mkdtempSync(join(tmpdir(), 'parley-journal-'))
-  onTestFinished(() => rmSync(it, { recursive: true, force: true }))
-  return it
+  const folder = mkdtempSync(join(tmpdir(), 'parley-journal-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
 }
 
 function open(file = join(folder(), 'deep', 'spends.ndjson')): Journal {
@@ -259,9 +259,9 @@ describe('many processes', () => {
     const writers = ['a', 'b'].map((name) =>
       execa('node', [program, file, name, '100000'], { reject: false, buffer: false }),
     )
-    for (const it of writers) it.stdout?.on('data', (chunk: Buffer) => said.push(chunk.toString()))
+    for (const writer of writers) writer.stdout?.on('data', (chunk: Buffer) => said.push(chunk.toString()))
     await expect.poll(() => said.join('').split('\n').length).toBeGreaterThan(50)
-    for (const it of writers) it.kill('SIGKILL')
+    for (const writer of writers) writer.kill('SIGKILL')
     await Promise.all(writers)
     const acknowledged = said
       .join('')

@@ -4,7 +4,7 @@ import { redactBeginning, redactBody, redactHeaders, redactText } from '../../..
 import { answer, lost } from '../../support/scripted-client.ts'
 
 const key = '12|Zk3vQ9xTq7LmNwP2rS8yB4cD6eF1gH5jK0aU9iO3'
-const it: Exchange = {
+const exchange: Exchange = {
   base: 'https://platform.test',
   request: {
     method: 'POST',
@@ -26,15 +26,15 @@ function logged(level: 'verbose' | 'debug', exchange: Exchange): string[] {
 
 describe('the log', () => {
   test('has one line per request: method, path, status, time, attempt', () => {
-    expect(logged('verbose', it)).toEqual(['POST /api/user/tools?api_key=[hidden]&page=2 201 34 ms'])
-    const { response: _, ...rest } = it
+    expect(logged('verbose', exchange)).toEqual(['POST /api/user/tools?api_key=[hidden]&page=2 201 34 ms'])
+    const { response: _, ...rest } = exchange
     expect(logged('verbose', { ...rest, error: lost('reset', true), attempt: 2 })).toEqual([
       'POST /api/user/tools?api_key=[hidden]&page=2 reset 34 ms (attempt 2)',
     ])
   })
 
   test('has everything with --debug, except secrets', () => {
-    expect(logged('debug', it)).toEqual([
+    expect(logged('debug', exchange)).toEqual([
       '> POST https://platform.test/api/user/tools?api_key=[hidden]&page=2',
       '> authorization: Bearer …9iO3'.replace('9iO3', key.slice(-4)),
       '> content-type: application/json',
@@ -45,12 +45,12 @@ describe('the log', () => {
       '< {"api_key":{"name":"ci","token":"[hidden]"},"note":"key [hidden] made"}',
       'POST /api/user/tools?api_key=[hidden]&page=2 201 34 ms',
     ])
-    expect(logged('debug', it).join('\n')).not.toContain('Zk3vQ9')
+    expect(logged('debug', exchange).join('\n')).not.toContain('Zk3vQ9')
   })
 
   test('does not let a server control the terminal', () => {
     const shown = logged('debug', {
-      ...it,
+      ...exchange,
       response: { status: 200, headers: { 'x-odd': '\u001b]0;title\u0007' }, body: '\u001b[31mred\r\nline\u009b2J' },
     }).join('\n')
     expect(shown).toContain('red\nline')

@@ -22,8 +22,8 @@ const front = {
   llm_model_id: 1,
 }
 const refusals = (schema: z.ZodObject, raw: unknown) => {
-  const it = validate(schema, raw)
-  return it.ok ? {} : it.errors
+  const result = validate(schema, raw)
+  return result.ok ? {} : result.errors
 }
 
 describe('a new assistant', () => {

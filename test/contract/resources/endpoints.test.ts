@@ -20,9 +20,9 @@ function fieldsOf(schema: z.ZodType, path = '', seen = new Set<z.ZodType>()): [s
   if (seen.has(base)) return []
   seen.add(base)
   const def = schemaDefinition(base)
-  const own = Object.entries(def.shape ?? {}).flatMap(([name, it]): [string, z.ZodType][] => [
-    [`${path}${name}`, it],
-    ...fieldsOf(it, `${path}${name}.`, seen),
+  const own = Object.entries(def.shape ?? {}).flatMap(([name, field]): [string, z.ZodType][] => [
+    [`${path}${name}`, field],
+    ...fieldsOf(field, `${path}${name}.`, seen),
   ])
   const below = [def.element, def.valueType, ...(def.options ?? [])]
     .filter((it) => it !== undefined)
@@ -34,7 +34,8 @@ describe('the table', () => {
   test('names are unique and are the key of the resource and the verb', () => {
     expect(new Set(endpoints.map((it) => it.name)).size).toBe(endpoints.length)
     for (const [resource, table] of Object.entries(contract))
-      for (const [verb, it] of Object.entries(table)) expect((it as Endpoint).name).toBe(`${resource}.${verb}`)
+      for (const [verb, endpoint] of Object.entries(table))
+        expect((endpoint as Endpoint).name).toBe(`${resource}.${verb}`)
   })
 
   test('no two endpoints share a method and a path', () => {
@@ -42,33 +43,33 @@ describe('the table', () => {
     expect(routes.filter((it, n) => routes.indexOf(it) !== n)).toEqual([])
   })
 
-  test.each(named)('%s has its declared parameters in its path', (_name, it) => {
-    expect(Object.keys(it.params?.shape ?? {}).sort()).toEqual(
-      [...it.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort(),
+  test.each(named)('%s has its declared parameters in its path', (_name, endpoint) => {
+    expect(Object.keys(endpoint.params?.shape ?? {}).sort()).toEqual(
+      [...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort(),
     )
-    expect(it.path.startsWith('/api/')).toBe(true)
+    expect(endpoint.path.startsWith('/api/')).toBe(true)
   })
 
-  test.each(named)('%s describes every field it accepts', (_name, it) => {
-    const bare = inputs(it)
+  test.each(named)('%s describes every field it accepts', (_name, endpoint) => {
+    const bare = inputs(endpoint)
       .flatMap((part) => fieldsOf(part))
       .filter(([, field]) => !descriptionOf(field))
     expect(bare.map(([path]) => path)).toEqual([])
   })
 
-  test.each(named)('%s uses no field name twice, and has a body only if the method allows one', (_name, it) => {
-    const names = inputs(it).flatMap((part) => Object.keys(part.shape))
+  test.each(named)('%s uses no field name twice, and has a body only if the method allows one', (_name, endpoint) => {
+    const names = inputs(endpoint).flatMap((part) => Object.keys(part.shape))
     expect(names.filter((name, n) => names.indexOf(name) !== n)).toEqual([])
-    if (it.method === 'GET' || it.method === 'DELETE') expect(it.body).toBeUndefined()
+    if (endpoint.method === 'GET' || endpoint.method === 'DELETE') expect(endpoint.body).toBeUndefined()
   })
 
-  test.each(named)('%s has only errors of the catalogue', (_name, it) => {
-    expect(it.errors.filter((name) => !Object.hasOwn(failures, name))).toEqual([])
-    expect(new Set(it.errors).size).toBe(it.errors.length)
+  test.each(named)('%s has only errors of the catalogue', (_name, endpoint) => {
+    expect(endpoint.errors.filter((name) => !Object.hasOwn(failures, name))).toEqual([])
+    expect(new Set(endpoint.errors).size).toBe(endpoint.errors.length)
   })
 
-  test.each(named)('%s can be written as JSON Schema', (_name, it) => {
-    for (const part of [...inputs(it), it.output]) expect(jsonSchema(part)).toBeTypeOf('object')
+  test.each(named)('%s can be written as JSON Schema', (_name, endpoint) => {
+    for (const part of [...inputs(endpoint), endpoint.output]) expect(jsonSchema(part)).toBeTypeOf('object')
   })
 
   const answers = (schema: z.ZodType): string[] => {
@@ -76,33 +77,41 @@ describe('the table', () => {
     const def = schemaDefinition(base)
     return kind === 'union' ? (def.options ?? []).flatMap(answers) : Object.keys(def.shape ?? {})
   }
-  const holdsList = (it: Endpoint): boolean =>
-    unwrap(it.output).kind === 'array' || it.paged === true || /\.(list|runs|senders|templates|search)/.test(it.name)
+  const holdsList = (endpoint: Endpoint): boolean =>
+    unwrap(endpoint.output).kind === 'array' ||
+    endpoint.paged === true ||
+    /\.(list|runs|senders|templates|search)/.test(endpoint.name)
 
-  test.each(named.filter(([, it]) => holdsList(it)))('%s, a list, declares where its items are', (_name, it) => {
-    expect(it.items).toBeDefined()
-    if (it.items === '') expect(unwrap(it.output).kind).toBe('array')
-    else expect(answers(it.output)).toContain(it.items)
-  })
+  test.each(named.filter(([, endpoint]) => holdsList(endpoint)))(
+    '%s, a list, declares where its items are',
+    (_name, endpoint) => {
+      expect(endpoint.items).toBeDefined()
+      if (endpoint.items === '') expect(unwrap(endpoint.output).kind).toBe('array')
+      else expect(answers(endpoint.output)).toContain(endpoint.items)
+    },
+  )
 
-  test.each(named.filter(([, it]) => it.record !== undefined))('%s declares where its record is', (_name, it) => {
-    expect(answers(it.output)).toContain(it.record)
-  })
+  test.each(named.filter(([, endpoint]) => endpoint.record !== undefined))(
+    '%s declares where its record is',
+    (_name, endpoint) => {
+      expect(answers(endpoint.output)).toContain(endpoint.record)
+    },
+  )
 
-  test.each(named.filter(([, it]) => it.paged === true))(
+  test.each(named.filter(([, endpoint]) => endpoint.paged === true))(
     '%s, a paged list, accepts 1-100 items per page',
-    (_name, it) => {
-      const { properties = {} } = jsonSchema(it.query as z.ZodObject)
+    (_name, endpoint) => {
+      const { properties = {} } = jsonSchema(endpoint.query as z.ZodObject)
       expect(properties.per_page).toMatchObject({ minimum: 1, maximum: 100 })
       expect(properties.page).toMatchObject({ minimum: 1, default: 1 })
     },
   )
 
-  test.each(named.filter(([name, it]) => it.method === 'PUT' && name !== 'automate.update'))(
+  test.each(named.filter(([name, endpoint]) => endpoint.method === 'PUT' && name !== 'automate.update'))(
     '%s changes only the sent fields',
-    (_name, it) => {
-      expect(it.body?.parse({})).toEqual({})
-      for (const [name, field] of Object.entries(it.body?.shape ?? {}))
+    (_name, endpoint) => {
+      expect(endpoint.body?.parse({})).toEqual({})
+      for (const [name, field] of Object.entries(endpoint.body?.shape ?? {}))
         expect([name, (field as z.ZodType).safeParse(undefined).data]).toEqual([name, undefined])
     },
   )
@@ -126,7 +135,8 @@ describe('the table', () => {
   })
 
   test('reads are GET, and nothing else is', () => {
-    for (const it of endpoints) expect([it.name, it.risk === 'read']).toEqual([it.name, it.method === 'GET'])
+    for (const endpoint of endpoints)
+      expect([endpoint.name, endpoint.risk === 'read']).toEqual([endpoint.name, endpoint.method === 'GET'])
   })
 
   test('only conversations can be used without a key', () => {
@@ -221,8 +231,8 @@ describe('what the specification states', () => {
 
   const body = (name: string) => jsonSchema(find(name)?.body as z.ZodObject).properties ?? {}
   const query = (name: string) => jsonSchema(find(name)?.query as z.ZodObject).properties ?? {}
-  const innermost = (it: Json | undefined): Json | undefined =>
-    (it?.anyOf as Json[] | undefined)?.find((option) => option.type !== 'null') ?? it
+  const innermost = (schema: Json | undefined): Json | undefined =>
+    (schema?.anyOf as Json[] | undefined)?.find((option) => option.type !== 'null') ?? schema
 
   test.each([
     ['conversation message', body('conversations.send').message, { maxLength: 2000 }],
@@ -292,11 +302,11 @@ describe('what the specification states', () => {
 })
 
 describe('the catalogue of failures', () => {
-  test.each(Object.entries(failures))('%s has an envelope, an exit code and an error status', (_name, it) => {
-    expect(Object.keys(envelopes)).toContain(it.envelope)
-    expect(Object.keys(exitCodes)).toContain(it.exit)
-    expect(it.status).toBeGreaterThanOrEqual(400)
-    expect(it.text).not.toBe('')
+  test.each(Object.entries(failures))('%s has an envelope, an exit code and an error status', (_name, failure) => {
+    expect(Object.keys(envelopes)).toContain(failure.envelope)
+    expect(Object.keys(exitCodes)).toContain(failure.exit)
+    expect(failure.status).toBeGreaterThanOrEqual(400)
+    expect(failure.text).not.toBe('')
   })
 
   test('every failure of one resource is declared by an endpoint', () => {

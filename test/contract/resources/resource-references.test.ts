@@ -59,11 +59,13 @@ describe('steps', () => {
   })
 
   test('no field of a step that takes an id is missing', () => {
-    const accepts = (schema: { safeParse(it: unknown): { success: boolean } }, value: unknown): boolean =>
+    const accepts = (schema: { safeParse(input: unknown): { success: boolean } }, value: unknown): boolean =>
       schema.safeParse(value).success
     const found = Object.entries(steps).flatMap(([name, { input }]) =>
       Object.entries((input as { shape?: Record<string, Parameters<typeof accepts>[0]> }).shape ?? {})
-        .filter(([, it]) => accepts(it, 5) && accepts(it, '5') && !accepts(it, -5) && !accepts(it, 1.5))
+        .filter(
+          ([, schema]) => accepts(schema, 5) && accepts(schema, '5') && !accepts(schema, -5) && !accepts(schema, 1.5),
+        )
         .map(([field]) => `${name}.${field}`),
     )
     const known = [stepReferences, unnamedStepReferences].flatMap((table) =>

@@ -46,14 +46,14 @@ const v6 = [
 ]
 
 test('the same texts are addresses as in the runtime', () => {
-  for (const it of v4) expect([it, isIpRange(it)]).toEqual([it, isIPv4(it)])
-  for (const it of v6) expect([it, isIpv6(it)]).toEqual([it, isIPv6(it)])
+  for (const address of v4) expect([address, isIpRange(address)]).toEqual([address, isIPv4(address)])
+  for (const address of v6) expect([address, isIpv6(address)]).toEqual([address, isIPv6(address)])
 })
 
 test.each(['203.0.113.7', '0.0.0.0/0', '10.0.0.0/8', '203.0.113.7/32', '::/0', '2001:db8::/32', '::1/128'])(
   '%s is an address or a range',
-  (it) => {
-    expect(isIpRange(it)).toBe(true)
+  (address) => {
+    expect(isIpRange(address)).toBe(true)
   },
 )
 
@@ -70,6 +70,6 @@ test.each([
   'pbx.example',
   '',
   '10.0.0.1-10.0.0.9',
-])('%j is not an address', (it) => {
-  expect(isIpRange(it)).toBe(false)
+])('%j is not an address', (address) => {
+  expect(isIpRange(address)).toBe(false)
 })

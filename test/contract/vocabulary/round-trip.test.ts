@@ -107,8 +107,8 @@ describe('a vocabulary', () => {
   test('public or invented, is reversible', () => {
     expect(findVocabularyConflicts(publicVocabulary)).toEqual([])
     fc.assert(
-      fc.property(invented, (it) => {
-        expect(findVocabularyConflicts(it)).toEqual([])
+      fc.property(invented, (vocabulary) => {
+        expect(findVocabularyConflicts(vocabulary)).toEqual([])
       }),
       { numRuns: 20 },
     )

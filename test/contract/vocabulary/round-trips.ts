@@ -32,18 +32,20 @@ export const invented: fc.Arbitrary<Vocabulary> = fc.record({
 /** The request a neutral server behind a speaking one is given. */
 async function received(request: PlainRequest, vocabulary: Vocabulary): Promise<PlainRequest> {
   let seen: PlainRequest | undefined
-  const behind = async (it: PlainRequest) => {
-    seen = it
+  const behind = async (request: PlainRequest) => {
+    seen = request
     return { status: 200, headers: {}, body: '{}' }
   }
   await withVocabulary(behind, vocabulary, routes)(request)
   return seen as PlainRequest
 }
 
-const inputOf = (it: Endpoint): fc.Arbitrary<object> =>
+const inputOf = (endpoint: Endpoint): fc.Arbitrary<object> =>
   fc
     .tuple(
-      ...[it.params, it.query, it.body].flatMap((part) => (part ? [arbitraryOf(part) as fc.Arbitrary<object>] : [])),
+      ...[endpoint.params, endpoint.query, endpoint.body].flatMap((part) =>
+        part ? [arbitraryOf(part) as fc.Arbitrary<object>] : [],
+      ),
     )
     .map((parts) => Object.assign({}, ...parts))
     // A path parameter that is empty or a dot is refused before it is sent.
@@ -51,7 +53,7 @@ const inputOf = (it: Endpoint): fc.Arbitrary<object> =>
       Object.fromEntries(
         Object.entries(input).map(([name, value]) => [
           name,
-          it.path.includes(`{${name}}`) && /^\.{0,2}$/.test(String(value)) ? 'x' : value,
+          endpoint.path.includes(`{${name}}`) && /^\.{0,2}$/.test(String(value)) ? 'x' : value,
         ]),
       ),
     )

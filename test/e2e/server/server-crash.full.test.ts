@@ -12,7 +12,7 @@ async function stock(server: Served, least: number): Promise<string[]> {
   const found = new Set<string>()
   for (let digits = 20; found.size < least && digits < 99; digits++) {
     const { body } = await server.fetch('GET', `phone-numbers/search?country_code=US&contains=${digits}`)
-    for (const it of body.data) found.add(it.phone_number)
+    for (const number of body.data) found.add(number.phone_number)
   }
   return [...found]
 }

@@ -53,8 +53,10 @@ describe('parley server start', () => {
     const { url, key } = await serve(await filledPlace())
     const answer = await new Promise<number>((done, fail) => {
       import('node:http').then(({ get }) =>
-        get(`${url}/api/user/api-keys`, { headers: { host: 'evil.example', authorization: `Bearer ${key}` } }, (it) =>
-          done(it.resume().statusCode ?? 0),
+        get(
+          `${url}/api/user/api-keys`,
+          { headers: { host: 'evil.example', authorization: `Bearer ${key}` } },
+          (response) => done(response.resume().statusCode ?? 0),
         ).on('error', fail),
       )
     })

@@ -25,9 +25,9 @@ const before = [
 
 /** Every command that wants consent, with words of its own and a pipe: another than the one before it. */
 export const everyCommand: readonly string[] = (await allCommands())
-  .filter(([, it]) => ['destructive', 'severe', 'spends'].includes(riskOf(it)))
-  .map(([words, it], n) => {
-    const example = it.examples.find((words) => words !== '') ?? ''
+  .filter(([, command]) => ['destructive', 'severe', 'spends'].includes(riskOf(command)))
+  .map(([words, command], n) => {
+    const example = command.examples.find((words) => words !== '') ?? ''
     const pipe = pipes[n % pipes.length] as (line: string) => string
     return pipe(`parley ${words} ${example.replace('--yes', '').replace('Greeting', '"Opening hours"')}`)
   })

@@ -93,7 +93,7 @@ export function drill(how: string, act: Act, which: 'all' | 'main' = 'all'): voi
     const sample = { name: 'Ada' }
     const made = await ask('POST', flows, { name, flow: files[first], sample })
     const id = String(made.body.automation_id)
-    for (const it of others) await ask('PUT', `${flows}/${id}`, { flow: files[it], sample })
+    for (const file of others) await ask('PUT', `${flows}/${id}`, { flow: files[file], sample })
     const place = newPlace()
     for (const [file, flow] of Object.entries(files))
       writeFileSync(join(place.dir, `${file}.json`), JSON.stringify(flow))

@@ -50,9 +50,9 @@ beforeAll(async () => {
     expect((await parley(line, { at })).exitCode, line).toBe(0)
 })
 
-const reading = (await allCommands()).flatMap(([words, it]) => {
-  const example = (instead[words] ?? it.examples[0] ?? '').replace('Greeting', '"Opening hours"')
-  return riskOf(it) === 'read' && !others.has(words) && !(words in instead && example === '')
+const reading = (await allCommands()).flatMap(([words, command]) => {
+  const example = (instead[words] ?? command.examples[0] ?? '').replace('Greeting', '"Opening hours"')
+  return riskOf(command) === 'read' && !others.has(words) && !(words in instead && example === '')
     ? [`${words} ${example}`.trim()]
     : []
 })

@@ -95,8 +95,8 @@ test('TypeScript types of code are removed to run it, and stay in the definition
     'export const code = async (inputs: { n: number }): Promise<number> => {\n  const x = inputs.n as number\n  return x!\n}'
   const tree = await treeOf(branch([[exists('1')]], { onSuccessAction: code(source) }))
   const runnable = await compileDefinition(tree)
-  const sourceOf = (it: AutomationNode) =>
-    (it.nextAction?.onSuccessAction?.settings?.sourceCode as { code: string } | undefined)?.code ?? ''
+  const sourceOf = (node: AutomationNode) =>
+    (node.nextAction?.onSuccessAction?.settings?.sourceCode as { code: string } | undefined)?.code ?? ''
   expect(sourceOf(tree)).toBe(source)
   expect(sourceOf(runnable)).not.toMatch(/number|Promise<| as /)
   expect(sourceOf(runnable).split('\n')).toHaveLength(4)

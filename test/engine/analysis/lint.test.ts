@@ -191,11 +191,11 @@ test.each<[string, object, boolean]>([
   ['batching that is off', { batching: { enabled: false, size: 5 } }, false],
   ['a batch of one item', { batchSize: 1, batchMode: null }, false],
 ])('a loop over batches is refused by name: %s', async (_, settings, isRefused) => {
-  const it = loop('{{trigger.body.list}}', {
+  const step = loop('{{trigger.body.list}}', {
     settings: { items: '{{trigger.body.list}}', ...settings },
     firstLoopAction: code(),
   })
-  const errors = (await lintDefinition({ trigger: webhook(), steps: [it] }, sandbox)).filter(
+  const errors = (await lintDefinition({ trigger: webhook(), steps: [step] }, sandbox)).filter(
     (one) => one.level === 'error',
   )
   expect(errors.map((one) => one.path)).toEqual(isRefused ? [`settings.${Object.keys(settings)[0]}`] : [])

@@ -33,9 +33,9 @@ const secret = fc
 const { hidden } = fc.letrec<{ hidden: object; below: unknown }>((tie) => ({
   hidden: fc.oneof(
     { maxDepth: 4, depthSize: 'medium' },
-    fc.tuple(credentialName, tie('below')).map(([name, it]) => ({ [name]: it })),
+    fc.tuple(credentialName, tie('below')).map(([name, secret]) => ({ [name]: secret })),
     fc.tuple(credentialName, secret).map(([name, value]) => ({ name, value })),
-    fc.tuple(plainName, tie('hidden')).map(([name, it]) => ({ [name]: it, note: 'plain' })),
+    fc.tuple(plainName, tie('hidden')).map(([name, secret]) => ({ [name]: secret, note: 'plain' })),
     fc.array(tie('hidden'), { minLength: 1, maxLength: 3 }).map((list) => ({ list })),
     tie('hidden').map((it) => ({ name: 'inner', type: 'CODE', settings: { input: it } })),
   ),
@@ -43,7 +43,7 @@ const { hidden } = fc.letrec<{ hidden: object; below: unknown }>((tie) => ({
     { maxDepth: 3 },
     secret,
     fc.array(tie('below'), { minLength: 1, maxLength: 2 }),
-    fc.tuple(plainName, tie('below')).map(([name, it]) => ({ [name]: it })),
+    fc.tuple(plainName, tie('below')).map(([name, secret]) => ({ [name]: secret })),
     secret.map((value) => ({ type: 'string', value, default: value })),
   ),
 }))
@@ -55,9 +55,9 @@ const place = (field: string, value: object, depth: number): AutomationNode => {
     (it: AutomationNode) => it,
     (it: AutomationNode) => branch([], { onFailureAction: it }),
     (it: AutomationNode) => loop('{{[1]}}', { firstLoopAction: it }),
-    (it: AutomationNode): AutomationNode => ({
+    (node: AutomationNode): AutomationNode => ({
       ...code(),
-      continueOnFailureBranches: { onSuccess: null, onFailure: it },
+      continueOnFailureBranches: { onSuccess: null, onFailure: node },
     }),
     (it: AutomationNode): AutomationNode => ({ ...code(), nextAction: it }),
     () => ({ ...code(), continueOnFailureBranches: { onOther: value } }),
@@ -66,7 +66,7 @@ const place = (field: string, value: object, depth: number): AutomationNode => {
       settings: { ...code().settings, sourceCode: { code: 'export const code = 1', [field]: value } },
     }),
   ] as const
-  return (wraps[depth % wraps.length] as (it: AutomationNode) => AutomationNode)(own)
+  return (wraps[depth % wraps.length] as (node: AutomationNode) => AutomationNode)(own)
 }
 
 const options = { seed: 33_002, numRuns: caseCount(1500, 300) }
@@ -82,7 +82,7 @@ test('a credential in any unknown field of any step is hidden, found, and restor
       expect(secretsIn(JSON.stringify(masked))).toEqual([])
       expect(JSON.stringify(masked)).toContain(maskText)
       const found = findSecrets(definition).map((it) => JSON.stringify(it))
-      for (const it of secretsIn(all)) expect(found.some((text) => text.includes(it))).toBe(true)
+      for (const secret of secretsIn(all)) expect(found.some((text) => text.includes(secret))).toBe(true)
       expect(unmaskDefinition(masked, definition)).toMatchObject({ definition, problems: { all: [] } })
       const bare = await treeOf({ trigger: webhook(), steps: [place('plainField', {}, depth)] })
       expect(secretsIn(JSON.stringify([diff(bare, definition), diff(definition, bare)]))).toEqual([])
@@ -92,5 +92,5 @@ test('a credential in any unknown field of any step is hidden, found, and restor
 })
 
 test('names of fields are what decides: the names of this test are those of credentials', () => {
-  for (const it of ['apiKey', 'X-Api-Key', 'connectionString', 'cookie']) expect(isSecretName(it)).toBe(true)
+  for (const name of ['apiKey', 'X-Api-Key', 'connectionString', 'cookie']) expect(isSecretName(name)).toBe(true)
 })

@@ -283,8 +283,8 @@ describe('hostile definitions', () => {
     const own: Record<string, unknown> = {}
     own.own = own
     expect(
-      (await problemsOf({ trigger: webhook(), steps: [http({ body: own })] })).some((it) =>
-        it.includes('Must be nested at most 64 levels deep'),
+      (await problemsOf({ trigger: webhook(), steps: [http({ body: own })] })).some((problem) =>
+        problem.includes('Must be nested at most 64 levels deep'),
       ),
     ).toBe(true)
   })

@@ -56,8 +56,8 @@ describe('the example of', () => {
 
   test.each(all.filter((it) => it.kind === 'action').map((it) => [it.key, it] as const))(
     '%s is accepted, and runs where it sends nothing',
-    async (_, it) => {
-      const file = save(by.cwd, JSON.stringify({ trigger: webhook, steps: [exampleNode(it)] }))
+    async (_, example) => {
+      const file = save(by.cwd, JSON.stringify({ trigger: webhook, steps: [exampleNode(example)] }))
       const findings = await lint(by, file)
       expect(findings.filter(({ level }) => level === 'error')).toEqual([])
       const run = await by.run([
@@ -71,19 +71,19 @@ describe('the example of', () => {
       ])
       expect(run.exitCode, run.stderr).toBe(0)
       const [step] = JSON.parse(run.stdout).steps
-      const isSent = it.effect !== undefined || it.connection !== undefined
+      const isSent = example.effect !== undefined || example.connection !== undefined
       expect(step.status).toMatch(isSent ? /^(NOT_RUN|SUCCEEDED|MOCKED)$/ : /^(SUCCEEDED|NOT_RUN|PAUSED)$/)
     },
   )
 
   test.each(all.filter((it) => it.kind === 'trigger').map((it) => [it.key, it] as const))(
     'the trigger %s is accepted',
-    async (_, it) => {
+    async (_, example) => {
       const step = {
         type: 'CODE',
         settings: { sourceCode: { code: 'export const code = async () => 1', packageJson: '{}' }, input: {} },
       }
-      const file = save(by.cwd, JSON.stringify({ trigger: exampleNode(it), steps: [step] }))
+      const file = save(by.cwd, JSON.stringify({ trigger: exampleNode(example), steps: [step] }))
       const findings = await lint(by, file)
       expect(findings.filter(({ level }) => level === 'error')).toEqual([])
     },
@@ -95,10 +95,10 @@ describe('the definition of the page', () => {
 
   test.each(definitionExamples.map((it) => [it.title, it] as const))(
     '%s runs as described, without a warning',
-    async (_, it) => {
-      const file = save(by.cwd, JSON.stringify(it.definition))
+    async (_, example) => {
+      const file = save(by.cwd, JSON.stringify(example.definition))
       expect(await by.json(`automate lint --file ${file}`)).toEqual([])
-      const mocks = Object.entries(it.mocks ?? {}).flatMap(([name, output]) => [
+      const mocks = Object.entries(example.mocks ?? {}).flatMap(([name, output]) => [
         '--mock',
         `${name}=${JSON.stringify(output)}`,
       ])
@@ -108,7 +108,7 @@ describe('the definition of the page', () => {
         '--file',
         file,
         '--sample',
-        JSON.stringify(it.sample),
+        JSON.stringify(example.sample),
         ...mocks,
         '--json',
       ])
@@ -116,7 +116,7 @@ describe('the definition of the page', () => {
       const statuses = Object.fromEntries(
         JSON.parse(run.stdout).steps.map((step: { path: string; status: string }) => [step.path, step.status]),
       )
-      expect(statuses).toMatchObject(it.statuses)
+      expect(statuses).toMatchObject(example.statuses)
     },
   )
 })
@@ -145,11 +145,11 @@ describe('parley schema automation', () => {
     expect(stderr).toContain('Did you mean "http.send_request"?')
   })
 
-  test.each(all.map((it) => [it.key, it] as const))('the schema of %s accepts its example', (_, it) => {
-    const schema = inputSchemaOf(it)
-    for (const name of schema.required as string[]) expect(Object.keys(it.example)).toContain(name)
-    for (const [name, value] of Object.entries(it.example)) {
-      const field = it.fields.find((one) => one.name === name)
+  test.each(all.map((it) => [it.key, it] as const))('the schema of %s accepts its example', (_, example) => {
+    const schema = inputSchemaOf(example)
+    for (const name of schema.required as string[]) expect(Object.keys(example.example)).toContain(name)
+    for (const [name, value] of Object.entries(example.example)) {
+      const field = example.fields.find((one) => one.name === name)
       if (!field) continue
       const given = String(value)
       if (field.values) expect(field.values).toContain(given)
@@ -172,7 +172,7 @@ test('every field that a response accepts is documented with its meaning', () =>
 
 test('help pieces lists every action and trigger', async () => {
   const { stdout } = await operator().run('help pieces')
-  for (const it of all) expect(stdout).toContain(it.key)
+  for (const example of all) expect(stdout).toContain(example.key)
 })
 
 describe('automate templates --definition', () => {

@@ -119,7 +119,7 @@ describe('errors of code have the messages of V8', () => {
 
   test.each(bodies)('%s', async (body) => {
     const expected = await (
-      new Function('inputs', `"use strict"; return (async () => { ${body} })()`) as (it: unknown) => Promise<unknown>
+      new Function('inputs', `"use strict"; return (async () => { ${body} })()`) as (given: unknown) => Promise<unknown>
     )(inputs).catch((error: unknown) => (error instanceof Error ? `${error.name}: ${error.message}` : String(error)))
     const failure = await run(body).then(String, (error: Error) => error.message.replace(/ \(line \d+\)$/, ''))
     expect(failure).toBe(expected)

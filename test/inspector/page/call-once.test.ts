@@ -19,8 +19,8 @@ function respondWith(...responses: readonly (readonly [status: number, body: obj
   return keys
 }
 
-async function sendTimes(times: number, it: Parameters<typeof callOnce>[0] = change): Promise<void> {
-  for (let n = 0; n < times; n++) await callOnce(it).catch(() => {})
+async function sendTimes(times: number, request: Parameters<typeof callOnce>[0] = change): Promise<void> {
+  for (let n = 0; n < times; n++) await callOnce(request).catch(() => {})
 }
 
 test('repeating a change after a lost or unclear response is the same request for the platform', async () => {

@@ -80,8 +80,8 @@ test('an amount has a unit, whether the server formatted it or not', () => {
 
 test('a number that is released at the end of its month ends, and has not ended', () => {
   const now = Date.parse('2026-11-23T10:00:00Z')
-  const stateOf = (it: Parameters<typeof numberState>[0]) => {
-    const state = numberState(it, now)
+  const stateOf = (number: Parameters<typeof numberState>[0]) => {
+    const state = numberState(number, now)
     return [state, state && toneOf(state)]
   }
   expect(stateOf({ has_active_subscription: true, ends_at: null })).toEqual(['active', 'good'])

@@ -170,7 +170,7 @@ describe.each(databases)('due jobs on $name', (database) => {
   test('run once if two processes claim them at the same time', async () => {
     const { add, loop, connect, done, rows } = await place()
     const subjects = Array.from({ length: 40 }, (_, n) => `piece ${n}`)
-    for (const it of subjects) await add(it)
+    for (const subject of subjects) await add(subject)
     const loops = await Promise.all(
       ['here:1:a', 'here:2:b'].map(async (owner) => loop({ owner, connection: await connect() })),
     )
@@ -183,7 +183,7 @@ describe.each(databases)('due jobs on $name', (database) => {
 
   test('stop at the time limit, and continue the next time', async () => {
     const { add, loop, time, done, connection } = await place()
-    for (const it of ['a', 'b', 'c']) await add(it)
+    for (const subject of ['a', 'b', 'c']) await add(subject)
     const slow = await loop({
       handlers: async () => ({
         work: async ({ subject }) => {
@@ -234,22 +234,22 @@ describe.each(databases)('due jobs on $name', (database) => {
 
   /** A loop in the background whose first job, "slow", waits until it is let go, and a loop of another process. */
   async function slowLane() {
-    const it = await place()
+    const loop = await place()
     let letGo: () => void = () => {}
     const released = new Promise<void>((resolve) => {
       letGo = resolve
     })
     const finish = async ({ subject }: { subject: string }): Promise<void> => {
-      it.done.push(subject)
-      await it.connection.write('rows', (query) => unscheduleJob(query, 'work', subject))
+      loop.done.push(subject)
+      await loop.connection.write('rows', (query) => unscheduleJob(query, 'work', subject))
     }
-    await it.add('slow', -second)
-    await it.add('pay')
+    await loop.add('slow', -second)
+    await loop.add('pay')
     let started: () => void = () => {}
     const hasStarted = new Promise<void>((resolve) => {
       started = resolve
     })
-    const own = await it.loop({
+    const own = await loop.loop({
       handlers: async () => ({
         work: async (row) => {
           if (row.subject === 'slow') {
@@ -260,8 +260,8 @@ describe.each(databases)('due jobs on $name', (database) => {
         },
       }),
     })
-    const other = await it.loop({ owner: 'here:2:b', connection: await it.connect() })
-    return { ...it, start: own.start, other, hasStarted, letGo }
+    const other = await loop.loop({ owner: 'here:2:b', connection: await loop.connect() })
+    return { ...loop, start: own.start, other, hasStarted, letGo }
   }
 
   test('that wait behind a slow job of their account stay leased', async () => {
@@ -342,17 +342,17 @@ describe.each(databases)('due jobs on $name', (database) => {
   describe('of a server whose database was away', () => {
     /** A loop whose database can go away, and a wait until a job has run that moves the time on, but not as far as a lease. */
     async function outage() {
-      const it = await place()
+      const loop = await place()
       const leases = new OwnLeases()
       const database = { isAway: false, losesAnswer: false }
       const failIfAway = (): void => {
         if (database.isAway) throw new StoreError('unreachable', 'The database is away.')
       }
       const connection: Connection = leases.watch({
-        ...it.connection,
+        ...loop.connection,
         async write(scope, body) {
           failIfAway()
-          const value = await it.connection.write(scope, body)
+          const value = await loop.connection.write(scope, body)
           if (database.losesAnswer) {
             Object.assign(database, { isAway: true, losesAnswer: false })
             throw new StoreError('unknown_outcome', 'The answer was lost.')
@@ -364,15 +364,15 @@ describe.each(databases)('due jobs on $name', (database) => {
         await expect
           .poll(
             () => {
-              if (!database.isAway) it.time.ms += 50
-              return it.done
+              if (!database.isAway) loop.time.ms += 50
+              return loop.done
             },
             { timeout: 25_000 },
           )
           .toContain(subject)
-        expect(it.time.ms - start).toBeLessThan(30_000)
+        expect(loop.time.ms - start).toBeLessThan(30_000)
       }
-      return { ...it, database, connection, leases, runs }
+      return { ...loop, database, connection, leases, runs }
     }
 
     test('continue as soon as it is back, when they failed and could not be postponed', async () => {

@@ -7,13 +7,13 @@ import { type Bench, bench, chain, done } from './fake-steps.ts'
 const day = 24 * 3600 * 1_000_000
 
 describe.each(databases)('runs that call other runs on $name', (database) => {
-  let it: Bench
+  let platform: Bench
   /** How the step `begin` starts the called run, with its deduplication key. Returns its id. */
   let start: (dedupe: string) => Promise<string>
   let called: string
 
   beforeEach(async () => {
-    it = await bench(await database.fresh(), {
+    platform = await bench(await database.fresh(), {
       extra: {
         forever: () => ({ kind: 'pause', until: null }),
         begin: async ({ resumed, key }) => {
@@ -30,14 +30,14 @@ describe.each(databases)('runs that call other runs on $name', (database) => {
   const sees = (run: string, got: unknown) =>
     expect
       .poll(async () => {
-        await it.due.drain()
-        const { outcome, steps } = await it.see(run)
+        await platform.due.drain()
+        const { outcome, steps } = await platform.see(run)
         return [outcome, JSON.parse(steps[1]?.output ?? 'null')?.got]
       })
       .toEqual(['SUCCEEDED a:SUCCEEDED b:SUCCEEDED', got])
   const begins = (first: AutomationNode) => {
-    start = (dedupe) => it.run(first, { dedupe })
-    return it.run(caller)
+    start = (dedupe) => platform.run(first, { dedupe })
+    return platform.run(caller)
   }
 
   test('a run that responds before its caller waits is not missed', async () => {
@@ -62,9 +62,9 @@ describe.each(databases)('runs that call other runs on $name', (database) => {
         { name: 'z', does: 'fail' },
       ),
     )
-    await it.due.drain()
-    expect((await it.see(run)).outcome).toBe('PAUSED a:PAUSED')
-    await it.clock.advance(60_000_000)
+    await platform.due.drain()
+    expect((await platform.see(run)).outcome).toBe('PAUSED a:PAUSED')
+    await platform.clock.advance(60_000_000)
     await sees(run, { status: 'success', data: { n: 2 } })
   })
 
@@ -80,30 +80,30 @@ describe.each(databases)('runs that call other runs on $name', (database) => {
 
   test('a run that waits too long continues its caller with the reason', async () => {
     start = async (dedupe) => {
-      const id = await it.run(chain({ name: 'x', does: 'forever' }), { dedupe })
-      await it.clock.advance(day)
+      const id = await platform.run(chain({ name: 'x', does: 'forever' }), { dedupe })
+      await platform.clock.advance(day)
       return id
     }
-    const run = await it.run(caller)
-    await it.clock.advance(29 * day)
+    const run = await platform.run(caller)
+    await platform.clock.advance(29 * day)
     await sees(run, { status: 'error', errorMessage: expect.stringContaining('Timed out waiting for a callback.') })
   })
 
   test('only a run that the waiting step called continues it', async () => {
-    start = async () => it.run(chain({ name: 'x', does: 'forever' }))
-    const run = await it.run(caller)
+    start = async () => platform.run(chain({ name: 'x', does: 'forever' }))
+    const run = await platform.run(caller)
     for (const dedupe of [callKey(`${run}:a:2`), callKey(`${run}:b`), `key ${run}:a`])
-      await it.run(chain({ name: 'x', does: 'say', input: {} }), { dedupe })
-    await it.due.drain()
-    expect((await it.see(run)).outcome).toBe('PAUSED a:PAUSED')
+      await platform.run(chain({ name: 'x', does: 'say', input: {} }), { dedupe })
+    await platform.due.drain()
+    expect((await platform.see(run)).outcome).toBe('PAUSED a:PAUSED')
   })
 
   test('a run that waits for a request is not timed out when a process resumes it too early', async () => {
-    const run = await it.run(chain({ name: 'x', does: 'call' }))
-    await it.runner.resume([{ id: run, account: 1 }])
-    expect((await it.see(run)).outcome).toBe('PAUSED x:PAUSED')
-    await it.clock.advance(31 * day)
-    await it.due.drain()
-    expect((await it.see(run)).outcome).toBe('FAILED x:FAILED')
+    const run = await platform.run(chain({ name: 'x', does: 'call' }))
+    await platform.runner.resume([{ id: run, account: 1 }])
+    expect((await platform.see(run)).outcome).toBe('PAUSED x:PAUSED')
+    await platform.clock.advance(31 * day)
+    await platform.due.drain()
+    expect((await platform.see(run)).outcome).toBe('FAILED x:FAILED')
   })
 })

@@ -55,7 +55,7 @@ const path = /^\{\{(\w+)((?:\.\w+)*)\}\}$/
 function resolve(value: unknown, outputs: Outputs, unresolved: string[]): unknown {
   if (Array.isArray(value)) return value.map((it) => resolve(it, outputs, unresolved))
   if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([k, it]) => [k, resolve(it, outputs, unresolved)]))
+    return Object.fromEntries(Object.entries(value).map(([k, child]) => [k, resolve(child, outputs, unresolved)]))
   const match = typeof value === 'string' ? path.exec(value) : null
   if (!match) return value
   const names = [match[1] as string, ...(match[2] ?? '').split('.').slice(1)]
@@ -221,9 +221,9 @@ export async function bench(
     }
   }
   const accept: (...wanted: Parameters<typeof request>) => ReturnType<Runner['accept']> = async (...wanted) => {
-    const it = await request(...wanted)
+    const row = await request(...wanted)
     const now = await clock.now()
-    return connection.write({ account: 1 }, (query) => runner.accept(query, it, now))
+    return connection.write({ account: 1 }, (query) => runner.accept(query, row, now))
   }
   return {
     runner,

@@ -55,14 +55,14 @@ describe.each(databases)('a run on $name whose caller waits for the answer', ({ 
     const connection = await fresh()
     const seen: string[] = []
     const outer = async () => {
-      seen.push((await it.see((await it.runs())[0]?.id ?? '')).outcome, String(await countJobs(connection)))
+      seen.push((await called.see((await called.runs())[0]?.id ?? '')).outcome, String(await countJobs(connection)))
       return done()
     }
-    const it = await bench(connection, { extra: { outer } })
-    const given = await it.answer(chain(branch('step_1'), { name: 'step_2', does: 'outer' }, respond('step_3')))
+    const called = await bench(connection, { extra: { outer } })
+    const given = await called.answer(chain(branch('step_1'), { name: 'step_2', does: 'outer' }, respond('step_3')))
     expect((await given?.result)?.isOver).toBe(true)
     expect(seen).toEqual(['RUNNING step_1:SUCCEEDED step_2:RUNNING', '1'])
-    expect((await it.see(given?.run ?? '')).outcome).toBe(
+    expect((await called.see(given?.run ?? '')).outcome).toBe(
       'SUCCEEDED step_1:SUCCEEDED step_2:SUCCEEDED step_3:SUCCEEDED',
     )
     expect(await countJobs(connection)).toBe(0)

@@ -150,7 +150,7 @@ describe.each(databases)('connections to $name', ({ name, target }) => {
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     afterwards(() => {
-      for (const it of sockets) it.destroy()
+      for (const socket of sockets) socket.destroy()
       server.close()
     })
     const shown = new URL(url)

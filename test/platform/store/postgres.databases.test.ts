@@ -266,10 +266,10 @@ async function startProxy(url: string) {
   let lost = 0
   const server = createServer((client) => {
     const upstream = dial(Number(to.port), to.hostname)
-    for (const it of [client, upstream]) {
-      sockets.add(it)
-      it.on('error', () => {})
-      it.on('close', () => sockets.delete(it))
+    for (const socket of [client, upstream]) {
+      sockets.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => sockets.delete(socket))
     }
     client.on('data', (chunk) => {
       if (lossOf && chunk.includes(lossOf.text)) {
@@ -300,7 +300,7 @@ async function startProxy(url: string) {
   const { port } = server.address() as AddressInfo
   const stop = (): void => {
     server.close()
-    for (const it of sockets) it.destroy()
+    for (const socket of sockets) socket.destroy()
   }
   afterwards(stop)
   const through = new URL(url)

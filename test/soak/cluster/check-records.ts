@@ -72,19 +72,20 @@ async function checkChats(query: Query, records: LoadRecords): Promise<string[]>
     .execute()
   const counts = groupBy(rows, (it) => it.content)
   const wrong: string[] = []
-  for (const it of records.triedChats) {
-    const count = counts.get(it)?.length ?? 0
-    if (count > 1) wrong.push(`"${it}" is there ${count} times`)
-    if (count === 0 && records.chats.has(it)) wrong.push(`"${it}" was acknowledged and is lost`)
+  for (const triedChat of records.triedChats) {
+    const count = counts.get(triedChat)?.length ?? 0
+    if (count > 1) wrong.push(`"${triedChat}" is there ${count} times`)
+    if (count === 0 && records.chats.has(triedChat)) wrong.push(`"${triedChat}" was acknowledged and is lost`)
   }
   const conversations = await query.selectFrom('conversation').select(['id', 'message_count']).execute()
   const messages = groupBy(
     await query.selectFrom('message').select('conversation_id').execute(),
     (it) => it.conversation_id,
   )
-  for (const it of conversations) {
-    const count = messages.get(it.id)?.length ?? 0
-    if (count !== it.message_count) wrong.push(`conversation ${it.id} counts ${it.message_count} of ${count} messages`)
+  for (const conversation of conversations) {
+    const count = messages.get(conversation.id)?.length ?? 0
+    if (count !== conversation.message_count)
+      wrong.push(`conversation ${conversation.id} counts ${conversation.message_count} of ${count} messages`)
   }
   return wrong
 }
@@ -172,12 +173,12 @@ function checkLimits(records: LoadRecords): string[] {
   return wrong
 }
 
-export function groupBy<T, K>(list: readonly T[], key: (it: T) => K): Map<K, T[]> {
+export function groupBy<T, K>(list: readonly T[], key: (item: T) => K): Map<K, T[]> {
   const found = new Map<K, T[]>()
-  for (const it of list) {
-    const own = found.get(key(it))
-    if (own) own.push(it)
-    else found.set(key(it), [it])
+  for (const item of list) {
+    const own = found.get(key(item))
+    if (own) own.push(item)
+    else found.set(key(item), [item])
   }
   return found
 }

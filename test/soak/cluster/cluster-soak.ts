@@ -100,7 +100,7 @@ export async function clusterSoak({ minutes, seed, say }: ClusterSoakOptions): P
       ...(await checkRecords(store.read, records, receiver)),
       ...takeoverFindings(takeovers),
     }
-    for (const it of servers) await it.stop()
+    for (const server of servers) await server.stop()
     say(table('trouble', troubles))
     say(table('work', counts))
     say(table('responses by status (0: none)', new Map([...client.statuses].sort(([a], [b]) => a - b))))
@@ -111,10 +111,10 @@ export async function clusterSoak({ minutes, seed, say }: ClusterSoakOptions): P
       )
     return print(findings, servers, say)
   } finally {
-    for (const it of servers) {
-      it.resume()
-      await it.kill()
-      it.proxy.close()
+    for (const server of servers) {
+      server.resume()
+      await server.kill()
+      server.proxy.close()
     }
     client.close()
     receiver.close()
@@ -142,7 +142,7 @@ async function numbersForSale(client: LoadClient, { url }: ClusterServer, token:
     for (let digit = 0; digit < 10; digit++) {
       const path = `/api/user/phone-numbers/search?country_code=${country}&contains=${digit}`
       const answer = await client.send(url, { method: 'GET', path, token })
-      for (const it of answer?.body?.data ?? []) found.add(it.phone_number)
+      for (const number of answer?.body?.data ?? []) found.add(number.phone_number)
     }
   return [...found]
 }
@@ -154,9 +154,9 @@ function print(findings: Findings, servers: readonly ClusterServer[], say: (text
   const isWell = Object.values(findings).every((it) => it.length === 0)
   for (const [what, wrong] of Object.entries(findings)) {
     say(`  ${wrong.length === 0 ? 'ok  ' : 'MISS'} ${what}${wrong.length === 0 ? '' : `: ${wrong.length}`}`)
-    for (const it of wrong.slice(0, 10)) say(`         ${it}`)
+    for (const problem of wrong.slice(0, 10)) say(`         ${problem}`)
   }
-  if (!isWell) for (const it of servers) say(`--- log of ${it.name}\n${it.log.slice(-6000)}`)
+  if (!isWell) for (const server of servers) say(`--- log of ${server.name}\n${server.log.slice(-6000)}`)
   return isWell
 }
 

@@ -69,11 +69,11 @@ export async function startDatabaseProxy(database: string): Promise<DatabaseProx
     if (state.cut === 'refused') return client.destroy()
     const pair = { client, upstream: dial(Number(to.port), to.hostname) }
     pairs.add(pair)
-    for (const it of [client, pair.upstream]) {
-      it.setNoDelay(true)
-      it.on('error', () => {})
+    for (const socket of [client, pair.upstream]) {
+      socket.setNoDelay(true)
+      socket.on('error', () => {})
       // While it is cut off, neither side learns that the other one is gone.
-      it.on('close', () => (state.cut === 'held' ? held.push(() => end(pair)) : (state.cut ?? end(pair))))
+      socket.on('close', () => (state.cut === 'held' ? held.push(() => end(pair)) : (state.cut ?? end(pair))))
     }
     client.on('data', (chunk) => {
       if (!isLost(pair, chunk)) forward(pair.upstream, chunk)
@@ -84,7 +84,7 @@ export async function startDatabaseProxy(database: string): Promise<DatabaseProx
   const url = new URL(database)
   url.port = String((server.address() as AddressInfo).port)
   const endAll = (): void => {
-    for (const it of [...pairs]) end(it)
+    for (const pair of [...pairs]) end(pair)
   }
   return {
     url: url.href,
@@ -95,7 +95,7 @@ export async function startDatabaseProxy(database: string): Promise<DatabaseProx
     heal() {
       if (state.cut === 'lost') endAll()
       state.cut = undefined
-      for (const it of held.splice(0)) it()
+      for (const send of held.splice(0)) send()
     },
     slow(ms) {
       state.delay = ms

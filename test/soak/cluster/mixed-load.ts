@@ -225,7 +225,7 @@ export function startLoad(options: LoadOptions): { stop(): Promise<Map<string, n
     },
   }
 
-  const bag = Object.entries(works).flatMap(([name, it]) => Array.from({ length: it.weight }, () => name))
+  const bag = Object.entries(works).flatMap(([name, work]) => Array.from({ length: work.weight }, () => name))
   let next = 0
   async function work(): Promise<void> {
     while (!isOver) {

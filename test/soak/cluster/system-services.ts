@@ -28,7 +28,7 @@ async function start(
   writeFileSync(file, config)
   let log = ''
   const child: ChildProcess = spawn(program, args(file), { ...anonymous, stdio: ['ignore', 'pipe', 'pipe'] })
-  for (const it of [child.stdout, child.stderr]) it?.on('data', (chunk) => (log = (log + chunk).slice(-4000)))
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (log = (log + chunk).slice(-4000)))
   const orphaned = (): void => void child.kill('SIGKILL')
   process.once('exit', orphaned)
   for (let tries = 0; !(await isReady().catch(() => false)); tries++) {

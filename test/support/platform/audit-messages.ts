@@ -17,45 +17,49 @@ export async function auditSends(query: Query): Promise<string[]> {
   const due = await query.selectFrom('due').selectAll().where('kind', '=', 'message').execute()
   const wrong = due.map((it) => `message ${it.subject} still has due work`)
 
-  for (const it of sends) {
-    const [name, key] = [`message ${it.id} to ${it.recipient_phone} (${it.state})`, `message-${it.id}-${it.created_at}`]
+  for (const send of sends) {
+    const [name, key] = [
+      `message ${send.id} to ${send.recipient_phone} (${send.state})`,
+      `message-${send.id}-${send.created_at}`,
+    ]
     const charges = ledger.filter(({ reference, kind }) => reference === `${key}-charge` && kind === 'charge')
     const refunds = ledger.filter(({ reference, kind }) => reference === `${key}-refund` && kind === 'refund')
     const [taken, ...more] = handed.filter((line) => line.key === `${key}-send`)
-    if (it.state === 'sending') wrong.push(`${name} is half-way`)
+    if (send.state === 'sending') wrong.push(`${name} is half-way`)
     if (!taken || more.length > 0) wrong.push(`${name} was handed over ${taken ? 1 + more.length : 0} times`)
     if (charges.length !== 1) wrong.push(`${name} was charged ${charges.length} times`)
-    if (refunds.length !== (it.state === 'failed' ? 1 : 0)) wrong.push(`${name} was refunded ${refunds.length} times`)
-    if (it.state === 'failed' && sum([...charges, ...refunds].map(({ amount }) => amount)) !== 0)
+    if (refunds.length !== (send.state === 'failed' ? 1 : 0)) wrong.push(`${name} was refunded ${refunds.length} times`)
+    if (send.state === 'failed' && sum([...charges, ...refunds].map(({ amount }) => amount)) !== 0)
       wrong.push(`${name} was not given back as it was charged`)
-    if (it.state === 'sent' && (taken?.sid !== it.message_sid || taken?.sid == null))
+    if (send.state === 'sent' && (taken?.sid !== send.message_sid || taken?.sid == null))
       wrong.push(`${name} is not what the channel has`)
-    if (it.state === 'failed' && taken?.sid != null) wrong.push(`${name} was sent by the channel`)
-    if ((it.state === 'sent') !== (it.message_id !== null)) wrong.push(`${name} and its conversation disagree`)
+    if (send.state === 'failed' && taken?.sid != null) wrong.push(`${name} was sent by the channel`)
+    if ((send.state === 'sent') !== (send.message_id !== null)) wrong.push(`${name} and its conversation disagree`)
     if (
-      it.message_id !== null &&
-      !messages.some(({ id, conversation_id }) => id === it.message_id && conversation_id === it.conversation_id)
+      send.message_id !== null &&
+      !messages.some(({ id, conversation_id }) => id === send.message_id && conversation_id === send.conversation_id)
     )
       wrong.push(`${name} is not in its conversation`)
   }
   for (const { key } of handed)
     if (!sends.some((it) => key === `message-${it.id}-${it.created_at}-send`))
       wrong.push(`${key} was handed over and is not kept`)
-  for (const it of conversations) {
-    const own = sends.filter(({ state, conversation_id }) => state === 'sent' && conversation_id === it.id)
-    const said = messages.filter(({ conversation_id }) => conversation_id === it.id)
-    if (said.length !== it.message_count)
-      wrong.push(`conversation ${it.id} counts ${it.message_count} of ${said.length} messages`)
-    if (sum(own.map(({ cost }) => cost)) !== it.total_cost) wrong.push(`conversation ${it.id} costs ${it.total_cost}`)
-    if (said.length === 0) wrong.push(`conversation ${it.id} is empty`)
+  for (const conversation of conversations) {
+    const own = sends.filter(({ state, conversation_id }) => state === 'sent' && conversation_id === conversation.id)
+    const said = messages.filter(({ conversation_id }) => conversation_id === conversation.id)
+    if (said.length !== conversation.message_count)
+      wrong.push(`conversation ${conversation.id} counts ${conversation.message_count} of ${said.length} messages`)
+    if (sum(own.map(({ cost }) => cost)) !== conversation.total_cost)
+      wrong.push(`conversation ${conversation.id} costs ${conversation.total_cost}`)
+    if (said.length === 0) wrong.push(`conversation ${conversation.id} is empty`)
   }
-  for (const it of accounts) {
+  for (const account of accounts) {
     const moved = sum(
       all
-        .filter(({ account_id, balance_after }) => account_id === it.id && balance_after !== null)
+        .filter(({ account_id, balance_after }) => account_id === account.id && balance_after !== null)
         .map(({ amount }) => amount),
     )
-    if (moved !== it.balance) wrong.push(`account ${it.id} has ${it.balance}, its entries make ${moved}`)
+    if (moved !== account.balance) wrong.push(`account ${account.id} has ${account.balance}, its entries make ${moved}`)
   }
   return wrong
 }

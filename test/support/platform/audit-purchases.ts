@@ -22,42 +22,42 @@ export async function audit(query: Query): Promise<string[]> {
   const wrong: string[] = due.map((it) => `purchase ${it.subject} still has due work`)
   const sum = (values: readonly number[]): number => values.reduce((total, it) => total + it, 0)
 
-  for (const it of purchases) {
-    const own = charges.filter(({ key }) => key === `purchase-${it.id}-${it.created_at}-charge`)
+  for (const purchase of purchases) {
+    const own = charges.filter(({ key }) => key === `purchase-${purchase.id}-${purchase.created_at}-charge`)
     const saved = own.filter(({ refunded }) => refunded === 0).length
-    const name = `purchase ${it.id} of ${it.phone_number} (${it.state})`
-    if (!endStates.includes(it.state)) wrong.push(`${name} is half-way`)
-    if (own.length !== (it.state === 'declined' ? 0 : 1)) wrong.push(`${name} was charged ${own.length} times`)
-    if (saved !== (it.state === 'owned' || it.state === 'released' ? 1 : 0))
+    const name = `purchase ${purchase.id} of ${purchase.phone_number} (${purchase.state})`
+    if (!endStates.includes(purchase.state)) wrong.push(`${name} is half-way`)
+    if (own.length !== (purchase.state === 'declined' ? 0 : 1)) wrong.push(`${name} was charged ${own.length} times`)
+    if (saved !== (purchase.state === 'owned' || purchase.state === 'released' ? 1 : 0))
       wrong.push(`${name} has ${saved} charges that were not given back`)
     if (
-      it.state === 'owned' &&
-      !numbers.some(({ id, phone_number }) => id === it.number_id && phone_number === it.phone_number)
+      purchase.state === 'owned' &&
+      !numbers.some(({ id, phone_number }) => id === purchase.number_id && phone_number === purchase.phone_number)
     )
       wrong.push(`${name} has no number`)
   }
-  for (const it of numbers) {
-    const held = orders.filter(({ phone_number }) => phone_number === it.phone_number).length
-    if (held !== 1) wrong.push(`${it.phone_number} is owned and ordered ${held} times`)
+  for (const number of numbers) {
+    const held = orders.filter(({ phone_number }) => phone_number === number.phone_number).length
+    if (held !== 1) wrong.push(`${number.phone_number} is owned and ordered ${held} times`)
   }
-  for (const it of orders)
-    if (!numbers.some(({ phone_number }) => phone_number === it.phone_number))
-      wrong.push(`${it.phone_number} is ordered and nobody owns it`)
+  for (const order of orders)
+    if (!numbers.some(({ phone_number }) => phone_number === order.phone_number))
+      wrong.push(`${order.phone_number} is ordered and nobody owns it`)
   const twice = numbers.map((it) => it.phone_number).filter((it, n, all) => all.indexOf(it) !== n)
-  for (const it of twice) wrong.push(`${it} is owned twice`)
+  for (const number of twice) wrong.push(`${number} is owned twice`)
 
   const card = sum(
     ledger.filter(({ unit, kind }) => unit === 'usd' && kind.startsWith('card')).map(({ amount }) => amount),
   )
   const paid = sum(charges.filter(({ refunded }) => refunded === 0).map(({ amount }) => amount))
   if (card !== -paid) wrong.push(`the ledger says ${card} was paid by card, the processor ${-paid}`)
-  for (const it of accounts) {
+  for (const account of accounts) {
     const moved = sum(
       ledger
-        .filter(({ account_id, balance_after }) => account_id === it.id && balance_after !== null)
+        .filter(({ account_id, balance_after }) => account_id === account.id && balance_after !== null)
         .map(({ amount }) => amount),
     )
-    if (moved !== it.balance) wrong.push(`account ${it.id} has ${it.balance}, its entries make ${moved}`)
+    if (moved !== account.balance) wrong.push(`account ${account.id} has ${account.balance}, its entries make ${moved}`)
   }
   return wrong
 }

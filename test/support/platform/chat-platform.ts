@@ -52,9 +52,9 @@ export function chatPlatform(database: TestDatabase, settings: Partial<PlatformS
   let tables: Connection
   const time = { ms: Date.UTC(2027, 2, 1, 12) }
   beforeAll(async () => {
-    const it = await fresh(database, { wall: () => time.ms, ...settings })
-    api = it
-    tables = await tablesOf(it.place)
+    const platform = await fresh(database, { wall: () => time.ms, ...settings })
+    api = platform
+    tables = await tablesOf(platform.place)
   })
   async function owner(fields: object = {}, assistant: object = {}): Promise<Owner> {
     const account = await api.account({ balance: 1, ...fields })

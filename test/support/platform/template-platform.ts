@@ -120,8 +120,8 @@ export function templatePlatform() {
   async function settled(id: string, of?: string): Promise<Answered['body']> {
     for (const late = Date.now() + hangMs; Date.now() < late; ) {
       const found = of ?? (await runs(id))[0]?.id
-      const it = found && (await run(id, found))
-      if (it && it.status !== 'RUNNING') return it
+      const answer = found && (await run(id, found))
+      if (answer && answer.status !== 'RUNNING') return answer
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
     throw new Error(`A run of ${id} does not end.`)

@@ -66,9 +66,9 @@ export function verify(
     Buffer.concat([Buffer.from(id), Buffer.from('.'), Buffer.from(timestamp), Buffer.from('.'), Buffer.from(text)]),
   )
   const digest = own.digest()
-  const isMine = given.split(' ').some((it) => {
-    if (!it.startsWith('v1,')) return false
-    const bytes = Buffer.from(it.slice(3), 'base64')
+  const isMine = given.split(' ').some((signature) => {
+    if (!signature.startsWith('v1,')) return false
+    const bytes = Buffer.from(signature.slice(3), 'base64')
     return bytes.length === digest.length && timingSafeEqual(bytes, digest)
   })
   if (!isMine) throw new Error('No signature matches.')

@@ -28,7 +28,7 @@ export async function receiver(): Promise<Receiver> {
   let answering: (request: Received) => Answer = () => ({ body: {} })
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
-    for await (const it of request) chunks.push(it as Buffer)
+    for await (const chunk of request) chunks.push(chunk as Buffer)
     const { method = '', url = '', headers } = request
     const received = { method, url, headers, body: Buffer.concat(chunks).toString('utf8') }
     got.push(received)
@@ -44,9 +44,9 @@ export async function receiver(): Promise<Receiver> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     got,
-    answer(it) {
+    answer(answerer) {
       got.length = 0
-      answering = it
+      answering = answerer
     },
     async close() {
       server.closeAllConnections()

@@ -74,7 +74,7 @@ export async function modelServer(): Promise<ModelServer> {
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
-    for await (const it of request) chunks.push(it as Buffer)
+    for await (const chunk of request) chunks.push(chunk as Buffer)
     const asked = {
       path: request.url ?? '',
       authorization: request.headers.authorization,
@@ -106,9 +106,9 @@ export async function modelServer(): Promise<ModelServer> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests,
-    answer: (it) => {
+    answer: (answerer) => {
       requests.length = 0
-      answering = it
+      answering = answerer
     },
     async close() {
       server.closeAllConnections()

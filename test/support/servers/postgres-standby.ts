@@ -149,16 +149,16 @@ async function startAddress(first: string) {
   let target: URL | undefined = new URL(first)
   const sockets = new Set<Socket>()
   const endAll = (): void => {
-    for (const it of sockets) it.destroy()
+    for (const socket of sockets) socket.destroy()
   }
   const server = createServer((client) => {
     if (!target) return client.destroy()
     const upstream = dial(Number(target.port), target.hostname)
-    for (const it of [client, upstream]) {
-      sockets.add(it)
-      it.setNoDelay(true)
-      it.on('error', () => {})
-      it.on('close', () => sockets.delete(it))
+    for (const socket of [client, upstream]) {
+      sockets.add(socket)
+      socket.setNoDelay(true)
+      socket.on('error', () => {})
+      socket.on('close', () => sockets.delete(socket))
     }
     client.pipe(upstream).on('close', () => client.destroy())
     upstream.pipe(client).on('close', () => upstream.destroy())

@@ -28,7 +28,7 @@ export async function confirmAssistantDeletion(
   const listed: Assistant[] = [...(all ?? [])]
   if (!all) for await (const one of allAssistants(context)) listed.push(one)
   return confirmDeletion(context, {
-    it: assistant as ListedItem,
+    item: assistant as ListedItem,
     readAt,
     // People confirm it by its name.
     target: { ...target, by: ['name'] },

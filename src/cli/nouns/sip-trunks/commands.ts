@@ -106,7 +106,7 @@ export const remove = command({
       readBeforeWrite('SIP trunk', () => context.call(sipTrunks.get, { id }), ''),
     )
     const { item, list } = await confirmDeletion(context, {
-      it: data,
+      item: data,
       readAt,
       target,
       endpoint: numbers.release,

@@ -58,7 +58,7 @@ export async function deleteResource(
   if (await previewRequest(context, endpoint, { id })) return
   await checkConfirmedName(context, flags.confirm, [...target.by.map((field) => resolved[field]), resolved.id])
   const { item, list } = await confirmDeletion(context, {
-    it: resolved,
+    item: resolved,
     readAt,
     target,
     endpoint,
@@ -91,7 +91,7 @@ async function noteUndo(context: Context, endpoint: Endpoint, historyEntry: numb
 
 export interface DeletionRequest {
   /** The resource as it was read. */
-  readonly it: ListedItem
+  readonly item: ListedItem
   /** Value of `context.pauses()` before it was read (default: now). */
   readonly readAt?: number
   readonly target: Target
@@ -121,7 +121,7 @@ export interface DeletionPlan extends ConfirmedDeletion {
 export async function confirmDeletion(
   context: Context,
   {
-    it: deletion,
+    item: listed,
     readAt = context.pauses(),
     target,
     endpoint,
@@ -147,13 +147,13 @@ export async function confirmDeletion(
   }
   const kind = await writtenKind(context, endpoint)
   // What a person is asked about is read completely, so that it can be compared afterwards.
-  const isPartial = target.isListPartial === true || !isListed(deletion)
+  const isPartial = target.isListPartial === true || !isListed(listed)
   const isReadById = isPartial || ids !== undefined
   const isAsked = context.interactive && (find !== undefined || !context.globals.yes)
   const readIt = (): Promise<ListedItem | undefined> =>
-    kind ? readIfExists(context, kind, ids ?? { id: deletion.id }) : Promise.resolve(undefined)
+    kind ? readIfExists(context, kind, ids ?? { id: listed.id }) : Promise.resolve(undefined)
   // Without the right to read it, the question has its id only.
-  const item = isPartial && isAsked ? ((await readIt().catch(() => undefined)) ?? deletion) : deletion
+  const item = isPartial && isAsked ? ((await readIt().catch(() => undefined)) ?? listed) : listed
   return confirmPlan<DeletionPlan>(context, {
     plan: await planFor(item),
     readAt,
@@ -173,9 +173,7 @@ export async function confirmDeletion(
       })
     },
     async read() {
-      const fresh = isReadById
-        ? await readIt()
-        : (await listItems(context, target)).find((one) => one.id === deletion.id)
+      const fresh = isReadById ? await readIt() : (await listItems(context, target)).find((one) => one.id === listed.id)
       // A resource that no longer exists is reported by the deletion itself.
       return fresh ? planFor(fresh) : { item, dependents: undefined, runs: [] }
     },

@@ -160,13 +160,13 @@ export function replaceSecrets<T>(content: T, resourceName: string): T {
     places.push(place)
     return ''
   }
-  mapSecrets({ it: content, redacted, what: '', within: [] }, count)
+  mapSecrets({ value: content, redacted, what: '', within: [] }, count)
   const variables = assignVariables(resourceName, places).values()
-  return mapSecrets({ it: content, redacted, what: '', within: [] }, () => `\${${variables.next().value}}`) as T
+  return mapSecrets({ value: content, redacted, what: '', within: [] }, () => `\${${variables.next().value}}`) as T
 }
 
 interface VisitedSecret extends SecretPlace {
-  readonly it: unknown
+  readonly value: unknown
   /** The same value without secrets. */
   readonly redacted: unknown
   /** Label of the list entry that the value is. */
@@ -175,19 +175,19 @@ interface VisitedSecret extends SecretPlace {
 
 /** Replaces the secrets in a value by the result of `name`, which is called once for each of them, in order. */
 function mapSecrets(visited: VisitedSecret, name: (place: SecretPlace) => string): unknown {
-  const { it: value, redacted, what, within, entry = '' } = visited
+  const { value, redacted, what, within, entry = '' } = visited
   if (Array.isArray(value))
     return value.map((one, n) =>
-      mapSecrets({ it: one, redacted: (redacted as unknown[])[n], what, within, entry: entryLabel(one, n) }, name),
+      mapSecrets({ value: one, redacted: (redacted as unknown[])[n], what, within, entry: entryLabel(one, n) }, name),
     )
   if (!isObject(value))
-    return typeof value === 'string' && value !== '' ? replaceText({ ...visited, it: value }, name) : value
+    return typeof value === 'string' && value !== '' ? replaceText({ ...visited, value }, name) : value
   const pair = typeof value.name === 'string' ? value.name : typeof value.key === 'string' ? value.key : undefined
   return Object.fromEntries(
     Object.entries(value).map(([field, one]) => {
       const isPair = field === 'value' && pair !== undefined
       const inner = {
-        it: one,
+        value: one,
         redacted: (redacted as Readonly<Record<string, unknown>>)[field],
         what: isPair ? pair : field,
         within: [...within, what, ...(isPair ? [] : [entry])],
@@ -198,7 +198,7 @@ function mapSecrets(visited: VisitedSecret, name: (place: SecretPlace) => string
 }
 
 function replaceText(
-  { it: text, redacted, what, within: outer, entry = '' }: VisitedSecret & { readonly it: string },
+  { value: text, redacted, what, within: outer, entry = '' }: VisitedSecret & { readonly value: string },
   name: (place: SecretPlace) => string,
 ): string {
   const within = [...outer, entry]

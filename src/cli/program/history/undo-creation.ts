@@ -53,7 +53,7 @@ async function confirmRemoval(
     label: () => label,
   }
   return confirmDeletion(context, {
-    it: item,
+    item,
     target,
     endpoint: kind.remove as Endpoint,
     ids: copy.ids,

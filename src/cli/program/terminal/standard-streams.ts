@@ -80,8 +80,8 @@ function mayBeTerminal(fd: number): boolean {
 const isNullDevice = (stats: Stats): boolean => stats.isCharacterDevice() && stats.rdev === statSync('/dev/null').rdev
 
 function once<T>(make: () => T): () => T {
-  let made: { readonly it: T } | undefined
-  return () => (made ??= { it: make() }).it
+  let made: { readonly value: T } | undefined
+  return () => (made ??= { value: make() }).value
 }
 
 /** The system and standard streams of a process. A stream is created when it is read. */

@@ -448,17 +448,17 @@ type Lead = ReturnType<typeof lead> & { readonly secondary_contacts?: readonly F
 const campaign = (age: Micros, fields: Fields, leads: readonly Lead[]): Fields => ({
   ...fields,
   ...changed(age, minute),
-  leads: leads.map((it, n) => {
+  leads: leads.map((lead, n) => {
     const added = age - (n + 1) * hour
-    if (it.attempts === 0) return { ...it, created_at: ago(added) }
+    if (lead.attempts === 0) return { ...lead, created_at: ago(added) }
     const tried = ago(added - hour)
     return {
-      ...it,
+      ...lead,
       ...changed(added, hour),
       last_attempt_at: tried,
-      ...(it.secondary_contacts && {
+      ...(lead.secondary_contacts && {
         next_attempt_at: tried,
-        secondary_contacts: it.secondary_contacts.map((contact) => ({ ...contact, ...changed(added, hour) })),
+        secondary_contacts: lead.secondary_contacts.map((contact) => ({ ...contact, ...changed(added, hour) })),
       }),
     }
   }),

@@ -51,12 +51,12 @@ function score(askedStems: ReadonlySet<string>, { name, description }: ModelFunc
  */
 export function findBestFunction(text: string, functions: readonly ModelFunction[]): ModelFunction | undefined {
   const askedStems = toStems(text)
-  let best: { it: ModelFunction; score: number } | undefined
+  let best: { candidate: ModelFunction; score: number } | undefined
   for (const candidate of functions) {
     const candidateScore = score(askedStems, candidate)
-    if (candidateScore > (best?.score ?? 0)) best = { it: candidate, score: candidateScore }
+    if (candidateScore > (best?.score ?? 0)) best = { candidate, score: candidateScore }
   }
-  return best?.it
+  return best?.candidate
 }
 
 /**

@@ -18,10 +18,10 @@ test('a push or pull during a push of the same folder is refused, and nothing is
   })
   expect(first.exitCode).toBe(0)
   expect(during).toHaveLength(2)
-  for (const it of during) {
-    expect(it).toMatchObject({ exitCode: 5, stdout: '' })
-    expect(it.stderr).toMatch(/Process \d+ is synchronizing the folder .*parley\. Nothing was changed\./)
-    expect(writes(it.requests)).toEqual([])
+  for (const run of during) {
+    expect(run).toMatchObject({ exitCode: 5, stdout: '' })
+    expect(run.stderr).toMatch(/Process \d+ is synchronizing the folder .*parley\. Nothing was changed\./)
+    expect(writes(run.requests)).toEqual([])
   }
   const again = await by.run('push')
   expect([again.exitCode, writes(again.requests)]).toEqual([0, []])

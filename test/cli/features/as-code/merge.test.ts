@@ -73,8 +73,8 @@ describe('changes of different fields', () => {
     const by = await pulled()
     change(by, book, 'Day of the appointment, YYYY-MM-DD', 'Day in the form YYYY-MM-DD')
     const { schema } = await by.json('tools get 2')
-    const theirs = schema.map((it: { name: string }) =>
-      it.name === 'time' ? { ...it, description: 'Their time' } : it,
+    const theirs = schema.map((field: { name: string }) =>
+      field.name === 'time' ? { ...field, description: 'Their time' } : field,
     )
     expect(await by.run(['tools', 'update', '2', '--schema', JSON.stringify(theirs)])).toMatchObject({ exitCode: 0 })
     const run = await by.run('push --yes')
@@ -152,7 +152,7 @@ describe('changes of one field', () => {
     const by = await pulled()
     const lock = JSON.parse(read(by, 'parley.lock.json'))
     for (const files of Object.values<Record<string, { base?: unknown }>>(lock.platforms))
-      for (const it of Object.values(files)) delete it.base
+      for (const file of Object.values(files)) delete file.base
     write(by, 'parley.lock.json', JSON.stringify(lock))
     await changeBoth(by)
     expect(await by.run('push --yes')).toMatchObject({ exitCode: 5, stderr: expect.stringContaining(desk) })

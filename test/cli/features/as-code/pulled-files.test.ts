@@ -11,8 +11,8 @@ const fileOf = (kind: string, holds: string): string =>
   join(
     folder,
     kind,
-    readdirSync(join(folder, kind)).find((it) =>
-      readFileSync(join(folder, kind, it), 'utf8').includes(holds),
+    readdirSync(join(folder, kind)).find((name) =>
+      readFileSync(join(folder, kind, name), 'utf8').includes(holds),
     ) as string,
   )
 

@@ -70,13 +70,13 @@ export async function greeting(
   options: OperatorOptions = {},
 ): Promise<Operator & { readonly id: string }> {
   const by = operator(options)
-  for (const [name, it] of Object.entries({
+  for (const [name, file] of Object.entries({
     'hello.json': greet('Hello'),
     'bye.json': greet('Bye'),
     'broken.json': broken,
     ...files,
   }))
-    writeFileSync(join(by.cwd, name), typeof it === 'string' ? it : JSON.stringify(it))
+    writeFileSync(join(by.cwd, name), typeof file === 'string' ? file : JSON.stringify(file))
   const { automation_id: id } = await by.json(
     'automate create --name Greeting --file hello.json --sample \'{"name": "Ada"}\'',
   )

@@ -23,11 +23,11 @@ test.each([
   ['a step in a loop', [code('1'), loop(fails('!inputs.fails'))], [code('1'), loop(fails('true'))]],
 ])('the duration of a run that was retried does not include the night before: %s', async (_, steps, repaired) => {
   const by = operator()
-  for (const [name, it] of [
+  for (const [name, definition] of [
     ['a', steps],
     ['b', repaired],
   ] as const)
-    writeFileSync(join(by.cwd, `${name}.json`), JSON.stringify({ trigger: hook, steps: it }))
+    writeFileSync(join(by.cwd, `${name}.json`), JSON.stringify({ trigger: hook, steps: definition }))
   await by.run('automate create --name Orders --file a.json')
   const { id } = (await by.json('automate list')).find((it: { name: string }) => it.name === 'Orders')
   const run = await callWebhook(by, id, { fails: true })

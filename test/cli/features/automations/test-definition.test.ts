@@ -6,8 +6,8 @@ import { type Operator, operator } from '../../../support/operator.ts'
 
 function withFlow(flow: object, more: Readonly<Record<string, object>> = {}): Operator {
   const by = operator()
-  for (const [name, it] of Object.entries({ 'flow.json': flow, ...more }))
-    writeFileSync(join(by.cwd, name), JSON.stringify(it))
+  for (const [name, content] of Object.entries({ 'flow.json': flow, ...more }))
+    writeFileSync(join(by.cwd, name), JSON.stringify(content))
   return by
 }
 const asking = {
@@ -74,7 +74,7 @@ describe('a definition that is tested locally', () => {
       type: 'LOOP_ON_ITEMS',
       name: 'each',
       settings: { items: "{{trigger['body']['items']}}" },
-      firstLoopAction: { ...code('inputs.it * 2', { it: "{{each['item']}}" }), name: 'double' },
+      firstLoopAction: { ...code('inputs.number * 2', { number: "{{each['item']}}" }), name: 'double' },
     }
     const { json } = withFlow({ trigger: hook, steps: [delay({ unit: 'days', delayFor: 3 }), each] })
     const { status, steps } = await json('automate test --file flow.json --sample \'{"items": [1, 2]}\'')

@@ -66,7 +66,7 @@ test('no command shows or stores a credential in a field that is not known, and 
       'api automate.get --id Leak',
     ].map(async (line) => `${line}\n${JSON.stringify(await by.run(line))}`),
   )
-  for (const it of shown) expect(it).not.toMatch(secretPattern)
+  for (const text of shown) expect(text).not.toMatch(secretPattern)
   const [entry] = await by.json('history list -o json')
   expect(JSON.stringify(await by.run(`history get ${entry.entry} -o json`))).not.toMatch(secretPattern)
   expect(JSON.stringify(await by.run('pull --yes'))).not.toMatch(secretPattern)

@@ -86,10 +86,10 @@ describe('a definition with pieces that Parley does not have', () => {
     )
     expect(status).toBe('SUCCEEDED')
     expect(
-      steps.map((it: { path: string; status: string; output: unknown }) => [
-        it.path,
-        it.status,
-        it.path === 'search' ? null : it.output,
+      steps.map((step: { path: string; status: string; output: unknown }) => [
+        step.path,
+        step.status,
+        step.path === 'search' ? null : step.output,
       ]),
     ).toEqual([
       ['search', 'MOCKED', null],

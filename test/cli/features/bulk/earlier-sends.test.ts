@@ -186,7 +186,7 @@ test('rows of a file with --idempotency-key are sent once, even if the retry run
   await by.run(line)
   const paid = async (): Promise<number> => (await by.json('server accounts ledger 1')).length
   const before = await paid()
-  for (const it of ['bulk', 'spends.ndjson', 'folder.json']) rmSync(join(by.dataDir, it), { recursive: true })
+  for (const name of ['bulk', 'spends.ndjson', 'folder.json']) rmSync(join(by.dataDir, name), { recursive: true })
   const again = await by.run(line)
   expect([again.exitCode, sends(again), await paid()]).toEqual([0, 2, before])
 })
@@ -211,7 +211,8 @@ describe('ledgers and the journal of version 0.1', () => {
   async function upgraded(): Promise<Operator> {
     const by = operator()
     await by.run('keys list')
-    for (const it of ['bulk', 'spends.ndjson']) cpSync(join(fixture, it), join(by.dataDir, it), { recursive: true })
+    for (const name of ['bulk', 'spends.ndjson'])
+      cpSync(join(fixture, name), join(by.dataDir, name), { recursive: true })
     mkdirSync(by.cwd, { recursive: true })
     cpSync(join(fixture, 'work'), by.cwd, { recursive: true })
     return by

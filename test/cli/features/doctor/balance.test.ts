@@ -112,12 +112,12 @@ test('a platform that does not report billing: only what its lists say, without 
   const spent = (calls: number, chats: number, daysAgo = 1): RunOptions => ({
     through: (handle, request) =>
       notParleyServer(
-        async (it) =>
-          it.url.startsWith('/api/user/calls')
+        async (request) =>
+          request.url.startsWith('/api/user/calls')
             ? cost(calls, daysAgo)
-            : it.url.startsWith('/api/user/conversations')
+            : request.url.startsWith('/api/user/conversations')
               ? cost(chats, daysAgo)
-              : handle(it),
+              : handle(request),
         request,
       ),
   })
@@ -207,7 +207,7 @@ test('doctor names online senders without an approved template', async () => {
       const answer = await handle(request)
       if (!/\/senders?\/5\/templates|sender_id=5/.test(request.url)) return answer
       const body = JSON.parse(answer.body)
-      for (const it of body.data) it.status = status
+      for (const campaign of body.data) campaign.status = status
       return { ...answer, body: JSON.stringify(body) }
     },
   })

@@ -193,8 +193,8 @@ describe.each<readonly [title: string, options: RunOptions, finding: Partial<Fin
     'two automations on one event',
     altered({
       [at.flows]: (body: Body) =>
-        void body.data.map((it: Body) =>
-          Object.assign(it, {
+        void body.data.map((flow: Body) =>
+          Object.assign(flow, {
             status: 'enabled',
             binding: { type: 'post_call', assistant_id: 1, assistant_name: 'Front desk' },
           }),
@@ -228,8 +228,8 @@ describe.each<readonly [title: string, options: RunOptions, finding: Partial<Fin
   test(`is found: ${finding.check}`, async () => {
     const { exitCode, found } = await examine(options)
     expect(found).toContainEqual(expect.objectContaining(finding))
-    for (const it of found.filter(({ status }) => status !== 'ok'))
-      expect(it).toMatchObject({
+    for (const finding of found.filter(({ status }) => status !== 'ok'))
+      expect(finding).toMatchObject({
         noun: expect.any(String),
         id: expect.anything(),
         hint: expect.stringMatching(/^parley /),

@@ -63,8 +63,12 @@ describe('an invalid scenario', () => {
     writeScenario(by, 'bad.yaml', 'asistant: Front desk\nturns: [Hello]\n')
     writeScenario(by, 'worse.yaml', 'assistant: Front desk\nturns: []\nexpect: {handover: ""}\n')
     const { stderr } = await by.run('assistants test')
-    for (const it of ['bad.yaml:1: asistant: Unknown field', 'bad.yaml: assistant:', 'worse.yaml:3: expect.handover:'])
-      expect(stderr).toContain(it)
+    for (const problem of [
+      'bad.yaml:1: asistant: Unknown field',
+      'bad.yaml: assistant:',
+      'worse.yaml:3: expect.handover:',
+    ])
+      expect(stderr).toContain(problem)
     rmSync(join(by.cwd, 'parley', 'tests', 'worse.yaml'))
   })
 

@@ -19,7 +19,7 @@ test('a voice and a model that the local platform lacks are named once, and in t
     'assistant "Front desk": voice_id 98765 is replaced by Amelia: The selected voice id is invalid',
     'assistant "Front desk": transcriber_provider_id 4711 is omitted: The selected transcriber provider id is invalid',
   ]
-  for (const it of sentences) expect(ran.stderr.split(it), ran.stderr).toHaveLength(2)
+  for (const sentence of sentences) expect(ran.stderr.split(sentence), ran.stderr).toHaveLength(2)
   expect(readFileSync(join(by.cwd, 'junit.xml'), 'utf8')).toMatch(
     /<system-out>Not as in the files: .*voice_id 98765 is replaced by Amelia/,
   )

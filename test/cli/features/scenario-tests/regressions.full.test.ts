@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 test('there are at least twenty mistakes', () => expect(regressions.length).toBeGreaterThanOrEqual(20))
 
-test.each(regressions)('a mistake is caught: %s', async (...it) => expectCaught(by, it))
+test.each(regressions)('a mistake is caught: %s', async (...regression) => expectCaught(by, regression))
 
 test('none of a hundred runs without a mistake fails', { timeout: 3_600_000 }, async () => {
   const run = await by.run('assistants test --repeat 100 --json')

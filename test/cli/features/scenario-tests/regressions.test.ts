@@ -17,10 +17,10 @@ test.each([
 
 test('repeated runs without a mistake pass', async () => {
   const run = await by.run('assistants test --assistant Recall --repeat 2 --json')
-  const verdicts = JSON.parse(run.stdout).map((it: { verdict: string; runs: number; failed_runs: number }) => [
-    it.verdict,
-    it.runs,
-    it.failed_runs,
+  const verdicts = JSON.parse(run.stdout).map((result: { verdict: string; runs: number; failed_runs: number }) => [
+    result.verdict,
+    result.runs,
+    result.failed_runs,
   ])
   expect(verdicts).toEqual(Array.from({ length: 4 }, () => ['passed', 2, 0]))
 })

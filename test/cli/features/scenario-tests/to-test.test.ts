@@ -116,10 +116,10 @@ describe('personal data', () => {
   })
 
   test('values of fields are replaced in texts, the same everywhere', () => {
-    const it = new Anonymizer()
-    it.learn({ first_name: 'Grace', phone: '+14155550177', price: '120' })
-    expect(it.text('grace has +14155550177 and 120')).toBe('Ada has +14155550142 and 120')
-    expect(it.value({ who: ['Grace'], n: 1 })).toEqual({ who: ['Ada'], n: 1 })
+    const anonymizer = new Anonymizer()
+    anonymizer.learn({ first_name: 'Grace', phone: '+14155550177', price: '120' })
+    expect(anonymizer.text('grace has +14155550177 and 120')).toBe('Ada has +14155550142 and 120')
+    expect(anonymizer.value({ who: ['Grace'], n: 1 })).toEqual({ who: ['Ada'], n: 1 })
   })
 
   test('lines of a transcript continue the message before them', () => {

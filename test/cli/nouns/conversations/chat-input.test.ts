@@ -16,7 +16,8 @@ async function type(lines: readonly string[]) {
   }
   input.end(lines.map((it) => `${it}\n`).join(''))
   const messages = []
-  for await (const it of readTypedInput({ system } as never as Context, new AbortController(), [])) messages.push(it)
+  for await (const message of readTypedInput({ system } as never as Context, new AbortController(), []))
+    messages.push(message)
   const prompts = String(output.read() ?? '').match(/You|\.\.\./g)
   return { messages, prompts }
 }
@@ -57,7 +58,7 @@ test('piped input is a message for each line: text, or a JSON object with a mess
   }
   const system = { streams: { stdin: { read } }, signal: new AbortController().signal }
   const messages = []
-  for await (const it of readPipedInput({ system } as never as Context)) messages.push(it)
+  for await (const message of readPipedInput({ system } as never as Context)) messages.push(message)
   expect(messages).toEqual([
     line('Hi'),
     line('/cost'),

@@ -131,7 +131,7 @@ test('a replay signs with the secret of events listen, also before and while it 
   expect((await listen(`--forward-to ${target} --limit 1`)).exitCode).toBe(0)
   expect(during).toMatchObject({ exitCode: 0 })
   expect(idsOf(deliveries)).toEqual([99, 99, 99, 2])
-  for (const it of deliveries) verify(secret, it, today)
+  for (const delivery of deliveries) verify(secret, delivery, today)
 })
 
 test('new events of a deployment are delivered signed, in order and once, and a later run continues', async () => {
@@ -157,7 +157,7 @@ test('new events of a deployment are delivered signed, in order and once, and a 
   expect(idsOf(deliveries)).toEqual([2, 'c-2', 3, 4])
   expect(new Set(deliveries.map(({ headers }) => headers['webhook-id'])).size).toBe(4)
   const { secret } = JSON.parse(readFileSync(stateFile(), 'utf8').split('\n')[0] as string)
-  for (const it of deliveries) verify(secret, it, today)
+  for (const delivery of deliveries) verify(secret, delivery, today)
   expect(verify(secret, deliveries[0] as Delivery, today)).toEqual({
     id: 2,
     customer_phone: '+14155550142',
@@ -271,9 +271,9 @@ test('an outage of the deployment is waited for after the first poll; before it,
   })
   // Later, because this poll reads two more lists.
   afterPoll(() => loseDeployment(40))
-  const it = await listen(`--forward-to ${target} --limit 1`)
-  expect([it.exitCode, idsOf(deliveries)]).toEqual([0, [1]])
-  expect(it.stderr.match(/Waiting until the deployment can be reached/g)).toHaveLength(1)
+  const heard = await listen(`--forward-to ${target} --limit 1`)
+  expect([heard.exitCode, idsOf(deliveries)]).toEqual([0, [1]])
+  expect(heard.stderr.match(/Waiting until the deployment can be reached/g)).toHaveLength(1)
   loseDeployment(1000)
   expect((await listen('--print --limit 1')).exitCode).toBe(9)
 })

@@ -252,7 +252,7 @@ describe('server requests', () => {
     )
     expect(JSON.stringify(all)).not.toMatch(/hush-hush|Bearer \d+\|/)
     expect(all.every((it: { path: string }) => it.path.startsWith('/api/'))).toBe(true)
-    for (const it of await by.json('server requests --status 4xx')) expect(it.status).toBe(404)
+    for (const request of await by.json('server requests --status 4xx')) expect(request.status).toBe(404)
     const newest = async (flags: string): Promise<number[]> =>
       (await by.json(`server requests --path /tools ${flags}`)).map((it: { id: number }) => it.id)
     const tools = await newest('')

@@ -25,8 +25,8 @@ test('messaging list shows what was sent, newest first, by status, recipient and
   expect(all.length).toBeGreaterThan(before)
   const of = async (flags: string) => (await by.json(`messaging list --all ${flags}`)).length
   let total = 0
-  for (const it of ['sending', 'queued', 'sent', 'delivered', 'read', 'failed', 'undelivered'])
-    total += await of(`--status ${it}`)
+  for (const status of ['sending', 'queued', 'sent', 'delivered', 'read', 'failed', 'undelivered'])
+    total += await of(`--status ${status}`)
   expect(total).toBe(all.length)
   expect(await of(`--recipient-phone ${rows[0].recipient_phone}`)).toBeGreaterThan(0)
   expect(await of('--date-to 2020-01-01')).toBe(0)

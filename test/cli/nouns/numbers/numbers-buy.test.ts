@@ -272,7 +272,7 @@ describe('the guided purchase', () => {
         const answer = await handle(request)
         if (!request.url.includes('/phone-numbers/search')) return answer
         const body = JSON.parse(answer.body as string)
-        for (const it of body.data.slice(0, 2)) it.price = 1.5
+        for (const number of body.data.slice(0, 2)) number.price = 1.5
         return { ...answer, body: JSON.stringify(body) }
       },
       answers: [
@@ -348,9 +348,9 @@ describe('a price that changes while a person reads the question', () => {
       if (!request.url.includes('/search') || typeof reply.body !== 'string') return reply
       const found = JSON.parse(reply.body)
       const price = prices()
-      for (const it of found.data)
-        if (price === undefined) delete it.price
-        else it.price = price
+      for (const number of found.data)
+        if (price === undefined) delete number.price
+        else number.price = price
       return { ...reply, body: JSON.stringify(found) }
     }
   /** Returns each price once, the last one forever. */
@@ -475,7 +475,7 @@ describe('without a number, a script', () => {
         const reply = await handle(request)
         if (!request.url.includes('/search')) return reply
         const found = JSON.parse(String(reply.body))
-        for (const it of found.data) delete it.price
+        for (const number of found.data) delete number.price
         return { ...reply, body: JSON.stringify(found) }
       },
     })

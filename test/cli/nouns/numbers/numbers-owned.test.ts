@@ -19,14 +19,14 @@ test('the numbers of the account are listed with their capabilities and renewal 
   expect(
     list
       .slice(1, 4)
-      .map((it: Record<string, unknown>) => [
-        it.id,
-        it.type,
-        it.type_label,
-        it.nickname,
-        it.has_active_subscription,
-        it.renews_at,
-        it.ends_at,
+      .map((number: Record<string, unknown>) => [
+        number.id,
+        number.type,
+        number.type_label,
+        number.nickname,
+        number.has_active_subscription,
+        number.renews_at,
+        number.ends_at,
       ]),
   ).toEqual([
     [2, 'normal', 'Normal', null, true, '2026-08-20T12:00:00.000000Z', null],

@@ -8,7 +8,7 @@ test('a price that changed between the quote and the purchase is read back, and 
   const by = operator()
   const { through } = altered({
     [at.numbers]: (body: Body) => {
-      for (const it of body.data) if (it.phone_number === magic) it.price = 2
+      for (const number of body.data) if (number.phone_number === magic) number.price = 2
     },
   })
   const higherPrice = await by.run(`numbers buy ${magic} --max-price 1.5 --yes`, { through })

@@ -9,14 +9,14 @@ describe.each(countries)('numbers in %s', (country) => {
     const { json } = operator()
     const found: AvailableNumber[] = await json(`numbers search --country ${country}`)
     expect(found.length).toBeGreaterThan(9)
-    for (const it of found) {
-      expect(AvailableNumber.parse(it)).toEqual(it)
-      expect(it.country_code).toBe(country)
-      const parsed = parsePhoneNumberFromString(it.phone_number)
-      expect(parsed?.isPossible(), it.phone_number).toBe(true)
-      expect(it.phone_number_formatted.replaceAll(' ', '')).toBe(it.phone_number)
-      expect(it.price).toBeGreaterThan(0)
-      expect(it.payment_price_id).toMatch(/^price_/)
+    for (const number of found) {
+      expect(AvailableNumber.parse(number)).toEqual(number)
+      expect(number.country_code).toBe(country)
+      const parsed = parsePhoneNumberFromString(number.phone_number)
+      expect(parsed?.isPossible(), number.phone_number).toBe(true)
+      expect(number.phone_number_formatted.replaceAll(' ', '')).toBe(number.phone_number)
+      expect(number.price).toBeGreaterThan(0)
+      expect(number.payment_price_id).toMatch(/^price_/)
     }
     expect(new Set(found.map((it) => it.phone_number)).size).toBe(found.length)
   })

@@ -30,7 +30,7 @@ describe.each([
   async function lost(): Promise<Operator> {
     const by = await used()
     expect(await by.run('server backup kept.backup')).toMatchObject({ exitCode: 0 })
-    for (const it of ['platform.db-wal', 'platform.db-shm']) rmSync(inFolder(by, it), { force: true })
+    for (const name of ['platform.db-wal', 'platform.db-shm']) rmSync(inFolder(by, name), { force: true })
     lose(inFolder(by, 'platform.db'))
     return by
   }
@@ -146,9 +146,13 @@ describe('without the operations journal', () => {
     expect(await by.run(line, answerLost)).toMatchObject({ exitCode: 12 })
     expect(await by.run(line)).toMatchObject({ exitCode: 12 })
     lose(inFolder(by, 'spends.ndjson'))
-    for (const it of [line, 'ops list', 'ops reconcile']) {
-      const { exitCode, stderr } = await by.run(it)
-      expect([it, exitCode, stderr]).toEqual([it, 2, expect.stringMatching(/operations journal is missing or empty/)])
+    for (const command of [line, 'ops list', 'ops reconcile']) {
+      const { exitCode, stderr } = await by.run(command)
+      expect([command, exitCode, stderr]).toEqual([
+        command,
+        2,
+        expect.stringMatching(/operations journal is missing or empty/),
+      ])
       expect(stderr).toMatch(/parley server restore <file> and parley server reset/)
     }
     rmSync(inFolder(by, 'folder.json'))
@@ -159,8 +163,8 @@ describe('without the operations journal', () => {
     const by = await used()
     expect(await by.run('numbers buy +15005550006 --yes')).toMatchObject({ exitCode: 0 })
     expect(await by.run('server purge --older-than 0s --yes')).toMatchObject({ exitCode: 0 })
-    for (const it of ['ops list', 'history list', 'history list --all-writes', 'numbers list'])
-      expect(await by.run(it), it).toMatchObject({ exitCode: 0 })
+    for (const command of ['ops list', 'history list', 'history list --all-writes', 'numbers list'])
+      expect(await by.run(command), command).toMatchObject({ exitCode: 0 })
   })
 })
 
@@ -168,14 +172,14 @@ test('without the history, changes and undo are refused until it is back or acce
   const by = await used()
   expect(await by.run('tools update 1 --tool-timeout 25')).toMatchObject({ exitCode: 0 })
   renameSync(inFolder(by, 'history'), join(by.cwd, 'history'))
-  for (const it of [
+  for (const command of [
     'history list',
     'history list --all-writes',
     'history undo 1',
     'tools update 1 --tool-timeout 26',
   ]) {
-    const { exitCode, stderr } = await by.run(it)
-    expect([it, exitCode, stderr]).toEqual([it, 2, expect.stringMatching(/history is missing or empty/)])
+    const { exitCode, stderr } = await by.run(command)
+    expect([command, exitCode, stderr]).toEqual([command, 2, expect.stringMatching(/history is missing or empty/)])
     expect(stderr).toMatch(/parley server restore <file> and parley server reset/)
   }
   expect(await by.run('tools update 1 --tool-timeout 27 --no-history')).toMatchObject({ exitCode: 0 })

@@ -50,5 +50,6 @@ test('an unreachable database is named without its password, and nothing is stor
   expect(exitCode).toBe(1)
   expect(stderr).toContain('The database 127.0.0.1:9/parley cannot be reached: connect ECONNREFUSED')
   expect(stderr).not.toContain('hunter2')
-  for (const it of ['platform.db', 'database.json', 'secret.key']) expect(existsSync(join(by.dataDir, it))).toBe(false)
+  for (const name of ['platform.db', 'database.json', 'secret.key'])
+    expect(existsSync(join(by.dataDir, name))).toBe(false)
 })

@@ -270,11 +270,11 @@ describe('accounts', () => {
       payment_method: 'pm_card_visa',
     })
     expect(
-      (await by.json('server accounts ledger 2')).map((it: Record<string, unknown>) => [
-        it.kind,
-        it.unit,
-        it.amount,
-        it.balance_after,
+      (await by.json('server accounts ledger 2')).map((entry: Record<string, unknown>) => [
+        entry.kind,
+        entry.unit,
+        entry.amount,
+        entry.balance_after,
       ]),
     ).toEqual([
       ['top_up', 'minute', 100, 100],

@@ -26,12 +26,12 @@ const bare: [string, Command][] = [
   ...endpoints,
   ...[accounts, clock, platform].flatMap((it) => Object.values(it) as Endpoint[]),
 ].map((endpoint) => [endpoint.name, { endpoint, examples: [], run: async () => {} }])
-const built = (await allCommands()).map(([words, it]): [string, Command] => [words, it])
+const built = (await allCommands()).map(([words, command]): [string, Command] => [words, command])
 
 describe('a flag', () => {
   test('of a command never has the name or negation of a global flag, unless it sets a field', () => {
-    const collisions = [...built, ...bare].flatMap(([words, it]) => {
-      const parser = createParser(words, it)
+    const collisions = [...built, ...bare].flatMap(([words, command]) => {
+      const parser = createParser(words, command)
       const own = parser.options.filter((option) => !globalFlags.some(({ flags }) => flags === option.flags))
       const names = own.flatMap((option) => meanings(option.flags))
       const taken = new Set([...globals, ...negated(globals.filter((name) => name.startsWith('--')))])
@@ -75,16 +75,16 @@ describe('a flag', () => {
   )
 
   test('has one meaning per command', () => {
-    const doubled = [...built, ...bare].flatMap(([words, it]) => {
-      const names = createParser(words, it).options.flatMap((option) => meanings(option.flags))
+    const doubled = [...built, ...bare].flatMap(([words, command]) => {
+      const names = createParser(words, command).options.flatMap((option) => meanings(option.flags))
       return names.filter((name, index) => names.indexOf(name) !== index).map((name) => `${words} ${name}`)
     })
     expect(doubled).toEqual([])
   })
 
   test('of a field has the name of the field', () => {
-    const renamed = bare.flatMap(([name, it]) =>
-      fieldFlags(it)
+    const renamed = bare.flatMap(([name, command]) =>
+      fieldFlags(command)
         .filter((flag) => flag.long !== `--${flag.field.replaceAll('_', '-')}`)
         .map((flag) => `${name} ${flag.long}`),
     )
@@ -105,8 +105,8 @@ describe('a flag', () => {
   })
 
   test('has a description', () => {
-    const silent = built.flatMap(([words, it]) =>
-      fieldFlags(it)
+    const silent = built.flatMap(([words, command]) =>
+      fieldFlags(command)
         .filter((flag) => flag.describe.startsWith(flag.field))
         .map((flag) => `${words} ${flag.long}`),
     )
@@ -114,17 +114,17 @@ describe('a flag', () => {
   })
 
   test('of an update states once that a list is replaced and that null clears, if a value can exist', () => {
-    const flags = [...built, ...bare].flatMap(([words, it]) =>
-      fieldFlags(it).map((flag) => ({ words, ...flag, changes: it.endpoint?.method === 'PUT' })),
+    const flags = [...built, ...bare].flatMap(([words, command]) =>
+      fieldFlags(command).map((flag) => ({ words, ...flag, changes: command.endpoint?.method === 'PUT' })),
     )
     const isList = (it: (typeof flags)[number]) => unwrap(it.schema).kind === 'array'
-    for (const it of flags) {
-      const said = [...it.describe.matchAll(/null/g)].length
-      expect(`${it.words} ${it.long}: ${said}`).toBe(
-        `${it.words} ${it.long}: ${it.changes && isNullable(it.schema) ? 1 : 0}`,
+    for (const flag of flags) {
+      const said = [...flag.describe.matchAll(/null/g)].length
+      expect(`${flag.words} ${flag.long}: ${said}`).toBe(
+        `${flag.words} ${flag.long}: ${flag.changes && isNullable(flag.schema) ? 1 : 0}`,
       )
-      expect(`${it.words} ${it.long}: ${it.describe.includes('replaces the whole list')}`).toBe(
-        `${it.words} ${it.long}: ${it.changes && isList(it)}`,
+      expect(`${flag.words} ${flag.long}: ${flag.describe.includes('replaces the whole list')}`).toBe(
+        `${flag.words} ${flag.long}: ${flag.changes && isList(flag)}`,
       )
     }
     const changed = flags.filter((it) => it.words === 'tools update' && isList(it)).map((it) => it.field)

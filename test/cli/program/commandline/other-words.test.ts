@@ -101,8 +101,8 @@ describe('words of other tools lead to the command', () => {
     for (const line of [...typed, ...more, ...nouns]) {
       const found = suggestCommands([], line.split(' '))
       expect(found.length, line).toBeGreaterThan(0)
-      for (const it of found)
-        expect(known.has(it.replace(/ --.*/, '')) || it.startsWith('help '), `${line}: ${it}`).toBe(true)
+      for (const command of found)
+        expect(known.has(command.replace(/ --.*/, '')) || command.startsWith('help '), `${line}: ${command}`).toBe(true)
     }
   })
 })
@@ -157,8 +157,8 @@ describe('help finds a command by any of its words', () => {
   test('several commands: a list of them', async () => {
     const { exitCode, stdout } = await run('help send')
     expect(exitCode).toBe(0)
-    for (const it of ['messaging send', 'sms send', 'conversations send'])
-      expect(stdout).toMatch(new RegExp(`^  parley ${it} +\\w`, 'm'))
+    for (const name of ['messaging send', 'sms send', 'conversations send'])
+      expect(stdout).toMatch(new RegExp(`^  parley ${name} +\\w`, 'm'))
     expect((await run('help signing')).stdout).toContain('parley ')
   })
 

@@ -28,10 +28,10 @@ describe('a flag that takes the id of a resource', () => {
 
   test('has both spellings on every command, and help shows one', async () => {
     const missing: string[] = []
-    for (const [words, it] of await allCommands()) {
-      const parser = createParser(words, it)
+    for (const [words, command] of await allCommands()) {
+      const parser = createParser(words, command)
       const has = (long: string): boolean => parser.options.some((own) => own.long === long)
-      for (const { flags } of it.flags ?? []) {
+      for (const { flags } of command.flags ?? []) {
         const [long, placeholder] = flags.split(' ')
         if (placeholder === '<id>' && !/-id$/.test(long ?? '') && !has(`${long}-id`))
           missing.push(`${words} ${long}-id`)

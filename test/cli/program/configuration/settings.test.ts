@@ -29,9 +29,9 @@ async function reach(by: Operator, flags = '', options: RunOptions = {}): Promis
   const connect: RunOptions['connect'] = async (url) => ({
     base: url,
     close: async () => {},
-    send: async (it) => {
+    send: async (sent) => {
       base = url
-      request = it
+      request = sent
       return { status: 200, headers: {}, body: '{"api_keys":[]}' }
     },
   })

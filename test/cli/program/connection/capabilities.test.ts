@@ -12,22 +12,28 @@ const isExtension = (line: string): boolean => {
   return extensionOf(method, url) !== undefined
 }
 
-test.each(extensions)('$name is refused without a request if the platform does not list its capability', async (it) => {
-  const { run } = operator({ supports: 'neutral' })
-  const input = JSON.stringify(exampleInput(it, {}) ?? {})
-  const { exitCode, stdout, stderr, requests } = await run(['api', it.name, '--data', input, '--yes', '--json'], {
-    through,
-  })
-  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
-  expect(JSON.parse(stderr).error).toMatchObject({
-    code: 'not_offered',
-    message: `The local platform does not have the capability "${it.capability}", which "parley api" requires.`,
-    hint: 'Use a Parley server, such as the local platform: --profile local.',
-  })
-  expect(requests.filter(isExtension)).toEqual([])
-})
+test.each(extensions)(
+  '$name is refused without a request if the platform does not list its capability',
+  async (extension) => {
+    const { run } = operator({ supports: 'neutral' })
+    const input = JSON.stringify(exampleInput(extension, {}) ?? {})
+    const { exitCode, stdout, stderr, requests } = await run(
+      ['api', extension.name, '--data', input, '--yes', '--json'],
+      {
+        through,
+      },
+    )
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: 'not_offered',
+      message: `The local platform does not have the capability "${extension.capability}", which "parley api" requires.`,
+      hint: 'Use a Parley server, such as the local platform: --profile local.',
+    })
+    expect(requests.filter(isExtension)).toEqual([])
+  },
+)
 
-const commands = (await allCommands()).filter(([, it]) => it.endpoint?.capability !== undefined)
+const commands = (await allCommands()).filter(([, command]) => command.endpoint?.capability !== undefined)
 
 test.each(commands)('parley %s requests no endpoint that the platform does not have', async (words, { examples }) => {
   const { run } = operator({ supports: 'neutral' })

@@ -55,7 +55,7 @@ describe('a server', () => {
   test('uses a vocabulary from a file, and a profile that names the same file understands it', async () => {
     const by = operator({ supports: 'neutral' })
     const other = operator({ fresh: true, supports: 'neutral' })
-    for (const it of [by, other]) writeFileSync(join(it.cwd, 'words.json'), JSON.stringify(chat))
+    for (const user of [by, other]) writeFileSync(join(user.cwd, 'words.json'), JSON.stringify(chat))
     writeFileSync(
       join(other.cwd, 'words.yaml'),
       'extends: public\npaths: {messaging: chat, tools: functions}\nkeys: {timeout: seconds}\nvalues: {status: {online: up}}\n',

@@ -72,7 +72,7 @@ test('a number that would be rounded is sent with all its digits, from a body, a
     await by.run(line, { stdin: `${text}\n`, through })
   }
   expect(bodies).toHaveLength(4)
-  for (const it of bodies) expect(it).toContain('"variables":{"ref":12345678901234567890}')
+  for (const body of bodies) expect(body).toContain('"variables":{"ref":12345678901234567890}')
 })
 
 test('a pull continues without a list that the platform does not show, and does not change the files of that kind', async () => {

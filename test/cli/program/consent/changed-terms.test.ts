@@ -9,7 +9,7 @@ import { type Operator, operator, type RunOptions } from '../../../support/opera
 const posts = (requests: readonly string[], path: string): number =>
   requests.filter((it) => it === `POST ${path}` || it === `PUT ${path}`).length
 
-type Change = { prices?: Record<string, unknown>; templates?: (it: Record<string, unknown>) => void }
+type Change = { prices?: Record<string, unknown>; templates?: (template: Record<string, unknown>) => void }
 
 /** A platform whose prices and templates change once `happen` is called. */
 function changing({ prices, templates }: Change) {
@@ -19,7 +19,7 @@ function changing({ prices, templates }: Change) {
     if (!hasHappened || request.method !== 'GET') return reply
     const body = JSON.parse(String(reply.body))
     if (prices && request.url.includes('/billing/summary')) Object.assign(body.data.prices, prices)
-    if (templates && request.url.includes('/templates')) for (const it of body.data) templates(it)
+    if (templates && request.url.includes('/templates')) for (const template of body.data) templates(template)
     return { ...reply, body: JSON.stringify(body) }
   }
   const happen = (): true => {

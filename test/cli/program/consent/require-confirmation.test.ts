@@ -31,7 +31,7 @@ const before: Readonly<Record<string, string>> = {
 }
 
 const commands = await allCommands()
-const writing = commands.filter(([, it]) => riskOf(it) !== 'read')
+const writing = commands.filter(([, command]) => riskOf(command) !== 'read')
 
 /** The first example with words of its own, without its consent. */
 function unagreed(words: string, { examples }: Command): string {
@@ -40,11 +40,11 @@ function unagreed(words: string, { examples }: Command): string {
 }
 
 const agreeable = commands
-  .filter(([, it]) => wanting.has(riskOf(it)))
-  .map(([words, it]) => [unagreed(words, it), before[words]] as const)
+  .filter(([, command]) => wanting.has(riskOf(command)))
+  .map(([words, command]) => [unagreed(words, command), before[words]] as const)
 
 test('this test has commands of every risk that requires confirmation', () => {
-  expect(new Set(commands.map(([, it]) => riskOf(it)).filter((it) => wanting.has(it)))).toEqual(wanting)
+  expect(new Set(commands.map(([, command]) => riskOf(command)).filter((it) => wanting.has(it)))).toEqual(wanting)
   expect(agreeable.length).toBeGreaterThan(20)
 })
 

@@ -16,8 +16,8 @@ interface Row {
 
 const brief = (rows: readonly Row[]): string[] =>
   rows.map(
-    (it) =>
-      `${it.direction} ${it.noun} ${it.id} ${it.field} ${it.state}${it.live === null ? '' : it.live ? ' live' : ' idle'}`,
+    (row) =>
+      `${row.direction} ${row.noun} ${row.id} ${row.field} ${row.state}${row.live === null ? '' : row.live ? ' live' : ' idle'}`,
   )
 
 test.each<readonly [line: string, rows: readonly string[]]>([

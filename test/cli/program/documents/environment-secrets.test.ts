@@ -82,16 +82,16 @@ describe('secrets', () => {
   test('that are not set are all named at once, of every file', async () => {
     const by = await holding()
     const header = (name: string, variable: string): string => `  - name: ${name}\n    value: \${${variable}}\n`
-    for (const it of ['ONE', 'TWO'])
+    for (const name of ['ONE', 'TWO'])
       write(
         by,
-        `tools/${it.toLowerCase()}.yaml`,
-        `name: ${it.toLowerCase()}_tool\ndescription: d\nendpoint: https://x.example\nmethod: GET\nheaders:\n${header('A', `${it}_A`)}${header('B', `${it}_B`)}`,
+        `tools/${name.toLowerCase()}.yaml`,
+        `name: ${name.toLowerCase()}_tool\ndescription: d\nendpoint: https://x.example\nmethod: GET\nheaders:\n${header('A', `${name}_A`)}${header('B', `${name}_B`)}`,
       )
     const refused = await by.run('push')
     expect(refused.exitCode).toBe(2)
-    for (const it of ['ONE_A', 'ONE_B', 'TWO_A', 'TWO_B'])
-      expect(refused.stderr).toContain(`needs the environment variable ${it}, which is not set.`)
+    for (const variable of ['ONE_A', 'ONE_B', 'TWO_A', 'TWO_B'])
+      expect(refused.stderr).toContain(`needs the environment variable ${variable}, which is not set.`)
     expect(refused.stderr).toContain('hint: Set them: export ONE_A=… export ONE_B=… export TWO_A=… export TWO_B=…')
     expect(writes(refused.requests)).toEqual([])
   })

@@ -462,7 +462,7 @@ test('entries of another account are neither listed nor undone, but those of ano
   })
   const same = { env: { PARLEY_API_KEY: JSON.parse((await by.run('server accounts key 1 --json')).stdout).key } }
   expect(await by.json('history list', same)).toEqual([])
-  for (const it of [same, {}]) await by.run('whoami', it)
+  for (const system of [same, {}]) await by.run('whoami', system)
   expect(await by.json('history list', same)).toMatchObject([{ noun: 'tools' }])
 })
 

@@ -9,7 +9,8 @@ const completes: NonNullable<RunOptions['through']> = async (handle, request) =>
   const response = await handle(request)
   if (request.method !== 'GET' || !request.url.includes('/assistants/get')) return response
   const { data, ...page } = JSON.parse(String(response.body))
-  for (const it of data) it.tools = it.tools.map((one: object) => ({ ...one, cal_a_timezone: 'UTC' }))
+  for (const assistant of data)
+    assistant.tools = assistant.tools.map((one: object) => ({ ...one, cal_a_timezone: 'UTC' }))
   return { ...response, body: JSON.stringify({ data, ...page }) }
 }
 

@@ -7,10 +7,10 @@ import { change, path, pulled } from '../../features/as-code/code-folder.ts'
 const omitsNulls: NonNullable<RunOptions['through']> = async (handle, request) => {
   const response = await handle(request)
   if (typeof response.body !== 'string' || !/^[[{]/.test(response.body)) return response
-  const body = JSON.parse(response.body, (_, it) =>
-    it !== null && typeof it === 'object' && !Array.isArray(it)
-      ? Object.fromEntries(Object.entries(it).filter(([, one]) => one !== null))
-      : it,
+  const body = JSON.parse(response.body, (_, value) =>
+    value !== null && typeof value === 'object' && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null))
+      : value,
   )
   return { ...response, body: JSON.stringify(body) }
 }

@@ -17,7 +17,7 @@ async function ofPipe(pieces: readonly string[], flags: object = {}) {
   const system = { streams: { stdin: { isTTY: false, read } } } as never as System
   const { holdsRows, stdin } = await detectRows(system, { file: '-', ...flags })
   let text = ''
-  for await (const it of stdin?.read() ?? []) text += it
+  for await (const chunk of stdin?.read() ?? []) text += chunk
   return { holdsRows, text }
 }
 

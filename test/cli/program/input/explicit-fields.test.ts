@@ -4,9 +4,12 @@ import { allCommands } from '../../../../src/generate/reference-files.ts'
 import { notParleyServer } from '../../../support/altered-responses.ts'
 import { operator } from '../../../support/operator.ts'
 
-const updates = (await allCommands()).flatMap(([words, it]) =>
-  it.endpoint?.method === 'PUT' && it.endpoint.body && !it.allowedFields && it.endpoint.auth !== 'control'
-    ? [...readOnlyFields(it.endpoint)].map((field) => [words, field] as const)
+const updates = (await allCommands()).flatMap(([words, command]) =>
+  command.endpoint?.method === 'PUT' &&
+  command.endpoint.body &&
+  !command.allowedFields &&
+  command.endpoint.auth !== 'control'
+    ? [...readOnlyFields(command.endpoint)].map((field) => [words, field] as const)
     : [],
 )
 const by = operator({ lasts: 'file' })
@@ -78,7 +81,7 @@ describe('an assistant', () => {
   test('is not a success when the status differs from the request', async () => {
     const own = operator({ supports: 'neutral' })
     await own.json('assistants deactivate 1')
-    const through = async (handle: (it: never) => Promise<object>, request: { method: string }) =>
+    const through = async (handle: (response: never) => Promise<object>, request: { method: string }) =>
       request.method === 'POST'
         ? {
             status: 200,

@@ -7,7 +7,7 @@ import { references } from '../../../../src/contract/references/resource-referen
 import { allCommands } from '../../../../src/generate/reference-files.ts'
 import { operator } from '../../../support/operator.ts'
 
-const commands = (await allCommands()).map(([words, it]): [string, Command] => [words, it])
+const commands = (await allCommands()).map(([words, command]): [string, Command] => [words, command])
 
 /** The body that a command would send. */
 const bodyOf = async (line: string, by = operator()): Promise<unknown> => (await by.json(`${line} --dry-run`)).body
@@ -137,8 +137,8 @@ describe('every command', () => {
   }
 
   test('takes a name for every field that holds the id of a resource', () => {
-    const strict = commands.flatMap(([words, it]) =>
-      fieldFlags(it)
+    const strict = commands.flatMap(([words, command]) =>
+      fieldFlags(command)
         .filter(({ field, schema, long }) => {
           const { element } = schemaDefinition(unwrap(schema).base)
           const isInteger = unwrap(element ?? schema).kind === 'integer'
@@ -152,8 +152,8 @@ describe('every command', () => {
 
   test('says in its help that a flag or argument takes a name, or has a reason not to', () => {
     const named = /\b(name|nickname|code|path|time|key)s?\b/i
-    const idOnly = commands.flatMap(([words, it]) =>
-      [...fieldFlags(it), ...(it.flags ?? [])]
+    const idOnly = commands.flatMap(([words, command]) =>
+      [...fieldFlags(command), ...(command.flags ?? [])]
         .filter((it) => !('hidden' in it && it.hidden))
         .filter(({ flags, describe }) => /<ids?>$|-ids? </.test(flags) && !named.test(describe))
         .map(({ flags }) => `${words} ${flags.replace(/ <.*/, '')}`)

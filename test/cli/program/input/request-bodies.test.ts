@@ -144,12 +144,12 @@ describe('a field', () => {
 
   test('that is not YAML is reported with its position', async () => {
     const by = withFile('.parley.yaml', 'profile: [')
-    for (const [it, line] of [
+    for (const [command, line] of [
       [operator(), "tools update 1 --data '{a: [}'"],
       [operator(), "tools update 1 --headers '[{name: a'"],
       [by, 'tools list'],
     ] as const) {
-      const { exitCode, stderr } = await it.run(line)
+      const { exitCode, stderr } = await command.run(line)
       expect({ line, exitCode, stderr }).toEqual({
         line,
         exitCode: 2,

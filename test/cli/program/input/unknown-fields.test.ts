@@ -4,9 +4,9 @@ import { allCommands } from '../../../../src/generate/reference-files.ts'
 import { operator } from '../../../support/operator.ts'
 
 /** Every write with a body, by an example of its help. */
-const lines = (await allCommands()).flatMap(([words, { endpoint, examples, ...it }]) => {
+const lines = (await allCommands()).flatMap(([words, { endpoint, examples, ...command }]) => {
   const example = examples.find((line) => !/--edit|<|-o id|--file/.test(line) && line !== '')
-  return endpoint?.body && riskOf({ endpoint, examples, ...it }) !== 'read' && example !== undefined
+  return endpoint?.body && riskOf({ endpoint, examples, ...command }) !== 'read' && example !== undefined
     ? [`${words} ${example.replace('Greeting', '"Opening hours"')}`]
     : []
 })

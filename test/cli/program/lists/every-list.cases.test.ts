@@ -13,10 +13,10 @@ import { type Condition, isSorted, isText, meets, operatorsOf, parseCsv, type Ro
 /** A line of every command that prints a list. */
 const lists = (
   await Promise.all(
-    lines.map(async (it) => {
-      const { path, node } = findCommand(it.line.split(' '))
+    lines.map(async (list) => {
+      const { path, node } = findCommand(list.line.split(' '))
       const command = await node?.load?.()
-      return command?.isList && it.prints === 'list' ? [{ ...it, words: path.join(' '), command }] : []
+      return command?.isList && list.prints === 'list' ? [{ ...list, words: path.join(' '), command }] : []
     }),
   )
 ).flat()
@@ -33,8 +33,8 @@ test('every list command is covered', async () => {
 const inCsv = (words: string, record: Row): Row =>
   words === 'server sheets rows' ? { row: record.number, ...(record.values as Row) } : record
 
-describe.each(lists)('parley $line', (it) => {
-  const { perform } = runsOf(it)
+describe.each(lists)('parley $line', (list) => {
+  const { perform } = runsOf(list)
   const rows = async (more: string): Promise<Row[]> => {
     const ran = await perform(`${more} -o ndjson`)
     expect(ran, more).toMatchObject({ exitCode: 0 })
@@ -42,7 +42,7 @@ describe.each(lists)('parley $line', (it) => {
   }
   /** The fields of the records that have one value, with their kinds. */
   const fields = async () => {
-    const { item, known } = listedFields(it.command, printedSchema(it.words, it.command))
+    const { item, known } = listedFields(list.command, printedSchema(list.words, list.command))
     return known
       .filter((path) => !path.includes('.'))
       .map((path) => recordField(item, path))
@@ -50,7 +50,7 @@ describe.each(lists)('parley $line', (it) => {
   }
 
   test('csv has the values of ndjson', async () => {
-    const records = (await rows('--all')).map((record) => inCsv(it.words, record))
+    const records = (await rows('--all')).map((record) => inCsv(list.words, record))
     const [header = [], ...cells] = parseCsv((await perform('--all -o csv')).stdout)
     expect(cells).toHaveLength(records.length)
     expect(cells).toEqual(records.map((record) => header.map((name) => isText(record[name]))))
@@ -91,7 +91,7 @@ describe.each(lists)('parley $line', (it) => {
     const [headings = [], ...cells] = await table('--all')
     for (const [n, heading] of headings.entries()) {
       // The columns of a spreadsheet are data: its help names them `values.<column>`.
-      if (it.words === 'server sheets rows' && heading !== 'Row') continue
+      if (list.words === 'server sheets rows' && heading !== 'Row') continue
       const column = cells.map((row) => row[n] ?? '')
       const [header = [], ...shown] = await table(`--all --fields '${heading}'`)
       expect(header).toEqual([heading])

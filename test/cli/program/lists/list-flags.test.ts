@@ -44,8 +44,8 @@ describe('--filter', () => {
     expect(await ids(['tools list --filter', `'name="lookup_patient",id>=1'`].join(' '))).toEqual([1])
     expect(await ids('tools list --filter headers.name=X-Practice')).toEqual([2])
     expect(await ids('calls list --filter campaign_name=null')).toEqual(
-      (await by.json('calls list --all')).flatMap((it: { id: number; campaign_name: string | null }) =>
-        it.campaign_name === null ? [it.id] : [],
+      (await by.json('calls list --all')).flatMap((call: { id: number; campaign_name: string | null }) =>
+        call.campaign_name === null ? [call.id] : [],
       ),
     )
   })

@@ -25,7 +25,8 @@ const comparable = (value: unknown, kind: FieldKind): number | string =>
 export function meets(record: Row, { path, operator, value, kind }: Condition): boolean {
   const own = [record[path]].flat(9).filter((it) => it !== null && it !== undefined)
   const wanted = comparable(value, kind)
-  const some = (accepts: (it: number | string) => boolean): boolean => own.some((it) => accepts(comparable(it, kind)))
+  const some = (accepts: (value: number | string) => boolean): boolean =>
+    own.some((it) => accepts(comparable(it, kind)))
   switch (operator) {
     case '=':
       return some((it) => it === wanted)
@@ -50,9 +51,9 @@ export function isSorted(records: readonly Row[], path: string, kind: FieldKind,
   const firstNull = values.indexOf(null)
   if (firstNull >= 0 && values.slice(firstNull).some((it) => it !== null)) return false
   const known = values.filter((it) => it !== null)
-  return known.every((it, n) => {
-    if (n === 0 || typeof it === 'object') return true
-    const [before, here] = [comparable(known[n - 1], kind), comparable(it, kind)]
+  return known.every((value, n) => {
+    if (n === 0 || typeof value === 'object') return true
+    const [before, here] = [comparable(known[n - 1], kind), comparable(value, kind)]
     const order =
       typeof before === 'number' && typeof here === 'number'
         ? before - here

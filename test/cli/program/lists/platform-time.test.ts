@@ -82,13 +82,13 @@ test('of every list that takes no argument count from the time of its records', 
   const by = await ahead('neutral')
   await by.run('tools update 2 --tool-timeout 20')
   const compared: string[] = []
-  for (const [words, it] of await allCommands()) {
-    if (!it.isList || it.argument?.optional === false) continue
-    const { timePath } = parseListQuery(words, it, printedSchema(words, it), {})
+  for (const [words, command] of await allCommands()) {
+    if (!command.isList || command.argument?.optional === false) continue
+    const { timePath } = parseListQuery(words, command, printedSchema(words, command), {})
     if (timePath === undefined) continue
     const all = await by.run(`${words} --until 2100-01-01 --json`)
     if (all.exitCode !== 0) continue
-    const now = ofComputer.includes(words) || it.hasComputerTimes ? today : today + 31 * day
+    const now = ofComputer.includes(words) || command.hasComputerTimes ? today : today + 31 * day
     const expected = JSON.parse(all.stdout).filter(
       (record: object) => recordTime(valueAtPath(record, timePath)) >= now - 28 * 3_600_000,
     )

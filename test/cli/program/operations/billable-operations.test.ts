@@ -291,14 +291,14 @@ describe('a purchase', () => {
 
 test('reads have no journal entry', async () => {
   const by = operator()
-  for (const it of [
+  for (const command of [
     'numbers search',
     'numbers list',
     `numbers buy ${number}`,
     `numbers buy ${number} --dry-run`,
     'tools update 1 --tool-timeout 3',
   ])
-    await by.run(it)
+    await by.run(command)
   expect(existsSync(journalOf(by))).toBe(false)
 })
 

@@ -13,8 +13,8 @@ describe('the limit of five messages per second', () => {
     await by.run('keys list')
     const runs = (await Promise.all([sender(0), sender(6)])).flat()
     expect(runs.map((it) => it.exitCode)).toEqual(Array(12).fill(0))
-    const shown = (await by.json('server accounts ledger 1')).filter((it: { reason: string }) =>
-      it.reason.startsWith('Message'),
+    const shown = (await by.json('server accounts ledger 1')).filter((entry: { reason: string }) =>
+      entry.reason.startsWith('Message'),
     )
     expect(new Set(shown.map((it: { reason: string }) => it.reason)).size).toBe(12)
     expect(shown).toHaveLength(12)

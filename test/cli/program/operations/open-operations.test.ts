@@ -109,7 +109,7 @@ describe('--idempotency-key', () => {
     for (const isElsewhere of [true, false]) {
       expect((await by.run(pick, isElsewhere ? { through: commitThen502 } : {})).exitCode).toBe(isElsewhere ? 12 : 0)
       // Another machine has the platform, and neither the journal nor the file that knows of it.
-      if (isElsewhere) for (const it of ['spends.ndjson', 'folder.json']) rmSync(join(by.dataDir, it))
+      if (isElsewhere) for (const name of ['spends.ndjson', 'folder.json']) rmSync(join(by.dataDir, name))
       expect((await by.run(`${pick} -o id`)).exitCode).toBe(0)
     }
     expect(await owned(by)).toBe(before + 1)

@@ -139,9 +139,9 @@ test('of two operations with one key, only one shows the charge after it is reco
   await by.run(line, { through: losing(1) })
   by.wait(180_000)
   await by.run('ops reconcile')
-  const shown = (await by.json('ops list')).map((it: { state: string; amount_usd: number }) => [
-    it.state,
-    it.amount_usd,
+  const shown = (await by.json('ops list')).map((entry: { state: string; amount_usd: number }) => [
+    entry.state,
+    entry.amount_usd,
   ])
   expect(shown).toEqual([
     ['replayed', 0],

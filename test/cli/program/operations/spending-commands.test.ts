@@ -15,9 +15,10 @@ const free = ['campaigns stop']
 test('every command that can spend has --budget, and no other command', async () => {
   const withBudget: string[] = []
   const spending: string[] = [...otherwise]
-  for (const [words, it] of await allCommands()) {
-    if (it.flags?.some(({ flags }) => flags.startsWith('--budget '))) withBudget.push(words)
-    if ((it.endpoint?.risk === 'spends' || it.risk === 'spends') && !free.includes(words)) spending.push(words)
+  for (const [words, command] of await allCommands()) {
+    if (command.flags?.some(({ flags }) => flags.startsWith('--budget '))) withBudget.push(words)
+    if ((command.endpoint?.risk === 'spends' || command.risk === 'spends') && !free.includes(words))
+      spending.push(words)
   }
   expect(spending.length).toBeGreaterThan(8)
   expect(withBudget.sort()).toEqual(spending.sort())
@@ -75,7 +76,7 @@ describe('campaigns start --budget', () => {
     const texts = of({ channel: 'sms', sms_body: '{{ note }}', max_retries: 1 })
     const through = altered({
       '/api/user/leads': (body: Body) => {
-        for (const it of body.data) it.variables = { note: 'x'.repeat(161) }
+        for (const lead of body.data) lead.variables = { note: 'x'.repeat(161) }
       },
     }).through
     const { stderr } = await by.run('campaigns start 1 --yes --budget 0', {

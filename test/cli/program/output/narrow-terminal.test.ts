@@ -37,7 +37,7 @@ const lists = [
   'api --list',
 ]
 
-const commands = new Map((await allCommands()).map(([words, it]) => [words, it]))
+const commands = new Map((await allCommands()).map(([words, command]) => [words, command]))
 const columnsOf = (line: string): readonly Column<never>[] =>
   commands.get(line.replace(/ (\d+|-).*$/, ''))?.view?.columns ?? []
 
@@ -71,8 +71,8 @@ describe('ids and names that people type', () => {
           expect(stdout).toContain(isShort ? `${text.slice(0, leastIdLength)}…` : text)
         }
       // A single word may be wider than the terminal, and so may a whole address.
-      for (const it of stdout.split('\n'))
-        if (textWidth(it) > columns) expect(it.trim().split(/\s+/).length, it).toBeLessThan(3)
+      for (const word of stdout.split('\n'))
+        if (textWidth(word) > columns) expect(word.trim().split(/\s+/).length, word).toBeLessThan(3)
     })
   })
 

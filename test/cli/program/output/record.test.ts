@@ -66,7 +66,7 @@ describe('one record', () => {
       .split('\n')
       .map((it) => it.split('\t'))
     expect(cells.map((it) => it.length)).toEqual([2, 2, 2])
-    expect(cells.map(([, it]) => JSON.parse(it as string))).toEqual([
+    expect(cells.map(([, cell]) => JSON.parse(cell as string))).toEqual([
       [{ text: 'a\tb\nc' }],
       [null, ['x\ty']],
       [{ 'a.b': '\t' }],

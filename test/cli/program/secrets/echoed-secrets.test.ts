@@ -50,8 +50,8 @@ async function everyOutput(by: Operator, ask: string): Promise<Record<string, st
   await run('conversations export -o ndjson')
   await run('conversations search patient')
   await run(`conversations to-test ${id}`)
-  for (const it of readdirSync(by.cwd, { recursive: true, withFileTypes: true }))
-    if (it.isFile()) outputs[it.name] = readFileSync(join(it.parentPath, it.name), 'utf8')
+  for (const entry of readdirSync(by.cwd, { recursive: true, withFileTypes: true }))
+    if (entry.isFile()) outputs[entry.name] = readFileSync(join(entry.parentPath, entry.name), 'utf8')
   return outputs
 }
 

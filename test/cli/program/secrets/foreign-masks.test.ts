@@ -20,7 +20,10 @@ function deployment(
       ? value.map(withMore)
       : typeof value === 'object' && value !== null
         ? Object.fromEntries(
-            Object.entries({ ...value, ...('id' in value && alsoShows) }).map(([name, it]) => [name, withMore(it)]),
+            Object.entries({ ...value, ...('id' in value && alsoShows) }).map(([name, child]) => [
+              name,
+              withMore(child),
+            ]),
           )
         : value
   const through: RunOptions['through'] = async (handle, request) => {

@@ -174,10 +174,10 @@ const entries = Object.entries(writes)
 
 /** Returns writes with answers: all of them in the long suite, else every write and every answer with some of the others. */
 const answered = (some: readonly (typeof entries)[number][]) =>
-  some.flatMap(([name, it], row) =>
+  some.flatMap(([name, entry], row) =>
     Object.keys(foreignAnswers)
       .filter((_, column) => (row + column) % caseCount(1, 3) === 0)
-      .map((kind) => [name, kind, it] as const),
+      .map((kind) => [name, kind, entry] as const),
   )
 
 test.each(answered(entries))(

@@ -127,8 +127,8 @@ describe('the edited text is saved', () => {
       let typed = ''
       const { exitCode, stderr } = await run(
         'tools update book_appointment --edit',
-        edits((it) => {
-          typed = editor(it)
+        edits((text) => {
+          typed = editor(text)
           return typed
         }),
       )

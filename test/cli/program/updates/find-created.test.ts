@@ -267,7 +267,7 @@ test('an import reads once in each pause, creates every lead once, and leaves no
   })
   expect(run.exitCode, run.stdout + run.stderr).toBe(0)
   const listed = await by.json<{ phone_number: string }[]>('leads list --all --campaign 1')
-  for (const it of phones) expect(listed.filter(({ phone_number }) => phone_number === it)).toHaveLength(1)
+  for (const phone of phones) expect(listed.filter(({ phone_number }) => phone_number === phone)).toHaveLength(1)
   expect(lists.every((it) => !it.includes('phone_number='))).toBe(true)
   expect(lists.length).toBeLessThan(phones.length)
 })

@@ -66,8 +66,8 @@ describe('fields that the platform would accept and not save are refused before 
       const answer = await handle(request)
       if (request.method !== 'GET' || !/assistants\/get/.test(request.url)) return answer
       const page = JSON.parse(String(answer.body))
-      const data = page.data.map((it: { mode: string }) =>
-        it.mode === 'multimodal' ? { ...it, speech_speed: 1.15 } : it,
+      const data = page.data.map((assistant: { mode: string }) =>
+        assistant.mode === 'multimodal' ? { ...assistant, speech_speed: 1.15 } : assistant,
       )
       return { ...answer, body: JSON.stringify({ ...page, data }) }
     }

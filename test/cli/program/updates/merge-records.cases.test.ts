@@ -20,19 +20,19 @@ const record = fc.dictionary(fc.constantFrom('one', 'two', 'three', 'four', '__p
 const check = <T extends unknown[]>(property: fc.IProperty<T>): void =>
   fc.assert(property, { numRuns: caseCount(2000, 200) })
 const own = (it: object, name: string): unknown => Object.getOwnPropertyDescriptor(it, name)?.value
-const swapped = (it: { path: string; base: unknown; theirs: unknown; mine: unknown }): object => ({
-  path: it.path,
-  base: it.base,
-  theirs: it.mine,
-  mine: it.theirs,
+const swapped = (conflict: { path: string; base: unknown; theirs: unknown; mine: unknown }): object => ({
+  path: conflict.path,
+  base: conflict.base,
+  theirs: conflict.mine,
+  mine: conflict.theirs,
 })
 
 describe('every merge of two changes', () => {
   test('of which only one differs from the base is that one', () => {
     check(
       fc.property(record, record, (base, changed) => {
-        for (const it of [mergeRecords(base, changed, base), mergeRecords(base, base, changed)])
-          expect(it).toMatchObject({ merged: changed, conflicts: [] })
+        for (const merged of [mergeRecords(base, changed, base), mergeRecords(base, base, changed)])
+          expect(merged).toMatchObject({ merged: changed, conflicts: [] })
       }),
     )
   })
@@ -51,9 +51,9 @@ describe('every merge of two changes', () => {
         const mine = { ...base, ...one }
         const theirs = { ...base, ...Object.fromEntries(Object.entries(other).filter(([name]) => !(name in one))) }
         const both = { ...mine, ...theirs, ...one }
-        for (const it of [mergeRecords(base, mine, theirs), mergeRecords(base, theirs, mine)]) {
-          expect(it.merged).toEqual(both)
-          expect(it.conflicts).toEqual([])
+        for (const merge of [mergeRecords(base, mine, theirs), mergeRecords(base, theirs, mine)]) {
+          expect(merge.merged).toEqual(both)
+          expect(merge.conflicts).toEqual([])
         }
       }),
     )
@@ -66,9 +66,9 @@ describe('every merge of two changes', () => {
         const seenByOthers = mergeRecords(base, theirs, mine).conflicts.map(swapped)
         const byPath = (a: object, b: object): number => JSON.stringify(a).localeCompare(JSON.stringify(b))
         expect([...conflicts].sort(byPath)).toEqual(seenByOthers.sort(byPath))
-        for (const { path, ...it } of conflicts.filter((one) => !one.path.includes('.')))
+        for (const { path, ...conflict } of conflicts.filter((one) => !one.path.includes('.')))
           for (const prefers of ['mine', 'theirs'] as const)
-            expect(own(mergeRecords(base, mine, theirs, { prefers }).merged, path)).toEqual(it[prefers])
+            expect(own(mergeRecords(base, mine, theirs, { prefers }).merged, path)).toEqual(conflict[prefers])
       }),
     )
   })

@@ -28,7 +28,7 @@ const nouns: Readonly<Record<string, readonly [id: string, from: RegExp, to: str
   knowledge: ['1', /name("?): "?Practice handbook"?/, 'name$1: "Handbook"'],
 }
 
-const commands = new Map((await allCommands()).map(([words, it]): [string, Command] => [words, it]))
+const commands = new Map((await allCommands()).map(([words, command]): [string, Command] => [words, command]))
 const [readable, changeable] = ['get', 'update'].map((verb) =>
   [...commands.keys()].flatMap((it) => (it.endsWith(` ${verb}`) ? [it.slice(0, -verb.length - 1)] : [])),
 )
@@ -148,7 +148,7 @@ describe('a number with its plus sign', () => {
     const numbers = (await by.json('numbers list')).map((it: { phone_number: string }) => it.phone_number)
     for (const form of ['tsv', 'table', 'ndjson', 'yaml']) {
       const { stdout } = await by.run(`numbers list -o ${form}`)
-      for (const it of numbers) expect(stdout).toContain(it)
+      for (const number of numbers) expect(stdout).toContain(number)
     }
   })
 })

@@ -109,11 +109,11 @@ test('every list and every map that an update replaces is in this table', () => 
     while (inner?._zod?.def.innerType) inner = inner._zod.def.innerType as typeof inner
     return inner?._zod?.def.type ?? ''
   }
-  const names = Object.values(endpoints).flatMap((it) =>
-    it.name.endsWith('.update') && 'body' in it && !it.name.startsWith('automate.')
-      ? Object.entries((it.body as { shape: Record<string, unknown> }).shape)
+  const names = Object.values(endpoints).flatMap((endpoint) =>
+    endpoint.name.endsWith('.update') && 'body' in endpoint && !endpoint.name.startsWith('automate.')
+      ? Object.entries((endpoint.body as { shape: Record<string, unknown> }).shape)
           .filter(([, schema]) => ['array', 'record'].includes(kindOf(schema)))
-          .map(([field]) => `${it.name} ${field}`)
+          .map(([field]) => `${endpoint.name} ${field}`)
       : [],
   )
   const covered = Object.entries(replaced).flatMap(([name, { fields }]) =>

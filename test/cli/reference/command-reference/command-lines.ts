@@ -337,9 +337,9 @@ function sharedReader(): Operator {
 }
 
 /** Runs of one line. Reading lines share a platform; each write has its own. */
-export function runsOf(it: Line): LineRuns {
+export function runsOf(line: Line): LineRuns {
   const runs = new Map<string, Promise<Run>>()
-  const command = findCommand(it.line.split(' ')).node?.load?.()
+  const command = findCommand(line.line.split(' ')).node?.load?.()
   const reads = (async () => {
     const loaded = await command
     return loaded !== undefined && riskOf(loaded) === 'read'
@@ -349,25 +349,25 @@ export function runsOf(it: Line): LineRuns {
   async function perform(more: string, surrounding = ''): Promise<Run> {
     const known = runs.get(more + surrounding)
     if (known) return known
-    const stdin: RunOptions = it.stdin === undefined ? {} : { stdin: it.stdin }
+    const stdin: RunOptions = line.stdin === undefined ? {} : { stdin: line.stdin }
     const started = (async () => {
       // Commands without an endpoint may write files.
-      if ((await reads) && (await command)?.endpoint && !it.after && !it.fresh) shared ??= sharedReader()
-      const by = shared ?? operator({ lasts: 'file', fresh: it.fresh ?? false, env: plainTerminals })
-      if (!shared) for (const before of it.after ?? []) expect((await by.run(before)).exitCode, before).toBe(0)
+      if ((await reads) && (await command)?.endpoint && !line.after && !line.fresh) shared ??= sharedReader()
+      const by = shared ?? operator({ lasts: 'file', fresh: line.fresh ?? false, env: plainTerminals })
+      if (!shared) for (const before of line.after ?? []) expect((await by.run(before)).exitCode, before).toBe(0)
       if (await reads) shared = by
       const options = surroundings[surrounding]
-      const piped = it.stdin !== undefined && options?.terminal ? { terminal: { stdout: true, stderr: true } } : {}
-      return by.run(`${it.line} ${more}`, { ...stdin, ...options, ...piped })
+      const piped = line.stdin !== undefined && options?.terminal ? { terminal: { stdout: true, stderr: true } } : {}
+      return by.run(`${line.line} ${more}`, { ...stdin, ...options, ...piped })
     })()
     runs.set(more + surrounding, started)
     return started
   }
 
   async function performInPublic(): Promise<Run> {
-    const by = operator({ lasts: 'file', fresh: it.fresh ?? false, env: plainTerminals, supports: 'public' })
-    for (const before of it.after ?? []) expect((await by.run(before)).exitCode, before).toBe(0)
-    return by.run(`${it.line} -o json`, it.stdin === undefined ? {} : { stdin: it.stdin })
+    const by = operator({ lasts: 'file', fresh: line.fresh ?? false, env: plainTerminals, supports: 'public' })
+    for (const before of line.after ?? []) expect((await by.run(before)).exitCode, before).toBe(0)
+    return by.run(`${line.line} -o json`, line.stdin === undefined ? {} : { stdin: line.stdin })
   }
   return { perform, performInPublic, reads }
 }

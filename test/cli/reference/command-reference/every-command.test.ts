@@ -31,13 +31,13 @@ function expectPlain({ stdout, stderr }: Run): void {
 
 test.each(lines.map((it, nth) => ({ ...it, nth })))(
   'parley $line: JSON as "parley commands" describes it, and no data on stderr',
-  async (it) => {
-    const { perform, reads } = runsOf(it)
+  async (row) => {
+    const { perform, reads } = runsOf(row)
     const json = await perform('-o json')
     expect(json, `${json.stderr}\n${preparation}`).toMatchObject({ exitCode: 0 })
     const data: unknown = JSON.parse(json.stdout)
-    expect(Array.isArray(data)).toBe(it.prints === 'list')
-    const { path } = findCommand(it.line.split(' '))
+    expect(Array.isArray(data)).toBe(row.prints === 'list')
+    const { path } = findCommand(row.line.split(' '))
     const [described] = await describeCommands(path)
     expect(described?.output_schema, path.join(' ')).not.toBeNull()
     const isValid = ajv.compile(described?.output_schema as object)
@@ -46,7 +46,7 @@ test.each(lines.map((it, nth) => ({ ...it, nth })))(
     expectPlain(json)
     if (!(await reads)) return
 
-    const form = (['yaml', 'tsv', 'id', 'table'] as const)[it.nth % 4]
+    const form = (['yaml', 'tsv', 'id', 'table'] as const)[row.nth % 4]
     const other = await perform(`-o ${form}`)
     expect(other, other.stderr).toMatchObject({ exitCode: 0 })
     const rows = linesOf(other.stdout)

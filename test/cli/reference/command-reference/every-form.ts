@@ -10,28 +10,28 @@ import { drawing, moving, surroundingsOf } from './terminal-settings.ts'
 
 /** Tests every form of the lines of one part out of `parts`; a part is a file, so that parts can run beside each other. */
 export function testEveryForm(part: number, parts: number): void {
-  describe.each(lines.filter((_, n) => n % parts === part))('parley $line', (it) => {
-    const { perform, performInPublic } = runsOf(it)
+  describe.each(lines.filter((_, n) => n % parts === part))('parley $line', (row) => {
+    const { perform, performInPublic } = runsOf(row)
 
     test('prints the same data in json, yaml and ndjson', async () => {
       const json = await perform('-o json')
       expect(json).toMatchObject({ exitCode: 0 })
       const data: unknown = JSON.parse(stable(json.stdout))
-      expect(Array.isArray(data)).toBe(it.prints === 'list')
+      expect(Array.isArray(data)).toBe(row.prints === 'list')
       expect(parseYaml(stable((await perform('-o yaml')).stdout))).toEqual(data)
       const ndjson = linesOf(stable((await perform('-o ndjson')).stdout)).map((line) => JSON.parse(line))
       // The progress and the result are in this line only.
       const items =
-        it.isSpoken && it.prints === 'list'
+        row.isSpoken && row.prints === 'list'
           ? ndjson.filter(({ type }) => type === 'item')
-          : it.tellsEvents
+          : row.tellsEvents
             ? ndjson.slice(-1).map(untyped)
             : ndjson
-      expect(items).toEqual(it.prints === 'list' ? data : [data])
+      expect(items).toEqual(row.prints === 'list' ? data : [data])
     })
 
     test('prints what "parley commands" describes', async () => {
-      const { path } = findCommand(it.line.split(' '))
+      const { path } = findCommand(row.line.split(' '))
       const [described] = await describeCommands(path)
       expect(described?.output_schema, path.join(' ')).not.toBeNull()
       const isValid = new Ajv2020({ strict: false, validateFormats: false }).compile(described?.output_schema as object)
@@ -40,7 +40,7 @@ export function testEveryForm(part: number, parts: number): void {
     })
 
     test('prints rows of equal length in tsv and in a piped table', async () => {
-      for (const form of it.prints === 'list' && !it.isSpoken && !it.isDocument ? ['tsv', 'table'] : ['tsv']) {
+      for (const form of row.prints === 'list' && !row.isSpoken && !row.isDocument ? ['tsv', 'table'] : ['tsv']) {
         const ran = await perform(`-o ${form}`)
         expect(ran.exitCode).toBe(0)
         const rows = linesOf(ran.stdout).map((line) => line.split('\t').length)
@@ -51,7 +51,7 @@ export function testEveryForm(part: number, parts: number): void {
       }
     })
 
-    test.skipIf(elsewhere.test(it.line))(
+    test.skipIf(elsewhere.test(row.line))(
       'prints the same for a platform with the public vocabulary, over a socket',
       async () => {
         const [neutral, others] = await Promise.all([perform('-o json'), performInPublic()])
@@ -73,7 +73,7 @@ export function testEveryForm(part: number, parts: number): void {
       for (const line of linesOf(ran.stdout)) expect(line).toMatch(/^[^\t{[]+$/)
       const data = JSON.parse((await perform('-o json')).stdout)
       // Where no server runs there is no address to print.
-      if (it.line !== 'server status') expect(linesOf(ran.stdout)).toHaveLength(Array.isArray(data) ? data.length : 1)
+      if (row.line !== 'server status') expect(linesOf(ran.stdout)).toHaveLength(Array.isArray(data) ? data.length : 1)
     })
 
     test('prints no data on stderr, and no color or boxes when piped', async () => {
@@ -91,7 +91,7 @@ export function testEveryForm(part: number, parts: number): void {
     })
 
     test('prints the same in every environment', async () => {
-      for (const { name, options, form } of surroundingsOf(lines.indexOf(it))) {
+      for (const { name, options, form } of surroundingsOf(lines.indexOf(row))) {
         const [usual, ran] = [await perform(`-o ${form}`), await perform(`-o ${form}`, name)]
         expect({ name, form, exitCode: ran.exitCode, asked: ran.asked }, ran.stderr).toEqual({
           name,

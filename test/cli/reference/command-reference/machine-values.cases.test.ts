@@ -14,16 +14,16 @@ function textsIn(
 ): { readonly path: readonly string[]; readonly text: string }[] {
   if (typeof value === 'string') return [{ path, text: value }]
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, it]) => textsIn(it, [...path, name]))
+  return Object.entries(value).flatMap(([name, child]) => textsIn(child, [...path, name]))
 }
 
 const isPhrase = ({ text }: { readonly text: string }): boolean => /\s/.test(text)
 
 test('no value that a schema, a flag or a description lists has a space', async () => {
   const described = await describeCommands([])
-  const listed = described.flatMap(({ command, flags, input_schema, output_schema, ...it }) => [
-    ...textsIn({ risk: it.risk, consent: it.consent, consent_when: it.consent_when }, [command]),
-    ...it.exit_codes.map(({ name }) => ({ path: [command, 'exit_codes'], text: name })),
+  const listed = described.flatMap(({ command, flags, input_schema, output_schema, ...rest }) => [
+    ...textsIn({ risk: rest.risk, consent: rest.consent, consent_when: rest.consent_when }, [command]),
+    ...rest.exit_codes.map(({ name }) => ({ path: [command, 'exit_codes'], text: name })),
     ...textsIn(
       flags.map(({ choices }) => choices),
       [command, 'choices'],

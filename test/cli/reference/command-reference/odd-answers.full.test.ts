@@ -16,14 +16,14 @@ type Json = Record<string, unknown>
 const isObject = (it: unknown): it is Json => typeof it === 'object' && it !== null && !Array.isArray(it)
 
 /** Another JSON value, made from the leaves up. */
-function each(it: unknown, change: (value: unknown, key: string) => unknown, key = ''): unknown {
-  if (Array.isArray(it))
+function each(json: unknown, change: (value: unknown, key: string) => unknown, key = ''): unknown {
+  if (Array.isArray(json))
     return change(
-      it.map((item) => each(item, change, key)),
+      json.map((item) => each(item, change, key)),
       key,
     )
-  if (!isObject(it)) return change(it, key)
-  return change(Object.fromEntries(Object.entries(it).map(([name, value]) => [name, each(value, change, name)])), key)
+  if (!isObject(json)) return change(json, key)
+  return change(Object.fromEntries(Object.entries(json).map(([name, value]) => [name, each(value, change, name)])), key)
 }
 
 /** An answer with its JSON changed. */
@@ -71,8 +71,8 @@ const strange: Readonly<Record<string, Change>> = {
   'numbers for everything': json((body) => each(body, (it, key) => (key !== '' ? 7 : it))),
   'null in every list': json((body) => each(body, (it) => (Array.isArray(it) ? [null, ...it, 'text', 3] : it))),
   'huge numbers and odd texts': json((body) =>
-    each(body, (it) =>
-      typeof it === 'number' ? 1e300 : typeof it === 'string' ? `\u001b[2J\u0000\ud800${it}\u202e` : it,
+    each(body, (value) =>
+      typeof value === 'number' ? 1e300 : typeof value === 'string' ? `\u001b[2J\u0000\ud800${value}\u202e` : value,
     ),
   ),
   'an empty object': instead(200, '{}'),
@@ -105,8 +105,8 @@ const lines = commands
     ([words]) =>
       !/^(server|profile|demo|completion|help|schema|ui|open|events listen|automate runs save)\b/.test(words),
   )
-  .flatMap(([words, it]) =>
-    it.examples.map((example) => ({ line: `${words} ${example}`.trim(), reads: riskOf(it) === 'read' })),
+  .flatMap(([words, command]) =>
+    command.examples.map((example) => ({ line: `${words} ${example}`.trim(), reads: riskOf(command) === 'read' })),
   )
   .filter(({ line }) => !/[<>]|--edit|--profile|--url|^login|^api sms/.test(line))
   // What it finds depends on the files an earlier run has written.
@@ -192,7 +192,7 @@ function wrongWith({ exitCode, stdout, stderr }: Run, drawn: boolean): string | 
 const known = (stdout: string): unknown =>
   stdout && each(JSON.parse(stdout), (it) => (isObject(it) ? { ...it, x_new: undefined } : it))
 
-describe.each(Object.entries(understood))('a platform that answers with %s', (_what, it) => {
+describe.each(Object.entries(understood))('a platform that answers with %s', (_what, odd) => {
   test('is understood by every command', async () => {
     const by = await elsewhere()
     const problems: string[] = []
@@ -200,7 +200,7 @@ describe.each(Object.entries(understood))('a platform that answers with %s', (_w
       const run = () => by.run(`${line} --retries 0${/--json/.test(line) ? '' : ' --json'}${reads ? '' : ' --yes'}`)
       change = (answer) => answer
       const plain = reads ? await run() : undefined
-      change = it
+      change = odd
       const ran = await run()
       const wrong = wrongWith(ran, false)
       if (wrong !== undefined) problems.push(`${line}: ${wrong}`)
@@ -217,12 +217,12 @@ const forms = ['table', 'json', 'tsv'] as const
 const formsOf = (n: number): readonly string[] =>
   process.env.PARLEY_EVERY_FORM ? forms : [forms[n % forms.length] as string]
 
-describe.each(Object.entries(strange).map(([what, it], n) => [what, it, n] as const))(
+describe.each(Object.entries(strange).map(([what, odd], n) => [what, odd, n] as const))(
   'a platform that answers with %s',
-  (_what, it, turn) => {
+  (_what, odd, turn) => {
     test('causes a plain error in every command', async () => {
       const by = await elsewhere()
-      change = it
+      change = odd
       const problems: string[] = []
       for (const [n, { line, reads }] of lines.filter((it) => !/ (-o|--json)\b/.test(it.line)).entries())
         for (const form of formsOf(n + turn)) {

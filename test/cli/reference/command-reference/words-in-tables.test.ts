@@ -22,12 +22,12 @@ const isWord = (text: string): boolean => methods.includes(text) || !/_|^[A-Z-]+
 
 test.each(lines.filter((it) => !it.isSpoken && !it.isDocument))(
   'parley $line: a table has words where JSON has values of an enum',
-  async (it) => {
-    const { path } = findCommand(it.line.split(' '))
+  async (row) => {
+    const { path } = findCommand(row.line.split(' '))
     const [described] = await describeCommands(path)
     const raw = new Set(enumValues(described?.output_schema).filter((value) => !isWord(value)))
     if (raw.size === 0) return
-    const { stdout, exitCode } = await runsOf(it).perform('-o table')
+    const { stdout, exitCode } = await runsOf(row).perform('-o table')
     expect(exitCode).toBe(0)
     const cells = linesOf(stdout).flatMap((line) => line.split('\t'))
     expect(cells.filter((cell) => raw.has(cell))).toEqual([])
@@ -36,15 +36,15 @@ test.each(lines.filter((it) => !it.isSpoken && !it.isDocument))(
 
 test('every column of a field with such values shows words', async () => {
   const wrong: string[] = []
-  for (const [words, it] of await allCommands()) {
-    const printed = printedSchema(words, it)
-    if (!printed || !it.view) continue
+  for (const [words, command] of await allCommands()) {
+    const printed = printedSchema(words, command)
+    if (!printed || !command.view) continue
     const item = elementOf(printed) ?? printed
-    for (const column of it.view.columns as readonly Column<unknown>[]) {
+    for (const column of command.view.columns as readonly Column<unknown>[]) {
       const field = columnField(column)
       const allowed = field === undefined ? undefined : recordField(item, field).allowed
       if (!allowed?.some((value) => value.includes('_'))) continue
-      const { kind, key } = withEnumKind(column, itemShape(it).schema)
+      const { kind, key } = withEnumKind(column, itemShape(command).schema)
       if (typeof key === 'string' && kind !== 'status' && kind !== 'choice') wrong.push(`${words}: ${field}`)
       if (typeof key !== 'string') console.log(words, field, String(key))
     }

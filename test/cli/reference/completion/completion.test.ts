@@ -17,7 +17,7 @@ describe('completion', () => {
     expect(words('server ')).toContain('clock')
     expect(words('server clock a')).toEqual(['advance'])
     for (const line of ['', 'numbers ', 'tools update --'])
-      for (const it of complete(line.split(' '))) expect(it).toMatch(/^\S+\t\S/)
+      for (const part of complete(line.split(' '))) expect(part).toMatch(/^\S+\t\S/)
   })
 
   test('works after aliases, and after global flags with values', () => {
@@ -38,8 +38,8 @@ describe('completion', () => {
     expect(words('keys create --f')).not.toContain('--filter')
     const long = visibleGlobalFlags
       .filter((it) => !it.isStandalone)
-      .map(({ flags: it }) => it.replace(/^-\w, /, '').replace(/ .*/, ''))
-    const ofLists = listFlags.map(({ flags: it }) => it.replace(/ .*/, ''))
+      .map(({ flags: spelling }) => spelling.replace(/^-\w, /, '').replace(/ .*/, ''))
+    const ofLists = listFlags.map(({ flags: spelling }) => spelling.replace(/ .*/, ''))
     expect(words('keys list --').sort()).toEqual([...long, ...ofLists].sort())
   })
 

@@ -7,7 +7,7 @@ const commands = await allCommands()
 
 test('the help of every command matches its declaration, at any width', async () => {
   const { run } = operator()
-  for (const [words, it, aliases] of commands) {
+  for (const [words, command, aliases] of commands) {
     for (const [flag, columns] of [
       ['--help', 60],
       ['-h', 100],
@@ -15,7 +15,7 @@ test('the help of every command matches its declaration, at any width', async ()
       const { exitCode, stdout, stderr } = await run(`${words} ${flag}`, { terminal: true, columns })
       expect({ exitCode, stdout, stderr }, words).toEqual({
         exitCode: 0,
-        stdout: commandHelp(words, it, columns, aliases),
+        stdout: commandHelp(words, command, columns, aliases),
         stderr: '',
       })
     }
@@ -46,8 +46,8 @@ test('help is the same with other flags', async () => {
 })
 
 test('the flag that confirms side effects is mentioned only where it exists', () => {
-  for (const [words, it] of commands) {
-    const help = commandHelp(words, it, 100)
+  for (const [words, command] of commands) {
+    const help = commandHelp(words, command, 100)
     if (help.includes('--confirm-side-effects')) expect(help, words).toMatch(/^ {2}--confirm-side-effects /m)
   }
 })

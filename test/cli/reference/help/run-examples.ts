@@ -220,7 +220,7 @@ async function prepared(options: OperatorOptions): Promise<Operator> {
     mkdirSync(join(by.cwd, folder, 'tests'), { recursive: true })
     writeFileSync(join(by.cwd, folder, 'tests', 'hello.yaml'), assistantTest)
   }
-  for (const [name, it] of Object.entries(flows)) writeFileSync(join(by.cwd, name), JSON.stringify(it))
+  for (const [name, flow] of Object.entries(flows)) writeFileSync(join(by.cwd, name), JSON.stringify(flow))
   mkdirSync(by.configDir, { recursive: true, mode: 0o700 })
   const profile = { base_url: 'https://assistants.example', api_key: localKey }
   const production = { ...profile, base_url: 'https://production.example' }
@@ -292,17 +292,17 @@ async function perform(by: Operator, line: string, env: Readonly<Record<string, 
 export const commands = await allCommands()
 
 /** The examples as the help of a command shows them: long ones on several lines, to be pasted unchanged. */
-export const shown = (words: string, it: Command): string =>
-  commandHelp(words, it, 100).split('\nExamples:\n')[1]?.split('\n\n')[0] ?? ''
+export const shown = (words: string, command: Command): string =>
+  commandHelp(words, command, 100).split('\nExamples:\n')[1]?.split('\n\n')[0] ?? ''
 
-export const examples = commands.flatMap(([words, it]) =>
-  shown(words, it)
+export const examples = commands.flatMap(([words, command]) =>
+  shown(words, command)
     .replaceAll(/ *\\\n */g, ' ')
     .split('\n')
     .map((line) => ({
       line: line.replace(/^ *parley /, ''),
       fresh: words === 'server seed',
-      reads: riskOf(it) === 'read' && it.endpoint !== undefined,
+      reads: riskOf(command) === 'read' && command.endpoint !== undefined,
     })),
 )
 

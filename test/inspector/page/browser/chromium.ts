@@ -5,8 +5,8 @@ import { stderr } from 'node:process'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { hangMs } from '../../../support/hang-timeout.ts'
 
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((it) =>
-  existsSync(it),
+const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
+  existsSync(path),
 )
 
 /** Whether a browser is installed. Without one, the tests of the page are skipped, and say so. */

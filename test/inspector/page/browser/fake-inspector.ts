@@ -57,7 +57,7 @@ const defaultSession = {
 
 async function readBody(request: IncomingMessage): Promise<unknown> {
   const parts: Buffer[] = []
-  for await (const it of request) parts.push(it as Buffer)
+  for await (const chunk of request) parts.push(chunk as Buffer)
   const text = Buffer.concat(parts).toString()
   return text === '' ? undefined : JSON.parse(text)
 }
@@ -111,14 +111,14 @@ export async function startFakeInspector({ session = {}, route }: FakeOptions): 
     requests,
     emit(change) {
       cursor += 1
-      for (const it of streams) it.write(`event: change\nid: ${cursor}\ndata: ${JSON.stringify(change)}\n\n`)
+      for (const stream of streams) stream.write(`event: change\nid: ${cursor}\ndata: ${JSON.stringify(change)}\n\n`)
     },
     dropStreams() {
-      for (const it of streams) it.destroy()
+      for (const stream of streams) stream.destroy()
     },
     close: () =>
       new Promise((done) => {
-        for (const it of streams) it.destroy()
+        for (const stream of streams) stream.destroy()
         server.close(() => done())
         server.closeAllConnections()
       }),

@@ -135,7 +135,7 @@ describe.skipIf(!hasChromium).each(widths)('an operator with a screen of %i pixe
     )
     await on('overview', async (page) => {
       const month = page.getByRole('region', { name: 'This month by kind' })
-      for (const it of usage.data) await month.getByText(`${it.key} (${it.charges})`).waitFor()
+      for (const kind of usage.data) await month.getByText(`${kind.key} (${kind.charges})`).waitFor()
       expect(usage.data.map((it) => it.key)).toContain('calls')
       await page.getByRole('link', { name: /^Automation "Opening hours"/ }).click()
       await page.getByRole('heading', { name: /^Run/ }).waitFor()
@@ -247,8 +247,8 @@ describe.skipIf(!hasChromium).each(widths)('an operator with a screen of %i pixe
   test('reads the type of calls and conversations under the words of the terminal', async () => {
     await on('calls', async (page) => {
       await page.locator('td[data-title=Type]').first().waitFor()
-      for (const it of await page.locator('td[data-title=Type]').allInnerTexts())
-        expect(['inbound', 'outbound', 'web']).toContain(it.trim())
+      for (const text of await page.locator('td[data-title=Type]').allInnerTexts())
+        expect(['inbound', 'outbound', 'web']).toContain(text.trim())
     })
     await on('conversations', async (page) => {
       await page.locator('td[data-title=Type]').first().waitFor()
@@ -298,7 +298,8 @@ describe.skipIf(!hasChromium).each(widths)('an operator with a screen of %i pixe
   test('reads the check of each finding as a title in words', async () => {
     await on('overview', async (page) => {
       await page.locator('.finding-title b').first().waitFor()
-      for (const it of await page.locator('.finding-title b').allInnerTexts()) expect(it).toMatch(/^[A-Z][a-zA-Z ]+$/)
+      for (const text of await page.locator('.finding-title b').allInnerTexts())
+        expect(text).toMatch(/^[A-Z][a-zA-Z ]+$/)
     })
   })
 

@@ -88,7 +88,7 @@ describe.each(databases)('changing the clock on $name', (database) => {
     )
     expect(done).toHaveLength(references.length)
     expect(done.length).toBeGreaterThanOrEqual(12)
-    for (const [n, it] of references.entries()) expect(it.created_at).toBe(moments[n])
+    for (const [n, reference] of references.entries()) expect(reference.created_at).toBe(moments[n])
   })
 
   test.each([
@@ -151,7 +151,7 @@ describe.each(databases)('changing the clock on $name', (database) => {
     const other = await openAt(api.place)
     await turn(api, 'freeze', {})
     const answers = await Promise.all([api, other, api, other].map((it) => turn(it, 'advance', { by: '40d' })))
-    for (const it of answers) expect(it.status).toBe(200)
+    for (const answer of answers) expect(answer.status).toBe(200)
     await Promise.all([api, other].map((it) => it.platform.due.drain()))
     const { data } = (await api.control('GET', '/control/accounts/1/ledger')).body
     const references = data.map((it: { reference: string }) => it.reference)

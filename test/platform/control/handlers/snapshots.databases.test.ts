@@ -127,7 +127,7 @@ describe('a snapshot', () => {
     expect(body.data).toMatchObject({ name: expect.stringMatching(/^\d{4}-\d\d-\d\d-\d{6}$/), accounts: 0, seed: null })
     const folder = join(api.place.dataDir, 'snapshots')
     expect(readdirSync(folder).sort()).toEqual([`${body.data.name}.db`, 'one.db'])
-    for (const it of readdirSync(folder)) expect(statSync(join(folder, it)).mode & 0o777).toBe(0o600)
+    for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)
     expect(statSync(folder).mode & 0o777).toBe(0o700)
     const names = async () =>
       (await api.control('GET', '/control/snapshots')).body.data.map((it: { name: string }) => it.name)
@@ -313,9 +313,9 @@ describe('work in progress when a snapshot is restored', () => {
     // The restore has started when a request waits for it, while another platform on the same data answers.
     for (let waits = false; !waits; ) {
       waits = true
-      listed = list().then((it) => {
+      listed = list().then((answer) => {
         waits = false
-        return it
+        return answer
       })
       await other.ask('GET', '/api/user/phone-numbers/all')
       // Reading the snapshot needs the event loop.

@@ -71,7 +71,7 @@ describe('a seed', () => {
       const { token } = (await api.control('POST', '/control/seed', { seed: 7 })).body
       heard.push(`${token}\n${await story(api)}`)
     }
-    for (const it of heard.slice(1)) expect(it).toBe(heard[0])
+    for (const other of heard.slice(1)) expect(other).toBe(heard[0])
   })
 
   test('creates the same data at the start of a platform, by seeding and by a reset', async () => {
@@ -123,7 +123,7 @@ describe.each(databases)('a new platform on $name', (database) => {
       platform.credentials().control,
     ])
     expect(new Set(secrets).size).toBe(4)
-    for (const it of secrets) expect(it).toMatch(/^[A-Za-z0-9]{40}$/)
+    for (const secret of secrets) expect(secret).toMatch(/^[A-Za-z0-9]{40}$/)
     expect((await me(two, one.platform.credentials().key)).status).toBe(401)
     const make = async (api: Api) =>
       (await api.ask('POST', '/api/user/api-keys', { body: { name: 'x' } })).body.api_key.token
@@ -207,8 +207,8 @@ describe.each(databases)('resetting a platform on $name', (database) => {
     const other = await api.account()
     await api.buy('+15005550006', other)
     const before = api.platform.credentials()
-    const status = async (it: Api) => {
-      const { accounts, numbers, due } = (await it.control('GET', '/control/status')).body
+    const status = async (platform: Api) => {
+      const { accounts, numbers, due } = (await platform.control('GET', '/control/status')).body
       return { accounts, numbers, due }
     }
     const { body } = await api.control('POST', '/control/reset', {})

@@ -16,22 +16,22 @@ const keyNames = async (api: Api): Promise<string[]> =>
 describe.each(databases)('a new platform on $name', (database) => {
   test('opened by two processes at the same time gets sample data once, with one working key', async () => {
     const workers = [start(), start()]
-    for (const it of workers) afterwards(() => it.kill())
+    for (const process of workers) afterwards(() => process.kill())
     for (let round = 0; round < (database.name === 'sqlite' ? 10 : 5); round++) {
       const place = await newPlace(database)
       const found = await Promise.all(workers.map((it) => it.tell({ do: 'open', settings: place })))
       expect(found[0], `round ${round}`).toEqual(found[1])
       expect(found[0].key).toBe(credentialsOf(place).key)
       const headers = { authorization: `Bearer ${found[0].key}` }
-      for (const it of workers)
-        expect(await it.tell({ do: 'handle', request: { method: 'GET', url: '/api/user/me', headers } })).toMatchObject(
-          { status: 200 },
-        )
+      for (const process of workers)
+        expect(
+          await process.tell({ do: 'handle', request: { method: 'GET', url: '/api/user/me', headers } }),
+        ).toMatchObject({ status: 200 })
       const api = await openAt(place)
       expect(await keyNames(api)).toEqual(['local', 'ci', 'dashboard'])
       expect((await api.control('GET', '/control/accounts')).body.data).toHaveLength(1)
       await api.platform.close()
-      for (const it of workers) await it.tell({ do: 'close' })
+      for (const process of workers) await process.tell({ do: 'close' })
     }
   })
 })

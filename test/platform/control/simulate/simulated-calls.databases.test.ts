@@ -15,13 +15,13 @@ const schema = [
 ]
 
 describe.each(databases)('a simulated call on $name', (database) => {
-  const it = simulationPlatform(database)
-  const owner = async (more: object = {}) => it.owner({ post_call_schema: schema, ...more })
+  const platform = simulationPlatform(database)
+  const owner = async (more: object = {}) => platform.owner({ post_call_schema: schema, ...more })
   type Owner = Awaited<ReturnType<typeof owner>>
-  const calls = async (by: Owner) => (await it.get(by, 'calls')).data
-  const balance = async (by: Owner): Promise<number> => (await it.get(by, 'me')).total_balance
+  const calls = async (by: Owner) => (await platform.get(by, 'calls')).data
+  const balance = async (by: Owner): Promise<number> => (await platform.get(by, 'me')).total_balance
   const call = (by: Owner, body: object) =>
-    it.simulate(by, 'call', { phone_number: '+14155550142', assistant: by.assistant, ...body })
+    platform.simulate(by, 'call', { phone_number: '+14155550142', assistant: by.assistant, ...body })
   const inbound = { direction: 'inbound', to: '+14155550100' }
 
   test('that is inbound follows its script: transcript, duration, end, cost and extracted values', async () => {
@@ -33,11 +33,11 @@ describe.each(databases)('a simulated call on $name', (database) => {
       duration: 75,
     })
     expect([status, body.message]).toEqual([200, 'Inbound call received.'])
-    await it.seconds(0)
+    await platform.seconds(0)
     expect((await calls(by))[0]).toMatchObject({ id: body.data.id, type: 'inbound', status: 'ringing' })
-    await it.seconds(6)
+    await platform.seconds(6)
     expect((await calls(by))[0]).toMatchObject({ status: 'in-progress', duration: 1 })
-    await it.seconds(100)
+    await platform.seconds(100)
     expect((await calls(by))[0]).toMatchObject({
       type: 'inbound',
       status: 'ended_by_customer',
@@ -57,10 +57,10 @@ describe.each(databases)('a simulated call on $name', (database) => {
   test('is sent to the post-call webhook, with all its data', async () => {
     const { url, received } = await receiver()
     const by = await owner({ record: true, variables: { shop: 'North' } })
-    await it.enable(by, 'post-call', url)
+    await platform.enable(by, 'post-call', url)
     await call(by, { direction: 'outbound', turns, status: 'ended_by_assistant', variables: { first_name: 'Anna' } })
-    await it.seconds(0)
-    for (let n = 0; n < 3; n++) await it.seconds(60)
+    await platform.seconds(0)
+    for (let n = 0; n < 3; n++) await platform.seconds(60)
     expect(received).toHaveLength(1)
     const { body } = received[0] as { body: Record<string, unknown> }
     expect(Object.keys(body).sort()).toEqual(
@@ -97,10 +97,10 @@ describe.each(databases)('a simulated call on $name', (database) => {
   ])('that ends %s, with only completed ones %s, is sent %i times', async (status, only, shown) => {
     const { url, received } = await receiver()
     const by = await owner({ send_webhook_only_on_completed: only })
-    await it.enable(by, 'post-call', url)
+    await platform.enable(by, 'post-call', url)
     await call(by, { direction: 'outbound', status, turns: [] })
-    await it.seconds(0)
-    for (let n = 0; n < 4; n++) await it.seconds(60)
+    await platform.seconds(0)
+    for (let n = 0; n < 4; n++) await platform.seconds(60)
     expect((await calls(by))[0]).toMatchObject({ status })
     expect(received).toHaveLength(shown)
   })
@@ -108,10 +108,10 @@ describe.each(databases)('a simulated call on $name', (database) => {
   test('is sent without its recording when that is disabled', async () => {
     const { url, received } = await receiver()
     const by = await owner({ record: true, include_recording_in_webhook: false })
-    await it.enable(by, 'post-call', url)
+    await platform.enable(by, 'post-call', url)
     await call(by, { direction: 'outbound', turns, recording_url: 'https://recordings.example/1.mp3' })
-    await it.seconds(0)
-    for (let n = 0; n < 3; n++) await it.seconds(60)
+    await platform.seconds(0)
+    for (let n = 0; n < 3; n++) await platform.seconds(60)
     expect(received).toHaveLength(1)
     expect(received[0]?.body).not.toHaveProperty('recording_url')
     expect((await calls(by))[0].recording_url).toBe('https://recordings.example/1.mp3')
@@ -120,18 +120,18 @@ describe.each(databases)('a simulated call on $name', (database) => {
   test('calls the inbound webhook before the assistant answers', async () => {
     const { url, received } = await receiver({ body: { first_name: 'Clara', visits: 3 } })
     const by = await owner()
-    await it.enable(by, 'inbound', url)
+    await platform.enable(by, 'inbound', url)
     await call(by, { ...inbound, turns })
     expect(received.map((one) => one.body)).toEqual([
       { customer_phone: '+14155550142', assistant_phone: '+14155550100' },
     ])
-    await it.seconds(0)
-    for (let n = 0; n < 3; n++) await it.seconds(60)
+    await platform.seconds(0)
+    for (let n = 0; n < 3; n++) await platform.seconds(60)
     expect((await calls(by))[0]).toMatchObject({
       transcript: expect.stringContaining('AI: Hello Clara'),
       variables: { first_name: 'Clara', visits: '3' },
     })
-    const [shown] = (await it.control(`deliveries?account=${by.id}`)).body.data
+    const [shown] = (await platform.control(`deliveries?account=${by.id}`)).body.data
     expect(shown).toMatchObject({ event: 'inbound', status: 'delivered', attempts: 1 })
   })
 
@@ -140,34 +140,34 @@ describe.each(databases)('a simulated call on $name', (database) => {
     async (answer) => {
       const { url, received } = await receiver(answer)
       const by = await owner()
-      await it.enable(by, 'inbound', url)
+      await platform.enable(by, 'inbound', url)
       expect((await call(by, inbound)).status).toBe(200)
-      await it.minutes(10)
+      await platform.minutes(10)
       expect(received).toHaveLength(1)
-      await it.minutes(10)
+      await platform.minutes(10)
       expect((await calls(by))[0]).toMatchObject({ status: 'ended_by_customer', variables: {} })
     },
   )
 
   test('runs the automations of its assistant: one before it is answered, one when it ends', async () => {
     const by = await owner()
-    const lookup = await it.create(by, {
+    const lookup = await platform.create(by, {
       flow: { trigger: event('inboundCall'), steps: [respond({ first_name: 'Ada' })] },
       assistant_id: by.assistant,
     })
     const step = code('inputs.all', {
       all: "{{trigger['extracted_variables']['budget']}} {{trigger['customer_phone']}}",
     })
-    const after = await it.create(by, {
+    const after = await platform.create(by, {
       flow: { trigger: event('phoneCallEnded'), steps: [step] },
       assistant_id: by.assistant,
     })
     expect([lookup.body.status, after.body.status]).toEqual(['active', 'active'])
     await call(by, { ...inbound, turns })
-    await it.seconds(0)
-    for (let n = 0; n < 3; n++) await it.seconds(60)
+    await platform.seconds(0)
+    for (let n = 0; n < 3; n++) await platform.seconds(60)
     expect((await calls(by))[0].transcript).toContain('Hello Ada')
-    const runs = await it
+    const runs = await platform
       .tables()
       .read.selectFrom('automation_run')
       .selectAll()
@@ -175,7 +175,7 @@ describe.each(databases)('a simulated call on $name', (database) => {
       .where('testing', '=', 0)
       .execute()
     expect(runs).toHaveLength(1)
-    const [done] = await it
+    const [done] = await platform
       .tables()
       .read.selectFrom('automation_step')
       .select('output')
@@ -186,7 +186,7 @@ describe.each(databases)('a simulated call on $name', (database) => {
 
   test('needs an assistant, a number and balance for a minute', async () => {
     const [by, poor] = [await owner(), await owner()]
-    await it.api().control('PUT', `/control/accounts/${poor.id}`, { balance: 0 })
+    await platform.api().control('PUT', `/control/accounts/${poor.id}`, { balance: 0 })
     expect((await call(by, { ...inbound, assistant: 'Nobody' })).body).toEqual({
       message: 'This cannot be simulated: assistant not found.',
     })

@@ -238,10 +238,10 @@ otherwise: Pardon, {{first_name}}?
 
   test('is read again after a change', async () => {
     const file = scriptOf('{"intents": [{"when": "a", "say": "one"}]}')
-    const it = model(file)
-    expect(await it.reply(turn('a'))).toMatchObject({ text: 'one' })
+    const scripted = model(file)
+    expect(await scripted.reply(turn('a'))).toMatchObject({ text: 'one' })
     writeFileSync(file, '{"intents": [{"when": "a", "say": "two"}]}')
-    expect(await it.reply(turn('a'))).toMatchObject({ text: 'two' })
+    expect(await scripted.reply(turn('a'))).toMatchObject({ text: 'two' })
   })
 
   test.each([

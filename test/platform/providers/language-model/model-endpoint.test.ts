@@ -7,7 +7,7 @@ const events = async (text: string, size: number): Promise<string[]> => {
     for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size)
   }
   const found = []
-  for await (const it of parseEvents(pieces())) found.push(it)
+  for await (const event of parseEvents(pieces())) found.push(event)
   return found
 }
 

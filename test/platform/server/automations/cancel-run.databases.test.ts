@@ -18,7 +18,7 @@ describe.each(databases)('cancelling a run on $name', (database) => {
   let onRequest = (): void => {}
   let hang = false
   const requests: string[] = []
-  const it = automationPlatform(database, {
+  const platform = automationPlatform(database, {
     automationPorts: {
       http: {
         send: ({ url }) => {
@@ -32,31 +32,32 @@ describe.each(databases)('cancelling a run on $name', (database) => {
   })
   const after = 'https://after.example/'
   const send = http('POST', after)
-  const cancel = ({ key }: Owner, run: string) => it.api().ask('POST', `/api/user/automate/runs/${run}/cancel`, { key })
+  const cancel = ({ key }: Owner, run: string) =>
+    platform.api().ask('POST', `/api/user/automate/runs/${run}/cancel`, { key })
   const read = async ({ key }: Owner, run: string) =>
-    (await it.api().ask('GET', `/api/user/automate/runs/${run}`, { key })).body.data
+    (await platform.api().ask('GET', `/api/user/automate/runs/${run}`, { key })).body.data
   const listed = async ({ key }: Owner, status: string) =>
-    (await it.api().ask('GET', `/api/user/automate/runs?status=${status}&test=false`, { key })).body.data.map(
+    (await platform.api().ask('GET', `/api/user/automate/runs?status=${status}&test=false`, { key })).body.data.map(
       ({ id }: { id: string }) => id,
     )
 
   async function started(by: Owner, steps: object[]): Promise<{ readonly id: string; readonly run: string }> {
-    const { body } = await it.create(by, { flow: { trigger: hook, steps }, confirm_side_effects: true })
-    const { headers } = await it.call(body.automation_id, '', {})
+    const { body } = await platform.create(by, { flow: { trigger: hook, steps }, confirm_side_effects: true })
+    const { headers } = await platform.call(body.automation_id, '', {})
     return { id: body.automation_id, run: headers['x-webhook-id'] as string }
   }
 
   test('a waiting run starts no further step, and a retry continues it', async () => {
-    const by = await it.owner()
+    const by = await platform.owner()
     const { id, run } = await started(by, [delay({ unit: 'minutes', delayFor: 10 }), send])
-    await it.wait(0)
+    await platform.wait(0)
     expect((await read(by, run)).status).toBe('PAUSED')
-    const other = await it.owner()
+    const other = await platform.owner()
     expect((await cancel(other, run)).status).toBe(404)
     const { status, body } = await cancel(by, run)
     expect([status, body.data.status, body.data.error]).toEqual([200, 'CANCELLED', 'Cancelled.'])
     requests.length = 0
-    await it.wait(3_600_000)
+    await platform.wait(3_600_000)
     expect(requests).toEqual([])
     expect(await read(by, run)).toMatchObject({
       status: 'CANCELLED',
@@ -65,29 +66,29 @@ describe.each(databases)('cancelling a run on $name', (database) => {
     expect([await listed(by, 'CANCELLED'), await listed(by, 'FAILED')]).toEqual([[run], []])
     expect((await cancel(by, run)).body.data.end_time).toBe(body.data.end_time)
     // The wait starts again: cancelling does not make a later retry skip it.
-    await it.retry(by, id, run)
+    await platform.retry(by, id, run)
     expect((await read(by, run)).status).toBe('PAUSED')
-    await it.wait(600_000)
+    await platform.wait(600_000)
     await expect.poll(async () => (await read(by, run)).status).toBe('SUCCEEDED')
     expect(requests).toEqual([after])
   })
 
   test('a step that is running is abandoned, and its result is not stored', async () => {
-    const by = await it.owner()
+    const by = await platform.owner()
     hang = true
     const requested = new Promise<void>((resolve) => (onRequest = resolve))
-    const { body } = await it.create(by, {
+    const { body } = await platform.create(by, {
       flow: { trigger: hook, steps: [delay({ unit: 'minutes', delayFor: 10 }), send, respond({ done: true })] },
       confirm_side_effects: true,
     })
-    const run = (await it.call(body.automation_id, '', {})).headers['x-webhook-id'] as string
-    await it.wait(0)
-    void it.wait(600_000)
+    const run = (await platform.call(body.automation_id, '', {})).headers['x-webhook-id'] as string
+    await platform.wait(0)
+    void platform.wait(600_000)
     await requested
     expect((await cancel(by, run)).body.data.status).toBe('CANCELLED')
     hang = false
     onRequest = () => {}
-    await it.wait(3_600_000)
+    await platform.wait(3_600_000)
     const { status, steps } = await read(by, run)
     expect([status, steps.map((step: { status: string }) => step.status)]).toEqual([
       'CANCELLED',
@@ -96,9 +97,9 @@ describe.each(databases)('cancelling a run on $name', (database) => {
   })
 
   test('a run that has ended is not changed', async () => {
-    const by = await it.owner()
+    const by = await platform.owner()
     const { run } = await started(by, [respond({ hello: 'you' })])
-    await it.wait(0)
+    await platform.wait(0)
     await expect.poll(async () => (await read(by, run)).status).toBe('SUCCEEDED')
     const { status, body } = await cancel(by, run)
     expect([status, body.data.status]).toEqual([200, 'SUCCEEDED'])
@@ -106,10 +107,11 @@ describe.each(databases)('cancelling a run on $name', (database) => {
   })
 
   test('cancels the runs that it waits for, but not those that it started without waiting', async () => {
-    const by = await it.owner()
+    const by = await platform.owner()
     const days = delay({ unit: 'days', delayFor: 2 })
     const make = async (name: string, steps: object[]) =>
-      (await it.create(by, { name, flow: { trigger: callable, steps }, confirm_side_effects: true })).body.automation_id
+      (await platform.create(by, { name, flow: { trigger: callable, steps }, confirm_side_effects: true })).body
+        .automation_id
     const [inner, middle, aside] = [
       await make('Inner', [days]),
       await make('Middle', [callFlow('Inner', true)]),
@@ -117,8 +119,11 @@ describe.each(databases)('cancelling a run on $name', (database) => {
     ]
     const { run, id } = await started(by, [callFlow('Aside', false), callFlow('Middle', true), send])
     const live = async (automation: string) =>
-      (await it.api().ask('GET', `/api/user/automate/runs?automation_id=${automation}&test=false`, { key: by.key }))
-        .body.data
+      (
+        await platform
+          .api()
+          .ask('GET', `/api/user/automate/runs?automation_id=${automation}&test=false`, { key: by.key })
+      ).body.data
     await expect.poll(async () => (await live(inner))[0]?.status).toBe('PAUSED')
     await expect.poll(async () => (await read(by, run)).status).toBe('PAUSED')
     const [[innerRun], [middleRun], [asideRun]] = [await live(inner), await live(middle), await live(aside)]
@@ -132,35 +137,35 @@ describe.each(databases)('cancelling a run on $name', (database) => {
     const statuses = async () =>
       Promise.all([run, middleRun.id, innerRun.id, asideRun.id].map(async (it) => (await read(by, it)).status))
     expect(await statuses()).toEqual(['CANCELLED', 'CANCELLED', 'CANCELLED', 'PAUSED'])
-    await it.wait(3 * 86_400_000)
+    await platform.wait(3 * 86_400_000)
     await expect.poll(async () => (await read(by, asideRun.id)).status).toBe('SUCCEEDED')
     expect([await statuses(), requests]).toEqual([['CANCELLED', 'CANCELLED', 'CANCELLED', 'SUCCEEDED'], []])
     expect((await cancel(by, run)).body.data.also_cancelled).toEqual([])
     // A retry calls again instead of reading the result of the cancelled run.
-    await it.retry(by, id, run)
+    await platform.retry(by, id, run)
     await expect
       .poll(async () => (await live(inner)).map((it: { status: string }) => it.status))
       .toEqual(['PAUSED', 'CANCELLED'])
   })
 
   test('abandons the step that is running in a called run', async () => {
-    const by = await it.owner()
+    const by = await platform.owner()
     hang = true
     const requested = new Promise<void>((resolve) => (onRequest = resolve))
-    const child = await it.create(by, {
+    const child = await platform.create(by, {
       name: 'Child',
       flow: { trigger: callable, steps: [delay({ unit: 'minutes', delayFor: 1 }), send] },
       confirm_side_effects: true,
     })
     const { run } = await started(by, [callFlow('Child', true)])
     await expect.poll(async () => (await read(by, run)).status).toBe('PAUSED')
-    void it.wait(60_000)
+    void platform.wait(60_000)
     await requested
     const { also_cancelled } = (await cancel(by, run)).body.data
     hang = false
     onRequest = () => {}
     const calls = (
-      await it.api().ask('GET', `/api/user/automate/runs?automation_id=${child.body.automation_id}&test=false`, {
+      await platform.api().ask('GET', `/api/user/automate/runs?automation_id=${child.body.automation_id}&test=false`, {
         key: by.key,
       })
     ).body.data

@@ -8,49 +8,49 @@ const step = { name: 'step_1', status: 'SUCCEEDED', classification: 'ok', error:
 const plain = {}
 
 describe.each(databases)('responses about automations on $name have exactly the specified fields', (database) => {
-  const it = automationPlatform(database)
+  const platform = automationPlatform(database)
 
   test('in the test of a create and of an update', async () => {
-    const by = await it.owner()
-    const { body, headers } = await it.create(by, { flow: printing }, plain)
+    const by = await platform.owner()
+    const { body, headers } = await platform.create(by, { flow: printing }, plain)
     expect(body.test).toEqual({ run_status: 'SUCCEEDED', steps: [step] })
     expect(headers['parley-run']).toMatch(/^\w{21}$/)
-    expect((await it.update(by, body.automation_id, { flow: printing }, plain)).body.test.steps).toEqual([step])
-    expect((await it.update(by, body.automation_id, { flow: printing })).body.test.steps).toMatchObject([
+    expect((await platform.update(by, body.automation_id, { flow: printing }, plain)).body.test.steps).toEqual([step])
+    expect((await platform.update(by, body.automation_id, { flow: printing })).body.test.steps).toMatchObject([
       { ...step, log: ['1'], attempts: 1 },
     ])
   })
 
   test('in lists of runs and in a run', async () => {
-    const by = await it.owner()
-    const { body } = await it.create(by, { flow: printing }, plain)
-    const [run] = (await it.runs(by, body.automation_id, '', plain)).body.runs
+    const by = await platform.owner()
+    const { body } = await platform.create(by, { flow: printing }, plain)
+    const [run] = (await platform.runs(by, body.automation_id, '', plain)).body.runs
     expect(Object.keys(run)).toEqual(['id', 'status', 'start_time', 'duration_ms'])
-    const one = (await it.runs(by, body.automation_id, `?run_id=${run.id}`, plain)).body.run
+    const one = (await platform.runs(by, body.automation_id, `?run_id=${run.id}`, plain)).body.run
     expect(one).toEqual({ ...run, steps: [step] })
-    expect((await it.runs(by, body.automation_id)).body.runs).toEqual([{ ...run, testing: true }])
+    expect((await platform.runs(by, body.automation_id)).body.runs).toEqual([{ ...run, testing: true }])
   })
 
   test('in errors about definitions', async () => {
-    const by = await it.owner()
+    const by = await platform.owner()
     const invalid = { flow: { trigger: hook, steps: [code('1 +* 2')] } }
     const sending = { flow: { trigger: hook, steps: [http('POST', 'https://there.example/')] } }
-    expect(Object.keys((await it.create(by, invalid, plain)).body)).toEqual(['message', 'error'])
-    expect(Object.keys((await it.create(by, sending, plain)).body)).toEqual(['message', 'error'])
-    expect((await it.create(by, invalid)).body).toMatchObject({
+    expect(Object.keys((await platform.create(by, invalid, plain)).body)).toEqual(['message', 'error'])
+    expect(Object.keys((await platform.create(by, sending, plain)).body)).toEqual(['message', 'error'])
+    expect((await platform.create(by, invalid)).body).toMatchObject({
       error: 'invalid_definition',
       problems: [{ step: 'step_1' }],
     })
-    expect((await it.create(by, sending)).body).toMatchObject({
+    expect((await platform.create(by, sending)).body).toMatchObject({
       error: 'side_effects_require_confirmation',
       steps: ['Ask'],
     })
   })
 
   test('in parameters of templates', async () => {
-    const by = await it.owner()
+    const by = await platform.owner()
     const ask = async (headers: Record<string, string>) =>
-      (await it.api().ask('GET', '/api/user/automate/templates', { key: by.key, headers })).body.data
+      (await platform.api().ask('GET', '/api/user/automate/templates', { key: by.key, headers })).body.data
     const known = ['key', 'label', 'description', 'required', 'default', 'example', 'auto']
     const params = (await ask(plain)).flatMap((one: { params: object[] }) => one.params)
     expect(params.length).toBeGreaterThan(0)

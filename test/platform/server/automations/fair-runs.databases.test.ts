@@ -14,7 +14,7 @@ describe.each(databases)('an account whose receiver does not answer, on $name', 
   /** Ends the requests to the receiver. */
   const held: (() => void)[] = []
   let isHolding = false
-  const it = automationPlatform(database, {
+  const platform = automationPlatform(database, {
     automationPorts: {
       http: {
         async send({ url }) {
@@ -29,30 +29,30 @@ describe.each(databases)('an account whose receiver does not answer, on $name', 
   let hanging: string
   let quick: string
   beforeAll(async () => {
-    slow = await it.owner()
-    other = await it.owner()
+    slow = await platform.owner()
+    other = await platform.owner()
     const asking = { trigger: hook, steps: [request('https://hanging.example/'), respond({ done: true })] }
     const answering = { trigger: hook, steps: [code('1'), request('https://quick.example/'), respond({ done: true })] }
-    hanging = (await it.create(slow, { flow: asking })).body.automation_id
-    quick = (await it.create(other, { flow: answering })).body.automation_id
+    hanging = (await platform.create(slow, { flow: asking })).body.automation_id
+    quick = (await platform.create(other, { flow: answering })).body.automation_id
   })
 
   test('does not delay the runs of another account, and its own calls are refused beyond a bound', async () => {
     isHolding = true
     const accepted = []
-    for (let n = 0; n < maxStartedRuns; n++) accepted.push((await it.call(hanging, '', {})).status)
+    for (let n = 0; n < maxStartedRuns; n++) accepted.push((await platform.call(hanging, '', {})).status)
     await expect.poll(() => held.length).toBe(maxStartedRuns)
     // None of these calls was answered when the other account calls.
-    expect(await it.call(quick, '/sync', {})).toMatchObject({ status: 200, body: '{"done":true}' })
-    for (let n = 0; n < maxWaitingRuns; n++) accepted.push((await it.call(hanging, '', {})).status)
+    expect(await platform.call(quick, '/sync', {})).toMatchObject({ status: 200, body: '{"done":true}' })
+    for (let n = 0; n < maxWaitingRuns; n++) accepted.push((await platform.call(hanging, '', {})).status)
     expect(accepted.filter((status) => status !== 200)).toEqual([])
-    const refused = await it.call(hanging, '', {})
+    const refused = await platform.call(hanging, '', {})
     expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '10' } })
     expect(JSON.parse(refused.body).message).toBe('Too many runs of this account are waiting. Try again later.')
-    expect((await it.call(hanging, '/sync', {})).status).toBe(503)
+    expect((await platform.call(hanging, '/sync', {})).status).toBe(503)
     expect(held).toHaveLength(maxStartedRuns)
     for (let n = 0; n < 20; n++)
-      expect(await it.call(quick, '/sync', {})).toMatchObject({ status: 200, body: '{"done":true}' })
+      expect(await platform.call(quick, '/sync', {})).toMatchObject({ status: 200, body: '{"done":true}' })
     // The accepted runs end when the receiver answers, and no other.
     isHolding = false
     for (const end of held.splice(0)) end()
@@ -60,7 +60,9 @@ describe.each(databases)('an account whose receiver does not answer, on $name', 
       let count = 0
       for (let cursor = ''; ; ) {
         const { data, next_cursor: next } = (
-          await it.api().ask('GET', `/api/user/automate/runs?limit=100&status=SUCCEEDED${cursor}`, { key: slow.key })
+          await platform
+            .api()
+            .ask('GET', `/api/user/automate/runs?limit=100&status=SUCCEEDED${cursor}`, { key: slow.key })
         ).body
         count += data.length
         if (!next) return count
@@ -69,6 +71,6 @@ describe.each(databases)('an account whose receiver does not answer, on $name', 
     }
     // One more tested the automation when it was created.
     await expect.poll(ended, { timeout: 60_000, interval: 200 }).toBe(maxStartedRuns + maxWaitingRuns + 1)
-    expect((await it.call(hanging, '/sync', {})).status).toBe(200)
+    expect((await platform.call(hanging, '/sync', {})).status).toBe(200)
   }, 120_000)
 })

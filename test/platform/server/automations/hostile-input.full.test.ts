@@ -52,16 +52,16 @@ const good = {
 }
 
 describe('bad input is reported by step, and the platform continues', () => {
-  const it = automationPlatform(sqlite, {
+  const platform = automationPlatform(sqlite, {
     automationPorts: { http: createHttpClient({ ...defaultPolicy, allowPrivate: true }) },
   })
 
   /** A good automation that answers, whatever else happens. */
   async function working() {
-    const by = await it.owner()
-    const { body } = await it.create(by, { flow: good, sample: { n: 1 } })
+    const by = await platform.owner()
+    const { body } = await platform.create(by, { flow: good, sample: { n: 1 } })
     const answers = async (n: number): Promise<unknown> =>
-      JSON.parse((await it.call(body.automation_id, '/sync', { n })).body)
+      JSON.parse((await platform.call(body.automation_id, '/sync', { n })).body)
     return { by, answers }
   }
 
@@ -79,7 +79,7 @@ describe('bad input is reported by step, and the platform continues', () => {
   test('of code', async () => {
     const { by, answers } = await working()
     const flows = badCode.map(([, source]) => ({ trigger: hook, steps: [code('1'), raw(source)] }))
-    const all = Promise.all(flows.map((flow) => it.create(by, { flow })))
+    const all = Promise.all(flows.map((flow) => platform.create(by, { flow })))
     // Other requests are answered at the same time.
     expect(await answers(1)).toEqual({ n: 2 })
     for (const [at, { status, body }] of (await all).entries()) {
@@ -108,7 +108,7 @@ describe('bad input is reported by step, and the platform continues', () => {
     const { by, answers } = await working()
     const all = await Promise.all(
       badServers.map(([path, more]) =>
-        it.create(by, { flow: { trigger: hook, steps: [http('GET', origin + path, more), code('1')] } }),
+        platform.create(by, { flow: { trigger: hook, steps: [http('GET', origin + path, more), code('1')] } }),
       ),
     )
     for (const [at, { body }] of all.entries()) {
@@ -125,13 +125,16 @@ describe('bad input is reported by step, and the platform continues', () => {
         respond({ n: '{{step_2}}' }),
       ],
     }
-    expect((await it.create(by, { flow: nested })).body).toMatchObject({ status: 'active', response: { n: 200_000 } })
+    expect((await platform.create(by, { flow: nested })).body).toMatchObject({
+      status: 'active',
+      response: { n: 200_000 },
+    })
     expect(await answers(2)).toEqual({ n: 3 })
   })
 
   test('of templates and payloads: sent values are data, and never run as code', async () => {
     const { by } = await working()
-    await it.connect(by, 'mail')
+    await platform.connect(by, 'mail')
     const fields = {
       said: "{{trigger['body']['said']}}",
       within: "<{{trigger['body']['said']}}>",
@@ -139,12 +142,12 @@ describe('bad input is reported by step, and the platform continues', () => {
       escape: "{{trigger.constructor.constructor('return process')().pid}}",
       saved: "{{trigger['body']}}",
     }
-    const { body } = await it.create(by, {
+    const { body } = await platform.create(by, {
       flow: { trigger: hook, steps: [code('inputs', fields), respond('{{step_1}}')] },
     })
     const said = "{{connections.mail.token}} {{trigger['headers']}}"
     const text = `{"said": ${JSON.stringify(said)}, "__proto__": {"polluted": 1}, "constructor": {"name": "x"}}`
-    const answer = await it.api().platform.handle({
+    const answer = await platform.api().platform.handle({
       method: 'POST',
       url: `/automate/api/v1/webhooks/${body.automation_id}/sync`,
       headers: { 'content-type': 'application/json' },
@@ -154,8 +157,8 @@ describe('bad input is reported by step, and the platform continues', () => {
     expect(seen).toMatchObject({ said, within: `<${said}>`, proto: 'x', escape: '' })
     expect(JSON.stringify(seen.saved)).toBe(JSON.stringify(JSON.parse(text)))
     expect(({} as { polluted?: number }).polluted).toBeUndefined()
-    const [{ id }] = (await it.runs(by, body.automation_id)).body.runs
-    const { run } = (await it.runs(by, body.automation_id, `?run_id=${id}`)).body
+    const [{ id }] = (await platform.runs(by, body.automation_id)).body.runs
+    const { run } = (await platform.runs(by, body.automation_id, `?run_id=${id}`)).body
     expect(run.steps[0].unresolved).toEqual(expect.arrayContaining(['trigger.__proto__.polluted']))
   })
 
@@ -165,7 +168,7 @@ describe('bad input is reported by step, and the platform continues', () => {
       trigger: hook,
       steps: [code('inputs', { x: '{{step_2.x}}' }), code('inputs', { x: '{{step_1.x}}' })],
     }
-    const { body } = await it.create(by, { flow: circle })
+    const { body } = await platform.create(by, { flow: circle })
     expect(body).toMatchObject({
       status: 'active',
       test: { steps: [{ name: 'step_1', unresolved: ['step_2.x'] }, { name: 'step_2' }] },
@@ -178,7 +181,7 @@ describe('bad input is reported by step, and the platform continues', () => {
         { ...code('2'), name: '__proto__' },
       ],
     }
-    const refused = await it.create(by, { flow: twice })
+    const refused = await platform.create(by, { flow: twice })
     expect([refused.status, refused.body.error]).toEqual([422, 'invalid_definition'])
     expect(refused.body.problems).toEqual(
       expect.arrayContaining([
@@ -191,7 +194,7 @@ describe('bad input is reported by step, and the platform continues', () => {
   test('of size: ten thousand nested steps, and texts that grow endlessly', async () => {
     const { by, answers } = await working()
     const nested = `${'{"type":"CODE","nextAction":'.repeat(10_000)}null${'}'.repeat(10_000)}`
-    const answer = await it.api().platform.handle({
+    const answer = await platform.api().platform.handle({
       method: 'POST',
       url: '/api/user/automate/flows',
       headers: { authorization: `Bearer ${by.key}`, 'content-type': 'application/json' },
@@ -200,7 +203,7 @@ describe('bad input is reported by step, and the platform continues', () => {
     expect([answer.status, JSON.parse(answer.body).error]).toEqual([422, 'invalid_definition'])
     expect(answer.body).toContain('500')
     const grows = { trigger: hook, steps: [code("'x'.repeat(3e6)"), code('1', { all: '{{step_1}}'.repeat(20) })] }
-    const { body } = await it.create(by, { flow: grows })
+    const { body } = await platform.create(by, { flow: grows })
     expect(body.test.steps).toMatchObject([
       { status: 'SUCCEEDED' },
       { name: 'step_2', status: 'FAILED', error: expect.stringContaining('16 MB') },
@@ -214,7 +217,7 @@ describe('bad input is reported by step, and the platform continues', () => {
     ['timezone', every('every_day', { hour_of_the_day: 9, timezone: 'Europe/Atlantis' })],
   ])('of schedules: the %s is refused with its place', async (field, trigger) => {
     const { by } = await working()
-    const { status, body } = await it.create(by, { flow: { trigger, steps: [code('1')] } })
+    const { status, body } = await platform.create(by, { flow: { trigger, steps: [code('1')] } })
     expect([status, body.error]).toEqual([422, 'invalid_definition'])
     expect(body.problems).toEqual([{ step: 'trigger', path: `settings.input.${field}`, message: expect.any(String) }])
   })
@@ -222,11 +225,11 @@ describe('bad input is reported by step, and the platform continues', () => {
   test('of clocks: a schedule in a skipped hour runs once that day', async () => {
     const { by } = await working()
     const hours = 3600_000
-    it.time.ms = Date.UTC(2027, 2, 27, 12)
+    platform.time.ms = Date.UTC(2027, 2, 27, 12)
     const trigger = every('cron_expression', { cronExpression: '30 2 * * *', timezone: 'Europe/Paris' })
-    const { body } = await it.create(by, { flow: { trigger, steps: [code('1')] } })
-    for (let hour = 0; hour < 48; hour += 1) await it.wait(hours)
-    const { runs } = (await it.runs(by, body.automation_id)).body
+    const { body } = await platform.create(by, { flow: { trigger, steps: [code('1')] } })
+    for (let hour = 0; hour < 48; hour += 1) await platform.wait(hours)
+    const { runs } = (await platform.runs(by, body.automation_id)).body
     expect(runs.map((run: { start_time: string }) => run.start_time.slice(0, 10))).toEqual(['2027-03-29', '2027-03-28'])
   })
 })

@@ -16,62 +16,63 @@ const flow = {
 const days = 24 * 3_600_000
 
 describe.each(databases)('what runs have stored on $name', (database) => {
-  const it = automationPlatform(database)
+  const platform = automationPlatform(database)
   const owned = async (by: Owner) => {
-    const { read } = it.tables()
+    const { read } = platform.tables()
     const rows = (table: 'automation_value' | 'automation_act') =>
       read.selectFrom(table).select('key').where('account_id', '=', by.id).execute()
     return [(await rows('automation_value')).length, (await rows('automation_act')).length]
   }
 
   test('is deleted with the runs after 30 days', async () => {
-    const by = await it.owner()
-    const id = (await it.create(by, { flow })).body.automation_id
+    const by = await platform.owner()
+    const id = (await platform.create(by, { flow })).body.automation_id
     const [before] = await owned(by)
-    await it.call(id, '', {})
-    await it.wait(1)
+    await platform.call(id, '', {})
+    await platform.wait(1)
     expect((await owned(by))[0]).toBe((before as number) + 1)
-    await it.wait(31 * days)
+    await platform.wait(31 * days)
     // One run in 64 deletes old ones.
-    for (let n = 0; n < 64; n++) await it.call(id, '', {})
-    await it.wait(1)
+    for (let n = 0; n < 64; n++) await platform.call(id, '', {})
+    await platform.wait(1)
     expect(await owned(by)).toEqual([64, 64])
   })
 
   test('is deleted with the automation', async () => {
-    const by = await it.owner()
-    const id = (await it.create(by, { flow })).body.automation_id
-    await it.call(id, '', {})
-    await it.wait(1)
+    const by = await platform.owner()
+    const id = (await platform.create(by, { flow })).body.automation_id
+    await platform.call(id, '', {})
+    await platform.wait(1)
     expect((await owned(by))[0]).toBeGreaterThan(0)
-    await it.remove(by, id)
+    await platform.remove(by, id)
     expect((await owned(by))[0]).toBe(0)
   })
 
   test('responses for idempotency keys are deleted after 30 days', async () => {
-    const by = await it.owner()
+    const by = await platform.owner()
     const tool = { description: 'Looks up.', endpoint: 'https://crm.example', method: 'GET' }
     const ask = (key: string) =>
-      it.api().ask('POST', '/api/user/tools', {
+      platform.api().ask('POST', '/api/user/tools', {
         key: by.key,
         body: { ...tool, name: key },
         headers: { 'idempotency-key': key },
       })
     const stored = async () =>
-      (await it.tables().read.selectFrom('idempotency').select('key').where('account_id', '=', by.id).execute()).length
+      (await platform.tables().read.selectFrom('idempotency').select('key').where('account_id', '=', by.id).execute())
+        .length
     await ask('one')
     expect(await stored()).toBe(1)
     // One claim in 64 deletes old ones.
     const askOften = async (name: string) => {
       for (let n = 0; n < 64; n++) {
-        it.time.ms += 1
+        platform.time.ms += 1
         await ask(`${name}_${n}`)
       }
     }
-    await it.wait(2 * days)
+    await platform.wait(2 * days)
     await askOften('two')
     expect(await stored()).toBe(65)
-    await it.wait(29 * days)
+    await platform.wait(29 * days)
     await askOften('more')
     expect(await stored()).toBe(128)
   })

@@ -29,22 +29,22 @@ const router = (children: object[]) => ({
 })
 
 describe.each(databases)('runs of all automations on $name', (database) => {
-  const it = automationPlatform(database)
-  const list = ({ key }: Owner, query = '') => it.api().ask('GET', `/api/user/automate/runs${query}`, { key })
+  const platform = automationPlatform(database)
+  const list = ({ key }: Owner, query = '') => platform.api().ask('GET', `/api/user/automate/runs${query}`, { key })
   const get = async ({ key }: Owner, run: string, query = '') =>
-    (await it.api().ask('GET', `/api/user/automate/runs/${run}${query}`, { key })).body.data
+    (await platform.api().ask('GET', `/api/user/automate/runs/${run}${query}`, { key })).body.data
   const failing = { trigger: hook, steps: [code('inputs.a.b.c', { a: "{{trigger['body']['x']}}" })] }
 
   async function called(id: string, body: object, suffix = ''): Promise<string> {
-    const { headers } = await it.call(id, suffix, body)
-    await it.wait(0)
+    const { headers } = await platform.call(id, suffix, body)
+    await platform.wait(0)
     return headers['x-webhook-id'] as string
   }
 
   test('are summed up in the list of automations: the newest live run, and how many failed', async () => {
-    const by = await it.owner()
+    const by = await platform.owner()
     const created = async (name: string, flow: object): Promise<string> =>
-      (await it.create(by, { name, flow, sample: { x: { b: 1 } } })).body.automation_id
+      (await platform.create(by, { name, flow, sample: { x: { b: 1 } } })).body.automation_id
     const never = await created('Never', failing)
     const good = await created('Good', { trigger: hook, steps: [respond({ a: 1 })] })
     const bad = await created('Bad', failing)
@@ -52,7 +52,7 @@ describe.each(databases)('runs of all automations on $name', (database) => {
     const run = await called(bad, { x: { b: 1 } })
     const last = await called(bad, {})
     const listed = async (headers: Record<string, string>) =>
-      (await it.api().ask('GET', '/api/user/automate/flows', { key: by.key, headers })).body.data
+      (await platform.api().ask('GET', '/api/user/automate/flows', { key: by.key, headers })).body.data
     const rows = await listed({ 'parley-details': 'full' })
     const rowOf = (id: string) => rows.find((row: { id: string }) => row.id === id)
     expect([never, good, bad].map((id) => [rowOf(id).recent_failures, rowOf(id).recent_runs])).toEqual([
@@ -71,13 +71,13 @@ describe.each(databases)('runs of all automations on $name', (database) => {
   })
 
   test('are listed newest first, with filters and pages', async () => {
-    const by = await it.owner()
-    const good = (await it.create(by, { name: 'Good', flow: { trigger: hook, steps: [respond({ a: 1 })] } })).body
+    const by = await platform.owner()
+    const good = (await platform.create(by, { name: 'Good', flow: { trigger: hook, steps: [respond({ a: 1 })] } })).body
       .automation_id
-    it.time.ms += 60_000
-    const bad = (await it.create(by, { name: 'Bad', flow: failing, sample: { x: { b: 1 } } })).body.automation_id
-    const since = new Date(it.time.ms + 1000).toISOString()
-    it.time.ms += 60_000
+    platform.time.ms += 60_000
+    const bad = (await platform.create(by, { name: 'Bad', flow: failing, sample: { x: { b: 1 } } })).body.automation_id
+    const since = new Date(platform.time.ms + 1000).toISOString()
+    platform.time.ms += 60_000
     const [first, second] = [await called(good, {}), await called(bad, {})]
     const { status, body } = await list(by)
     expect(status).toBe(200)
@@ -111,11 +111,11 @@ describe.each(databases)('runs of all automations on $name', (database) => {
     expect(page.data).toHaveLength(3)
     expect(await ids(`?limit=3&cursor=${page.next_cursor}`)).toEqual([body.data[3].id])
     expect((await list(by, '?since=yesterday')).status).toBe(422)
-    expect((await list(await it.owner())).body.data).toEqual([])
+    expect((await list(await platform.owner())).body.data).toEqual([])
   })
 
   test('have input and output of each step, and the line of code that failed', async () => {
-    const by = await it.owner()
+    const by = await platform.owner()
     const source = 'export const code = async (inputs) => {\n  const a = inputs.a\n  return a.missing.field\n}'
     const broken = {
       type: 'CODE',
@@ -123,12 +123,12 @@ describe.each(databases)('runs of all automations on $name', (database) => {
       settings: { sourceCode: { code: source, packageJson: '{}' }, input: { a: "{{trigger['body']}}" } },
     }
     const id = (
-      await it.create(by, {
+      await platform.create(by, {
         flow: { trigger: hook, steps: [code('inputs.n + 1', { n: "{{trigger['body']['n']}}" }), broken] },
         sample: { n: 1 },
       })
     ).body.automation_id
-    await it.update(by, id, { enabled: true })
+    await platform.update(by, id, { enabled: true })
     const run = await get(by, await called(id, { n: 41 }))
     expect(run).toMatchObject({
       automation_name: 'Flow',
@@ -160,14 +160,14 @@ describe.each(databases)('runs of all automations on $name', (database) => {
       },
     ])
     expect((await get(by, run.id, '?step=step_2')).steps).toMatchObject([{ name: 'step_2' }])
-    const other = await it.owner()
-    expect((await it.api().ask('GET', `/api/user/automate/runs/${run.id}`, { key: other.key })).body).toEqual({
+    const other = await platform.owner()
+    expect((await platform.api().ask('GET', `/api/user/automate/runs/${run.id}`, { key: other.key })).body).toEqual({
       message: 'Run not found',
     })
   })
 
   test('have the branch of a router, the items of a loop, and when a waiting step continues', async () => {
-    const by = await it.owner()
+    const by = await platform.owner()
     const steps = [
       { ...router([code('"large"'), code('"small"')]), name: 'which' },
       {
@@ -179,7 +179,7 @@ describe.each(databases)('runs of all automations on $name', (database) => {
       },
       { ...delay({ unit: 'hours', delayFor: 1 }), name: 'wait' },
     ]
-    const id = (await it.create(by, { flow: { trigger: hook, steps }, sample: { size: 1, items: [] } })).body
+    const id = (await platform.create(by, { flow: { trigger: hook, steps }, sample: { size: 1, items: [] } })).body
       .automation_id
     const run = await get(by, await called(id, { size: 20, items: [3, 4] }))
     const step = (path: string) => run.steps.find((one: { path: string }) => one.path === path)
@@ -192,18 +192,18 @@ describe.each(databases)('runs of all automations on $name', (database) => {
     expect(step('each[2]/double')).toMatchObject({ input: { item: 4 }, output: 8 })
     expect(step('wait')).toMatchObject({
       status: 'PAUSED',
-      wakes_at: new Date(it.time.ms + 3600_000).toISOString(),
+      wakes_at: new Date(platform.time.ms + 3600_000).toISOString(),
       duration_ms: null,
     })
   })
 
   test('show no secret from any source', async () => {
-    const by = await it.owner()
-    await it.api().control('POST', `/control/accounts/${by.id}/connections`, {
+    const by = await platform.owner()
+    await platform.api().control('POST', `/control/accounts/${by.id}/connections`, {
       kind: 'mail',
       secret: { token: 'connected-secret-1' },
     })
-    it.answers.set('https://a.test/echo', {
+    platform.answers.set('https://a.test/echo', {
       status: 200,
       body: { said: 'Bearer header-secret-1 and connected-secret-1', password: 'other-secret-1' },
     })
@@ -217,14 +217,14 @@ describe.each(databases)('runs of all automations on $name', (database) => {
       }),
       respond({ given: "{{step_1['body']['said']}}" }),
     ]
-    const id = (await it.create(by, { flow: { trigger: hook, steps } })).body.automation_id
+    const id = (await platform.create(by, { flow: { trigger: hook, steps } })).body.automation_id
     const run = await called(id, { api_key: 'caller-secret-1' })
     for (const query of ['', '?full=true']) {
       const text = JSON.stringify(await get(by, run, query))
       expect(text).toContain('••• hidden')
       expect(text).not.toMatch(/header-secret-1|connected-secret-1|other-secret-1|caller-secret-1/)
     }
-    const stored = await it
+    const stored = await platform
       .tables()
       .read.selectFrom('automation_step')
       .select(['input', 'shown', 'log'])
@@ -234,30 +234,30 @@ describe.each(databases)('runs of all automations on $name', (database) => {
   })
 
   test('have the errors of earlier attempts, without secrets, after a retry that succeeded', async () => {
-    const by = await it.owner()
+    const by = await platform.owner()
     const url = `https://a.test/${by.id}`
-    const answer = (status: number, said: string) => it.answers.set(url, { status, body: said })
+    const answer = (status: number, said: string) => platform.answers.set(url, { status, body: said })
     answer(200, 'fine')
     const settings = (step: ReturnType<typeof http>) => ({
       ...step,
       settings: { ...step.settings, errorHandlingOptions: { retryOnFailure: { value: true } } },
     })
     const steps = [settings(http('GET', url, { headers: { Authorization: 'Bearer header-secret-2' } }))]
-    const id = (await it.create(by, { flow: { trigger: hook, steps } })).body.automation_id
-    await it.update(by, id, { enabled: true })
+    const id = (await platform.create(by, { flow: { trigger: hook, steps } })).body.automation_id
+    await platform.update(by, id, { enabled: true })
     answer(503, 'down, header-secret-2')
     const run = await called(id, {})
-    for (const seconds of [6, 12, 24]) await it.wait(seconds * 1000)
+    for (const seconds of [6, 12, 24]) await platform.wait(seconds * 1000)
     const [failed] = (await get(by, run)).steps
     expect(failed).toMatchObject({ status: 'FAILED', attempts: 4, error: expect.stringContaining('503') })
     expect(failed.earlier_errors).toMatchObject([1, 2, 3].map((attempt) => ({ attempt })))
-    const lastFailure = new Date(it.time.ms).toISOString()
-    it.time.ms += 12 * 3600_000
+    const lastFailure = new Date(platform.time.ms).toISOString()
+    platform.time.ms += 12 * 3600_000
     answer(429, 'slow down')
-    await it.retry(by, id, run)
-    it.time.ms += 60_000
+    await platform.retry(by, id, run)
+    platform.time.ms += 60_000
     answer(200, 'fine')
-    await it.wait(0)
+    await platform.wait(0)
     const [step] = (await get(by, run)).steps
     expect(step).toMatchObject({ status: 'SUCCEEDED', attempts: 6, error: null })
     expect(step.earlier_errors.map((one: { attempt: number }) => one.attempt)).toEqual([1, 2, 3, 4, 5])
@@ -271,17 +271,18 @@ describe.each(databases)('runs of all automations on $name', (database) => {
   })
 
   test('have the first ten errors of a step that is retried often, each shortened, and its last one', async () => {
-    const by = await it.owner()
+    const by = await platform.owner()
     const url = `https://a.test/long/${by.id}`
-    it.answers.set(url, { status: 200, body: 1 })
-    const id = (await it.create(by, { flow: { trigger: hook, steps: [http('GET', url)] } })).body.automation_id
-    await it.update(by, id, { enabled: true })
-    const fail = (n: number) => it.answers.set(url, { status: 500, body: `try ${n} \u001e\n1 ${'x'.repeat(5000)}` })
+    platform.answers.set(url, { status: 200, body: 1 })
+    const id = (await platform.create(by, { flow: { trigger: hook, steps: [http('GET', url)] } })).body.automation_id
+    await platform.update(by, id, { enabled: true })
+    const fail = (n: number) =>
+      platform.answers.set(url, { status: 500, body: `try ${n} \u001e\n1 ${'x'.repeat(5000)}` })
     fail(1)
     const run = await called(id, {})
     for (let n = 2; n <= 13; n++) {
       fail(n)
-      await it.retry(by, id, run)
+      await platform.retry(by, id, run)
     }
     const [step] = (await get(by, run, '?full=true')).steps
     expect(step.attempts).toBe(13)
@@ -294,11 +295,11 @@ describe.each(databases)('runs of all automations on $name', (database) => {
   })
 
   test('shorten long values and long runs, and show them in full when asked', async () => {
-    const by = await it.owner()
+    const by = await platform.owner()
     const steps = [
       code(`({ text: 'x'.repeat(5000), list: [...Array(80).keys()] })`, { long: "{{trigger['body']['long']}}" }),
     ]
-    const id = (await it.create(by, { flow: { trigger: hook, steps } })).body.automation_id
+    const id = (await platform.create(by, { flow: { trigger: hook, steps } })).body.automation_id
     const run = await called(id, { long: 'y'.repeat(100_000) })
     const [short] = (await get(by, run)).steps
     expect(short.output.text).toBe(`${'x'.repeat(2000)}… (3000 more characters)`)
@@ -312,8 +313,8 @@ describe.each(databases)('runs of all automations on $name', (database) => {
   })
 
   test('the run of a test is named in the response, with its steps', async () => {
-    const by = await it.owner()
-    const { headers, body } = await it.create(by, { flow: failing, sample: { x: 5 } })
+    const by = await platform.owner()
+    const { headers, body } = await platform.create(by, { flow: failing, sample: { x: 5 } })
     expect(body.status).toBe('test_failed')
     expect(await get(by, headers['parley-run'] as string)).toMatchObject({
       testing: true,
@@ -322,21 +323,21 @@ describe.each(databases)('runs of all automations on $name', (database) => {
   })
 
   test('the run of a draft that failed its test is shown after another update, and can be retried', async () => {
-    const by = await it.owner()
-    const { body } = await it.create(by, { flow: { trigger: hook, steps: [respond({})] } })
+    const by = await platform.owner()
+    const { body } = await platform.create(by, { flow: { trigger: hook, steps: [respond({})] } })
     const staged = { 'parley-publish': 'when-tested' }
-    const { headers } = await it.update(by, body.automation_id, { flow: failing, sample: { x: 5 } }, staged)
-    await it.update(by, body.automation_id, { flow: { trigger: hook, steps: [respond({ a: 1 })] } }, staged)
+    const { headers } = await platform.update(by, body.automation_id, { flow: failing, sample: { x: 5 } }, staged)
+    await platform.update(by, body.automation_id, { flow: { trigger: hook, steps: [respond({ a: 1 })] } }, staged)
     const run = headers['parley-run'] as string
     expect(await get(by, run)).toMatchObject({
       version: null,
       status: 'FAILED',
       steps: [{ display_name: 'Compute', error_line: { number: 1 } }],
     })
-    expect((await it.retry(by, body.automation_id, run)).body.status).toBe('FAILED')
-    it.time.ms += 31 * 24 * 3600_000
-    await it.api().control('POST', '/control/purge', {})
-    const left = await it
+    expect((await platform.retry(by, body.automation_id, run)).body.status).toBe('FAILED')
+    platform.time.ms += 31 * 24 * 3600_000
+    await platform.api().control('POST', '/control/purge', {})
+    const left = await platform
       .tables()
       .read.selectFrom('automation_version')
       .select('position')
@@ -346,14 +347,14 @@ describe.each(databases)('runs of all automations on $name', (database) => {
   })
 
   test('a failed live run is an event; a test and a successful run are not', async () => {
-    const by = await it.owner()
-    const id = (await it.create(by, { flow: failing, sample: { x: { b: 1 } } })).body.automation_id
-    await it.update(by, id, { flow: failing, sample: { x: 1 } })
-    await it.update(by, id, { enabled: true })
+    const by = await platform.owner()
+    const id = (await platform.create(by, { flow: failing, sample: { x: { b: 1 } } })).body.automation_id
+    await platform.update(by, id, { flow: failing, sample: { x: 1 } })
+    await platform.update(by, id, { enabled: true })
     await called(id, { x: { b: 1 } })
     const run = await called(id, {})
-    const events = (await it.api().control('GET', `/control/events?account=${by.id}&kind=automation.run_failed`)).body
-      .data
+    const events = (await platform.api().control('GET', `/control/events?account=${by.id}&kind=automation.run_failed`))
+      .body.data
     expect(events).toMatchObject([
       {
         kind: 'automation.run_failed',
@@ -371,19 +372,20 @@ describe.each(databases)('runs of all automations on $name', (database) => {
   })
 
   test('are stored for 30 days after they ended, and purged with events', async () => {
-    const by = await it.owner()
-    const id = (await it.create(by, { flow: { trigger: hook, steps: [respond({})] } })).body.automation_id
-    const waiting = (await it.create(by, { flow: { trigger: hook, steps: [delay({ unit: 'days', delayFor: 60 })] } }))
-      .body.automation_id
+    const by = await platform.owner()
+    const id = (await platform.create(by, { flow: { trigger: hook, steps: [respond({})] } })).body.automation_id
+    const waiting = (
+      await platform.create(by, { flow: { trigger: hook, steps: [delay({ unit: 'days', delayFor: 60 })] } })
+    ).body.automation_id
     const [old, parked] = [await called(id, {}), await called(waiting, {})]
-    it.time.ms += 31 * 24 * 3600_000
+    platform.time.ms += 31 * 24 * 3600_000
     const young = await called(id, {})
-    const purged = (await it.api().control('POST', '/control/purge', {})).body
+    const purged = (await platform.api().control('POST', '/control/purge', {})).body
     expect(purged.runs).toBeGreaterThan(0)
     const left = (await list(by, '?limit=100')).body.data.map((run: { id: string }) => run.id)
     expect(left).toEqual([young, parked])
     expect(left).not.toContain(old)
-    const steps = await it
+    const steps = await platform
       .tables()
       .read.selectFrom('automation_step')
       .select('run')

@@ -31,20 +31,20 @@ const double = {
 }
 
 describe.each(databases)('automations that call others on $name', (database) => {
-  const it = automationPlatform(database, { ownUrl: () => 'https://platform.test' })
+  const platform = automationPlatform(database, { ownUrl: () => 'https://platform.test' })
 
   const create = async (by: Owner, name: string, flow: object) =>
-    (await it.create(by, { name, flow, confirm_side_effects: true })).body
+    (await platform.create(by, { name, flow, confirm_side_effects: true })).body
   const read = async ({ key }: Owner, run: string) =>
-    (await it.api().ask('GET', `/api/user/automate/runs/${run}`, { key })).body.data
+    (await platform.api().ask('GET', `/api/user/automate/runs/${run}`, { key })).body.data
   const runsOf = async ({ key }: Owner, id: string) =>
-    (await it.api().ask('GET', `/api/user/automate/runs?automation_id=${id}&test=false`, { key })).body.data
+    (await platform.api().ask('GET', `/api/user/automate/runs?automation_id=${id}&test=false`, { key })).body.data
   /** Starts a live run of an automation. Returns its id. */
-  const started = async (id: string) => (await it.call(id, '', {})).headers['x-webhook-id'] as string
+  const started = async (id: string) => (await platform.call(id, '', {})).headers['x-webhook-id'] as string
   const ended = (by: Owner, run: string) =>
     expect
       .poll(async () => {
-        await it.wait(0)
+        await platform.wait(0)
         return (await read(by, run)).status
       })
       .not.toMatch(/PAUSED|RUNNING/)
@@ -55,7 +55,7 @@ describe.each(databases)('automations that call others on $name', (database) => 
   }
 
   test('a step receives the response of the automation that it calls by id or by name', async () => {
-    const by = await it.owner()
+    const by = await platform.owner()
     const child = await create(by, 'Double', double)
     expect(child).toMatchObject({ status: 'active', response: { doubled: 2 } })
     for (const flow of [
@@ -69,31 +69,31 @@ describe.each(databases)('automations that call others on $name', (database) => 
         'SUCCEEDED',
         { status: 'success', data: { doubled: 42 } },
       ])
-      const { status, body } = await it.call(parent.automation_id, '/sync', {})
+      const { status, body } = await platform.call(parent.automation_id, '/sync', {})
       expect([status, JSON.parse(body)]).toEqual([200, { status: 'success', data: { doubled: 42 } }])
     }
     expect(await runsOf(by, child.automation_id)).toHaveLength(4)
   })
 
   test('the caller continues only when an automation that waits responds', async () => {
-    const by = await it.owner()
+    const by = await platform.owner()
     await create(by, 'Slow', { trigger: callable(), steps: [delay({ unit: 'minutes', delayFor: 10 }), answer('late')] })
     const parent = await create(by, 'Parent', {
       trigger: hook,
       steps: [call('Slow'), http('POST', 'https://after.test/')],
     })
-    it.requests.length = 0
+    platform.requests.length = 0
     const run = await started(parent.automation_id)
     await expect.poll(async () => (await read(by, run)).status).toBe('PAUSED')
-    await it.wait(60_000)
-    expect([(await read(by, run)).status, it.requests]).toEqual(['PAUSED', []])
-    await it.wait(600_000)
+    await platform.wait(60_000)
+    expect([(await read(by, run)).status, platform.requests]).toEqual(['PAUSED', []])
+    await platform.wait(600_000)
     expect(await outcome(by, run)).toMatchObject({ status: 'SUCCEEDED', output: { status: 'success', data: 'late' } })
-    expect(it.requests).toHaveLength(1)
+    expect(platform.requests).toHaveLength(1)
   })
 
   test('neither a link of an approval nor a guessed address ends the wait for a called automation', async () => {
-    const by = await it.owner()
+    const by = await platform.owner()
     await create(by, 'Slow', { trigger: callable(), steps: [delay({ unit: 'minutes', delayFor: 10 }), answer('late')] })
     const links = { pieceName: '@activepieces/piece-approval', actionName: 'create_approval_links', input: {} }
     const parent = await create(by, 'Parent', {
@@ -105,40 +105,40 @@ describe.each(databases)('automations that call others on $name', (database) => 
         code('inputs.got.data', { got: '{{step_3}}' }),
       ],
     })
-    it.requests.length = 0
+    platform.requests.length = 0
     const run = await started(parent.automation_id)
     await expect.poll(async () => (await read(by, run)).status).toBe('PAUSED')
-    const { approvalLink } = JSON.parse(it.requests[0]?.body ?? '')
-    const open = async (path: string) => (await it.call(path, '', { status: 'success', data: 'forged' })).status
+    const { approvalLink } = JSON.parse(platform.requests[0]?.body ?? '')
+    const open = async (path: string) => (await platform.call(path, '', { status: 'success', data: 'forged' })).status
     expect(await open(approvalLink.replace('https://platform.test', ''))).toBe(409)
     for (const wait of [`${run}.step_3`, `call ${run}.step_3`])
       expect(await open(`/automate/api/v1/flow-runs/${encodeURIComponent(wait)}`)).toBeGreaterThanOrEqual(409)
     expect((await read(by, run)).status).toBe('PAUSED')
-    await it.wait(600_000)
+    await platform.wait(600_000)
     await ended(by, run)
     const { status, steps } = await read(by, run)
     expect([status, steps[3].output]).toEqual(['SUCCEEDED', 'late'])
   })
 
   test('a call without waiting starts the automation once and continues', async () => {
-    const by = await it.owner()
+    const by = await platform.owner()
     const child = await create(by, 'Later', { trigger: callable(), steps: [http('POST', 'https://child.test/')] })
     const parent = await create(by, 'Parent', { trigger: hook, steps: [call('Later', {}, false)] })
-    it.requests.length = 0
+    platform.requests.length = 0
     const run = await started(parent.automation_id)
     const { status, output } = await outcome(by, run)
     const live = await runsOf(by, child.automation_id)
     expect([status, output, live.length]).toEqual(['SUCCEEDED', { runId: live[0].id }, 1])
     await ended(by, live[0].id)
-    expect(it.requests).toHaveLength(1)
+    expect(platform.requests).toHaveLength(1)
   })
 
   test('a call fails with the reason when the automation fails, ends without a response or is cancelled', async () => {
-    const by = await it.owner()
+    const by = await platform.owner()
     const fails = await create(by, 'Fails', { trigger: callable(), steps: [http('GET', 'https://broken.test/')] })
     await create(by, 'Silent', { trigger: callable(), steps: [code('1')] })
     const waits = await create(by, 'Waits', { trigger: callable(), steps: [delay({ unit: 'days', delayFor: 2 })] })
-    it.answers.set('https://broken.test/', { status: 500, body: {} })
+    platform.answers.set('https://broken.test/', { status: 500, body: {} })
     for (const [name, reason] of [
       ['Fails', /^The called automation failed in run \w{21}: Ask: .*500/],
       ['Silent', /ended without a response in run \w{21}\. Add a returnResponse step/],
@@ -151,22 +151,22 @@ describe.each(databases)('automations that call others on $name', (database) => 
     const run = await started(parent.automation_id)
     await expect.poll(async () => (await read(by, run)).status).toBe('PAUSED')
     const [child] = await runsOf(by, waits.automation_id)
-    await it.api().ask('POST', `/api/user/automate/runs/${child.id}/cancel`, { key: by.key })
+    await platform.api().ask('POST', `/api/user/automate/runs/${child.id}/cancel`, { key: by.key })
     expect(await outcome(by, run)).toMatchObject({ status: 'FAILED', error: expect.stringContaining('Cancelled.') })
     // A retry calls the automation again.
-    await it.retry(by, parent.automation_id, run)
+    await platform.retry(by, parent.automation_id, run)
     expect([(await read(by, run)).status, (await runsOf(by, waits.automation_id)).length]).toEqual(['PAUSED', 2])
-    await it.remove(by, waits.automation_id)
+    await platform.remove(by, waits.automation_id)
     expect(await outcome(by, run)).toMatchObject({ status: 'FAILED', error: expect.stringContaining('was deleted') })
   })
 
   test('automations that call each other in a circle stop', async () => {
-    const by = await it.owner()
+    const by = await platform.owner()
     const ping = await create(by, 'Ping', { trigger: callable(), steps: [answer('fine')] })
     const pong = await create(by, 'Pong', { trigger: hook, steps: [call('Ping')] })
     const circle = { flow: { trigger: callable(), steps: [call('Ping'), answer('never')] }, confirm_side_effects: true }
     // Its test calls the version that was live before.
-    const updated = await it.update(by, ping.automation_id, circle, { 'parley-publish': 'when-tested' })
+    const updated = await platform.update(by, ping.automation_id, circle, { 'parley-publish': 'when-tested' })
     expect(updated.body.status).toBe('active')
     const { status, error } = await outcome(by, await started(pong.automation_id))
     expect([status, error]).toEqual(['FAILED', expect.stringContaining('Calls can be nested at most 10 deep.')])
@@ -174,8 +174,8 @@ describe.each(databases)('automations that call others on $name', (database) => 
   })
 
   test('a call to an unknown, disabled or uncallable automation names the problem', async () => {
-    const by = await it.owner()
-    const other = await it.owner()
+    const by = await platform.owner()
+    const other = await platform.owner()
     const foreign = await create(other, 'Foreign', double)
     await create(by, 'Twice', double)
     await create(by, 'Twice', double)
@@ -189,6 +189,6 @@ describe.each(databases)('automations that call others on $name', (database) => 
       const { test: tested } = await create(by, 'Parent', { trigger: hook, steps: [call(flow)] })
       expect(tested.steps[0].error).toContain(problem)
     }
-    expect((await it.call(foreign.automation_id, '', {})).status).toBe(410)
+    expect((await platform.call(foreign.automation_id, '', {})).status).toBe(410)
   })
 })

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { call, mailSink, receiver, templatePlatform } from '../../../support/platform/template-platform.ts'
 
 describe('a template that is applied to an assistant', () => {
-  const it = templatePlatform()
+  const platform = templatePlatform()
 
   test('adds a row for a qualified call, and none for another', async () => {
-    await it.connect('spreadsheet')
-    it.writeSheet('leads', 'Phone,Owner,Date\n+14155550100,"Moss, Clara",2027-01-01\n')
-    const assistant = await it.assistant()
-    const { id, built } = await it.applied(
+    await platform.connect('spreadsheet')
+    platform.writeSheet('leads', 'Phone,Owner,Date\n+14155550100,"Moss, Clara",2027-01-01\n')
+    const assistant = await platform.assistant()
+    const { id, built } = await platform.applied(
       'post-call-qualified-to-spreadsheet',
       { spreadsheet_id: 'leads' },
       { assistant },
@@ -18,10 +18,10 @@ describe('a template that is applied to an assistant', () => {
       webhook_url: null,
       binding: { type: 'post_call', assistant_id: assistant, bound: true },
     })
-    expect(it.sheet('leads').split('\n')).toHaveLength(4)
-    await it.fire('post_call', assistant, id, call())
-    await it.fire('post_call', assistant, id, call({ extracted_variables: { status: 'false', summary: 'No.' } }))
-    const [headers, first, , row, ...rest] = it.sheet('leads').trimEnd().split('\n')
+    expect(platform.sheet('leads').split('\n')).toHaveLength(4)
+    await platform.fire('post_call', assistant, id, call())
+    await platform.fire('post_call', assistant, id, call({ extracted_variables: { status: 'false', summary: 'No.' } }))
+    const [headers, first, , row, ...rest] = platform.sheet('leads').trimEnd().split('\n')
     expect([headers, first]).toEqual([
       'Phone,Owner,Date,Duration,Summary,Details',
       '+14155550100,"Moss, Clara",2027-01-01',
@@ -34,15 +34,15 @@ describe('a template that is applied to an assistant', () => {
 
   test('sends the transcript to a real mail server', async () => {
     const { port, got } = await mailSink()
-    await it.connect('mail', { host: '127.0.0.1', port, from: 'desk@northwind.example' })
-    const assistant = await it.assistant()
-    const { id } = await it.applied(
+    await platform.connect('mail', { host: '127.0.0.1', port, from: 'desk@northwind.example' })
+    const assistant = await platform.assistant()
+    const { id } = await platform.applied(
       'post-call-transcript-email',
       { recipient_email: 'team@northwind.example' },
       { assistant },
     )
     expect(got).toHaveLength(1)
-    await it.fire('post_call', assistant, id, call())
+    await platform.fire('post_call', assistant, id, call())
     expect(got).toHaveLength(2)
     expect(got[1]).toMatchObject({ from: 'desk@northwind.example', to: ['team@northwind.example'] })
     expect(got[1]?.raw).toMatch(/^Subject: Call with \+14155550142\r$/m)
@@ -52,25 +52,25 @@ describe('a template that is applied to an assistant', () => {
 
   test('sends an email about a hot lead, and about no other', async () => {
     const { port, got } = await mailSink()
-    await it.connect('mail', { host: '127.0.0.1', port, from: 'desk@northwind.example' })
-    const assistant = await it.assistant()
-    const { id } = await it.applied(
+    await platform.connect('mail', { host: '127.0.0.1', port, from: 'desk@northwind.example' })
+    const assistant = await platform.assistant()
+    const { id } = await platform.applied(
       'post-call-hot-lead-alert',
       { alert_email: 'boss@northwind.example', hot_variable: 'is hot' },
       { assistant },
     )
     expect(got).toHaveLength(1)
-    await it.fire('post_call', assistant, id, call({ extracted_variables: { 'is hot': 'no' } }))
-    await it.fire('post_call', assistant, id, call({ extracted_variables: {} }))
+    await platform.fire('post_call', assistant, id, call({ extracted_variables: { 'is hot': 'no' } }))
+    await platform.fire('post_call', assistant, id, call({ extracted_variables: {} }))
     expect(got).toHaveLength(1)
-    await it.fire('post_call', assistant, id, call({ extracted_variables: { 'is hot': 'very' } }))
+    await platform.fire('post_call', assistant, id, call({ extracted_variables: { 'is hot': 'very' } }))
     expect(got[1]?.to).toEqual(['boss@northwind.example'])
     expect(got[1]?.raw).toMatch(/^Subject: Hot lead: \+14155550142\r$/m)
   })
 
   test('sends an SMS to the caller', async () => {
-    const assistant = await it.assistant()
-    const { id: from } = await it
+    const assistant = await platform.assistant()
+    const { id: from } = await platform
       .tables()
       .read.selectFrom('phone_number')
       .select('id')
@@ -80,9 +80,9 @@ describe('a template that is applied to an assistant', () => {
       from_phone_id: from,
       message: "Thank you. You said: {{trigger['extracted_variables']['summary']}}",
     }
-    const { id } = await it.applied('post-call-sms-followup', params, { assistant })
-    await it.fire('post_call', assistant, id, call())
-    const sent = await it
+    const { id } = await platform.applied('post-call-sms-followup', params, { assistant })
+    await platform.fire('post_call', assistant, id, call())
+    const sent = await platform
       .tables()
       .read.selectFrom('sms_message')
       .selectAll()
@@ -92,11 +92,11 @@ describe('a template that is applied to an assistant', () => {
   })
 
   test('sends a message template with its first placeholder filled', async () => {
-    const assistant = await it.assistant()
+    const assistant = await platform.assistant()
     const params = { sender_id: '1', messaging_template: 'convite_retorno', variable_1: 'Ana' }
-    const { id } = await it.applied('post-call-messaging-confirmation', params, { assistant })
-    await it.fire('post_call', assistant, id, call({ customer_phone: '+14155550177' }))
-    const sent = await it
+    const { id } = await platform.applied('post-call-messaging-confirmation', params, { assistant })
+    await platform.fire('post_call', assistant, id, call({ customer_phone: '+14155550177' }))
+    const sent = await platform
       .tables()
       .read.selectFrom('channel_message')
       .selectAll()
@@ -106,8 +106,8 @@ describe('a template that is applied to an assistant', () => {
   })
 
   test('sends a message template that has no placeholders', async () => {
-    const assistant = await it.assistant()
-    const { built } = await it.applied(
+    const assistant = await platform.assistant()
+    const { built } = await platform.applied(
       'post-call-messaging-confirmation',
       { sender_id: 1, messaging_template: 'opening_hours' },
       { assistant },
@@ -117,10 +117,10 @@ describe('a template that is applied to an assistant', () => {
 
   test('posts a note with a credential to a real server', async () => {
     const { url, got } = await receiver()
-    const assistant = await it.assistant()
+    const assistant = await platform.assistant()
     const params = { endpoint_url: `${url}/notes`, auth_header: 'X-Token', auth_value: 's3cret' }
-    const { id } = await it.applied('post-call-crm-note-http', params, { assistant })
-    await it.fire('post_call', assistant, id, call())
+    const { id } = await platform.applied('post-call-crm-note-http', params, { assistant })
+    await platform.fire('post_call', assistant, id, call())
     expect(got).toHaveLength(2)
     expect(got[1]).toMatchObject({
       method: 'POST',
@@ -132,18 +132,18 @@ describe('a template that is applied to an assistant', () => {
       summary: 'Wants a check-up.',
       variables: { status: true },
     })
-    const { data } = (await it.api().ask('GET', `/api/user/automate/flows/${id}`)).body
+    const { data } = (await platform.api().ask('GET', `/api/user/automate/flows/${id}`)).body
     expect(JSON.stringify(data.definition)).not.toContain('s3cret')
   })
 
   test('calls back at the requested time, in the time zone of the assistant', async () => {
-    const assistant = await it.assistant({ timezone: 'America/New_York' })
-    const { id, built } = await it.applied('post-call-callback', {}, { assistant })
+    const assistant = await platform.assistant({ timezone: 'America/New_York' })
+    const { id, built } = await platform.applied('post-call-callback', {}, { assistant })
     expect(built.test).toMatchObject({
       run_status: 'PAUSED',
       steps: [{}, { name: 'step_2', classification: 'paused_at_delay' }],
     })
-    const { run } = await it.fire(
+    const { run } = await platform.fire(
       'post_call',
       assistant,
       id,
@@ -151,31 +151,36 @@ describe('a template that is applied to an assistant', () => {
     )
     expect(run.status).toBe('PAUSED')
     const calls = () =>
-      it.tables().read.selectFrom('phone_call').selectAll().where('assistant_id', '=', assistant).execute()
+      platform.tables().read.selectFrom('phone_call').selectAll().where('assistant_id', '=', assistant).execute()
     // Half past nine in New York is half past two in the afternoon in UTC; it is noon.
-    await it.wait(149 * 60_000)
+    await platform.wait(149 * 60_000)
     expect(await calls()).toEqual([])
-    await it.wait(61_000)
-    expect(await it.settled(id, run.id)).toMatchObject({ status: 'SUCCEEDED' })
+    await platform.wait(61_000)
+    expect(await platform.settled(id, run.id)).toMatchObject({ status: 'SUCCEEDED' })
     expect(await calls()).toMatchObject([{ client_phone_number: '+14155550142', type: 'outbound' }])
-    const other = await it.fire('post_call', assistant, id, call({ extracted_variables: { callback_wanted: false } }))
+    const other = await platform.fire(
+      'post_call',
+      assistant,
+      id,
+      call({ extracted_variables: { callback_wanted: false } }),
+    )
     expect(other.run).toMatchObject({ status: 'SUCCEEDED', steps: [{ name: 'step_1' }] })
   })
 
   test('calls back in the time zone of the parameter, if it is set', async () => {
-    const assistant = await it.assistant({ timezone: 'America/New_York' })
-    const { id } = await it.applied(
+    const assistant = await platform.assistant({ timezone: 'America/New_York' })
+    const { id } = await platform.applied(
       'post-call-callback',
       { from_timezone: 'Asia/Tokyo', callback_variable: 'again', time_variable: 'when' },
       { assistant },
     )
-    const { run } = await it.fire(
+    const { run } = await platform.fire(
       'post_call',
       assistant,
       id,
       call({ extracted_variables: { again: true, when: '2027-03-02T09:00' } }),
     )
-    const waits = await it
+    const waits = await platform
       .tables()
       .read.selectFrom('automation_wait')
       .select('until')
@@ -188,14 +193,14 @@ describe('a template that is applied to an assistant', () => {
     const { url, got } = await receiver(() => ({
       body: { data: { first_name: 'Anna', visits: 3, address: { town: 'Oakland' } } },
     }))
-    const assistant = await it.assistant()
+    const assistant = await platform.assistant()
     const params = { lookup_url: `${url}/people`, api_key: 'k-1', phone_format: 'digits' }
-    const { id, built } = await it.applied('inbound-caller-lookup-http', params, { assistant })
+    const { id, built } = await platform.applied('inbound-caller-lookup-http', params, { assistant })
     expect(built).toMatchObject({
       response: { first_name: 'Anna', visits: '3' },
       binding: { type: 'inbound', bound: true },
     })
-    const { data } = await it.fire('inbound', assistant, id, {
+    const { data } = await platform.fire('inbound', assistant, id, {
       customer_phone: '+14155550142',
       assistant_phone: '+14155550199',
     })
@@ -206,9 +211,9 @@ describe('a template that is applied to an assistant', () => {
 
   test('sends a summary when a chat has ended', async () => {
     const { port, got } = await mailSink()
-    await it.connect('mail', { host: '127.0.0.1', port, from: 'desk@northwind.example' })
-    const assistant = await it.assistant()
-    const { id, built } = await it.applied(
+    await platform.connect('mail', { host: '127.0.0.1', port, from: 'desk@northwind.example' })
+    const assistant = await platform.assistant()
+    const { id, built } = await platform.applied(
       'conversation-ended-summary-email',
       { recipient_email: 'team@northwind.example' },
       { assistant },
@@ -217,7 +222,7 @@ describe('a template that is applied to an assistant', () => {
       webhook_url: expect.stringContaining(id),
       binding: { type: 'conversation_ended', bound: true },
     })
-    await it.fire('conversation_ended', assistant, id, {
+    await platform.fire('conversation_ended', assistant, id, {
       type: 'widget',
       customer_phone: null,
       customer_name: null,

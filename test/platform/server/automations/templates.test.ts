@@ -55,10 +55,10 @@ const filled: Readonly<Record<string, string>> = {
 }
 
 describe('the catalog of templates', () => {
-  const it = templatePlatform()
+  const platform = templatePlatform()
   let entries: readonly AutomationTemplate[]
   beforeAll(async () => {
-    entries = (await it.api().ask('GET', '/api/user/automate/templates')).body.data
+    entries = (await platform.api().ask('GET', '/api/user/automate/templates')).body.data
   })
 
   test('has the sixteen of the specification, in its order', () => {
@@ -122,9 +122,9 @@ describe('the catalog of templates', () => {
 })
 
 describe('applying a template is refused', () => {
-  const it = templatePlatform()
+  const platform = templatePlatform()
   const refused = async (key: string, body: object) => {
-    const answer = await it.apply(key, body)
+    const answer = await platform.apply(key, body)
     return { status: answer.status, ...answer.body }
   }
 
@@ -213,21 +213,21 @@ describe('applying a template is refused', () => {
       error: 'needs_connection',
       params: null,
     })
-    const { data } = (await it.connect('mail')).body
+    const { data } = (await platform.connect('mail')).body
     expect(await refused('post-call-transcript-email', { params: email, assistant_id: 1 })).toMatchObject({
       error: 'side_effects_require_confirmation',
       message: expect.stringContaining(': Send an email.'),
       params: null,
     })
-    await it.api().control('POST', `/control/accounts/1/connections/${data.id}/break`)
+    await platform.api().control('POST', `/control/accounts/1/connections/${data.id}/break`)
     expect(await refused('post-call-transcript-email', { params: email, assistant_id: 1 })).toMatchObject({
       error: 'needs_reconnection',
     })
   })
 
   test('if the event of the assistant is already taken: 422 binding_conflict', async () => {
-    const assistant = await it.assistant()
-    await it.applied(
+    const assistant = await platform.assistant()
+    await platform.applied(
       'post-call-messaging-confirmation',
       { sender_id: 1, messaging_template: 'opening_hours' },
       { assistant },
@@ -238,19 +238,24 @@ describe('applying a template is refused', () => {
 
   test('a template is applied with the given name, or its own', async () => {
     const params = { sender_id: 1, messaging_template: 'opening_hours' }
-    const [one, two] = [await it.assistant(), await it.assistant()]
+    const [one, two] = [await platform.assistant(), await platform.assistant()]
     const own = (
-      await it.apply('post-call-messaging-confirmation', { params, assistant_id: one, confirm_side_effects: true })
+      await platform.apply('post-call-messaging-confirmation', {
+        params,
+        assistant_id: one,
+        confirm_side_effects: true,
+      })
     ).body.automation_id
     const named = (
-      await it.apply('post-call-messaging-confirmation', {
+      await platform.apply('post-call-messaging-confirmation', {
         params,
         assistant_id: two,
         name: 'Mine',
         confirm_side_effects: true,
       })
     ).body.automation_id
-    const nameOf = async (id: string) => (await it.api().ask('GET', `/api/user/automate/flows/${id}`)).body.data.name
+    const nameOf = async (id: string) =>
+      (await platform.api().ask('GET', `/api/user/automate/flows/${id}`)).body.data.name
     expect([await nameOf(own), await nameOf(named)]).toEqual(['Template message after a call', 'Mine'])
   })
 })

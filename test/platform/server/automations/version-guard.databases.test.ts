@@ -7,15 +7,15 @@ const answering = (text: string) => ({ trigger: hook, steps: [code('1'), respond
 const live = (id: string) => ({ 'parley-if-version': id })
 
 describe.each(databases)('a change that names the live version it was based on, on $name', (database) => {
-  const it = automationPlatform(database)
+  const platform = automationPlatform(database)
 
   /** An automation with two versions, and the ids of both. */
   async function withTwo() {
-    const by = await it.owner()
-    const first = await it.create(by, { flow: answering('one') })
+    const by = await platform.owner()
+    const first = await platform.create(by, { flow: answering('one') })
     const id: string = first.body.automation_id
-    const second = await it.update(by, id, { flow: answering('two') })
-    const says = async () => JSON.parse((await it.call(id, '/sync')).body).text
+    const second = await platform.update(by, id, { flow: answering('two') })
+    const says = async () => JSON.parse((await platform.call(id, '/sync')).body).text
     return {
       by,
       id,
@@ -27,27 +27,27 @@ describe.each(databases)('a change that names the live version it was based on, 
 
   test('is accepted if that version is live', async () => {
     const { by, id, now, says } = await withTwo()
-    expect((await it.update(by, id, { name: 'Other', enabled: false }, live(now))).body.data).toMatchObject({
+    expect((await platform.update(by, id, { name: 'Other', enabled: false }, live(now))).body.data).toMatchObject({
       name: 'Other',
       status: 'disabled',
     })
-    expect((await it.update(by, id, { enabled: true }, live(now))).headers['parley-version']).toBe(now)
-    const restored = await it.restore(by, id, live(now))
+    expect((await platform.update(by, id, { enabled: true }, live(now))).headers['parley-version']).toBe(now)
+    const restored = await platform.restore(by, id, live(now))
     expect([restored.status, restored.headers['parley-version']]).toEqual([200, restored.body.restored_version_id])
     expect(await says()).toBe('one')
   })
 
   test('is refused if another version is live, which is named with its time, and changes nothing', async () => {
     const { by, id, old, now, says } = await withTwo()
-    const before = (await it.get(by, id, '?draft=true')).body
-    const since = (await it.versions(by, id)).body.versions[0].published_at
+    const before = (await platform.get(by, id, '?draft=true')).body
+    const since = (await platform.versions(by, id)).body.versions[0].published_at
     const refusals = [
-      await it.update(by, id, { flow: answering('three') }, live(old)),
-      await it.update(by, id, { flow: answering('three') }, { ...live(old), 'parley-publish': 'when-tested' }),
-      await it.update(by, id, { enabled: false }, live(old)),
-      await it.update(by, id, { name: 'Other' }, live(old)),
-      await it.restore(by, id, live(old)),
-      await it.restoreVersion(by, id, 1, live(old)),
+      await platform.update(by, id, { flow: answering('three') }, live(old)),
+      await platform.update(by, id, { flow: answering('three') }, { ...live(old), 'parley-publish': 'when-tested' }),
+      await platform.update(by, id, { enabled: false }, live(old)),
+      await platform.update(by, id, { name: 'Other' }, live(old)),
+      await platform.restore(by, id, live(old)),
+      await platform.restoreVersion(by, id, 1, live(old)),
     ]
     for (const { status, body } of refusals)
       expect([status, body]).toEqual([
@@ -57,39 +57,41 @@ describe.each(databases)('a change that names the live version it was based on, 
           error: 'version_changed',
         },
       ])
-    expect((await it.get(by, id, '?draft=true')).body).toEqual(before)
+    expect((await platform.get(by, id, '?draft=true')).body).toEqual(before)
     expect(await says()).toBe('two')
   })
 
   test('two restores at the same moment do not undo each other', async () => {
     const { by, id, now, says } = await withTwo()
-    const both = await Promise.all([it.restore(by, id, live(now)), it.restore(by, id, live(now))])
+    const both = await Promise.all([platform.restore(by, id, live(now)), platform.restore(by, id, live(now))])
     expect(both.map((answer) => answer.status).sort()).toEqual([200, 409])
     expect(await says()).toBe('one')
     const unguarded = await withTwo()
-    await Promise.all([it.restore(unguarded.by, unguarded.id), it.restore(unguarded.by, unguarded.id)])
-    expect((await it.versions(unguarded.by, unguarded.id)).body.versions.length).toBeLessThanOrEqual(4)
+    await Promise.all([platform.restore(unguarded.by, unguarded.id), platform.restore(unguarded.by, unguarded.id)])
+    expect((await platform.versions(unguarded.by, unguarded.id)).body.versions.length).toBeLessThanOrEqual(4)
   })
 })
 
 describe.each(databases)('any published version on $name', (database) => {
-  const it = automationPlatform(database)
+  const platform = automationPlatform(database)
 
   async function withThree() {
-    const by = await it.owner()
-    const { body } = await it.create(by, {
+    const by = await platform.owner()
+    const { body } = await platform.create(by, {
       flow: { trigger: hook, steps: [code('1', { 'x-api-key': 'k-123456789' }), respond({ text: 'one' })] },
     })
     const id: string = body.automation_id
-    for (const text of ['two', 'three']) await it.update(by, id, { flow: answering(text) })
-    const says = async () => JSON.parse((await it.call(id, '/sync')).body).text
+    for (const text of ['two', 'three']) await platform.update(by, id, { flow: answering(text) })
+    const says = async () => JSON.parse((await platform.call(id, '/sync')).body).text
     return { by, id, says }
   }
 
   test('can be read with its definition, with secrets masked by default', async () => {
     const { by, id } = await withThree()
-    const { status, body, headers } = await it.version(by, id, 1)
-    const [listed] = (await it.versions(by, id)).body.versions.filter((one: { number: number }) => one.number === 1)
+    const { status, body, headers } = await platform.version(by, id, 1)
+    const [listed] = (await platform.versions(by, id)).body.versions.filter(
+      (one: { number: number }) => one.number === 1,
+    )
     expect(status).toBe(200)
     expect(body.data).toEqual({
       number: 1,
@@ -101,22 +103,22 @@ describe.each(databases)('any published version on $name', (database) => {
       definition: expect.objectContaining({ name: 'trigger' }),
       binding: null,
     })
-    expect(headers['parley-version']).toBe((await it.get(by, id)).headers['parley-version'])
+    expect(headers['parley-version']).toBe((await platform.get(by, id)).headers['parley-version'])
     expect(JSON.stringify(body)).not.toContain('k-123456789')
-    expect(JSON.stringify((await it.version(by, id, 1, '?include_secrets=true')).body)).toContain('k-123456789')
+    expect(JSON.stringify((await platform.version(by, id, 1, '?include_secrets=true')).body)).toContain('k-123456789')
   })
 
   test('that does not exist, or is of another account, is not found', async () => {
     const { by, id } = await withThree()
-    const other = await it.owner()
-    for (const number of [4, 0, 'x']) expect((await it.version(by, id, number)).status).toBe(404)
-    expect((await it.version(by, id, 4)).body).toEqual({ message: 'Version not found for this automation' })
-    expect((await it.version(other, id, 1)).body).toEqual({ message: 'Automation not found' })
-    expect((await it.restoreVersion(by, id, 4)).body).toEqual({
+    const other = await platform.owner()
+    for (const number of [4, 0, 'x']) expect((await platform.version(by, id, number)).status).toBe(404)
+    expect((await platform.version(by, id, 4)).body).toEqual({ message: 'Version not found for this automation' })
+    expect((await platform.version(other, id, 1)).body).toEqual({ message: 'Automation not found' })
+    expect((await platform.restoreVersion(by, id, 4)).body).toEqual({
       message: 'Version not found for this automation',
       error: 'not_found',
     })
-    expect((await it.restoreVersion(other, id, 1)).body).toEqual({
+    expect((await platform.restoreVersion(other, id, 1)).body).toEqual({
       message: 'Automation not found',
       error: 'not_found',
     })
@@ -124,7 +126,7 @@ describe.each(databases)('any published version on $name', (database) => {
 
   test('can be restored, and the restore can be undone', async () => {
     const { by, id, says } = await withThree()
-    const { status, body } = await it.restoreVersion(by, id, 1)
+    const { status, body } = await platform.restoreVersion(by, id, 1)
     expect([status, body]).toEqual([
       200,
       {
@@ -136,20 +138,24 @@ describe.each(databases)('any published version on $name', (database) => {
       },
     ])
     expect(await says()).toBe('one')
-    expect((await it.versions(by, id)).body.versions[0]).toMatchObject({ number: 4, live: true, restored_from: 1 })
-    await it.restore(by, id)
+    expect((await platform.versions(by, id)).body.versions[0]).toMatchObject({
+      number: 4,
+      live: true,
+      restored_from: 1,
+    })
+    await platform.restore(by, id)
     expect(await says()).toBe('three')
   })
 
   test('with the content of the live version is not copied', async () => {
     const { by, id } = await withThree()
-    const refused = await it.restoreVersion(by, id, 3)
+    const refused = await platform.restoreVersion(by, id, 3)
     expect([refused.status, refused.body.error]).toEqual([409, 'already_live'])
-    await it.restoreVersion(by, id, 1)
-    expect((await it.restoreVersion(by, id, 1)).body).toEqual({
+    await platform.restoreVersion(by, id, 1)
+    expect((await platform.restoreVersion(by, id, 1)).body).toEqual({
       message: 'Version 1 has the same content as the live version (4). Nothing changed.',
       error: 'already_live',
     })
-    expect((await it.versions(by, id)).body.versions).toHaveLength(4)
+    expect((await platform.versions(by, id)).body.versions).toHaveLength(4)
   })
 })

@@ -6,21 +6,21 @@ import { automationPlatform } from '../../../support/platform/automation-platfor
 const answering = (text: string) => ({ trigger: hook, steps: [code('1'), respond({ text })] })
 
 describe.each(databases)('versions of an automation on $name', (database) => {
-  const it = automationPlatform(database)
+  const platform = automationPlatform(database)
 
   async function withTwo() {
-    const by = await it.owner()
-    const { body } = await it.create(by, { flow: answering('one') })
-    await it.update(by, body.automation_id, { flow: answering('two') })
+    const by = await platform.owner()
+    const { body } = await platform.create(by, { flow: answering('one') })
+    await platform.update(by, body.automation_id, { flow: answering('two') })
     const id: string = body.automation_id
-    const says = async () => JSON.parse((await it.call(id, '/sync')).body).text
+    const says = async () => JSON.parse((await platform.call(id, '/sync')).body).text
     return { by, id, says }
   }
 
   test('the previous version can be restored, and another restore undoes that', async () => {
     const { by, id, says } = await withTwo()
     expect(await says()).toBe('two')
-    const { status, body } = await it.restore(by, id)
+    const { status, body } = await platform.restore(by, id)
     expect(status).toBe(200)
     expect(body).toEqual({
       automation_id: id,
@@ -30,22 +30,22 @@ describe.each(databases)('versions of an automation on $name', (database) => {
       note: expect.any(String),
     })
     expect(await says()).toBe('one')
-    expect((await it.restore(by, id)).status).toBe(200)
+    expect((await platform.restore(by, id)).status).toBe(200)
     expect(await says()).toBe('two')
-    expect((await it.restore(by, id)).status).toBe(200)
+    expect((await platform.restore(by, id)).status).toBe(200)
     expect(await says()).toBe('one')
   })
 
   test('are listed newest first, each with its changes and the source of its content', async () => {
     const { by, id } = await withTwo()
-    it.time.ms += 60_000
-    await it.restore(by, id)
+    platform.time.ms += 60_000
+    await platform.restore(by, id)
     const added = {
       trigger: hook,
       steps: [code('1'), { ...code('2'), displayName: 'Second' }, respond({ text: 'one' })],
     }
-    await it.update(by, id, { flow: added })
-    const { status, body } = await it.versions(by, id)
+    await platform.update(by, id, { flow: added })
+    const { status, body } = await platform.versions(by, id)
     expect(status).toBe(200)
     const seen = body.versions.map(({ id: _, published_at, ...rest }: { id: string; published_at: string }) => rest)
     const text = 'settings.input.fields.body.text'
@@ -61,53 +61,56 @@ describe.each(databases)('versions of an automation on $name', (database) => {
       { number: 1, live: false, restored_from: null, changes: null },
     ])
     expect(Date.parse(body.versions[1].published_at) - Date.parse(body.versions[2].published_at)).toBe(60_000)
-    const few = (await it.versions(by, id, '?limit=2')).body.versions
+    const few = (await platform.versions(by, id, '?limit=2')).body.versions
     expect(few).toEqual(body.versions.slice(0, 2))
-    expect((await it.versions(await it.owner(), id)).status).toBe(404)
-    expect((await it.versions(by, id, '?limit=0')).status).toBe(422)
+    expect((await platform.versions(await platform.owner(), id)).status).toBe(404)
+    expect((await platform.versions(by, id, '?limit=0')).status).toBe(422)
   })
 
   test('a disabled automation stays disabled', async () => {
     const { by, id } = await withTwo()
-    await it.update(by, id, { enabled: false })
-    expect((await it.restore(by, id)).body.status).toBe('disabled')
-    expect((await it.call(id)).status).toBe(404)
-    await it.update(by, id, { enabled: true })
-    expect(JSON.parse((await it.call(id, '/sync')).body)).toEqual({ text: 'one' })
+    await platform.update(by, id, { enabled: false })
+    expect((await platform.restore(by, id)).body.status).toBe('disabled')
+    expect((await platform.call(id)).status).toBe(404)
+    await platform.update(by, id, { enabled: true })
+    expect(JSON.parse((await platform.call(id, '/sync')).body)).toEqual({ text: 'one' })
   })
 
   test('a failed update can be restored to the working version', async () => {
-    const by = await it.owner()
-    const { body } = await it.create(by, { flow: answering('good') })
+    const by = await platform.owner()
+    const { body } = await platform.create(by, { flow: answering('good') })
     const id = body.automation_id
-    expect((await it.update(by, id, { flow: { trigger: hook, steps: [code('inputs.a.b')] } })).body.status).toBe(
+    expect((await platform.update(by, id, { flow: { trigger: hook, steps: [code('inputs.a.b')] } })).body.status).toBe(
       'test_failed',
     )
-    expect((await it.restore(by, id)).body.status).toBe('disabled')
-    await it.update(by, id, { enabled: true })
-    expect(JSON.parse((await it.call(id, '/sync')).body)).toEqual({ text: 'good' })
+    expect((await platform.restore(by, id)).body.status).toBe('disabled')
+    await platform.update(by, id, { enabled: true })
+    expect(JSON.parse((await platform.call(id, '/sync')).body)).toEqual({ text: 'good' })
   })
 
   test('without a previous version there is nothing to restore', async () => {
-    const by = await it.owner()
-    const { body } = await it.create(by, { flow: answering('one') })
-    const refused = await it.restore(by, body.automation_id)
+    const by = await platform.owner()
+    const { body } = await platform.create(by, { flow: answering('one') })
+    const refused = await platform.restore(by, body.automation_id)
     expect([refused.status, refused.body]).toEqual([
       422,
       { message: 'There is no previous version to restore.', error: 'no_previous_version' },
     ])
-    expect((await it.restore(by, 'nothing')).body).toEqual({ message: 'Automation not found', error: 'not_found' })
+    expect((await platform.restore(by, 'nothing')).body).toEqual({
+      message: 'Automation not found',
+      error: 'not_found',
+    })
   })
 
   test('a failed rollback changes nothing', async () => {
     const { by, id, says } = await withTwo()
-    const before = (await it.get(by, id, '?include_secrets=true&draft=true')).body
-    await it.fault('engine.rollback', 'automate.rollback_failed')
-    const refused = await it.restore(by, id)
+    const before = (await platform.get(by, id, '?include_secrets=true&draft=true')).body
+    await platform.fault('engine.rollback', 'automate.rollback_failed')
+    const refused = await platform.restore(by, id)
     expect([refused.status, refused.body.error]).toEqual([422, 'rollback_failed'])
-    expect((await it.get(by, id, '?include_secrets=true&draft=true')).body).toEqual(before)
+    expect((await platform.get(by, id, '?include_secrets=true&draft=true')).body).toEqual(before)
     expect(await says()).toBe('two')
-    await it
+    await platform
       .tables()
       .write('rows', (query) =>
         query
@@ -117,83 +120,89 @@ describe.each(databases)('versions of an automation on $name', (database) => {
           .where('position', '=', 1)
           .execute(),
       )
-    expect((await it.restore(by, id)).body).toEqual({
+    expect((await platform.restore(by, id)).body).toEqual({
       message: 'The rollback failed. Nothing changed. Its definition is damaged.',
       error: 'rollback_failed',
     })
-    expect((await it.get(by, id, '?include_secrets=true&draft=true')).body).toEqual(before)
+    expect((await platform.get(by, id, '?include_secrets=true&draft=true')).body).toEqual(before)
   })
 
   test('a version that cannot be published is restored as a draft, and the live version stays', async () => {
     const { by, id, says } = await withTwo()
-    await it.fault('engine.publish', 'automate.publish_failed')
-    const refused = await it.restore(by, id)
+    await platform.fault('engine.publish', 'automate.publish_failed')
+    const refused = await platform.restore(by, id)
     expect([refused.status, refused.body.error]).toEqual([422, 'publish_failed'])
     expect(refused.body.message).toContain('restored as a draft and is not live')
     expect(await says()).toBe('two')
-    const [live, draft] = [(await it.get(by, id)).body.data, (await it.get(by, id, '?draft=true')).body.data]
+    const [live, draft] = [
+      (await platform.get(by, id)).body.data,
+      (await platform.get(by, id, '?draft=true')).body.data,
+    ]
     expect(live.status).toBe('enabled')
     expect(JSON.stringify(live.definition)).toContain('"two"')
     expect(JSON.stringify(draft.definition)).toContain('"one"')
-    expect(JSON.parse((await it.call(id, '/draft/sync')).body)).toEqual({ text: 'one' })
-    expect((await it.restore(by, id)).status).toBe(200)
+    expect(JSON.parse((await platform.call(id, '/draft/sync')).body)).toEqual({ text: 'one' })
+    expect((await platform.restore(by, id)).status).toBe(200)
     expect(await says()).toBe('one')
   })
 
   test('a version whose event another automation holds is refused before anything changes, and the holder is named', async () => {
-    const by = await it.owner()
+    const by = await platform.owner()
     const bound = { trigger: event('phoneCallEnded'), steps: [code('1')] }
-    const { body } = await it.create(by, { flow: bound, assistant_id: by.assistant })
+    const { body } = await platform.create(by, { flow: bound, assistant_id: by.assistant })
     const id = body.automation_id
-    await it.update(by, id, { flow: answering('now a webhook') })
-    expect((await it.get(by, id)).body.data.binding).toBeNull()
-    const other = await it.create(by, { flow: bound, assistant_id: by.assistant })
-    const before = (await it.get(by, id, '?draft=true')).body
-    const refused = await it.restore(by, id)
+    await platform.update(by, id, { flow: answering('now a webhook') })
+    expect((await platform.get(by, id)).body.data.binding).toBeNull()
+    const other = await platform.create(by, { flow: bound, assistant_id: by.assistant })
+    const before = (await platform.get(by, id, '?draft=true')).body
+    const refused = await platform.restore(by, id)
     const holder = `automation "Flow" (${other.body.automation_id})`
     expect(refused.body).toEqual({
       error: 'binding_conflict',
       message: `This assistant already has an automation or custom webhook for this event: ${holder}.`,
     })
-    expect((await it.get(by, id, '?draft=true')).body).toEqual(before)
-    await it.remove(by, other.body.automation_id)
-    expect((await it.restore(by, id)).status).toBe(200)
-    expect((await it.get(by, id)).body.data.binding).toMatchObject({ type: 'post_call', assistant_id: by.assistant })
+    expect((await platform.get(by, id, '?draft=true')).body).toEqual(before)
+    await platform.remove(by, other.body.automation_id)
+    expect((await platform.restore(by, id)).status).toBe(200)
+    expect((await platform.get(by, id)).body.data.binding).toMatchObject({
+      type: 'post_call',
+      assistant_id: by.assistant,
+    })
   })
 
   test('a version whose assistant or connection was deleted is refused before anything changes', async () => {
-    const by = await it.owner()
+    const by = await platform.owner()
     const bound = { trigger: event('phoneCallEnded'), steps: [code('1')] }
-    const { body } = await it.create(by, { flow: bound, assistant_id: by.assistant })
-    await it.update(by, body.automation_id, { flow: answering('a webhook') })
+    const { body } = await platform.create(by, { flow: bound, assistant_id: by.assistant })
+    await platform.update(by, body.automation_id, { flow: answering('a webhook') })
     const connected = {
       trigger: hook,
       steps: [code('1', { key: "{{connections['mail']}}" }), respond({ text: 'connected' })],
     }
-    const { id: connection } = (await it.connect(by, 'mail')).body.data
-    const other = (await it.create(by, { flow: connected })).body.automation_id
-    await it.update(by, other, { flow: answering('without') })
+    const { id: connection } = (await platform.connect(by, 'mail')).body.data
+    const other = (await platform.create(by, { flow: connected })).body.automation_id
+    await platform.update(by, other, { flow: answering('without') })
     const states = async () => [
-      (await it.get(by, body.automation_id, '?draft=true')).body,
-      (await it.get(by, other, '?draft=true')).body,
+      (await platform.get(by, body.automation_id, '?draft=true')).body,
+      (await platform.get(by, other, '?draft=true')).body,
     ]
     const before = await states()
-    await it
+    await platform
       .tables()
       .write('rows', (query) =>
         query.updateTable('assistant').set({ deleted_at: 1 }).where('id', '=', by.assistant).execute(),
       )
-    await it.disconnect(by, connection)
-    expect((await it.restore(by, body.automation_id)).body).toEqual({
+    await platform.disconnect(by, connection)
+    expect((await platform.restore(by, body.automation_id)).body).toEqual({
       error: 'assistant_not_found',
       message: `Assistant not found: ${by.assistant}, which this version is bound to. Nothing changed.`,
     })
-    expect((await it.version(by, body.automation_id, 1)).body.data.binding).toEqual({
+    expect((await platform.version(by, body.automation_id, 1)).body.data.binding).toEqual({
       type: 'post_call',
       assistant_id: by.assistant,
       assistant_name: null,
     })
-    expect((await it.restoreVersion(by, other, 1)).body).toEqual({
+    expect((await platform.restoreVersion(by, other, 1)).body).toEqual({
       error: 'needs_connection',
       message: 'An account connection is missing: mail.',
     })
@@ -201,7 +210,7 @@ describe.each(databases)('versions of an automation on $name', (database) => {
   })
 
   test('runs continue with the version they started with', async () => {
-    const by = await it.owner()
+    const by = await platform.owner()
     const waiting = (value: string) => ({
       trigger: hook,
       steps: [
@@ -212,16 +221,16 @@ describe.each(databases)('versions of an automation on $name', (database) => {
         code(`'${value}'`),
       ],
     })
-    const { body } = await it.create(by, { flow: waiting('old') })
+    const { body } = await platform.create(by, { flow: waiting('old') })
     const begin = async (): Promise<void> => {
-      expect((await it.call(body.automation_id, '', {})).status).toBe(200)
-      await it.wait(0)
+      expect((await platform.call(body.automation_id, '', {})).status).toBe(200)
+      await platform.wait(0)
     }
     await begin()
-    await it.update(by, body.automation_id, { flow: waiting('new') })
+    await platform.update(by, body.automation_id, { flow: waiting('new') })
     await begin()
-    await it.wait(3600_000)
-    const rows = await it
+    await platform.wait(3600_000)
+    const rows = await platform
       .tables()
       .read.selectFrom('automation_step')
       .select('output')

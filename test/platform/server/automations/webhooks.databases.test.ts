@@ -12,16 +12,16 @@ const automationsPage = readFileSync(new URL('../../../../docs/automations.md', 
 const echo = { trigger: hook, steps: [respond('{{trigger}}')] }
 
 describe.each(databases)('webhooks on $name', (database) => {
-  const it = automationPlatform(database)
+  const platform = automationPlatform(database)
   let by: Owner
   let id: string
   beforeAll(async () => {
-    by = await it.owner()
-    id = (await it.create(by, { flow: echo })).body.automation_id
+    by = await platform.owner()
+    id = (await platform.create(by, { flow: echo })).body.automation_id
   })
-  const runs = async (): Promise<number> => (await it.runs(by, id, '?limit=20')).body.runs.length
+  const runs = async (): Promise<number> => (await platform.runs(by, id, '?limit=20')).body.runs.length
   const send = (url: string, headers: Record<string, string>, bytes: Buffer, method = 'POST') =>
-    it.api().platform.handle({
+    platform.api().platform.handle({
       method,
       url,
       headers: { host: 'hooks.example', ...headers },
@@ -31,7 +31,7 @@ describe.each(databases)('webhooks on $name', (database) => {
   const post = async (type: string, bytes: Buffer) =>
     JSON.parse((await send(`/automate/api/v1/webhooks/${id}/sync`, { 'content-type': type }, bytes)).body)
   const read = (url: string, method = 'GET') =>
-    it.api().platform.handle({ method, url: new URL(url).pathname, headers: {} })
+    platform.api().platform.handle({ method, url: new URL(url).pathname, headers: {} })
 
   test('answer preflights of any web page, and start nothing', async () => {
     const before = await runs()
@@ -40,7 +40,7 @@ describe.each(databases)('webhooks on $name', (database) => {
       'access-control-request-method': 'POST',
       'access-control-request-headers': 'content-type, x-signature',
     }
-    const { status, headers, body } = await it.call(id, '', undefined, { method: 'OPTIONS', headers: asks })
+    const { status, headers, body } = await platform.call(id, '', undefined, { method: 'OPTIONS', headers: asks })
     expect([status, body]).toEqual([204, ''])
     expect(headers).toMatchObject({
       'access-control-allow-origin': '*',
@@ -51,21 +51,23 @@ describe.each(databases)('webhooks on $name', (database) => {
   })
 
   test('can be called by web pages, unless the flow restricts the callers', async () => {
-    expect((await it.call(id, '/sync', {})).headers['access-control-allow-origin']).toBe('*')
-    expect((await it.call('nobody')).headers['access-control-allow-origin']).toBe('*')
+    expect((await platform.call(id, '/sync', {})).headers['access-control-allow-origin']).toBe('*')
+    expect((await platform.call('nobody')).headers['access-control-allow-origin']).toBe('*')
     const named = respond(
       {},
       { fields: { status: 200, headers: { 'Access-Control-Allow-Origin': 'https://shop.example' }, body: {} } },
     )
-    const strict = (await it.create(by, { flow: { trigger: hook, steps: [named] } })).body.automation_id
-    expect((await it.call(strict, '/sync', {})).headers['access-control-allow-origin']).toBe('https://shop.example')
+    const strict = (await platform.create(by, { flow: { trigger: hook, steps: [named] } })).body.automation_id
+    expect((await platform.call(strict, '/sync', {})).headers['access-control-allow-origin']).toBe(
+      'https://shop.example',
+    )
   })
 
   test('answer HEAD like a call, and start nothing', async () => {
     const before = await runs()
-    expect(await it.call(id, '', undefined, { method: 'HEAD' })).toMatchObject({ status: 200, body: '' })
-    expect(await it.call(id, '/sync', undefined, { method: 'HEAD' })).toMatchObject({ status: 200, body: '' })
-    expect(await it.call('no caller', '', undefined, { method: 'HEAD' })).toMatchObject({ status: 410, body: '' })
+    expect(await platform.call(id, '', undefined, { method: 'HEAD' })).toMatchObject({ status: 200, body: '' })
+    expect(await platform.call(id, '/sync', undefined, { method: 'HEAD' })).toMatchObject({ status: 200, body: '' })
+    expect(await platform.call('no caller', '', undefined, { method: 'HEAD' })).toMatchObject({ status: 410, body: '' })
     expect(await runs()).toBe(before)
   })
 
@@ -74,16 +76,20 @@ describe.each(databases)('webhooks on $name', (database) => {
       ...respond({}),
       settings: { ...respond({ ok: true }).settings, actionName: 'return_response_and_wait_for_next_webhook' },
     }
-    const { body } = await it.create(by, { flow: { trigger: hook, steps: [ask, code('1')] } })
-    const { headers } = await it.call(body.automation_id, '/sync', {})
+    const { body } = await platform.create(by, { flow: { trigger: hook, steps: [ask, code('1')] } })
+    const { headers } = await platform.call(body.automation_id, '/sync', {})
     const at = new URL(headers['x-engine-resume-webhook-url'] ?? '').pathname
-    expect((await it.call(at, '', undefined, { method: 'HEAD' })).status).toBe(200)
-    expect((await it.call(at, '', undefined, { method: 'OPTIONS' })).status).toBe(204)
-    expect((await it.runs(by, body.automation_id, `?run_id=${headers['x-webhook-id']}`)).body.run.status).toBe('PAUSED')
-    expect((await it.call(at, '', {})).status).toBe(200)
-    expect(JSON.parse((await it.call(at, '', {})).body).message).toContain('This resume URL has already been used.')
-    expect((await it.call(at, '', undefined, { method: 'HEAD' })).status).toBe(409)
-    expect((await it.call('/automate/api/v1/flow-runs/none.step_1')).status).toBe(410)
+    expect((await platform.call(at, '', undefined, { method: 'HEAD' })).status).toBe(200)
+    expect((await platform.call(at, '', undefined, { method: 'OPTIONS' })).status).toBe(204)
+    expect((await platform.runs(by, body.automation_id, `?run_id=${headers['x-webhook-id']}`)).body.run.status).toBe(
+      'PAUSED',
+    )
+    expect((await platform.call(at, '', {})).status).toBe(200)
+    expect(JSON.parse((await platform.call(at, '', {})).body).message).toContain(
+      'This resume URL has already been used.',
+    )
+    expect((await platform.call(at, '', undefined, { method: 'HEAD' })).status).toBe(409)
+    expect((await platform.call('/automate/api/v1/flow-runs/none.step_1')).status).toBe(410)
   })
 
   test('accept forms with files, and pass the URLs of the files', async () => {
@@ -131,11 +137,11 @@ describe.each(databases)('webhooks on $name', (database) => {
       responseType: 'raw',
       fields: { status: 200, headers: headersOfFlow, body: '<p>Hi</p>' },
     })
-    const { body } = await it.create(by, { flow: { trigger: hook, steps: [page] } })
-    const { headers } = await it.call(body.automation_id, '/sync', {})
+    const { body } = await platform.create(by, { flow: { trigger: hook, steps: [page] } })
+    const { headers } = await platform.call(body.automation_id, '/sync', {})
     expect(headers['content-security-policy']).toMatch(/^default-src 'self', sandbox (?!.*allow-same-origin)/)
     expect(headers['x-content-type-options']).toBe('nosniff')
-    expect((await it.call(id, '/sync', {})).headers['content-security-policy']).toBeUndefined()
+    expect((await platform.call(id, '/sync', {})).headers['content-security-policy']).toBeUndefined()
   })
 
   test('accept a file as the whole body', async () => {
@@ -163,7 +169,7 @@ describe.each(databases)('webhooks on $name', (database) => {
 
   test('keep files for 30 days', async () => {
     const { body } = await post('application/octet-stream', Buffer.from([255]))
-    it.time.ms += 32 * 24 * 3600_000
+    platform.time.ms += 32 * 24 * 3600_000
     await post('application/octet-stream', Buffer.from([254]))
     expect((await read(body.fileUrl)).status).toBe(404)
   })
@@ -172,7 +178,7 @@ describe.each(databases)('webhooks on $name', (database) => {
     const text = '{ "b": 1,\n "a": "é" }'
     expect(await post('application/json', Buffer.from(text))).not.toHaveProperty('rawBody')
     const checking = { trigger: hook, steps: [respond({ raw: "{{trigger['rawBody']}}", body: "{{trigger['body']}}" })] }
-    const other = (await it.create(by, { flow: checking })).body.automation_id
+    const other = (await platform.create(by, { flow: checking })).body.automation_id
     const answer = await send(
       `/automate/api/v1/webhooks/${other}/sync`,
       { 'content-type': 'application/json' },
@@ -200,7 +206,7 @@ describe.each(databases)('webhooks on $name', (database) => {
         respond('{{step_1}}'),
       ],
     }
-    const other = (await it.create(by, { flow: checking })).body.automation_id
+    const other = (await platform.create(by, { flow: checking })).body.automation_id
     const multipart = Buffer.from(
       '--b\r\ncontent-disposition: form-data; name="f"; filename="x"\r\n\r\n\xff\xfe\r\n--b--\r\n',
       'latin1',
@@ -234,7 +240,7 @@ describe.each(databases)('webhooks on $name', (database) => {
   })
 
   test('read compressed bodies, byte order marks and character sets', async () => {
-    const server = await listen({ handle: it.api().platform.handle, host: '127.0.0.1', port: 0, log: () => {} })
+    const server = await listen({ handle: platform.api().platform.handle, host: '127.0.0.1', port: 0, log: () => {} })
     const text = '{"a":"é","id":9007199254740993}'
     const ask = async (path: string, headers: Record<string, string>, body: Buffer) => {
       const answer = await fetch(`${server.url}${path}`, { method: 'POST', headers, body: new Uint8Array(body) })
@@ -314,7 +320,7 @@ describe.each(databases)('webhooks on $name', (database) => {
   })
 
   test('report their size limit, and accept bytes over a socket', async () => {
-    const server = await listen({ handle: it.api().platform.handle, host: '127.0.0.1', port: 0, log: () => {} })
+    const server = await listen({ handle: platform.api().platform.handle, host: '127.0.0.1', port: 0, log: () => {} })
     try {
       const ask = async (path: string, size: number) => {
         const answer = await fetch(`${server.url}${path}`, {

@@ -52,10 +52,10 @@ describe.each(databases)('webhooks of an assistant on $name', (database) => {
   let owner: TestAccount
   let tables: Connection
   beforeAll(async () => {
-    const it = await fresh(database, { empty: true })
-    api = it
+    const platform = await fresh(database, { empty: true })
+    api = platform
     owner = await api.account()
-    tables = await tablesOf(it.place)
+    tables = await tablesOf(platform.place)
   })
   const made = async (body: object = {}): Promise<number> =>
     (await api.ask('POST', '/api/user/assistant', { ...owner, body: { ...desk, ...body } })).body.data.id

@@ -11,9 +11,9 @@ describe.each(databases)('assistants on $name', (database) => {
   let owner: TestAccount
   let tables: Connection
   beforeAll(async () => {
-    const it = await fresh(database, { seed: 7 })
-    api = it
-    tables = await tablesOf(it.place)
+    const platform = await fresh(database, { seed: 7 })
+    api = platform
+    tables = await tablesOf(platform.place)
     owner = await api.account()
   })
 

@@ -308,9 +308,11 @@ test('numbers that calls are transferred to are E.164, in call_transfer and for 
 
 test('a null messaging_limit is always unlimited: a sender whose limit is not known is shown as such and is never null', async () => {
   const { data } = (await api.ask('GET', '/api/user/messaging/senders?status=all')).body
-  for (const it of data) {
-    expect(it.messaging_limit === null, JSON.stringify(it)).toBe(it.messaging_limit_formatted === 'Unlimited')
-    expect(Object.keys(it)).toEqual([
+  for (const window of data) {
+    expect(window.messaging_limit === null, JSON.stringify(window)).toBe(
+      window.messaging_limit_formatted === 'Unlimited',
+    )
+    expect(Object.keys(window)).toEqual([
       'id',
       'phone_number',
       'display_name',

@@ -80,8 +80,8 @@ describe.each(databases)('knowledge on $name', (database) => {
   })
 
   test('is created empty, changed in parts and deleted', async () => {
-    const it = await owner()
-    expect(await it.ask('POST', base, { name: 'Prices', description: 'What things cost' })).toMatchObject({
+    const user = await owner()
+    expect(await user.ask('POST', base, { name: 'Prices', description: 'What things cost' })).toMatchObject({
       status: 201,
       body: {
         message: 'Knowledgebase created successfully.',
@@ -97,27 +97,27 @@ describe.each(databases)('knowledge on $name', (database) => {
         },
       },
     })
-    const { data } = (await it.ask('GET', it.path)).body
-    expect(data).toMatchObject({ id: it.id, name: 'Handbook', description: null })
-    expect(await it.ask('PUT', it.path, { description: 'For patients' })).toMatchObject({
+    const { data } = (await user.ask('GET', user.path)).body
+    expect(data).toMatchObject({ id: user.id, name: 'Handbook', description: null })
+    expect(await user.ask('PUT', user.path, { description: 'For patients' })).toMatchObject({
       status: 200,
       body: {
         message: 'Knowledgebase updated successfully.',
         data: { ...data, description: 'For patients', updated_at: moment },
       },
     })
-    expect((await it.ask('PUT', it.path, { description: null, name: 'New' })).body.data).toMatchObject({
+    expect((await user.ask('PUT', user.path, { description: null, name: 'New' })).body.data).toMatchObject({
       name: 'New',
       description: null,
     })
-    expect((await it.ask('GET', base)).body.data.map((one: { name: string }) => one.name)).toEqual(['New', 'Prices'])
-    expect(await it.ask('DELETE', it.path)).toMatchObject({
+    expect((await user.ask('GET', base)).body.data.map((one: { name: string }) => one.name)).toEqual(['New', 'Prices'])
+    expect(await user.ask('DELETE', user.path)).toMatchObject({
       status: 200,
       body: { message: 'Knowledgebase deleted successfully.' },
     })
     for (const [method, body] of [['GET'], ['PUT', { name: 'x' }], ['DELETE']] as const)
-      expect(await it.ask(method, it.path, body), method).toMatchObject(baseMissing)
-    expect(await it.add(site)).toMatchObject(baseMissing)
+      expect(await user.ask(method, user.path, body), method).toMatchObject(baseMissing)
+    expect(await user.add(site)).toMatchObject(baseMissing)
   })
 
   test.each([
@@ -135,8 +135,8 @@ describe.each(databases)('knowledge on $name', (database) => {
   })
 
   test('reads a website after the response: processing, then active', async () => {
-    const it = await owner()
-    const made = await it.add({ ...site, description: 'All of it' })
+    const user = await owner()
+    const made = await user.add({ ...site, description: 'All of it' })
     expect(made).toMatchObject({
       status: 201,
       body: {
@@ -152,10 +152,10 @@ describe.each(databases)('knowledge on $name', (database) => {
         },
       },
     })
-    expect(await it.status()).toEqual({ status: 'processing', status_label: 'Processing', documents_count: 1 })
+    expect(await user.status()).toEqual({ status: 'processing', status_label: 'Processing', documents_count: 1 })
     await drain()
-    expect(await it.status()).toEqual({ status: 'active', status_label: 'Active', documents_count: 1 })
-    expect((await it.ask('GET', `${it.path}/documents/${made.body.data.id}`)).body.data).toEqual({
+    expect(await user.status()).toEqual({ status: 'active', status_label: 'Active', documents_count: 1 })
+    expect((await user.ask('GET', `${user.path}/documents/${made.body.data.id}`)).body.data).toEqual({
       ...made.body.data,
       status: 'active',
       status_label: 'Active',
@@ -164,20 +164,20 @@ describe.each(databases)('knowledge on $name', (database) => {
   })
 
   test('fails permanently for an unreadable website, and is usable as soon as one document is', async () => {
-    const it = await owner()
-    await it.add({ ...site, name: 'Gone', url: 'https://unreadable.example/page' })
-    await it.add({
+    const user = await owner()
+    await user.add({ ...site, name: 'Gone', url: 'https://unreadable.example/page' })
+    await user.add({
       name: 'Pages',
       type: 'website',
       links: [{ link: 'https://northwind.example/a' }, { link: 'https://unreadable.example/b' }],
     })
     await drain()
-    expect(await it.documents()).toEqual(['Gone failed', 'Pages failed'])
-    expect(await it.status()).toMatchObject({ status: 'failed', documents_count: 2 })
-    await it.add({ ...site, url: 'https://unreadable.example.northwind.example' })
+    expect(await user.documents()).toEqual(['Gone failed', 'Pages failed'])
+    expect(await user.status()).toMatchObject({ status: 'failed', documents_count: 2 })
+    await user.add({ ...site, url: 'https://unreadable.example.northwind.example' })
     await drain()
-    expect(await it.documents()).toEqual(['Gone failed', 'Pages failed', 'Site active'])
-    expect(await it.status()).toMatchObject({ status: 'active', documents_count: 3 })
+    expect(await user.documents()).toEqual(['Gone failed', 'Pages failed', 'Site active'])
+    expect(await user.status()).toMatchObject({ status: 'active', documents_count: 3 })
     expect((await api.control('GET', '/control/status')).body.due).toBe(4)
   })
 
@@ -217,48 +217,48 @@ describe.each(databases)('knowledge on $name', (database) => {
       },
     ],
   ])('refuses the document %j', async (body, errors) => {
-    const it = await owner()
-    expect(await it.add(body)).toMatchObject({ status: 422, body: { errors } })
-    expect(await it.status()).toMatchObject({ status: 'empty', documents_count: 0 })
+    const user = await owner()
+    expect(await user.add(body)).toMatchObject({ status: 422, body: { errors } })
+    expect(await user.status()).toMatchObject({ status: 'empty', documents_count: 0 })
   })
 
   test('refuses a form that is not valid', async () => {
-    const it = await owner()
+    const user = await owner()
     const form = {
-      key: it.key,
+      key: user.key,
       raw: '--x\r\n\r\n--x--',
       headers: { 'content-type': 'multipart/form-data; boundary=x' },
     }
-    expect(await api.ask('POST', `${it.path}/documents`, form)).toMatchObject({
+    expect(await api.ask('POST', `${user.path}/documents`, form)).toMatchObject({
       status: 400,
       body: { message: 'The request body is not valid multipart/form-data.' },
     })
   })
 
   test('renames, describes and deletes documents, also one that is still being read', async () => {
-    const it = await owner()
-    const { id } = (await it.add(site)).body.data
-    const path = `${it.path}/documents/${id}`
-    expect(await it.ask('PUT', path, { name: 'Renamed', description: 'd' })).toMatchObject({
+    const user = await owner()
+    const { id } = (await user.add(site)).body.data
+    const path = `${user.path}/documents/${id}`
+    expect(await user.ask('PUT', path, { name: 'Renamed', description: 'd' })).toMatchObject({
       status: 200,
       body: {
         message: 'Document updated successfully.',
         data: { id, name: 'Renamed', description: 'd', status: 'processing' },
       },
     })
-    expect((await it.ask('PUT', path, { description: null })).body.data).toMatchObject({
+    expect((await user.ask('PUT', path, { description: null })).body.data).toMatchObject({
       name: 'Renamed',
       description: null,
     })
-    expect(await it.ask('PUT', path, { url: 'https://x.example' })).toMatchObject({ status: 422 })
-    expect(await it.ask('DELETE', path)).toMatchObject({
+    expect(await user.ask('PUT', path, { url: 'https://x.example' })).toMatchObject({ status: 422 })
+    expect(await user.ask('DELETE', path)).toMatchObject({
       status: 200,
       body: { message: 'Document deleted successfully.' },
     })
     expect((await drain()).body.message).toBe('Jobs run: 0.')
     for (const [method, body] of [['GET'], ['PUT', { name: 'x' }], ['DELETE']] as const)
-      expect(await it.ask(method, path, body), method).toMatchObject(documentMissing)
-    expect(await it.status()).toMatchObject({ status: 'empty' })
+      expect(await user.ask(method, path, body), method).toMatchObject(documentMissing)
+    expect(await user.status()).toMatchObject({ status: 'empty' })
   })
 
   test('is deleted with its documents and their jobs, and its assistants stay', async () => {

@@ -142,8 +142,8 @@ describe.each(databases)('leads on $name', (database) => {
     }
     wall -= 3 * day
     const { data } = await search('?per_page=100', by)
-    for (const it of data.slice(0, 5))
-      await api.ask('PUT', `${list}/${it.id}`, { ...by, body: { status: 'completed' } })
+    for (const lead of data.slice(0, 5))
+      await api.ask('PUT', `${list}/${lead.id}`, { ...by, body: { status: 'completed' } })
     const total = async (query: string): Promise<number> => (await search(query, by)).total
     expect(numbersOf({ data })).toEqual(Array.from({ length: 24 }, (_, n) => `+1415555${2023 - n}`))
     expect(await total('')).toBe(24)

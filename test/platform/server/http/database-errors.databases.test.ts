@@ -69,7 +69,7 @@ describe.each(databases)('errors of the database on $name', (database) => {
       '1',
       'The database cannot be reached. Nothing was saved. Try again.',
     ])
-    for (const it of [ready.text, text]) expect(it).not.toMatch(/127\.0\.0\.1|\/postgres/)
+    for (const answer of [ready.text, text]) expect(answer).not.toMatch(/127\.0\.0\.1|\/postgres/)
     expect(logged.join('\n')).toContain('127.0.0.1')
   })
 })

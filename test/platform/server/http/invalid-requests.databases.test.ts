@@ -111,13 +111,13 @@ describe.each(databases)('a request on $name', (database) => {
           status: 415,
           text: '{"message":"Send the body as application/json."}',
         })
-      for (const it of [
+      for (const type of [
         'application/json',
         'application/json; charset=utf-8',
         'Application/JSON',
         'application/vnd.api+json',
       ])
-        expect((await create(tool, { headers: { 'content-type': it } })).status).toBe(201)
+        expect((await create(tool, { headers: { 'content-type': type } })).status).toBe(201)
     })
 
     test('is larger than 2 MB, in bytes and not in characters: 413', async () => {
@@ -414,8 +414,8 @@ describe.each(databases)('a request on $name', (database) => {
       expect(data.length).toBeGreaterThan(0)
       expect(
         data.every(
-          (it: { phone_number: string; country_code: string }) =>
-            it.phone_number.includes('20') && it.country_code === 'GB',
+          (number: { phone_number: string; country_code: string }) =>
+            number.phone_number.includes('20') && number.country_code === 'GB',
         ),
       ).toBe(true)
       expect((await search('?contains=0000000000')).text).toBe('{"data":[]}')

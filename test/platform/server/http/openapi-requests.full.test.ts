@@ -74,8 +74,8 @@ describe('the answers to generated requests', () => {
               const answer = await api.ask(method.toUpperCase(), url, asked)
               count++
               statuses.add(answer.status)
-              const it = wrongWith(path, method, answer)
-              if (it !== undefined) wrong.add(it)
+              const problem = wrongWith(path, method, answer)
+              if (problem !== undefined) wrong.add(problem)
             }
     expect([...wrong]).toEqual([])
     expect([...statuses]).toEqual(expect.arrayContaining([200, 400, 401, 404, 413, 415, 422]))

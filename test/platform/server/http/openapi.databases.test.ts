@@ -42,8 +42,8 @@ const lastPart = (reference: string): string => reference.slice(reference.lastIn
 
 /** Returns a response of an operation, which may be one that several share. */
 function responseOf({ components }: Document, { responses }: Operation, status: number | string): Response | undefined {
-  const it = responses[status]
-  return it && '$ref' in it ? components.responses[lastPart(it.$ref)] : it
+  const response = responses[status]
+  return response && '$ref' in response ? components.responses[lastPart(response.$ref)] : response
 }
 
 const read = async (api: Api): Promise<Answered> => api.ask('GET', '/openapi.json', { key: null })
@@ -75,8 +75,8 @@ describe('the document at /openapi.json', () => {
 
   test('is the one that is published with the package', () => {
     const published = JSON.parse(readFileSync(join(root, 'test/golden/openapi.json'), 'utf8'))
-    const byName = (it: Document) =>
-      new Map(operationsOf(it).map((operation) => [operation.operationId, JSON.stringify(operation)]))
+    const byName = (document: Document) =>
+      new Map(operationsOf(document).map((operation) => [operation.operationId, JSON.stringify(operation)]))
     const [here, there] = [byName(document), byName(published)]
     expect(
       [...here].filter(([name, text]) => there.get(name) !== text).map(([name]) => name),
@@ -87,8 +87,8 @@ describe('the document at /openapi.json', () => {
 
   test('has every endpoint of the contract, and nothing else', () => {
     const declared = endpoints.map((it) => `${it.name} ${it.method} ${it.path}`)
-    const found = Object.entries(document.paths).flatMap(([path, it]) =>
-      Object.entries(it).map(([method, { operationId }]) => `${operationId} ${method.toUpperCase()} ${path}`),
+    const found = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { operationId }]) => `${operationId} ${method.toUpperCase()} ${path}`),
     )
     expect(found.sort()).toEqual(declared.sort())
   })
@@ -218,12 +218,12 @@ describe.each(databases)('the responses on $name', (database) => {
     const check = checker((await read(api)).body)
     const { body } = await api.ask('GET', '/api/user/me')
     expect(check('user.me', { status: 200, body })).toBeUndefined()
-    for (const it of [
+    for (const response of [
       { ...body, extra: 1 },
       { ...body, email: undefined },
       { ...body, total_balance: '25' },
     ])
-      expect(check('user.me', { status: 200, body: it })).toMatch(/^user\.me 200: /)
+      expect(check('user.me', { status: 200, body: response })).toMatch(/^user\.me 200: /)
     expect(check('user.me', { status: 418, body })).toBe('user.me does not say that it answers 418')
   })
 })

@@ -111,7 +111,7 @@ describe('requests to a server', () => {
     await turns()
     expect(started.slice(8)).toEqual(['b', 'b', 'b'])
     // A request that takes long waits for something else.
-    for (const it of long.splice(0, 12)) it()
+    for (const finish of long.splice(0, 12)) finish()
     await turns()
     expect(started.filter((it) => it === 'a')).toHaveLength(16)
     answer()

@@ -51,14 +51,20 @@ describe.each(databases)('authentication on $name', (database) => {
       `${id}|' or 1=1 --`,
       `${id}|${secret}\u0000`,
     ]
-    for (const it of wrong) expect(await me(`Bearer ${it}`), it).toMatchObject(unauthenticated)
+    for (const credential of wrong) expect(await me(`Bearer ${credential}`), credential).toMatchObject(unauthenticated)
   })
 
   test('only the scheme Bearer is known, in upper or lower case', async () => {
-    for (const it of ['Bearer', 'bearer', 'BEARER']) expect((await me(`${it} ${other.key}`)).status).toBe(200)
+    for (const scheme of ['Bearer', 'bearer', 'BEARER']) expect((await me(`${scheme} ${other.key}`)).status).toBe(200)
     const basic = Buffer.from(`${other.key}:`).toString('base64')
-    for (const it of [other.key, `Basic ${basic}`, `Token ${other.key}`, `Bearer${other.key}`, `Bearer: ${other.key}`])
-      expect(await me(it), it).toMatchObject(unauthenticated)
+    for (const header of [
+      other.key,
+      `Basic ${basic}`,
+      `Token ${other.key}`,
+      `Bearer${other.key}`,
+      `Bearer: ${other.key}`,
+    ])
+      expect(await me(header), header).toMatchObject(unauthenticated)
     expect(await api.ask('GET', `/api/user/me?api_key=${other.key}`, { key: null })).toMatchObject(unauthenticated)
   })
 
@@ -147,8 +153,8 @@ describe.each(databases)('the control routes on $name', (database) => {
       status: 200,
       body: { database: database.name, accounts: 1 },
     })
-    for (const it of ['', 'x', token.slice(1), `${token} `, `${token}x`])
-      expect(await status({ 'parley-control': it }), it).toMatchObject(unauthenticated)
+    for (const given of ['', 'x', token.slice(1), `${token} `, `${token}x`])
+      expect(await status({ 'parley-control': given }), given).toMatchObject(unauthenticated)
     expect(await status({})).toMatchObject(unauthenticated)
     expect(await status({}, api.platform.credentials().key)).toMatchObject(unauthenticated)
     expect(await status({ authorization: `Bearer ${token}` })).toMatchObject(unauthenticated)

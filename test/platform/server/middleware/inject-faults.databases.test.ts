@@ -233,7 +233,7 @@ describe.each(databases)('a fault on $name', (database) => {
     const [mine, elsewhere] = [await openAt(place), await fresh(database)]
     const start: () => Worker = await workersIn(temporaryFolder())
     const workers = [start(), start()]
-    for (const it of workers) afterwards(() => it.kill())
+    for (const process of workers) afterwards(() => process.kill())
     await Promise.all(workers.map((it) => it.tell({ do: 'open', settings: place })))
     const { key } = mine.platform.credentials()
     const ask = async (worker: Worker): Promise<number> =>

@@ -59,11 +59,11 @@ describe.each(databases)('the rate limit of messages on $name', (database) => {
       await send(api, owner.key),
     ]
     expect(answers.every(isIn)).toBe(true)
-    for (const [it, key, path] of [
+    for (const [server, key, path] of [
       [api, second, 'send'],
       [other, owner.key, 'send-freeform'],
     ] as const)
-      expect(isIn(await send(it, key, path))).toBe(false)
+      expect(isIn(await send(server, key, path))).toBe(false)
     expect(isIn(await send(other, (await api.account()).key))).toBe(true)
   })
 

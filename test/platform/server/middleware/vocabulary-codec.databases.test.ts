@@ -59,15 +59,15 @@ describe.each(databases)('a server on $name with the public vocabulary', (databa
   test('responds to every endpoint in its words, as in its OpenAPI document', async () => {
     expect(await new Validator().validate(document as never)).toMatchObject({ valid: true })
     const operations = new Map(
-      Object.values(document.paths).flatMap((it) =>
-        Object.values(it).map((operation) => [operation.operationId, operation]),
+      Object.values(document.paths).flatMap((methods) =>
+        Object.values(methods).map((operation) => [operation.operationId, operation]),
       ),
     )
     const wrong: string[] = []
     let wire: unknown
     for await (const [name, { status, text }] of tour(
-      neutral(api, (it) => {
-        wire = it
+      neutral(api, (answer) => {
+        wire = answer
       }),
     )) {
       const schema = operations.get(name)?.responses[status]?.content['application/json'].schema

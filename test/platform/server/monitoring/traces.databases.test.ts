@@ -63,7 +63,7 @@ describe.each(databases)('traces on $name', (database) => {
     expect(ids.length).toBeGreaterThanOrEqual(3)
     expect(new Set(ids)).toEqual(new Set([traceOf(1), traceOf(2), undefined]))
     const spans = (received.get('/calls') ?? []).flatMap(({ traceparent }) => traceparent ?? [])
-    for (const it of spans) expect(it).toMatch(/^00-[0-9a-f]{32}-(?!00f067aa0ba902b7)[0-9a-f]{16}-01$/)
+    for (const span of spans) expect(span).toMatch(/^00-[0-9a-f]{32}-(?!00f067aa0ba902b7)[0-9a-f]{16}-01$/)
   })
 
   it('are continued by HTTP steps of automations, also after a delay', async () => {

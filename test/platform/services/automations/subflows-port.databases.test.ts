@@ -15,27 +15,30 @@ const callable = {
 }
 
 describe.each(databases)('a call of an automation on $name', (database) => {
-  const it = automationPlatform(database)
+  const platform = automationPlatform(database)
 
   test('starts nothing once the calling run was cancelled', async () => {
-    const by = await it.owner()
+    const by = await platform.owner()
     const calling = (
-      await it.create(by, { name: 'Caller', flow: { trigger: hook, steps: [delay({ unit: 'days', delayFor: 1 })] } })
+      await platform.create(by, {
+        name: 'Caller',
+        flow: { trigger: hook, steps: [delay({ unit: 'days', delayFor: 1 })] },
+      })
     ).body
     const called = (
-      await it.create(by, {
+      await platform.create(by, {
         name: 'Called',
         flow: { trigger: callable, steps: [delay({ unit: 'days', delayFor: 1 })] },
       })
     ).body
-    const { headers } = await it.call(calling.automation_id, '', {})
+    const { headers } = await platform.call(calling.automation_id, '', {})
     const caller = headers['x-webhook-id'] as string
-    await it.wait(0)
+    await platform.wait(0)
     expect([caller, called.automation_id]).toEqual([expect.any(String), expect.any(String)])
     const accepted: unknown[] = []
     const port = subflowsPort({
-      connection: it.tables(),
-      clock: { now: async () => it.time.ms * 1000 } as never,
+      connection: platform.tables(),
+      clock: { now: async () => platform.time.ms * 1000 } as never,
       runner: async () => ({ accept: async (_: unknown, given: unknown) => void accepted.push(given) }) as never,
     })
     const start = () =>
@@ -47,7 +50,7 @@ describe.each(databases)('a call of an automation on $name', (database) => {
     // The runner of this test accepts no run, so that a call that is not refused ends here.
     await expect(start()).rejects.toThrow('could not be started')
     expect(accepted).toHaveLength(1)
-    const cancelled = await it.api().ask('POST', `/api/user/automate/runs/${caller}/cancel`, { key: by.key })
+    const cancelled = await platform.api().ask('POST', `/api/user/automate/runs/${caller}/cancel`, { key: by.key })
     expect(cancelled.status, cancelled.text).toBe(200)
     await expect(start()).rejects.toThrow('The calling run was cancelled.')
     expect(accepted).toHaveLength(1)

@@ -90,47 +90,48 @@ export function billingWorld(connection: Connection, random: SeededRandom) {
     (await findAccount(connection.read, account.id))?.balance ?? 0
 
   /** Runs a movement and records by how much it changed the balance. */
-  async function move(it: History, word: string | undefined, body: Parameters<typeof connection.write>[1]) {
-    const before = await balanceOf(it)
-    await connection.write({ account: it.account.id }, body)
-    const amount = before - (await balanceOf(it))
-    if (word === undefined && amount < 0) it.toppedUp.push({ at: now, amount: -amount })
-    else if (amount !== 0) it.spent.push({ at: now, word: word ?? 'misc', amount })
+  async function move(history: History, word: string | undefined, body: Parameters<typeof connection.write>[1]) {
+    const before = await balanceOf(history)
+    await connection.write({ account: history.account.id }, body)
+    const amount = before - (await balanceOf(history))
+    if (word === undefined && amount < 0) history.toppedUp.push({ at: now, amount: -amount })
+    else if (amount !== 0) history.spent.push({ at: now, word: word ?? 'misc', amount })
   }
 
-  async function advance(it: History): Promise<void> {
+  async function advance(history: History): Promise<void> {
     now += random.between(1, 30 * 24) * hour
-    for (const owned of await listNumbers(connection.read, it.account.id)) {
+    for (const owned of await listNumbers(connection.read, history.account.id)) {
       for (let tries = 0; tries < 3; tries++) {
         const { subscription: due } =
-          (await listNumbers(connection.read, it.account.id)).find((one) => one.number.id === owned.number.id) ?? {}
+          (await listNumbers(connection.read, history.account.id)).find((one) => one.number.id === owned.number.id) ??
+          {}
         if (!due || due.period_end > now) break
-        if (due.status === 'ending') await numbers.finishRelease(it.account.id, owned.number.id)
+        if (due.status === 'ending') await numbers.finishRelease(history.account.id, owned.number.id)
         else await subscriptions.renew({ id: sequence++, subject: String(due.id), due_at: now, attempts: 0 })
-        await remember(it)
+        await remember(history)
       }
     }
   }
 
-  async function remember(it: History): Promise<void> {
-    for (const { number, subscription: row } of await listNumbers(connection.read, it.account.id))
-      if (row) it.subscriptions.set(row.id, { row, startedAt: number.created_at })
+  async function remember(history: History): Promise<void> {
+    for (const { number, subscription: row } of await listNumbers(connection.read, history.account.id))
+      if (row) history.subscriptions.set(row.id, { row, startedAt: number.created_at })
   }
 
-  const steps: Readonly<Record<string, (it: History) => Promise<void>>> = {
-    topUp: (it) =>
-      move(it, undefined, (query) =>
-        topUp(query, it.account, random.between(1, 50_000_000), { reason: 'Top-up', now }),
+  const steps: Readonly<Record<string, (history: History) => Promise<void>>> = {
+    topUp: (history) =>
+      move(history, undefined, (query) =>
+        topUp(query, history.account, random.between(1, 50_000_000), { reason: 'Top-up', now }),
       ),
-    async charge(it) {
+    async charge(history) {
       const word = random.pick(words)
       const reference = word === 'misc' ? `misc ${sequence++}` : `${word}-${sequence++}-${now}-charge`
-      await move(it, word, (query) =>
-        charge(query, it.account, random.between(1, 3_000_000), { reason: 'x', reference, now }),
+      await move(history, word, (query) =>
+        charge(query, history.account, random.between(1, 3_000_000), { reason: 'x', reference, now }),
       )
       if (random.next() < 0.3)
-        await move(it, word, (query) =>
-          refundByReference(query, it.account, reference, {
+        await move(history, word, (query) =>
+          refundByReference(query, history.account, reference, {
             reason: 'x',
             reference: word === 'misc' ? `misc ${sequence++}` : reference.replace('charge', 'refund'),
             now,
@@ -138,22 +139,22 @@ export function billingWorld(connection: Connection, random: SeededRandom) {
         )
     },
     // A correction is neither spent nor added.
-    set: async (it) =>
-      connection.write({ account: it.account.id }, (query) =>
-        setBalance(query, it.account, random.between(0, 20_000_000), { reason: 'Balance set', now }),
+    set: async (history) =>
+      connection.write({ account: history.account.id }, (query) =>
+        setBalance(query, history.account, random.between(0, 20_000_000), { reason: 'Balance set', now }),
       ),
-    async buy(it) {
+    async buy(history) {
       const number = `+1415${2_000_000 + (sequence++ % 7_000_000)}`
       // Declined and failed purchases are part of the history.
-      await purchases.buy(it.account, number).catch((error: unknown) => {
+      await purchases.buy(history.account, number).catch((error: unknown) => {
         if (!(error instanceof Failure)) throw error
       })
-      await remember(it)
+      await remember(history)
     },
-    async release(it) {
-      const [owned] = await listNumbers(connection.read, it.account.id)
+    async release(history) {
+      const [owned] = await listNumbers(connection.read, history.account.id)
       if (owned?.subscription && owned.subscription.status !== 'ending')
-        await numbers.release(it.account.id, owned.number.id)
+        await numbers.release(history.account.id, owned.number.id)
     },
     advance,
   }
@@ -176,12 +177,12 @@ export function billingWorld(connection: Connection, random: SeededRandom) {
     now: () => now,
     /** Makes an account and a random history of it. */
     async history(): Promise<History> {
-      const it = await fresh()
-      current = it
-      await steps.topUp?.(it)
-      for (let n = random.between(3, 30); n > 0; n--) await steps[random.pick(order)]?.(it)
-      await remember(it)
-      return { ...it, account: (await findAccount(connection.read, it.account.id)) as AccountRow }
+      const history = await fresh()
+      current = history
+      await steps.topUp?.(history)
+      for (let n = random.between(3, 30); n > 0; n--) await steps[random.pick(order)]?.(history)
+      await remember(history)
+      return { ...history, account: (await findAccount(connection.read, history.account.id)) as AccountRow }
     },
   }
 }

@@ -19,8 +19,8 @@ describe.each(databases)('billing on $name', (database) => {
     const service = billingService(world.deps)
     let [cards, renewals, refunds] = [0, 0, 0]
     for (let n = 0; n < count; n++) {
-      const it = await world.history()
-      const { account } = it
+      const history = await world.history()
+      const { account } = history
       const shown = await service.summary(account)
       const now = world.now()
       const start = monthOf(now / 1000).start * 1000
@@ -35,8 +35,8 @@ describe.each(databases)('billing on $name', (database) => {
       if (lines.length > 0) expect(shown.balance, label).toBe(lines.at(-1)?.balance_after)
 
       // The month is what was done in it.
-      expect(shown.charged, label).toBe(sum(inMonth(it.spent).map(({ amount }) => amount)))
-      expect(shown.toppedUp, label).toBe(sum(inMonth(it.toppedUp).map(({ amount }) => amount)))
+      expect(shown.charged, label).toBe(sum(inMonth(history.spent).map(({ amount }) => amount)))
+      expect(shown.toppedUp, label).toBe(sum(inMonth(history.toppedUp).map(({ amount }) => amount)))
       for (const [word, kind] of [
         ['call', 'calls'],
         ['chat', 'conversations'],
@@ -45,13 +45,13 @@ describe.each(databases)('billing on $name', (database) => {
         ['misc', 'other'],
       ] as const)
         expect(shown.kinds.find(({ key }) => key === kind)?.amount ?? 0, `${label}: ${kind}`).toBe(
-          sum(inMonth(it.spent.filter((one) => one.word === word)).map(({ amount }) => amount)),
+          sum(inMonth(history.spent.filter((one) => one.word === word)).map(({ amount }) => amount)),
         )
 
       // Card charges are those of the payment processor, and what the subscription records say was paid.
-      expect(shown.card, label).toBe(sum(inMonth(it.cards).map(({ amount }) => amount)))
-      const records = [...it.subscriptions.values()]
-      const paid = sum(it.cards.map(({ amount }) => amount))
+      expect(shown.card, label).toBe(sum(inMonth(history.cards).map(({ amount }) => amount)))
+      const records = [...history.subscriptions.values()]
+      const paid = sum(history.cards.map(({ amount }) => amount))
       expect(sum(records.map(paidBy)), label).toBe(paid)
       const usage = await service.usage(account, 'kind', { since: 0 })
       expect(sum(usage.filter(({ paid_from }) => paid_from === 'card').map(({ amount }) => amount)), label).toBe(paid)
@@ -63,8 +63,8 @@ describe.each(databases)('billing on $name', (database) => {
         own?.status === 'active' || own?.status === 'past_due' ? [own.price] : [],
       )
       expect(shown.monthly, label).toBe(sum(renewing))
-      cards += it.cards.length
-      refunds += it.cards.filter(({ amount }) => amount < 0).length
+      cards += history.cards.length
+      refunds += history.cards.filter(({ amount }) => amount < 0).length
       renewals += records.filter(({ row, startedAt }) => row.period_start > startedAt).length
     }
     // The histories have what the figures are about.

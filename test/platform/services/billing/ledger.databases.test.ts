@@ -135,9 +135,9 @@ describe.each(databases)('the ledger on $name', (database) => {
   test('books a movement with a reference once, also when it is repeated or concurrent', async () => {
     const connection = await database.fresh()
     const [account, other] = [await makeAccount(connection), await makeAccount(connection)]
-    for (const it of [account, other])
-      await connection.write({ account: it.id }, (query) =>
-        topUp(query, it, 100_000, { reason: 'Top-up', reference: 'first', now }),
+    for (const owner of [account, other])
+      await connection.write({ account: owner.id }, (query) =>
+        topUp(query, owner, 100_000, { reason: 'Top-up', reference: 'first', now }),
       )
     const again = Array.from({ length: 20 }, () =>
       connection.write({ account: account.id }, (query) =>

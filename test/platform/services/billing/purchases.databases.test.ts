@@ -109,8 +109,8 @@ describe.each(databases)('buying a number on $name', (database) => {
   })
 
   test('is refused when it is not for sale', async () => {
-    for (const it of ['+14155552671', '+4930123456', '+15005550001', '+15005550005'])
-      expect(await api.buy(it, buyer), it).toMatchObject(notAvailable)
+    for (const number of ['+14155552671', '+4930123456', '+15005550001', '+15005550005'])
+      expect(await api.buy(number, buyer), number).toMatchObject(notAvailable)
   })
 
   test('is refused without a payment method, and nothing is charged', async () => {
@@ -184,7 +184,7 @@ describe.each(databases)('buying a number on $name', (database) => {
     const number = await forSale('DK')
     const answers = await Promise.all(buyers.map((it) => api.buy(number, it)))
     expect(answers.map((it) => it.status).sort()).toEqual([201, ...Array(19).fill(400)])
-    for (const it of answers.filter(({ status }) => status === 400)) expect(it).toMatchObject(inUse)
+    for (const answer of answers.filter(({ status }) => status === 400)) expect(answer).toMatchObject(inUse)
     const winners = (await Promise.all(buyers.map(async (it, n) => [n, (await owned(it.key)).length] as const))).filter(
       ([, count]) => count > 0,
     )

@@ -31,9 +31,9 @@ describe.each(databases)('a subscription on $name', (database) => {
     api.control('PUT', `/control/accounts/${buyer.id}`, { payment_method })
   const paidOn = async (api: Api, { id }: TestAccount): Promise<string[]> =>
     (await api.control('GET', `/control/accounts/${id}/ledger`)).body.data.map(
-      (it: { kind: string; created_at: string }) => {
-        expect(it).toMatchObject({ kind: 'card_charge', amount: -1.15 })
-        return it.created_at.slice(0, 16)
+      (entry: { kind: string; created_at: string }) => {
+        expect(entry).toMatchObject({ kind: 'card_charge', amount: -1.15 })
+        return entry.created_at.slice(0, 16)
       },
     )
 
@@ -48,13 +48,13 @@ describe.each(databases)('a subscription on $name', (database) => {
     ['2028-02-29T10:00:00Z', '62d', ['2028-02-29', '2028-03-29', '2028-04-29'], '2028-05-29'],
     ['2027-02-28T10:00:00Z', '31d', ['2027-02-28', '2027-03-28'], '2027-04-28'],
   ])('started %s is paid each month on its day, or the last of a short month', async (at, by, days, next) => {
-    const it = await bought(at)
-    await advance(it.api, by)
-    expect(await paidOn(it.api, it.buyer)).toEqual(days.map((day) => `${day}T10:00`))
-    expect(await list(it)).toMatchObject([
+    const purchase = await bought(at)
+    await advance(purchase.api, by)
+    expect(await paidOn(purchase.api, purchase.buyer)).toEqual(days.map((day) => `${day}T10:00`))
+    expect(await list(purchase)).toMatchObject([
       { renews_at: `${next}T10:00:00.000000Z`, ends_at: null, has_active_subscription: true },
     ])
-    expect(await it.check()).toEqual([])
+    expect(await purchase.check()).toEqual([])
   })
 
   test('is renewed among others in the exact order of their dates, each at its own time', async () => {
@@ -103,143 +103,152 @@ describe.each(databases)('a subscription on $name', (database) => {
   })
 
   test('is charged once for every month that passed while no process ran', async () => {
-    const it = await bought('2027-01-31T10:00:00Z')
-    await it.api.control('POST', '/control/clock/freeze', { at: '2027-05-15T00:00:00Z' })
-    expect(await paidOn(it.api, it.buyer)).toEqual(['2027-01-31T10:00', ...Array(3).fill('2027-05-15T00:00')])
-    expect(await list(it)).toMatchObject([{ renews_at: '2027-05-31T10:00:00.000000Z' }])
-    expect(await it.check()).toEqual([])
+    const purchase = await bought('2027-01-31T10:00:00Z')
+    await purchase.api.control('POST', '/control/clock/freeze', { at: '2027-05-15T00:00:00Z' })
+    expect(await paidOn(purchase.api, purchase.buyer)).toEqual([
+      '2027-01-31T10:00',
+      ...Array(3).fill('2027-05-15T00:00'),
+    ])
+    expect(await list(purchase)).toMatchObject([{ renews_at: '2027-05-31T10:00:00.000000Z' }])
+    expect(await purchase.check()).toEqual([])
   })
 
   test('that cannot be paid is retried daily for three days, then the number is removed', async () => {
-    const it = await bought('2027-01-15T10:00:00Z')
-    await pay(it, 'pm_card_declined')
-    await advance(it.api, '31d')
-    expect(await list(it)).toMatchObject([{ has_active_subscription: true, ends_at: null }])
-    expect(await it.read.selectFrom('subscription').select('status').execute()).toEqual([{ status: 'past_due' }])
-    await advance(it.api, '71h')
-    expect(await list(it)).toHaveLength(1)
-    await advance(it.api, '1h')
-    expect(await list(it)).toEqual([])
-    expect(await it.events()).toEqual([
+    const purchase = await bought('2027-01-15T10:00:00Z')
+    await pay(purchase, 'pm_card_declined')
+    await advance(purchase.api, '31d')
+    expect(await list(purchase)).toMatchObject([{ has_active_subscription: true, ends_at: null }])
+    expect(await purchase.read.selectFrom('subscription').select('status').execute()).toEqual([{ status: 'past_due' }])
+    await advance(purchase.api, '71h')
+    expect(await list(purchase)).toHaveLength(1)
+    await advance(purchase.api, '1h')
+    expect(await list(purchase)).toEqual([])
+    expect(await purchase.events()).toEqual([
       { kind: 'number.purchased' },
       ...Array(4).fill({ kind: 'subscription.payment_failed' }),
     ])
-    expect(await paidOn(it.api, it.buyer)).toEqual(['2027-01-15T10:00'])
-    expect(await it.check()).toEqual([])
-    await pay(it, 'pm_card_visa')
-    expect(await it.api.buy(it.number.phone_number, it.buyer)).toMatchObject({ status: 201 })
+    expect(await paidOn(purchase.api, purchase.buyer)).toEqual(['2027-01-15T10:00'])
+    expect(await purchase.check()).toEqual([])
+    await pay(purchase, 'pm_card_visa')
+    expect(await purchase.api.buy(purchase.number.phone_number, purchase.buyer)).toMatchObject({ status: 201 })
   })
 
   test.each([0, 1, 2])('whose card is fixed %i days after the failure is active again', async (days) => {
-    const it = await bought('2027-01-15T10:00:00Z')
-    await pay(it, null)
-    await advance(it.api, '31d')
-    await advance(it.api, `${days * 24 + 1}h`)
-    await pay(it, 'pm_card_visa')
-    await advance(it.api, '24h')
-    expect(await list(it)).toMatchObject([{ renews_at: '2027-03-15T10:00:00.000000Z' }])
-    expect(await paidOn(it.api, it.buyer)).toEqual(['2027-01-15T10:00', `2027-02-${16 + days}T10:00`])
-    await advance(it.api, '40d')
-    expect(await paidOn(it.api, it.buyer)).toHaveLength(3)
-    expect(await it.check()).toEqual([])
+    const purchase = await bought('2027-01-15T10:00:00Z')
+    await pay(purchase, null)
+    await advance(purchase.api, '31d')
+    await advance(purchase.api, `${days * 24 + 1}h`)
+    await pay(purchase, 'pm_card_visa')
+    await advance(purchase.api, '24h')
+    expect(await list(purchase)).toMatchObject([{ renews_at: '2027-03-15T10:00:00.000000Z' }])
+    expect(await paidOn(purchase.api, purchase.buyer)).toEqual(['2027-01-15T10:00', `2027-02-${16 + days}T10:00`])
+    await advance(purchase.api, '40d')
+    expect(await paidOn(purchase.api, purchase.buyer)).toHaveLength(3)
+    expect(await purchase.check()).toEqual([])
   })
 
   test('that failed while the platform was off for a month still has its grace period', async () => {
-    const it = await bought('2027-01-15T10:00:00Z')
-    await pay(it, 'pm_card_expired')
-    await it.api.control('POST', '/control/clock/freeze', { at: '2027-03-01T00:00:00Z' })
-    expect(await list(it)).toHaveLength(1)
-    await pay(it, 'pm_card_visa')
-    await advance(it.api, '24h')
-    expect(await list(it)).toMatchObject([{ renews_at: '2027-03-15T10:00:00.000000Z' }])
-    expect(await it.check()).toEqual([])
+    const purchase = await bought('2027-01-15T10:00:00Z')
+    await pay(purchase, 'pm_card_expired')
+    await purchase.api.control('POST', '/control/clock/freeze', { at: '2027-03-01T00:00:00Z' })
+    expect(await list(purchase)).toHaveLength(1)
+    await pay(purchase, 'pm_card_visa')
+    await advance(purchase.api, '24h')
+    expect(await list(purchase)).toMatchObject([{ renews_at: '2027-03-15T10:00:00.000000Z' }])
+    expect(await purchase.check()).toEqual([])
   })
 
   test('ends with its number at the end of the period: then the number is for sale again', async () => {
-    const it = await bought('2027-01-31T10:00:00Z')
-    const path = `/api/user/phone-numbers/${it.number.id}`
-    const released = await it.api.ask('DELETE', path, it.buyer)
+    const purchase = await bought('2027-01-31T10:00:00Z')
+    const path = `/api/user/phone-numbers/${purchase.number.id}`
+    const released = await purchase.api.ask('DELETE', path, purchase.buyer)
     expect(released.status).toBe(200)
     expect(released.body.message).toMatch(/It will be removed at the end of the billing period\.$/)
-    expect(await it.api.ask('DELETE', path, it.buyer)).toMatchObject({
+    expect(await purchase.api.ask('DELETE', path, purchase.buyer)).toMatchObject({
       status: 400,
       text: '{"error":"This phone number is already scheduled for removal."}',
     })
-    expect(await list(it)).toMatchObject([{ ends_at: '2027-02-28T10:00:00.000000Z', renews_at: null }])
-    const search = async () => (await it.api.ask('GET', '/api/user/phone-numbers/search', it.buyer)).text
-    expect(await search()).not.toContain(it.number.phone_number)
-    await advance(it.api, '27d')
-    expect(await list(it)).toHaveLength(1)
-    const { done } = await advance(it.api, '1d')
+    expect(await list(purchase)).toMatchObject([{ ends_at: '2027-02-28T10:00:00.000000Z', renews_at: null }])
+    const search = async () => (await purchase.api.ask('GET', '/api/user/phone-numbers/search', purchase.buyer)).text
+    expect(await search()).not.toContain(purchase.number.phone_number)
+    await advance(purchase.api, '27d')
+    expect(await list(purchase)).toHaveLength(1)
+    const { done } = await advance(purchase.api, '1d')
     expect(done).toMatchObject([
-      { kind: 'release', subject: String(it.number.id), due_at: '2027-02-28T10:00:00.000000Z' },
+      { kind: 'release', subject: String(purchase.number.id), due_at: '2027-02-28T10:00:00.000000Z' },
     ])
-    expect(await list(it)).toEqual([])
-    expect(await paidOn(it.api, it.buyer)).toHaveLength(1)
-    expect(await search()).toContain(it.number.phone_number)
-    const other = await it.api.account()
-    expect(await it.api.buy(it.number.phone_number, other)).toMatchObject({ status: 201 })
-    expect(await it.api.ask('DELETE', path, it.buyer)).toMatchObject({ status: 404 })
-    expect(await it.check()).toEqual([])
+    expect(await list(purchase)).toEqual([])
+    expect(await paidOn(purchase.api, purchase.buyer)).toHaveLength(1)
+    expect(await search()).toContain(purchase.number.phone_number)
+    const other = await purchase.api.account()
+    expect(await purchase.api.buy(purchase.number.phone_number, other)).toMatchObject({ status: 201 })
+    expect(await purchase.api.ask('DELETE', path, purchase.buyer)).toMatchObject({ status: 404 })
+    expect(await purchase.check()).toEqual([])
   })
 
   test('is paid once although its process lost the response, however late another retries', async () => {
     for (const pause of ['1h', '30h', '80h']) {
       let failures = 0
-      const it = await bought('2027-01-15T10:00:00Z', async (step) => {
+      const purchase = await bought('2027-01-15T10:00:00Z', async (step) => {
         if (step === 'payments.charge:after' && failures-- > 0) throw new Error('The line is dead.')
       })
       failures = 1
       // The clock is frozen between the lost attempt and the next: nothing else is due.
-      await it.api.control('POST', '/control/clock/freeze', { at: '2027-02-15T10:00:00Z' })
-      expect(await paidOn(it.api, it.buyer)).toHaveLength(1)
-      const { now } = (await it.api.control('GET', '/control/clock')).body
-      await it.api.control('POST', '/control/clock/freeze', {
+      await purchase.api.control('POST', '/control/clock/freeze', { at: '2027-02-15T10:00:00Z' })
+      expect(await paidOn(purchase.api, purchase.buyer)).toHaveLength(1)
+      const { now } = (await purchase.api.control('GET', '/control/clock')).body
+      await purchase.api.control('POST', '/control/clock/freeze', {
         at: new Date(Date.parse(now) + Number.parseInt(pause, 10) * 3_600_000).toISOString(),
       })
-      expect(await paidOn(it.api, it.buyer), pause).toHaveLength(2)
-      expect(await it.check(), pause).toEqual([])
-      expect(await list(it)).toMatchObject([{ renews_at: '2027-03-15T10:00:00.000000Z' }])
-      await it.api.platform.close()
+      expect(await paidOn(purchase.api, purchase.buyer), pause).toHaveLength(2)
+      expect(await purchase.check(), pause).toEqual([])
+      expect(await list(purchase)).toMatchObject([{ renews_at: '2027-03-15T10:00:00.000000Z' }])
+      await purchase.api.platform.close()
     }
   })
 
   test('cancelled at the moment of its renewal is not charged for the next month', async () => {
     let letGo: () => Promise<unknown> = async () => undefined
-    const it = await bought('2027-01-15T10:00:00Z', async (step) => {
+    const purchase = await bought('2027-01-15T10:00:00Z', async (step) => {
       if (step === 'payments.charge:after') await letGo()
     })
-    letGo = () => it.api.ask('DELETE', `/api/user/phone-numbers/${it.number.id}`, it.buyer)
-    await advance(it.api, '31d')
-    expect(await list(it)).toEqual([])
-    expect(await paidOn(it.api, it.buyer)).toHaveLength(1)
-    expect(await it.check()).toEqual([])
+    letGo = () => purchase.api.ask('DELETE', `/api/user/phone-numbers/${purchase.number.id}`, purchase.buyer)
+    await advance(purchase.api, '31d')
+    expect(await list(purchase)).toEqual([])
+    expect(await paidOn(purchase.api, purchase.buyer)).toHaveLength(1)
+    expect(await purchase.check()).toEqual([])
   })
 
   test('cancelled after a renewal whose response was lost gets a refund for that month', async () => {
     let lost = 0
-    const it = await bought('2027-01-15T10:00:00Z', async (step) => {
+    const purchase = await bought('2027-01-15T10:00:00Z', async (step) => {
       if (step === 'payments.charge:after' && lost++ === 1) throw new Error('The answer was lost.')
     })
-    await advance(it.api, '31d')
-    expect((await it.api.ask('DELETE', `/api/user/phone-numbers/${it.number.id}`, it.buyer)).status).toBe(200)
-    await advance(it.api, '2h')
-    expect(await list(it)).toEqual([])
-    const charges = await it.read.selectFrom('local_charge').select(['amount', 'refunded']).orderBy('key').execute()
+    await advance(purchase.api, '31d')
+    expect(
+      (await purchase.api.ask('DELETE', `/api/user/phone-numbers/${purchase.number.id}`, purchase.buyer)).status,
+    ).toBe(200)
+    await advance(purchase.api, '2h')
+    expect(await list(purchase)).toEqual([])
+    const charges = await purchase.read
+      .selectFrom('local_charge')
+      .select(['amount', 'refunded'])
+      .orderBy('key')
+      .execute()
     expect(charges.map((charge) => charge.refunded).sort()).toEqual([0, 1])
-    expect(await it.read.selectFrom('due').selectAll().execute()).toEqual([])
-    expect(await it.check()).toEqual([])
+    expect(await purchase.read.selectFrom('due').selectAll().execute()).toEqual([])
+    expect(await purchase.check()).toEqual([])
   })
 
   test('cancelled after a renewal stays until the payment processor accepts the refund', async () => {
     const refunds: string[] = []
     let lost = 0
-    const it = await bought('2027-01-15T10:00:00Z', async (step) => {
+    const purchase = await bought('2027-01-15T10:00:00Z', async (step) => {
       if (step === 'payments.charge:after' && lost++ === 1) throw new Error('The answer was lost.')
       if (!step.startsWith('payments.refund')) return
       refunds.push(step)
       // The processor does not know the charge during the first refund.
-      const { write } = await tablesOf(it.place)
+      const { write } = await tablesOf(purchase.place)
       const isUnknown = refunds.length === 1
       await write('everything', (query) =>
         query
@@ -248,46 +257,46 @@ describe.each(databases)('a subscription on $name', (database) => {
           .execute(),
       )
     })
-    await advance(it.api, '31d')
-    await it.api.ask('DELETE', `/api/user/phone-numbers/${it.number.id}`, it.buyer)
-    await advance(it.api, '2h')
+    await advance(purchase.api, '31d')
+    await purchase.api.ask('DELETE', `/api/user/phone-numbers/${purchase.number.id}`, purchase.buyer)
+    await advance(purchase.api, '2h')
     expect(refunds.length).toBeGreaterThan(2)
-    const charges = await it.read.selectFrom('local_charge').select('refunded').execute()
+    const charges = await purchase.read.selectFrom('local_charge').select('refunded').execute()
     expect(charges.map((charge) => charge.refunded).sort()).toEqual([0, 1])
-    expect(await list(it)).toEqual([])
-    expect(await it.check()).toEqual([])
+    expect(await list(purchase)).toEqual([])
+    expect(await purchase.check()).toEqual([])
   })
 
   test('is not charged by a job whose period another process has renewed', async () => {
-    const it = await bought('2027-01-15T10:00:00Z')
-    const { id: _, ...stale } = await it.read
+    const purchase = await bought('2027-01-15T10:00:00Z')
+    const { id: _, ...stale } = await purchase.read
       .selectFrom('due')
       .selectAll()
       .where('kind', '=', 'subscription')
       .executeTakeFirstOrThrow()
-    await advance(it.api, '31d')
-    const jobs = await it.read.selectFrom('due').selectAll().execute()
+    await advance(purchase.api, '31d')
+    const jobs = await purchase.read.selectFrom('due').selectAll().execute()
     // As a process does that read the job before it was stopped for a while.
-    const { write } = await tablesOf(it.place)
+    const { write } = await tablesOf(purchase.place)
     await write('everything', (query) => query.insertInto('due').values(stale).execute())
-    await advance(it.api, '1h')
-    expect(await paidOn(it.api, it.buyer)).toEqual(['2027-01-15T10:00', '2027-02-15T10:00'])
-    expect(await it.read.selectFrom('local_charge').selectAll().execute()).toHaveLength(2)
-    expect(await it.read.selectFrom('due').selectAll().execute()).toEqual(jobs)
-    expect(await it.check()).toEqual([])
+    await advance(purchase.api, '1h')
+    expect(await paidOn(purchase.api, purchase.buyer)).toEqual(['2027-01-15T10:00', '2027-02-15T10:00'])
+    expect(await purchase.read.selectFrom('local_charge').selectAll().execute()).toHaveLength(2)
+    expect(await purchase.read.selectFrom('due').selectAll().execute()).toEqual(jobs)
+    expect(await purchase.check()).toEqual([])
   })
 
   test('whose number the provider did not release is retried', async () => {
     let failures = 0
-    const it = await bought('2027-01-31T10:00:00Z', async (step) => {
+    const purchase = await bought('2027-01-31T10:00:00Z', async (step) => {
       if (step.startsWith('telephony.release') && failures-- > 0) throw new Error('The line is dead.')
     })
-    await it.api.ask('DELETE', `/api/user/phone-numbers/${it.number.id}`, it.buyer)
+    await purchase.api.ask('DELETE', `/api/user/phone-numbers/${purchase.number.id}`, purchase.buyer)
     failures = 3
-    await advance(it.api, '28d')
-    await advance(it.api, '1d')
-    expect(await list(it)).toEqual([])
-    expect(await it.check()).toEqual([])
+    await advance(purchase.api, '28d')
+    await advance(purchase.api, '1d')
+    expect(await list(purchase)).toEqual([])
+    expect(await purchase.check()).toEqual([])
   })
 })
 

@@ -17,7 +17,7 @@ describe.each(databases)('two processes on one platform on $name', (database) =>
     const place = await newPlace(database)
     const api = await openAt(place)
     const workers = [start(), start()] as const
-    for (const it of workers) afterwards(() => it.kill())
+    for (const process of workers) afterwards(() => process.kill())
     await Promise.all(workers.map((it) => it.tell({ do: 'open', settings: place })))
     const connection = await tablesOf(place)
     return { api, workers, connection, read: connection.read }

@@ -95,7 +95,7 @@ describe.each(databases)('calls on $name', (database) => {
       text: '{"message":"Assistant not found"}',
     })
     expect(await start(poor)).toMatchObject({ status: 422, text: '{"message":"Insufficient balance"}' })
-    for (const it of [by, other, poor]) expect((await list(it)).body.total).toBe(0)
+    for (const owner of [by, other, poor]) expect((await list(owner)).body.total).toBe(0)
     expect(await balance(poor)).toBe(0.05)
   })
 

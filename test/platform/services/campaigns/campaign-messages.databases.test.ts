@@ -6,20 +6,20 @@ import { simulationPlatform } from '../../../support/platform/simulation-platfor
 const [silent, refused] = ['+15005550301', '+15005550200']
 
 describe.each(databases)('messages of campaigns on $name', (database) => {
-  const it = simulationPlatform(database)
-  type Owner = Awaited<ReturnType<typeof it.owner>>
+  const platform = simulationPlatform(database)
+  type Owner = Awaited<ReturnType<typeof platform.owner>>
 
   async function owner(): Promise<Owner & { readonly number: number }> {
-    const by = await it.owner()
-    await it.api().control('PUT', `/control/accounts/${by.id}`, { balance: 10 })
-    const { body } = await it.api().ask('GET', '/api/user/phone-numbers/search?country_code=US', { key: by.key })
+    const by = await platform.owner()
+    await platform.api().control('PUT', `/control/accounts/${by.id}`, { balance: 10 })
+    const { body } = await platform.api().ask('GET', '/api/user/phone-numbers/search?country_code=US', { key: by.key })
     const { phone_number } = body.data.find((one: { sms_capable: boolean }) => one.sms_capable)
-    expect((await it.api().buy(phone_number, by)).status).toBe(201)
-    const [{ id }] = (await it.get(by, 'phone-numbers/all')).data
+    expect((await platform.api().buy(phone_number, by)).status).toBe(201)
+    const [{ id }] = (await platform.get(by, 'phone-numbers/all')).data
     return { ...by, number: id }
   }
   const make = async (by: Owner, more: object): Promise<number> => {
-    const made = await it
+    const made = await platform
       .api()
       .ask('POST', '/api/user/campaign', { key: by.key, body: { name: 'Recall', timezone: 'UTC', ...more } })
     expect(made.status, made.text).toBe(201)
@@ -27,20 +27,20 @@ describe.each(databases)('messages of campaigns on $name', (database) => {
   }
   const lead = async (by: Owner, campaign: number, phone: string, more: object = {}): Promise<number> =>
     (
-      await it
+      await platform
         .api()
         .ask('POST', '/api/user/lead', { key: by.key, body: { campaign_id: campaign, phone_number: phone, ...more } })
     ).body.data.id
   const start = (by: Owner, campaign: number) =>
-    it.api().ask('POST', '/api/user/campaigns/update-status', {
+    platform.api().ask('POST', '/api/user/campaigns/update-status', {
       key: by.key,
       body: { campaign_id: campaign, action: 'start' },
     })
   const pass = async (n: number): Promise<void> => {
-    for (let i = 0; i < n; i++) await it.minutes(1)
+    for (let i = 0; i < n; i++) await platform.minutes(1)
   }
   const sent = (by: Owner) =>
-    it
+    platform
       .tables()
       .read.selectFrom('sms_message')
       .select(['recipient', 'body', 'state'])
@@ -48,14 +48,14 @@ describe.each(databases)('messages of campaigns on $name', (database) => {
       .orderBy('id')
       .execute()
   const written = (by: Owner) =>
-    it
+    platform
       .tables()
       .read.selectFrom('channel_message')
       .select(['conversation_id', 'body'])
       .where('account_id', '=', by.id)
       .execute()
   const statuses = async (by: Owner): Promise<string[]> =>
-    (await it.get(by, 'leads?per_page=100')).data.map((one: { status: string }) => one.status).sort()
+    (await platform.get(by, 'leads?per_page=100')).data.map((one: { status: string }) => one.status).sort()
 
   test('by SMS are sent to every lead once, with its variables; an unreachable lead is retried up to the limit', async () => {
     const by = await owner()
@@ -69,7 +69,7 @@ describe.each(databases)('messages of campaigns on $name', (database) => {
     for (const [n, first_name] of ['Anna', 'Ben', 'Clara'].entries())
       await lead(by, campaign, `+1415555016${n}`, { variables: { first_name } })
     await start(by, campaign)
-    await it.minutes(0)
+    await platform.minutes(0)
     expect(await sent(by)).toMatchObject([
       { recipient: '+14155550160', body: 'Hello Anna!', state: 'sent' },
       { recipient: '+14155550161', body: 'Hello Ben!', state: 'sent' },
@@ -91,11 +91,11 @@ describe.each(databases)('messages of campaigns on $name', (database) => {
       'failed',
     ])
     // What was not sent is not paid.
-    expect((await it.get(by, 'me')).total_balance).toBeCloseTo(10 - 3 * 0.01)
+    expect((await platform.get(by, 'me')).total_balance).toBeCloseTo(10 - 3 * 0.01)
   })
 
   const attempts = (by: Owner) =>
-    it
+    platform
       .tables()
       .read.selectFrom('lead')
       .select(['status', 'attempts'])
@@ -104,11 +104,11 @@ describe.each(databases)('messages of campaigns on $name', (database) => {
       .execute()
   const waiting = { status: 'created', attempts: 0 }
   const reached = { status: 'completed', attempts: 1 }
-  const campaignStatus = async (by: Owner, id: number) => (await it.get(by, `campaign/${id}`)).data.status
+  const campaignStatus = async (by: Owner, id: number) => (await platform.get(by, `campaign/${id}`)).data.status
 
   test('by SMS pause when the balance is exhausted, and count no attempt for leads that got none', async () => {
     const by = await owner()
-    await it.api().control('PUT', `/control/accounts/${by.id}`, { balance: 0.01 })
+    await platform.api().control('PUT', `/control/accounts/${by.id}`, { balance: 0.01 })
     const sms = { channel: 'sms', sms_from_phone_number_id: by.number, sms_body: 'Hello!' }
     const campaign = await make(by, { ...sms, max_retries: 1 })
     for (const n of [0, 1, 2]) await lead(by, campaign, `+1415555016${n}`)
@@ -116,7 +116,7 @@ describe.each(databases)('messages of campaigns on $name', (database) => {
     await pass(10)
     expect(await attempts(by)).toEqual([reached, waiting, waiting])
     expect(await campaignStatus(by, campaign)).toBe('paused')
-    await it.api().control('PUT', `/control/accounts/${by.id}`, { balance: 1 })
+    await platform.api().control('PUT', `/control/accounts/${by.id}`, { balance: 1 })
     await start(by, campaign)
     await pass(3)
     expect(await statuses(by)).toEqual(['completed', 'completed', 'completed'])
@@ -129,9 +129,9 @@ describe.each(databases)('messages of campaigns on $name', (database) => {
     ['has reached its limit of recipients', { messaging_limit: 1 }, 1],
   ])('by template pause when the sender %s, and continue when they are started again', async (_, change, first) => {
     const by = await owner()
-    const sender = await it.sender(by)
+    const sender = await platform.sender(by)
     const set = (values: object) =>
-      it
+      platform
         .tables()
         .write('everything', (query) => query.updateTable('sender').set(values).where('id', '=', sender.id).execute())
     const ids = { messaging_sender_id: sender.id, messaging_template_id: sender.template }
@@ -174,15 +174,15 @@ describe.each(databases)('messages of campaigns on $name', (database) => {
     const campaign = await make(by, { assistant_id: by.assistant, max_retries: 1, ...fallback })
     await lead(by, campaign, silent)
     await start(by, campaign)
-    await it.minutes(0)
-    await it
+    await platform.minutes(0)
+    await platform
       .tables()
       .write('everything', (query) =>
         query.updateTable('phone_number').set({ sms_capable: 0 }).where('id', '=', by.number).execute(),
       )
     await pass(6)
     expect(await sent(by)).toEqual([])
-    await it
+    await platform
       .tables()
       .write('everything', (query) =>
         query.updateTable('phone_number').set({ sms_capable: 1 }).where('id', '=', by.number).execute(),
@@ -193,7 +193,7 @@ describe.each(databases)('messages of campaigns on $name', (database) => {
 
   test('by template replace calls after the last attempt', async () => {
     const by = await owner()
-    const sender = await it.sender(by)
+    const sender = await platform.sender(by)
     const ids = { fallback_messaging_sender_id: sender.id, fallback_messaging_template_id: sender.template }
     const campaign = await make(by, {
       assistant_id: by.assistant,
@@ -217,9 +217,9 @@ describe.each(databases)('messages of campaigns on $name', (database) => {
     await lead(by, campaign, silent, { secondary_contacts: [{ phone_number: '+14155550199' }] })
     await start(by, campaign)
     await pass(6)
-    const calls = (await it.get(by, 'calls')).data
+    const calls = (await platform.get(by, 'calls')).data
     expect(calls.map((one: { client_phone_number: string }) => one.client_phone_number)).toEqual([silent])
-    expect((await it.get(by, 'leads')).data[0].secondary_contacts).toMatchObject([
+    expect((await platform.get(by, 'leads')).data[0].secondary_contacts).toMatchObject([
       { phone_number: '+14155550199', status: 'created' },
     ])
   })

@@ -5,7 +5,7 @@ import { simulationPlatform } from '../../../support/platform/simulation-platfor
 import { receiver } from '../../../support/platform/webhook-receiver.ts'
 
 describe.each(databases)('a conversation on $name', (database) => {
-  const it = simulationPlatform(database)
+  const platform = simulationPlatform(database)
   const schema = [
     { name: 'budget', type: 'number', description: 'What they want to spend' },
     { name: 'interested', type: 'bool', description: 'Whether they want it' },
@@ -14,18 +14,18 @@ describe.each(databases)('a conversation on $name', (database) => {
 
   test('of the widget ends after the idle minutes of its assistant, and its webhook gets all the data', async () => {
     const { url, received } = await receiver()
-    const by = await it.owner({
+    const by = await platform.owner({
       conversation_inactivity_timeout: 5,
       post_call_schema: schema,
       variables: { city: 'Lyon' },
     })
-    await it.enable(by, 'conversation-ended', url)
-    const uuid = await it.chat(by, { variables: { first_name: 'Anna' } })
-    await it.minutes(4)
-    expect((await it.say(uuid, 'My budget is 250, yes please.')).status).toBe(200)
-    await it.minutes(4.9)
+    await platform.enable(by, 'conversation-ended', url)
+    const uuid = await platform.chat(by, { variables: { first_name: 'Anna' } })
+    await platform.minutes(4)
+    expect((await platform.say(uuid, 'My budget is 250, yes please.')).status).toBe(200)
+    await platform.minutes(4.9)
     expect(received).toHaveLength(0)
-    await it.minutes(0.1)
+    await platform.minutes(0.1)
     expect(received).toHaveLength(1)
     const { body } = received[0] as { body: Record<string, unknown> }
     expect(Object.keys(body).sort()).toEqual(
@@ -56,18 +56,18 @@ describe.each(databases)('a conversation on $name', (database) => {
 
   test('of the messaging channel is sent with its customer and sender', async () => {
     const { url, received } = await receiver()
-    const by = await it.owner({ conversation_inactivity_timeout: 30 })
-    await it.enable(by, 'conversation-ended', url)
-    const sender = await it.sender(by, { display_name: 'Front desk' })
-    const { body } = await it.simulate(by, 'message', {
+    const by = await platform.owner({ conversation_inactivity_timeout: 30 })
+    await platform.enable(by, 'conversation-ended', url)
+    const sender = await platform.sender(by, { display_name: 'Front desk' })
+    const { body } = await platform.simulate(by, 'message', {
       sender: sender.id,
       from: '+14155550142',
       text: 'Hello there',
       name: 'Clara',
     })
     expect(body.message).toBe('Message received.')
-    await it.minutes(0)
-    await it.minutes(31)
+    await platform.minutes(0)
+    await platform.minutes(31)
     expect(received).toHaveLength(1)
     expect(received[0]?.body).toMatchObject({
       conversation_id: body.data.conversation_id,
@@ -82,29 +82,29 @@ describe.each(databases)('a conversation on $name', (database) => {
 
   test('does not end automatically if its assistant has no timeout, or if it is a test', async () => {
     const [by, other] = [
-      await it.owner({ conversation_inactivity_timeout: null }),
-      await it.owner({ conversation_inactivity_timeout: 1 }),
+      await platform.owner({ conversation_inactivity_timeout: null }),
+      await platform.owner({ conversation_inactivity_timeout: 1 }),
     ]
-    await it.chat(by)
-    await it.chat(other, { type: 'test' })
-    await it.minutes(3000)
+    await platform.chat(by)
+    await platform.chat(other, { type: 'test' })
+    await platform.minutes(3000)
     for (const one of [by, other])
-      expect((await it.events(one)).filter((event) => event.kind === 'conversation.ended')).toEqual([])
+      expect((await platform.events(one)).filter((event) => event.kind === 'conversation.ended')).toEqual([])
   })
 
   test('ends once by command, and sends the webhook if the assistant has one', async () => {
     const { url, received } = await receiver()
-    const by = await it.owner({ conversation_inactivity_timeout: 10 })
-    await it.enable(by, 'conversation-ended', url)
-    const uuid = await it.chat(by)
-    expect((await it.simulate(by, 'end', { conversation: uuid })).body).toMatchObject({
+    const by = await platform.owner({ conversation_inactivity_timeout: 10 })
+    await platform.enable(by, 'conversation-ended', url)
+    const uuid = await platform.chat(by)
+    expect((await platform.simulate(by, 'end', { conversation: uuid })).body).toMatchObject({
       message: 'Conversation ended.',
       data: { changed: true },
     })
-    expect((await it.simulate(by, 'end', { conversation: uuid })).body.data.changed).toBe(false)
-    await it.minutes(100)
+    expect((await platform.simulate(by, 'end', { conversation: uuid })).body.data.changed).toBe(false)
+    await platform.minutes(100)
     expect(received).toHaveLength(1)
-    expect((await it.simulate(await it.owner(), 'end', { conversation: uuid })).status).toBe(404)
+    expect((await platform.simulate(await platform.owner(), 'end', { conversation: uuid })).status).toBe(404)
   })
 
   test.each([
@@ -114,33 +114,33 @@ describe.each(databases)('a conversation on $name', (database) => {
     'continues when the customer writes, and its next end is sent only where that is enabled (%s)',
     async (retrigger, shown) => {
       const { url, received } = await receiver()
-      const by = await it.owner({ conversation_inactivity_timeout: 10, conversation_ended_retrigger: retrigger })
-      await it.enable(by, 'conversation-ended', url)
-      const uuid = await it.chat(by)
-      await it.minutes(11)
-      await it.say(uuid, 'One more thing')
-      await it.minutes(11)
+      const by = await platform.owner({ conversation_inactivity_timeout: 10, conversation_ended_retrigger: retrigger })
+      await platform.enable(by, 'conversation-ended', url)
+      const uuid = await platform.chat(by)
+      await platform.minutes(11)
+      await platform.say(uuid, 'One more thing')
+      await platform.minutes(11)
       expect(received).toHaveLength(shown)
       expect(new Set(received.map((one) => one.headers['webhook-id'])).size).toBe(shown)
-      expect((await it.events(by)).filter((event) => event.kind === 'conversation.ended')).toHaveLength(2)
+      expect((await platform.events(by)).filter((event) => event.kind === 'conversation.ended')).toHaveLength(2)
     },
   )
 
   test('whose webhook was disabled is not sent', async () => {
     const { url, received } = await receiver()
-    const by = await it.owner({ conversation_inactivity_timeout: 10 })
-    await it.enable(by, 'conversation-ended', url)
-    await it.chat(by)
-    await it.api().ask('POST', '/api/user/assistants/disable-conversation-ended-webhook', {
+    const by = await platform.owner({ conversation_inactivity_timeout: 10 })
+    await platform.enable(by, 'conversation-ended', url)
+    await platform.chat(by)
+    await platform.api().ask('POST', '/api/user/assistants/disable-conversation-ended-webhook', {
       key: by.key,
       body: { assistant_id: by.assistant },
     })
-    await it.minutes(11)
+    await platform.minutes(11)
     expect(received).toHaveLength(0)
   })
 
   test('starts one automation when it starts and another when it ends, each once', async () => {
-    const by = await it.owner({ conversation_inactivity_timeout: 10 })
+    const by = await platform.owner({ conversation_inactivity_timeout: 10 })
     const started = { pieceName: '@platform/piece-platform', triggerName: 'newConversation', input: {} }
     const step = {
       name: 'step_1',
@@ -148,23 +148,23 @@ describe.each(databases)('a conversation on $name', (database) => {
       displayName: 'Code',
       settings: { sourceCode: { code: 'export const code = async (i) => i' }, input: { all: '{{trigger}}' } },
     }
-    const first = await it.create(by, {
+    const first = await platform.create(by, {
       flow: {
         trigger: { name: 'trigger', type: 'PIECE_TRIGGER', displayName: 'Begins', settings: started },
         steps: [step],
       },
       assistant_id: by.assistant,
     })
-    const second = await it.create(by, {
+    const second = await platform.create(by, {
       flow: { trigger: hook, steps: [step] },
       assistant_id: by.assistant,
       bind_webhook: 'conversation_ended',
     })
     expect([first.body.binding?.bound, second.body.binding?.bound]).toEqual([true, true])
-    const uuid = await it.chat(by)
-    await it.minutes(11)
+    const uuid = await platform.chat(by)
+    await platform.minutes(11)
     for (const { body } of [first, second]) {
-      const runs = await it
+      const runs = await platform
         .tables()
         .read.selectFrom('automation_run')
         .selectAll()
@@ -178,14 +178,14 @@ describe.each(databases)('a conversation on $name', (database) => {
   })
 
   test('with a customer is resumed after it ended, not started again', async () => {
-    const by = await it.owner({ conversation_inactivity_timeout: 10 })
-    const sender = await it.sender(by)
-    const write = () => it.simulate(by, 'message', { sender: sender.phone, from: '+14155550143', text: 'Hi' })
+    const by = await platform.owner({ conversation_inactivity_timeout: 10 })
+    const sender = await platform.sender(by)
+    const write = () => platform.simulate(by, 'message', { sender: sender.phone, from: '+14155550143', text: 'Hi' })
     const first = (await write()).body.data.conversation_id
-    await it.minutes(60)
+    await platform.minutes(60)
     expect((await write()).body.data.conversation_id).toBe(first)
-    await it.minutes(0)
-    expect((await it.get(by, 'conversations?type=messaging')).total).toBe(1)
-    expect((await it.events(by)).filter((event) => event.kind === 'conversation.started')).toHaveLength(1)
+    await platform.minutes(0)
+    expect((await platform.get(by, 'conversations?type=messaging')).total).toBe(1)
+    expect((await platform.events(by)).filter((event) => event.kind === 'conversation.started')).toHaveLength(1)
   })
 })

@@ -31,20 +31,20 @@ const found = (values: unknown): Answering => [{ say: typeof values === 'string'
 
 describe.each(databases)('extraction by a language model on $name', (database) => {
   const shown: string[] = []
-  const it = simulationPlatform(database, { language, log: (text) => shown.push(text) })
+  const platform = simulationPlatform(database, { language, log: (text) => shown.push(text) })
 
   /** Ends a conversation of the widget. Returns the payload of its webhook. */
   async function ended(settings: object = {}) {
     shown.length = 0
     const { url, received } = await receiver()
-    const by = await it.owner({ conversation_inactivity_timeout: 5, post_call_schema: schema, ...settings })
-    await it.enable(by, 'conversation-ended', url)
-    const uuid = await it.chat(by)
-    expect((await it.say(uuid, 'My budget is 250. I live by the Rhône, and no, not today.')).status).toBe(200)
-    await it.minutes(5)
+    const by = await platform.owner({ conversation_inactivity_timeout: 5, post_call_schema: schema, ...settings })
+    await platform.enable(by, 'conversation-ended', url)
+    const uuid = await platform.chat(by)
+    expect((await platform.say(uuid, 'My budget is 250. I live by the Rhône, and no, not today.')).status).toBe(200)
+    await platform.minutes(5)
     expect(received).toHaveLength(1)
     const { extracted_variables } = (received[0] as { body: { extracted_variables: unknown } }).body
-    const [event] = (await it.events(by)).filter((one) => one.kind === 'conversation.ended')
+    const [event] = (await platform.events(by)).filter((one) => one.kind === 'conversation.ended')
     expect(event?.payload.extracted_variables).toEqual(extracted_variables)
     return extracted_variables
   }
@@ -89,16 +89,21 @@ describe.each(databases)('extraction by a language model on $name', (database) =
 
   test('applies to calls, except to variables that were set before', async () => {
     reads(found({ budget: 90, interested: true, city: 'Basel' }))
-    const by = await it.owner({ post_call_schema: schema })
+    const by = await platform.owner({ post_call_schema: schema })
     const call = (more: object) =>
-      it.simulate(by, 'call', { direction: 'outbound', phone_number: '+14155550142', assistant: by.assistant, ...more })
+      platform.simulate(by, 'call', {
+        direction: 'outbound',
+        phone_number: '+14155550142',
+        assistant: by.assistant,
+        ...more,
+      })
     await call({ turns: [{ customer: 'Ninety at most.' }], extracted_variables: { city: 'Bern' }, duration: 20 })
-    for (let n = 0; n < 4; n++) await it.seconds(60)
-    const calls = async () => (await it.get(by, 'calls')).data
+    for (let n = 0; n < 4; n++) await platform.seconds(60)
+    const calls = async () => (await platform.get(by, 'calls')).data
     expect((await calls())[0]).toMatchObject({ evaluation: { budget: 90, interested: true, city: 'Bern' } })
     expect(readings()).toHaveLength(1)
     await call({ status: 'no-answer' })
-    for (let n = 0; n < 4; n++) await it.seconds(60)
+    for (let n = 0; n < 4; n++) await platform.seconds(60)
     expect((await calls())[0]).toMatchObject({ status: 'no-answer', evaluation: null })
     expect(readings()).toHaveLength(1)
   })
@@ -106,10 +111,10 @@ describe.each(databases)('extraction by a language model on $name', (database) =
   test('is skipped for an empty conversation', async () => {
     reads(found({ budget: 1 }))
     const { url, received } = await receiver()
-    const by = await it.owner({ conversation_inactivity_timeout: 5, post_call_schema: schema })
-    await it.enable(by, 'conversation-ended', url)
-    await it.chat(by)
-    await it.minutes(5)
+    const by = await platform.owner({ conversation_inactivity_timeout: 5, post_call_schema: schema })
+    await platform.enable(by, 'conversation-ended', url)
+    await platform.chat(by)
+    await platform.minutes(5)
     expect(received[0]?.body).toMatchObject({ extracted_variables: { budget: null, interested: false, city: null } })
     expect(readings()).toEqual([])
   })

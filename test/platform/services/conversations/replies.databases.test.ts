@@ -75,7 +75,7 @@ describe.each(databases)('replies for other channels on $name', (database) => {
       refusal(422, 'Failed to process message: The language model is not available.', 'UNKNOWN_ERROR'),
     )
     expect(await generate(other, { customer_identifier: 'x'.repeat(256) })).toMatchObject({ status: 422 })
-    for (const it of [by, other]) expect((await list(it)).body.total).toBe(0)
+    for (const owner of [by, other]) expect((await list(owner)).body.total).toBe(0)
     expect(await balance(other)).toBe(1)
   })
 

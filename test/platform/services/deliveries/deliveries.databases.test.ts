@@ -8,24 +8,26 @@ import { receiver, verify } from '../../../support/platform/webhook-receiver.ts'
 const seconds = (n: number): number => n * 1000
 
 describe.each(databases)('deliveries on $name', (database) => {
-  const it = automationPlatform(database, { privateAddresses: true })
+  const platform = automationPlatform(database, { privateAddresses: true })
   const enable = (by: TestAccount & { assistant: number }, url: string, what = 'conversation-ended-webhook') =>
-    it.api().ask('POST', `/api/user/assistants/enable-${what}`, {
+    platform.api().ask('POST', `/api/user/assistants/enable-${what}`, {
       key: by.key,
       body: { assistant_id: by.assistant, webhook_url: url },
     })
   const disable = (by: TestAccount & { assistant: number }, what = 'conversation-ended-webhook') =>
-    it.api().ask('POST', `/api/user/assistants/disable-${what}`, { key: by.key, body: { assistant_id: by.assistant } })
+    platform
+      .api()
+      .ask('POST', `/api/user/assistants/disable-${what}`, { key: by.key, body: { assistant_id: by.assistant } })
   const secretOf = async ({ id }: TestAccount): Promise<string> =>
-    (await it.api().control('GET', `/control/accounts/${id}/webhook-secret`)).body.secret
+    (await platform.api().control('GET', `/control/accounts/${id}/webhook-secret`)).body.secret
   const list = async ({ id }: TestAccount, query = '') =>
-    (await it.api().control('GET', `/control/deliveries?account=${id}${query}`)).body.data
-  const show = async (id: number) => (await it.api().control('GET', `/control/deliveries/${id}`)).body.data
+    (await platform.api().control('GET', `/control/deliveries?account=${id}${query}`)).body.data
+  const show = async (id: number) => (await platform.api().control('GET', `/control/deliveries/${id}`)).body.data
   const ended = (by: TestAccount & { assistant: number }, more: object = {}) =>
-    it.fire(by, 'conversation_ended', by.assistant, more)
+    platform.fire(by, 'conversation_ended', by.assistant, more)
 
   async function owner(url: string) {
-    const by = await it.owner()
+    const by = await platform.owner()
     expect((await enable(by, url)).status).toBe(200)
     return by
   }
@@ -37,7 +39,7 @@ describe.each(databases)('deliveries on $name', (database) => {
       message: 'The event was queued for the webhook.',
       data: { holder: 'webhook' },
     })
-    await it.wait(0)
+    await platform.wait(0)
     expect(received).toHaveLength(1)
     const [message] = received
     expect(message).toMatchObject({
@@ -47,11 +49,11 @@ describe.each(databases)('deliveries on $name', (database) => {
     })
     const secret = await secretOf(by)
     expect(secret).toMatch(/^whsec_/)
-    expect(verify(secret, message as never, it.time.ms)).toEqual(message?.body)
+    expect(verify(secret, message as never, platform.time.ms)).toEqual(message?.body)
     expect(() =>
-      verify(secret, { ...(message as never as { headers: object }), text: '{}' } as never, it.time.ms),
+      verify(secret, { ...(message as never as { headers: object }), text: '{}' } as never, platform.time.ms),
     ).toThrow('No signature matches.')
-    expect(() => verify(`whsec_${Buffer.alloc(32, 7).toString('base64')}`, message as never, it.time.ms)).toThrow(
+    expect(() => verify(`whsec_${Buffer.alloc(32, 7).toString('base64')}`, message as never, platform.time.ms)).toThrow(
       'No signature matches.',
     )
     const [row] = await list(by)
@@ -69,32 +71,32 @@ describe.each(databases)('deliveries on $name', (database) => {
     const { url, received } = await receiver()
     const by = await owner(`${url}/hook`)
     await ended(by, { payload: { conversation_id: 'c', extracted: { n: 9007199254740993n } } })
-    await it.wait(0)
+    await platform.wait(0)
     expect(received[0]?.text).toContain('"n":9007199254740993')
-    verify(await secretOf(by), received[0] as never, it.time.ms)
+    verify(await secretOf(by), received[0] as never, platform.time.ms)
     const [{ id }] = await list(by)
-    const { status, body } = await it.api().platform.handle({
+    const { status, body } = await platform.api().platform.handle({
       method: 'GET',
       url: `/control/deliveries/${id}`,
-      headers: { 'parley-control': it.api().platform.credentials().control },
+      headers: { 'parley-control': platform.api().platform.credentials().control },
     })
     expect([status, body]).toEqual([200, expect.stringContaining('"n":9007199254740993')])
   })
 
   test('report a failed live run to the webhook of the account', async () => {
     const { url, received } = await receiver()
-    const by = await it.owner()
+    const by = await platform.owner()
     const set = (webhook_url: string | null) =>
-      it.api().control('PUT', `/control/accounts/${by.id}/run-webhook`, { webhook_url })
-    const { body } = await it.create(by, {
+      platform.api().control('PUT', `/control/accounts/${by.id}/run-webhook`, { webhook_url })
+    const { body } = await platform.create(by, {
       flow: { trigger: hook, steps: [code('inputs.a.b.c', { a: "{{trigger['body']['x']}}" })] },
       sample: { x: { b: 1 } },
     })
     expect((await set(`${url}/failed`)).body.data).toEqual({ id: by.id, webhook_url: `${url}/failed` })
     const fail = async (): Promise<string> => {
-      const { headers } = await it.call(body.automation_id, '', {})
-      await it.wait(0)
-      await it.wait(0)
+      const { headers } = await platform.call(body.automation_id, '', {})
+      await platform.wait(0)
+      await platform.wait(0)
       return headers['x-webhook-id'] as string
     }
     const run = await fail()
@@ -104,10 +106,10 @@ describe.each(databases)('deliveries on $name', (database) => {
         body: { run_id: run, automation_id: body.automation_id, status: 'FAILED', error: expect.any(String) },
       },
     ])
-    expect(verify(await secretOf(by), received[0] as never, it.time.ms)).toMatchObject({ run_id: run })
+    expect(verify(await secretOf(by), received[0] as never, platform.time.ms)).toMatchObject({ run_id: run })
     expect(await list(by)).toMatchObject([{ event: 'automation_run_failed', status: 'delivered', assistant_id: null }])
-    await it.call(body.automation_id, '', { x: { b: 1 } })
-    await it.wait(0)
+    await platform.call(body.automation_id, '', { x: { b: 1 } })
+    await platform.wait(0)
     await set(null)
     await fail()
     expect(received).toHaveLength(1)
@@ -117,7 +119,7 @@ describe.each(databases)('deliveries on $name', (database) => {
     const { url, received } = await receiver({ status: 500, body: { oh: 'no' } })
     const by = await owner(url)
     await ended(by)
-    await it.wait(0)
+    await platform.wait(0)
     for (const [wait, tries] of [
       [29, 1],
       [1, 2],
@@ -127,7 +129,7 @@ describe.each(databases)('deliveries on $name', (database) => {
       [1, 4],
       [10_000, 4],
     ] as const) {
-      await it.wait(seconds(wait))
+      await platform.wait(seconds(wait))
       expect(received).toHaveLength(tries)
     }
     expect(new Set(received.map((one) => one.headers['webhook-id'])).size).toBe(1)
@@ -154,13 +156,13 @@ describe.each(databases)('deliveries on $name', (database) => {
     )
     const by = await owner(url)
     await ended(by)
-    await it.wait(0)
-    await it.wait(seconds(99))
+    await platform.wait(0)
+    await platform.wait(seconds(99))
     expect(received).toHaveLength(1)
-    await it.wait(seconds(1))
-    await it.wait(seconds(59))
+    await platform.wait(seconds(1))
+    await platform.wait(seconds(59))
     expect(received).toHaveLength(2)
-    await it.wait(seconds(1))
+    await platform.wait(seconds(1))
     expect((await list(by))[0]).toMatchObject({ status: 'delivered', attempts: 3 })
   })
 
@@ -168,8 +170,8 @@ describe.each(databases)('deliveries on $name', (database) => {
     const { url, received } = await receiver({ status: 410 })
     const by = await owner(url)
     await ended(by)
-    await it.wait(0)
-    await it.wait(seconds(10_000))
+    await platform.wait(0)
+    await platform.wait(seconds(10_000))
     expect(received).toHaveLength(1)
     expect((await list(by))[0]).toMatchObject({ status: 'failed', last_status: 410 })
     expect((await ended(by)).body.data).toMatchObject({ holder: null })
@@ -180,17 +182,17 @@ describe.each(databases)('deliveries on $name', (database) => {
     const [by, moved] = [await owner(down.url), await owner(down.url)]
     await ended(by)
     await ended(moved)
-    await it.wait(0)
+    await platform.wait(0)
     expect(down.received).toHaveLength(2)
     expect((await disable(by)).status).toBe(200)
     await enable(moved, other.url)
-    await it.wait(seconds(30))
+    await platform.wait(seconds(30))
     expect(down.received).toHaveLength(2)
     expect(other.received).toHaveLength(1)
     expect((await list(by))[0]).toMatchObject({ status: 'failed', last_error: 'The webhook was disabled.' })
     expect((await list(moved))[0]).toMatchObject({ status: 'delivered', url: other.url })
     await ended(by)
-    await it.wait(seconds(1000))
+    await platform.wait(seconds(1000))
     expect(down.received).toHaveLength(2)
   })
 
@@ -199,9 +201,9 @@ describe.each(databases)('deliveries on $name', (database) => {
     const by = await owner(url)
     await ended(by, { payload: { conversation_id: 'a', n: 1 } })
     await ended(by, { payload: { conversation_id: 'a', n: 2 } })
-    await it.wait(0)
+    await platform.wait(0)
     await ended(by, { payload: { conversation_id: 'b', n: 3 } })
-    await it.wait(0)
+    await platform.wait(0)
     expect(received.map((one) => one.body.n)).toEqual([1, 3])
     // One that waits for an earlier one has no time of its own.
     expect(
@@ -214,7 +216,7 @@ describe.each(databases)('deliveries on $name', (database) => {
       ['pending', false],
       ['pending', true],
     ])
-    await it.wait(seconds(30))
+    await platform.wait(seconds(30))
     expect(received.map((one) => one.body.n)).toEqual([1, 3, 1, 2])
     expect(answers).toHaveLength(1)
   })
@@ -223,7 +225,7 @@ describe.each(databases)('deliveries on $name', (database) => {
     const { url, received } = await receiver()
     const by = await owner(url)
     for (const key of ['a', 'a', 'b']) await ended(by, { key })
-    await it.wait(0)
+    await platform.wait(0)
     expect(received).toHaveLength(2)
   })
 
@@ -231,17 +233,17 @@ describe.each(databases)('deliveries on $name', (database) => {
     const { url, received, answers } = await receiver({ status: 500 })
     const by = await owner(url)
     for (let n = 0; n < 3; n++) await ended(by, { payload: { conversation_id: String(n) } })
-    for (const wait of [0, 30, 60, 120]) await it.wait(seconds(wait))
+    for (const wait of [0, 30, 60, 120]) await platform.wait(seconds(wait))
     expect(await list(by, '&failed=true')).toHaveLength(3)
     answers.splice(0, 1, {})
-    const replay = (body: object) => it.api().control('POST', '/control/deliveries/replay', body)
+    const replay = (body: object) => platform.api().control('POST', '/control/deliveries/replay', body)
     const [last] = await list(by)
     expect((await replay({ id: last.id })).body).toEqual({ message: 'Deliveries queued for resending: 1.', count: 1 })
-    await it.wait(0)
+    await platform.wait(0)
     expect(await list(by, '&failed=true')).toHaveLength(2)
     expect((await replay({ account: by.id, failed: true, since: '1m' })).body.count).toBe(0)
     expect((await replay({ account: by.id, failed: true, since: '1h' })).body.count).toBe(2)
-    await it.wait(0)
+    await platform.wait(0)
     expect(await list(by, '&failed=true')).toHaveLength(0)
     const ids = received.map((one) => one.headers['webhook-id'])
     expect(new Set(ids).size).toBe(3)
@@ -254,32 +256,32 @@ describe.each(databases)('deliveries on $name', (database) => {
     const { url, received } = await receiver()
     const by = await owner(url)
     const before = await secretOf(by)
-    const { body } = await it.api().control('POST', `/control/accounts/${by.id}/webhook-secret`)
+    const { body } = await platform.api().control('POST', `/control/accounts/${by.id}/webhook-secret`)
     expect(body).toMatchObject({ message: 'Webhook secret rotated successfully.', secret: await secretOf(by) })
     expect(body.secret).not.toBe(before)
     await ended(by)
-    await it.wait(0)
-    for (const secret of [before, body.secret]) verify(secret, received[0] as never, it.time.ms)
-    await it.wait(seconds(24 * 3600))
+    await platform.wait(0)
+    for (const secret of [before, body.secret]) verify(secret, received[0] as never, platform.time.ms)
+    await platform.wait(seconds(24 * 3600))
     await ended(by)
-    await it.wait(0)
-    verify(body.secret, received[1] as never, it.time.ms)
-    expect(() => verify(before, received[1] as never, it.time.ms)).toThrow('No signature matches.')
+    await platform.wait(0)
+    verify(body.secret, received[1] as never, platform.time.ms)
+    expect(() => verify(before, received[1] as never, platform.time.ms)).toThrow('No signature matches.')
   })
 })
 
 describe.each(databases)('deliveries of a platform without access to private addresses on $name', (database) => {
-  const it = automationPlatform(database)
+  const platform = automationPlatform(database)
 
   test('are not sent to them', async () => {
     const { url, received } = await receiver()
-    const by = await it.owner()
+    const by = await platform.owner()
     const body = { assistant_id: by.assistant, webhook_url: url }
-    await it.api().ask('POST', '/api/user/assistants/enable-conversation-ended-webhook', { key: by.key, body })
-    await it.fire(by, 'conversation_ended', by.assistant)
-    await it.wait(0)
+    await platform.api().ask('POST', '/api/user/assistants/enable-conversation-ended-webhook', { key: by.key, body })
+    await platform.fire(by, 'conversation_ended', by.assistant)
+    await platform.wait(0)
     expect(received).toHaveLength(0)
-    const [row] = (await it.api().control('GET', `/control/deliveries?account=${by.id}`)).body.data
+    const [row] = (await platform.api().control('GET', `/control/deliveries?account=${by.id}`)).body.data
     expect(row).toMatchObject({
       status: 'pending',
       attempts: 1,
@@ -290,29 +292,29 @@ describe.each(databases)('deliveries of a platform without access to private add
 })
 
 describe.each(databases)('deliveries to slow receivers on $name', (database) => {
-  const it = automationPlatform(database, { privateAddresses: true })
+  const platform = automationPlatform(database, { privateAddresses: true })
   const enable = (by: TestAccount & { assistant: number }, url: string) =>
-    it.api().ask('POST', '/api/user/assistants/enable-conversation-ended-webhook', {
+    platform.api().ask('POST', '/api/user/assistants/enable-conversation-ended-webhook', {
       key: by.key,
       body: { assistant_id: by.assistant, webhook_url: url },
     })
 
   test('do not delay other deliveries or API responses', async () => {
     const [slow, quick] = [await receiver({ hangs: true }), await receiver()]
-    const running = it.api().platform.due.start()
+    const running = platform.api().platform.due.start()
     const pending = async (): Promise<unknown[]> =>
-      (await it.api().control('GET', '/control/deliveries?most=1000&status=pending')).body.data
+      (await platform.api().control('GET', '/control/deliveries?most=1000&status=pending')).body.data
     try {
       for (let n = 0; n < 60; n++) {
-        const by = await it.owner()
+        const by = await platform.owner()
         await enable(by, `${slow.url}/${n}`)
-        await it.fire(by, 'conversation_ended', by.assistant)
+        await platform.fire(by, 'conversation_ended', by.assistant)
       }
-      const by = await it.owner()
+      const by = await platform.owner()
       await enable(by, quick.url)
-      await it.fire(by, 'conversation_ended', by.assistant)
+      await platform.fire(by, 'conversation_ended', by.assistant)
       await expect.poll(() => quick.received.length).toBe(1)
-      expect((await it.api().ask('GET', '/api/user/me', by)).status).toBe(200)
+      expect((await platform.api().ask('GET', '/api/user/me', by)).status).toBe(200)
       await expect.poll(() => slow.received.length).toBe(60)
       await expect.poll(async () => (await pending()).length).toBe(60)
     } finally {

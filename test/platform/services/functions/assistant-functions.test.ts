@@ -40,12 +40,12 @@ beforeAll(async () => {
 afterAll(() => Promise.all([model.close(), outside.close()]))
 
 describe('functions of an assistant', () => {
-  const it = chatPlatform(sqlite, {
+  const platform = chatPlatform(sqlite, {
     language,
     privateAddresses: true,
     automationPorts: { calendarA: calendar },
   })
-  const { owner, started, say, read, api } = it
+  const { owner, started, say, read, api } = platform
 
   /** The model asks for these functions, then answers. */
   const does = (...calls: Act[][]): void => model.answer((_, n) => (n === 0 ? calls.flat() : [{ say: 'Done.' }]))
@@ -311,7 +311,7 @@ describe('functions of an assistant', () => {
     const second = { name: 'Sales team', initial_message: 'Sales here, {{first_name}}.', system_prompt: 'You sell.' }
     const made = await api().ask('GET', '/api/user/assistants/get', by)
     const { addAssistant } = await import('../../../support/platform/chat-platform.ts')
-    const sales = await addAssistant(it.tables(), by.id, second)
+    const sales = await addAssistant(platform.tables(), by.id, second)
     const tools = [{ type: 'assistant_transfer', assistant_id: sales.id, message_before_transfer: 'One moment.' }]
     const updated = await api().ask('PUT', `/api/user/assistant/${made.body.data[0].id}`, {
       key: by.key,
@@ -327,12 +327,12 @@ describe('functions of an assistant', () => {
     model.answer(() => [{ say: 'It costs 5.' }])
     await say(uuid, 'How much?')
     expect(model.requests[0]?.body.messages[0].content).toContain('You sell.')
-    expect((await it.list(by)).body.data[0]).toMatchObject({ assistant_name: 'Sales team' })
+    expect((await platform.list(by)).body.data[0]).toMatchObject({ assistant_name: 'Sales team' })
   })
 
   test('the conversation can be ended by the built-in tool if that is possible', async () => {
     const by = await owner({}, { tools: [{ type: 'end_call', description: 'When they say goodbye' }] })
-    const row = await it
+    const row = await platform
       .tables()
       .read.selectFrom('assistant')
       .selectAll()
@@ -340,7 +340,7 @@ describe('functions of an assistant', () => {
       .executeTakeFirstOrThrow()
     let ended = 0
     const context = {
-      deps: { connection: it.tables() } as Deps,
+      deps: { connection: platform.tables() } as Deps,
       assistant: row,
       settings: JSON.parse(row.settings),
       variables: {},

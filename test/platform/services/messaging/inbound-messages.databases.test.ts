@@ -16,19 +16,19 @@ describe.each(databases)('messages of a customer on $name', (database) => {
   const duringReply = (happens: () => Promise<unknown>): void => {
     during = { step: 'language.reply:after', happens }
   }
-  const it = simulationPlatform(database, { gate })
+  const platform = simulationPlatform(database, { gate })
 
   async function customer() {
-    const by = await it.owner()
-    await it.api().control('PUT', `/control/accounts/${by.id}`, { balance: 10 })
-    const sender = await it.sender(by)
+    const by = await platform.owner()
+    await platform.api().control('PUT', `/control/accounts/${by.id}`, { balance: 10 })
+    const sender = await platform.sender(by)
     const from = '+14155550143'
     const write = async (text: string) => {
-      const { status } = await it.simulate(by, 'message', { sender: sender.phone, from, text })
+      const { status } = await platform.simulate(by, 'message', { sender: sender.phone, from, text })
       expect(status).toBe(200)
     }
     const messages = () =>
-      it
+      platform
         .tables()
         .read.selectFrom('message')
         .select(['role', 'content', 'conversation_id'])
@@ -37,13 +37,13 @@ describe.each(databases)('messages of a customer on $name', (database) => {
         .execute()
     const roles = async () => (await messages()).map((one) => one.role)
     const setReplies = async (enabled: number) =>
-      it
+      platform
         .tables()
         .write('everything', (query) =>
           query.updateTable('conversation').set({ ai_enabled: enabled }).where('account_id', '=', by.id).execute(),
         )
     const answer = (message: string) =>
-      it.api().ask('POST', '/api/user/messaging/send-freeform', {
+      platform.api().ask('POST', '/api/user/messaging/send-freeform', {
         key: by.key,
         body: { sender_id: sender.id, recipient_phone: from, message },
       })
@@ -55,8 +55,8 @@ describe.each(databases)('messages of a customer on $name', (database) => {
     const { write, roles, messages } = await customer()
     duringReply(() => write('And on Saturday?'))
     await write('Are you open on Friday?')
-    await it.minutes(0)
-    await it.minutes(1)
+    await platform.minutes(0)
+    await platform.minutes(1)
     expect(await messages()).toMatchObject([
       { role: 'user', content: 'Are you open on Friday?' },
       { role: 'user', content: 'And on Saturday?' },
@@ -70,8 +70,8 @@ describe.each(databases)('messages of a customer on $name', (database) => {
     const { write, roles } = await customer()
     during = { step: 'channel.send:after', happens: () => write('And on Saturday?') }
     await write('Are you open on Friday?')
-    await it.minutes(0)
-    await it.minutes(1)
+    await platform.minutes(0)
+    await platform.minutes(1)
     expect(await roles()).toEqual(['user', 'user', 'assistant', 'assistant'])
     expect(replies).toBe(2)
   })
@@ -80,13 +80,13 @@ describe.each(databases)('messages of a customer on $name', (database) => {
     const { write, roles, setReplies, answer } = await customer()
     duringReply(() => setReplies(0))
     await write('Hello?')
-    await it.minutes(0)
+    await platform.minutes(0)
     expect(await roles()).toEqual(['user'])
     await setReplies(1)
     duringReply(async () => expect((await answer('I am here.')).status).toBe(200))
     await write('Hello??')
-    await it.minutes(0)
-    await it.minutes(1)
+    await platform.minutes(0)
+    await platform.minutes(1)
     expect(await roles()).toEqual(['user', 'user', 'assistant'])
   })
 })

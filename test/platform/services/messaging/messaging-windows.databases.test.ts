@@ -47,15 +47,19 @@ describe.each(databases)('the list of 24-hour windows on $name', (database) => {
   test('has a list of sent messages beside it, by status, template, day and recipient', async () => {
     const [by, other] = [await owner(), await owner()]
     for (const n of [1, 2, 3]) await send(by, { recipient_phone: `+1415555011${n}` })
-    const sent = async (it: Owner, query = '') =>
-      (await api().ask('GET', `/api/user/messaging/messages?${query}`, it)).body
+    const sent = async (owner: Owner, query = '') =>
+      (await api().ask('GET', `/api/user/messaging/messages?${query}`, owner)).body
     const { data, total } = await sent(by, 'per_page=2')
     expect([data.map((it: { recipient_phone: string }) => it.recipient_phone), total]).toEqual([
       ['+14155550113', '+14155550112'],
       3,
     ])
-    for (const it of [`status=${data[0].status}`, `template_id=${data[0].template_id}`, `sender_id=${by.sender.id}`])
-      expect((await sent(by, it)).total, it).toBe(3)
+    for (const filter of [
+      `status=${data[0].status}`,
+      `template_id=${data[0].template_id}`,
+      `sender_id=${by.sender.id}`,
+    ])
+      expect((await sent(by, filter)).total, filter).toBe(3)
     expect((await sent(by, 'status=failed')).total).toBe(0)
     expect((await sent(by, 'date_to=2020-01-01')).total).toBe(0)
     expect((await sent(by, 'recipient_phone=%2B14155550111')).total).toBe(1)

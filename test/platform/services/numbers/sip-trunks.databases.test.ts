@@ -83,8 +83,8 @@ describe.each(databases)('a SIP trunk on $name', (database) => {
       await read.selectFrom('local_trunk').selectAll().where('deleted', '=', 0).where('id', 'is not', null).execute()
     ).filter((it) => !ids.includes(it.id as string))
   }
-  const idsOf = (it: { inbound_trunk_id: string; outbound_trunk_id: string }): string[] =>
-    [it.inbound_trunk_id, it.outbound_trunk_id].sort()
+  const idsOf = (trunk: { inbound_trunk_id: string; outbound_trunk_id: string }): string[] =>
+    [trunk.inbound_trunk_id, trunk.outbound_trunk_id].sort()
 
   test('is created with its two trunks, shown with them, and listed without them', async () => {
     const answer = await create({ nickname: 'Desk' })

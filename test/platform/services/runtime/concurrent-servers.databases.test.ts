@@ -44,10 +44,10 @@ describe.each(databases)('servers of one database on $name', (database) => {
           .execute(),
       )
     const deps = connections.map(
-      (it) =>
+      (connection) =>
         ({
-          connection: it,
-          clock: createClock(it, () => 5_000_000),
+          connection: connection,
+          clock: createClock(connection, () => 5_000_000),
           owner: 'here:1:a',
           vault,
           wall: Date.now,

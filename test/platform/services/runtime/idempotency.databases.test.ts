@@ -35,7 +35,7 @@ describe.each(databases)('an Idempotency-Key on $name', (database) => {
     api.ask('POST', '/api/user/tools', { ...asked, body, headers: { 'idempotency-key': key } })
   const tools = async () => (await api.ask('GET', '/api/user/tools', buyer)).body
   const clear = async () => {
-    for (const it of await tools()) await api.ask('DELETE', `/api/user/tools/${it.id}`, buyer)
+    for (const tool of await tools()) await api.ask('DELETE', `/api/user/tools/${tool.id}`, buyer)
   }
 
   test('creates a resource once: the same request again gets the same response, which is marked', async () => {
@@ -149,7 +149,7 @@ describe.each(databases)('an Idempotency-Key on $name', (database) => {
     const made = answers.filter((it) => it.status === 201)
     expect(made.length).toBeGreaterThan(0)
     expect(new Set(made.map((it) => it.text)).size).toBe(1)
-    for (const it of answers.filter(({ status }) => status !== 201)) expect(it).toMatchObject(busy)
+    for (const answer of answers.filter(({ status }) => status !== 201)) expect(answer).toMatchObject(busy)
     expect(await tools()).toHaveLength(1)
     expect((await create('f')).text).toBe(made[0]?.text)
   })
@@ -219,9 +219,9 @@ describe.each(databases)('an Idempotency-Key on $name', (database) => {
     const list = (await api.ask('GET', '/api/user/campaigns')).body
     const ids: number[] = list.map((it: { id: number }) => it.id)
     let id = 0
-    for (const it of ids) {
-      const started = await api.ask('POST', path, { body: { campaign_id: it, action: 'start' } })
-      if (started.status === 200) id = it
+    for (const campaign of ids) {
+      const started = await api.ask('POST', path, { body: { campaign_id: campaign, action: 'start' } })
+      if (started.status === 200) id = campaign
     }
     const body = { campaign_id: id, action: 'stop' }
     const worker = start()

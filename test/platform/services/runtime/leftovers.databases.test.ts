@@ -30,22 +30,22 @@ const exists: Readonly<Record<string, string>> = {
 const numberToBuy = '+15005550006'
 
 describe.each(databases)('after an action on $name', (database) => {
-  const it = simulationPlatform(database)
-  type Owner = Awaited<ReturnType<typeof it.owner>>
+  const platform = simulationPlatform(database)
+  type Owner = Awaited<ReturnType<typeof platform.owner>>
   let by: Owner
   beforeAll(async () => {
-    by = await it.owner()
+    by = await platform.owner()
   })
 
   const ask = async (method: string, path: string, body?: object) => {
-    const answer = await it.api().ask(method, `/api/user/${path}`, { key: by.key, ...(body && { body }) })
+    const answer = await platform.api().ask(method, `/api/user/${path}`, { key: by.key, ...(body && { body }) })
     expect(answer.status, `${method} ${path}: ${answer.text}`).toBeLessThan(300)
     return answer.body
   }
 
   /** Scheduled jobs of the account, as `kind subject`. */
   const jobs = async (): Promise<string[]> => {
-    const rows = await it.tables().read.selectFrom('due').selectAll().where('account_id', '=', by.id).execute()
+    const rows = await platform.tables().read.selectFrom('due').selectAll().where('account_id', '=', by.id).execute()
     return rows.map((row) => `${row.kind} ${row.subject}`).sort()
   }
 
@@ -57,42 +57,42 @@ describe.each(databases)('after an action on $name', (database) => {
       const found = await sql<{
         n: number
       }>`select count(*) as n from ${sql.table(table)} where account_id = ${by.id} ${sql.raw(exists[table] ?? '')}`.execute(
-        it.tables().read,
+        platform.tables().read,
       )
       counts[table] = Number(found.rows[0]?.n)
     }
     return counts
   }
 
-  const buy = async (): Promise<number> => (await it.api().buy(numberToBuy, { key: by.key })).body.data.id
+  const buy = async (): Promise<number> => (await platform.api().buy(numberToBuy, { key: by.key })).body.data.id
   const campaign = async (more: object = {}): Promise<number> =>
     (await ask('POST', 'campaign', { name: 'Recall', assistant_id: by.assistant, timezone: 'UTC', ...more })).data.id
 
   /** Actions that end without a deletion. */
   const actions: Readonly<Record<string, () => Promise<unknown>>> = {
     'a chat that was closed': async () => {
-      const chat = await it.chat(by)
-      await it.say(chat, 'Hello')
-      await it.minutes(24 * 60)
+      const chat = await platform.chat(by)
+      await platform.say(chat, 'Hello')
+      await platform.minutes(24 * 60)
     },
     'a call that ended': async () => {
       await ask('POST', 'make_call', { assistant_id: by.assistant, phone_number: '+14155550142' })
-      await it.minutes(30)
+      await platform.minutes(30)
     },
     'a campaign that was stopped': async () => {
       const id = await campaign()
       await ask('POST', 'lead', { campaign_id: id, phone_number: '+15005550301' })
       await ask('POST', 'campaigns/update-status', { campaign_id: id, action: 'start' })
-      await it.minutes(5)
+      await platform.minutes(5)
       await ask('POST', 'campaigns/update-status', { campaign_id: id, action: 'stop' })
-      await it.minutes(30)
+      await platform.minutes(30)
     },
     'a webhook that was delivered': async () => {
       const { url } = await receiver()
-      await it.enable(by, 'conversation-ended', url)
-      const chat = await it.chat(by)
-      await it.say(chat, 'Hello')
-      await it.minutes(24 * 60)
+      await platform.enable(by, 'conversation-ended', url)
+      const chat = await platform.chat(by)
+      await platform.say(chat, 'Hello')
+      await platform.minutes(24 * 60)
       await ask('POST', 'assistants/disable-conversation-ended-webhook', { assistant_id: by.assistant })
     },
   }
@@ -107,11 +107,11 @@ describe.each(databases)('after an action on $name', (database) => {
     const from = await buy()
     const before = await jobs()
     for (const to of ['+14155550142', '+15005550009']) {
-      await it.api().ask('POST', '/api/user/sms', { key: by.key, body: { from, to, body: 'Hello' } })
+      await platform.api().ask('POST', '/api/user/sms', { key: by.key, body: { from, to, body: 'Hello' } })
       expect(await jobs(), to).toEqual(before)
     }
     await ask('DELETE', `phone-numbers/${from}`)
-    await it.minutes(40 * 24 * 60)
+    await platform.minutes(40 * 24 * 60)
   })
 
   /** Creates a resource, uses it, deletes it, and waits until what the deletion schedules is done. */
@@ -128,7 +128,7 @@ describe.each(databases)('after an action on $name', (database) => {
           timeout: 5,
         })
       ).data.id
-      const model = (await it.get(by, 'assistants/get')).data[0]
+      const model = (await platform.get(by, 'assistants/get')).data[0]
       const { id } = (
         await ask('POST', 'assistant', {
           ...draftOf(model),
@@ -154,7 +154,7 @@ describe.each(databases)('after an action on $name', (database) => {
       })
       await ask('DELETE', `campaign/${id}`)
       await ask('DELETE', `phone-numbers/${number}`)
-      await it.minutes(40 * 24 * 60)
+      await platform.minutes(40 * 24 * 60)
     },
     'a SIP trunk': async () => {
       const { id } = (
@@ -170,9 +170,9 @@ describe.each(databases)('after an action on $name', (database) => {
           outbound_proxy: false,
         })
       ).data
-      await it.minutes(1)
+      await platform.minutes(1)
       await ask('DELETE', `phone-numbers/${id}`)
-      await it.minutes(60)
+      await platform.minutes(60)
     },
     'a knowledge base with a document': async () => {
       const { id } = (await ask('POST', 'knowledgebases', { name: 'Trial' })).data
@@ -181,21 +181,21 @@ describe.each(databases)('after an action on $name', (database) => {
         type: 'website',
         links: [{ link: 'https://practice.example/hours' }],
       })
-      await it.minutes(1)
+      await platform.minutes(1)
       await ask('DELETE', `knowledgebases/${id}`)
-      await it.minutes(1)
+      await platform.minutes(1)
     },
     'an automation with a schedule, a run and stored values': async () => {
-      const made = await it.create(by, {
+      const made = await platform.create(by, {
         flow: {
           trigger: every('every_hour', {}),
           steps: [keep('last', '{{trigger}}'), delay({ unit: 'days', delayFor: 3 })],
         },
       })
       expect(made.status, made.text).toBe(201)
-      await it.minutes(130)
-      expect((await it.remove(by, made.body.automation_id)).status).toBe(200)
-      await it.minutes(60)
+      await platform.minutes(130)
+      expect((await platform.remove(by, made.body.automation_id)).status).toBe(200)
+      await platform.minutes(60)
     },
   }
 
@@ -207,10 +207,10 @@ describe.each(databases)('after an action on $name', (database) => {
 })
 
 /** The fields of an assistant that a creation needs. */
-function draftOf(it: Record<string, unknown>): Record<string, unknown> {
+function draftOf(record: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     ['voice_id', 'language_id', 'type', 'mode', 'timezone', 'initial_message', 'system_prompt', 'llm_model_id'].map(
-      (name) => [name, it[name]],
+      (name) => [name, record[name]],
     ),
   )
 }

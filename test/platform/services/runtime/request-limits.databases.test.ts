@@ -47,11 +47,11 @@ describe.each(databases)('a limit of requests on $name', (database) => {
       .api_key.token
     expect(await left(other, second)).toBe('1')
     expect(await left(api, buyer.key)).toBe('0')
-    for (const [it, key] of [
+    for (const [server, key] of [
       [api, second],
       [other, buyer.key],
     ] as const)
-      expect((await me(it, key)).status).toBe(429)
+      expect((await me(server, key)).status).toBe(429)
     const neighbour = await api.account()
     expect(await left(other, neighbour.key)).toBe('2')
   })

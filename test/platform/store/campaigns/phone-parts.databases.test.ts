@@ -50,8 +50,8 @@ describe.each(databases)('a search for a part of a number on $name', ({ fresh })
     const connection = await fresh()
     await addLeads(connection)
     const parts = new Set(
-      numbers.flatMap((it) => {
-        const digits = it.replace('+', '')
+      numbers.flatMap((number) => {
+        const digits = number.replace('+', '')
         return Array.from(digits, (_, n) =>
           [1, 2, 3, 4, 5, 6, 7, 8, 11].map((length) => digits.slice(n, n + length)),
         ).flat()
@@ -115,9 +115,9 @@ describe('a search for a part of a number on SQLite', () => {
         CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]),
       )
       const searches = rows.map((it) => it.detail).filter((it) => /\blead\b/.test(it))
-      const blocks = searches.filter((it) =>
+      const blocks = searches.filter((search) =>
         /^SEARCH lead USING COVERING INDEX lead_phone_block_\d+ \(account_id=\? AND <expr>(=\?|>\? AND <expr><\?)\)$/.test(
-          it,
+          search,
         ),
       )
       expect(

@@ -114,18 +114,18 @@ type Deed = typeof deed extends fc.Arbitrary<infer T> ? T : never
 
 const at = ([days, micros]: [number, number]): number => days * day + micros
 
-async function perform(query: Query, it: Deed): Promise<void> {
-  if (it.do === 'add') for (const id of it.ids) await add(query, it.campaign, it.status, at(it.moment), id)
+async function perform(query: Query, deed: Deed): Promise<void> {
+  if (deed.do === 'add') for (const id of deed.ids) await add(query, deed.campaign, deed.status, at(deed.moment), id)
   else {
-    const [from, length] = it.range
+    const [from, length] = deed.range
     const changed = query
       .updateTable('lead')
       .where('id', '>=', from)
       .where('id', '<=', from + length)
-    if (it.do === 'move') await changed.set({ status: it.to }).execute()
-    else if (it.do === 'file') await changed.where('account_id', '=', 1).set({ campaign_id: it.campaign }).execute()
-    else if (it.do === 'date') await changed.set({ created_at: at(it.moment) }).execute()
-    else if (it.do === 'touch') await changed.set({ attempts: 7, status: sql.ref('status') }).execute()
+    if (deed.do === 'move') await changed.set({ status: deed.to }).execute()
+    else if (deed.do === 'file') await changed.where('account_id', '=', 1).set({ campaign_id: deed.campaign }).execute()
+    else if (deed.do === 'date') await changed.set({ created_at: at(deed.moment) }).execute()
+    else if (deed.do === 'touch') await changed.set({ attempts: 7, status: sql.ref('status') }).execute()
     else
       await query
         .deleteFrom('lead')
@@ -177,10 +177,10 @@ describe.each(databases)('a counted list on $name', (database) => {
         const undone = new Error('undone')
         for (let n = 0; n < work.length; n += 6)
           await Promise.all(
-            work.slice(n, n + 6).map(([it, end], at) =>
+            work.slice(n, n + 6).map(([deed, end], at) =>
               (connections[at % 2] as Connection)
                 .write('rows', async (query) => {
-                  await perform(query, it)
+                  await perform(query, deed)
                   if (end === 'undone') throw undone
                 })
                 .catch((error: unknown) => {
@@ -249,12 +249,12 @@ describe.each(databases)('a counted list on $name', (database) => {
         return [{ total: 900, level: 3 - asked.length, bucket: 9, n: 900 }]
       }
       const watching = new Proxy(read, {
-        get: (it, name) =>
+        get: (target, name) =>
           name === 'executeQuery'
             ? async ({ sql, parameters }: CompiledQuery) => ({ rows: answer(sql, parameters) })
             : name === 'executeStatement'
               ? ({ sql }: CompiledQuery, parameters: readonly unknown[]) => answer(sql, parameters)
-              : (Reflect.get(it, name, it) as () => unknown).bind(it),
+              : (Reflect.get(target, name, target) as () => unknown).bind(target),
       })
       await lookedUp(watching, { account: 1, filters, fromDay: 20_000, offset, limit: 15 })
       const plans = await Promise.all(

@@ -44,8 +44,8 @@ describe.each(databases)('a cached read on $name', ({ fresh, target }) => {
   })
 
   test('returns writes of another connection as soon as they are committed', async () => {
-    const it = await target()
-    const [one, other] = [await opened(it), await opened(it)]
+    const store = await target()
+    const [one, other] = [await opened(store), await opened(store)]
     for (let n = 1; n <= 20; n++) {
       expect(await recalled(one)).toHaveLength(n - 1)
       await other.write('rows', (query) => add(query, `n${n}`))

@@ -48,8 +48,8 @@ const addAccount = (query: Query): Promise<unknown> =>
 
 /** Removes every table. A new database of a server comes with the schema of this version. */
 async function emptied(database: Database): Promise<void> {
-  for (const it of ['drop schema public cascade', 'create schema public'])
-    await database.runExclusively((query) => sql.raw(it).execute(query))
+  for (const statement of ['drop schema public cascade', 'create schema public'])
+    await database.runExclusively((query) => sql.raw(statement).execute(query))
 }
 
 const backups = (target: StoreTarget): string[] =>

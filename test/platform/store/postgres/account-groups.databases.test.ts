@@ -100,8 +100,8 @@ describe.each(databases)('transactions of several accounts on $name', ({ name, t
       const store = await openPostgres('postgres://nobody@127.0.0.1:1/none', { connections: 4, reconnectMs: 50 })
       afterwards(() => store.close())
       const writes = [1, 2].map(() => store.write(scope, async () => {}))
-      for (const it of await Promise.allSettled(writes))
-        expect(it).toMatchObject({ status: 'rejected', reason: { name: 'StoreError', reason: 'unreachable' } })
+      for (const outcome of await Promise.allSettled(writes))
+        expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'StoreError', reason: 'unreachable' } })
     },
   )
 

@@ -13,7 +13,7 @@ test('closing a connection within a transaction discards its changes and frees t
     first.prepare('select text from note'),
     first.prepare('insert into note values (?) returning text'),
   ]
-  for (const [n, it] of statements.entries()) it.all(n === 0 ? [] : ['unsaved'])
+  for (const [n, statement] of statements.entries()) statement.all(n === 0 ? [] : ['unsaved'])
   first.close()
 
   const second = driver.open(file)

@@ -49,8 +49,8 @@ describe.each(databases)('a repeated read of a transaction on $name', ({ fresh, 
   })
 
   test('returns what others have written in between', async () => {
-    const it = await target()
-    const [one, other] = [await opened(it), await opened(it)]
+    const store = await target()
+    const [one, other] = [await opened(store), await opened(store)]
     for (let n = 1; n <= 5; n++) {
       await other.write('rows', (query) => writeClock(query, at(n)))
       expect(

@@ -60,7 +60,7 @@ test('several databases may be created at once, also in one folder', async () =>
   const template = join(folder(), 'schema.db')
   const file = join(folder(), 'platform.db')
   const opened = await Promise.all([open(template), open(template), open(template, file), open(template, file)])
-  for (const it of opened) expect(it.schema).toEqual(opened[0].schema)
+  for (const store of opened) expect(store.schema).toEqual(opened[0].schema)
   expect(readdirSync(join(file, '..')).filter((it) => it.includes('draft'))).toEqual([])
 })
 

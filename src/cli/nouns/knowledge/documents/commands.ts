@@ -124,7 +124,7 @@ export const remove = command({
     const ids = { ...within, docId: listed.id as number }
     if (await previewRequest(context, knowledge.deleteDocument, ids)) return
     const { item } = await confirmDeletion(context, {
-      it: listed,
+      item: listed,
       readAt,
       target,
       endpoint: knowledge.deleteDocument,

@@ -89,23 +89,23 @@ describe('a change of the target', () => {
   })
 
   test('that was preserved is still one after the promotion is undone', async () => {
-    const [it] = nouns as [(typeof nouns)[0]]
-    const on = await changedBoth(it.theirs, it.mine)
+    const [noun] = nouns as [(typeof nouns)[0]]
+    const on = await changedBoth(noun.theirs, noun.mine)
     expect(await on.run(confirmed)).toMatchObject({ exitCode: 0 })
     expect(await on.run('promote undo --to production --confirm production')).toMatchObject({ exitCode: 0 })
     const again = await on.run(confirmed)
     expect(again).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Preserved changes') })
-    expect(await on.json('production', it.read)).toMatchObject({ ...it.live, max_duration: 301 })
+    expect(await on.json('production', noun.read)).toMatchObject({ ...noun.live, max_duration: 301 })
   })
 
   test('that --force overwrote is a conflict again after the promotion is undone', async () => {
-    const [it] = nouns as [(typeof nouns)[0]]
-    const on = await changedBoth(it.theirs, it.later)
+    const [noun] = nouns as [(typeof nouns)[0]]
+    const on = await changedBoth(noun.theirs, noun.later)
     expect(await on.run(confirmed)).toMatchObject({ exitCode: 5 })
     expect(await on.run(`${confirmed} --force`)).toMatchObject({ exitCode: 0 })
     const undone = await on.run('promote undo --to production --confirm production')
     expect(undone.exitCode, undone.stderr).toBe(0)
-    expect(await on.json('production', it.read)).toMatchObject(it.live)
+    expect(await on.json('production', noun.read)).toMatchObject(noun.live)
     on.takeWrites()
     expect(await on.run(confirmed)).toMatchObject({ exitCode: 5 })
     expect(on.takeWrites()).toEqual([])
@@ -158,8 +158,8 @@ describe('a change of the source', () => {
 
 describe('what a promotion says', () => {
   test('is not that the profiles match while a preserved field differs', async () => {
-    const [it] = nouns as [(typeof nouns)[0]]
-    const on = await changedBoth(it.theirs, it.mine)
+    const [noun] = nouns as [(typeof nouns)[0]]
+    const on = await changedBoth(noun.theirs, noun.mine)
     expect(await on.run(confirmed)).toMatchObject({ exitCode: 0 })
     const again = await on.run(confirmed)
     expect(again).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Preserved changes') })

@@ -65,12 +65,12 @@ const account = (senders: readonly Sender[], automations: readonly object[] = []
           system_prompt: 'You answer the phone.',
         },
       ],
-      senders: senders.map((it) => ({
+      senders: senders.map((sender) => ({
         display_name: 'Clinic',
         status: 'online',
         assistant_id: 'Front desk',
         messaging_limit: 1000,
-        ...it,
+        ...sender,
       })),
       automations,
     },

@@ -9,9 +9,9 @@ import { exportedFiles } from './generated-flows.ts'
 export function piecesIn(document: unknown): Set<string> {
   const found = new Set<string>()
   const open: unknown[] = [document]
-  for (let it = open.pop(); open.length > 0 || it !== undefined; it = open.pop()) {
-    if (typeof it !== 'object' || it === null) continue
-    for (const [key, value] of Object.entries(it)) {
+  for (let node = open.pop(); open.length > 0 || node !== undefined; node = open.pop()) {
+    if (typeof node !== 'object' || node === null) continue
+    for (const [key, value] of Object.entries(node)) {
       if ((key === 'pieceName' || key === 'blockName') && typeof value === 'string')
         found.add(value.replace(/^@[^/]*\//, ''))
       else if (typeof value === 'object' && value !== null) open.push(value)
@@ -36,10 +36,11 @@ export async function acceptedOrNamed(by: Operator, file: string, document: unkn
   expect([0, 20], lint.stderr).toContain(lint.exitCode)
   const findings: Finding[] = JSON.parse(lint.stdout)
   const errors = findings.filter((it) => it.level === 'error')
-  for (const it of errors)
-    if (it.rule === 'unknown-piece') expect(it.message).toMatch(/\b[Uu]se (?:piece-|@|the actions|a CODE)|Available: /)
-  for (const it of errors)
-    expect(it, JSON.stringify(it)).toSatisfy(
+  for (const error of errors)
+    if (error.rule === 'unknown-piece')
+      expect(error.message).toMatch(/\b[Uu]se (?:piece-|@|the actions|a CODE)|Available: /)
+  for (const error of errors)
+    expect(error, JSON.stringify(error)).toSatisfy(
       ({ piece, path }: Finding) => piece !== null || path.startsWith('settings.sourceCode'),
     )
 

@@ -6,8 +6,8 @@ import { code, event, hook } from '../../../../support/flow-definitions.ts'
 import { type Operator, operator } from '../../../../support/operator.ts'
 
 const by = operator({ lasts: 'file' })
-const write = (name: string, it: unknown, at: Operator = by): void =>
-  writeFileSync(join(at.cwd, name), name.endsWith('.yaml') ? stringify(it) : JSON.stringify(it))
+const write = (name: string, content: unknown, at: Operator = by): void =>
+  writeFileSync(join(at.cwd, name), name.endsWith('.yaml') ? stringify(content) : JSON.stringify(content))
 
 const steps = [
   {

@@ -14,7 +14,7 @@ test.each(readdirSync(folder).sort())(
   async (name) => {
     const file = join(folder, name)
     const findings = await acceptedOrNamed(by, file, JSON.parse(readFileSync(file, 'utf8')))
-    for (const it of findings) if (it.rule === 'inline-secret') secrets.add(it.path)
+    for (const finding of findings) if (finding.rule === 'inline-secret') secrets.add(finding.path)
   },
 )
 

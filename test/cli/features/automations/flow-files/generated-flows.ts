@@ -42,8 +42,8 @@ const fieldNames = fc.constantFrom(
 )
 const input = fc
   .dictionary(fieldNames, values, { maxKeys: 5 })
-  .chain((it) =>
-    fc.option(fc.constant("{{connections['sample']}}")).map((auth) => (auth === null ? it : { ...it, auth })),
+  .chain((value) =>
+    fc.option(fc.constant("{{connections['sample']}}")).map((auth) => (auth === null ? value : { ...value, auth })),
   )
 const propertySettings = fc.dictionary(
   fc.constantFrom('auth', 'authFields', 'apiKey', 'token', 'channel', 'maxOutputTokens'),
@@ -181,7 +181,8 @@ function linked(chain: readonly Node[], count: { n: number }): Node | null {
   count.n += 1
   const { inner, children, ...node } = first
   const named: Node = { name: `step_${count.n}`, displayName: `Step ${count.n}`, ...node }
-  for (const [field, it] of Object.entries((inner ?? {}) as Record<string, Node[]>)) named[field] = linked(it, count)
+  for (const [field, child] of Object.entries((inner ?? {}) as Record<string, Node[]>))
+    named[field] = linked(child, count)
   if (children) named.children = (children as (Node[] | null)[]).map((it) => it && linked(it, count))
   const next = linked(rest, count)
   if (next) named.nextAction = next
@@ -223,24 +224,33 @@ const flow = fc
   }))
 
 /** Files as people export them, in every shape that holds a flow. */
-export const exportedFiles: fc.Arbitrary<object> = fc.tuple(flow, fc.integer({ min: 0, max: 6 })).map(([it, shape]) => {
-  const about = { name: 'Generated', tags: [{ title: 'AI', color: '#fff' }], categories: [], metadata: null }
-  const shapes: readonly object[] = [
-    {
-      ...about,
-      type: 'SHARED',
-      summary: '',
-      description: '',
-      status: 'PUBLISHED',
-      tables: [],
-      flows: [{ ...it, notes: [] }],
-    },
-    { name: 'Generated', description: '', template: it, pieces: ['@activepieces/piece-ai'], blogUrl: '', id: 'x' },
-    { name: 'Generated', flow: it },
-    { name: 'Generated', version: { ...it, connectionIds: [] } },
-    { id: 'x', status: 'ENABLED', publishedVersionId: 'y', version: { ...it, connectionIds: ['sample'] } },
-    it,
-    it.trigger,
-  ]
-  return shapes[shape] as object
-})
+export const exportedFiles: fc.Arbitrary<object> = fc
+  .tuple(flow, fc.integer({ min: 0, max: 6 }))
+  .map(([exported, shape]) => {
+    const about = { name: 'Generated', tags: [{ title: 'AI', color: '#fff' }], categories: [], metadata: null }
+    const shapes: readonly object[] = [
+      {
+        ...about,
+        type: 'SHARED',
+        summary: '',
+        description: '',
+        status: 'PUBLISHED',
+        tables: [],
+        flows: [{ ...exported, notes: [] }],
+      },
+      {
+        name: 'Generated',
+        description: '',
+        template: exported,
+        pieces: ['@activepieces/piece-ai'],
+        blogUrl: '',
+        id: 'x',
+      },
+      { name: 'Generated', flow: exported },
+      { name: 'Generated', version: { ...exported, connectionIds: [] } },
+      { id: 'x', status: 'ENABLED', publishedVersionId: 'y', version: { ...exported, connectionIds: ['sample'] } },
+      exported,
+      exported.trigger,
+    ]
+    return shapes[shape] as object
+  })

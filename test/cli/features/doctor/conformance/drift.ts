@@ -1,6 +1,11 @@
 import { answering, type Body, type Planted } from './drifting-platform.ts'
 
-export const it = (endpoint: string, name: string, plant: Planted['plant'], more: Partial<Planted> = {}): Planted => ({
+export const plantIn = (
+  endpoint: string,
+  name: string,
+  plant: Planted['plant'],
+  more: Partial<Planted> = {},
+): Planted => ({
   endpoint,
   name,
   plant,

@@ -33,9 +33,9 @@ export function withPlanted(planted: readonly Planted[]): { readonly through: No
   return {
     async through(handle, request) {
       const match = find(request.method, request.url.split('?')[0] ?? '')
-      const it =
+      const endpoint =
         'resource' in match ? planted.find(({ endpoint }) => endpoint === `${match.resource}.${match.verb}`) : undefined
-      return it && 'params' in match ? it.plant(handle, request, match.params) : handle(request)
+      return endpoint && 'params' in match ? endpoint.plant(handle, request, match.params) : handle(request)
     },
   }
 }
@@ -68,7 +68,7 @@ export const ignoring =
   (handle, request) => {
     const [path = '', search = ''] = request.url.split('?')
     const query = new URLSearchParams(search)
-    for (const it of names) query.delete(it)
+    for (const name of names) query.delete(name)
     return handle({ ...request, url: query.size > 0 ? `${path}?${query}` : path })
   }
 /** Changes a parameter of the query, also where it was left out. */

@@ -1,4 +1,4 @@
-import { each, it, record, shortTime } from './drift.ts'
+import { each, plantIn, record, shortTime } from './drift.ts'
 import {
   answering,
   asking,
@@ -13,12 +13,12 @@ import {
 /** Drifts of what was written, of secrets and limits, and more of each kind. */
 export const inEffects: Readonly<Record<string, readonly Planted[]>> = {
   'the written value': [
-    it(
+    plantIn(
       'tools.create',
       'a name that is cut',
       record((data) => Object.assign(data, { name: data.name.slice(0, 5) })),
     ),
-    it(
+    plantIn(
       'tools.update',
       'a change that is not made',
       pretending((body, { id }) => ({
@@ -26,32 +26,32 @@ export const inEffects: Readonly<Record<string, readonly Planted[]>> = {
         data: { ...template.tool, id: Number(id), ...body },
       })),
     ),
-    it(
+    plantIn(
       'tools.delete',
       'what is deleted stays',
       pretending(() => ({ message: 'Tool deleted successfully' })),
     ),
-    it(
+    plantIn(
       'leads.delete',
       'what is deleted stays',
       pretending(() => ({ message: 'Lead deleted successfully' })),
     ),
-    it(
+    plantIn(
       'knowledge.deleteDocument',
       'what is deleted stays',
       pretending(() => ({ message: 'Document deleted successfully.' })),
     ),
-    it(
+    plantIn(
       'automate.delete',
       'what is deleted stays',
       pretending(() => ({ message: 'Automation deleted successfully' })),
     ),
-    it(
+    plantIn(
       'keys.delete',
       'what is deleted stays',
       pretending(() => ({ message: 'API key deleted successfully.' })),
     ),
-    it(
+    plantIn(
       'folders.update',
       'a change that is not made',
       pretending((body, { id }) => ({
@@ -59,38 +59,38 @@ export const inEffects: Readonly<Record<string, readonly Planted[]>> = {
         data: { id: Number(id), name: 'Conformance', color: null, assistants_count: 0, ...body },
       })),
     ),
-    it(
+    plantIn(
       'campaigns.updateStatus',
       'another status than it has',
       record((data) => Object.assign(data, { status: 'completed' })),
     ),
-    it(
+    plantIn(
       'assistants.enablePostCallWebhook',
       'a webhook that is not switched on',
       pretending(() => ({ message: 'Webhook enabled successfully', data: [] })),
     ),
-    it(
+    plantIn(
       'assistants.update',
       'other fields that change too',
       taking((body) => Object.assign(body, { name: 'Changed', record: true })),
     ),
-    it(
+    plantIn(
       'conversations.disableAi',
       'a switch that does nothing',
       pretending(() => ({ status: true, ai_enabled: false })),
     ),
-    it(
+    plantIn(
       'conversations.get',
       'a history without the last reply',
       answering((body) => ({ ...body, history: body.history.slice(0, -1) })),
       { shownBy: ['conversations.send'] },
     ),
-    it('automate.update', 'a definition that is not stored', async (handle, request) => {
+    plantIn('automate.update', 'a definition that is not stored', async (handle, request) => {
       const body = JSON.parse(request.body ?? '{}')
       if (body.flow) body.flow = JSON.parse(JSON.stringify(body.flow).replace('=> (2)', '=> (3)'))
       return handle({ ...request, body: JSON.stringify(body) })
     }),
-    it(
+    plantIn(
       'automate.restore',
       'a restore that changes nothing',
       pretending((_, { id }) => ({
@@ -101,12 +101,12 @@ export const inEffects: Readonly<Record<string, readonly Planted[]>> = {
         note: 'Done.',
       })),
     ),
-    it(
+    plantIn(
       'sipTrunks.update',
       'a password in the answer',
       record((data) => Object.assign(data, { sip_password: 'conformance-sip-password' })),
     ),
-    it(
+    plantIn(
       'numbers.list',
       'a purchased number that is missing',
       answering((body) => ({ data: body.data.filter((one: Body) => one.phone_number !== '+15005550006') })),
@@ -114,72 +114,72 @@ export const inEffects: Readonly<Record<string, readonly Planted[]>> = {
     ),
   ],
   'secrets, limits and consistency': [
-    it('automate.get', 'a secret that is not masked', async (handle, request) =>
+    plantIn('automate.get', 'a secret that is not masked', async (handle, request) =>
       handle({ ...request, url: `${request.url.split('?')[0]}?include_secrets=true` }),
     ),
-    it(
+    plantIn(
       'tools.create',
       'a limit that is not kept',
       taking((body) => {
         if (body.timeout === 31) body.timeout = 30
       }),
     ),
-    it(
+    plantIn(
       'labels.create',
       'a name of any length',
       taking((body) => {
         if (typeof body.name === 'string') body.name = body.name.slice(0, 255)
       }),
     ),
-    it(
+    plantIn(
       'assistants.create',
       'a value that is not checked',
       taking((body) => {
         if (body.endpoint_type === 'conformance') delete body.endpoint_type
       }),
     ),
-    it(
+    plantIn(
       'campaigns.create',
       'a required field that is not',
       taking((body) => {
         body.name ??= 'Unnamed'
       }),
     ),
-    it(
+    plantIn(
       'tools.list',
       'another timeout than the tool has',
       each((row) => Object.assign(row, { timeout: 29 })),
       { shownBy: ['tools.get', 'tools.create', 'tools.update'] },
     ),
-    it(
+    plantIn(
       'campaigns.get',
       'another name than in the list',
       record((data) => Object.assign(data, { name: 'Other' })),
     ),
-    it(
+    plantIn(
       'user.me',
       'a balance that never changes',
       answering((body) => ({ ...body, total_balance: 5 })),
       { shownBy: ['conversations.send'] },
     ),
-    it(
+    plantIn(
       'leads.list',
       'rows of another account',
       answering((body) => (body.total === 0 ? { ...body, total: 1, data: [template.lead], from: 1, to: 1 } : body)),
     ),
-    it(
+    plantIn(
       'knowledge.list',
       'updated before it was created',
       each((row) => Object.assign(row, { created_at: '2030-01-01T00:00:00.000000Z' })),
     ),
-    it(
+    plantIn(
       'numbers.update',
       'a nickname beyond its limit',
       taking((body) => {
         if (typeof body.nickname === 'string') body.nickname = body.nickname.slice(0, 50)
       }),
     ),
-    it(
+    plantIn(
       'sipTrunks.update',
       'a field of the wrong type',
       taking((body) => {
@@ -188,77 +188,77 @@ export const inEffects: Readonly<Record<string, readonly Planted[]>> = {
     ),
   ],
   'more of each': [
-    it(
+    plantIn(
       'conversations.send',
       'a message of any length',
       taking((body) => {
         if (typeof body.message === 'string') body.message = body.message.slice(0, 2000)
       }),
     ),
-    it('conversations.create', '201 for 200', status(201), { tolerated: true }),
-    it(
+    plantIn('conversations.create', '201 for 200', status(201), { tolerated: true }),
+    plantIn(
       'sipTrunks.list',
       'a password in the list',
       each((row) => Object.assign(row, { sip_password: 'x' })),
     ),
-    it('tools.get', '200 for what nobody has', status(200, 404)),
-    it(
+    plantIn('tools.get', '200 for what nobody has', status(200, 404)),
+    plantIn(
       'automate.apply',
       'missing parameters under another code',
       refusing((body) => ({ ...body, ...(body.error === 'missing_params' && { error: 'invalid_params' }) })),
     ),
-    it('automate.create', 'a step that is not asked about', async (handle, request) => {
+    plantIn('automate.create', 'a step that is not asked about', async (handle, request) => {
       const body = JSON.parse(request.body ?? '{}')
       return handle({ ...request, body: JSON.stringify({ ...body, confirm_side_effects: true }) })
     }),
-    it(
+    plantIn(
       'messaging.send',
       'a sender that is offline and sends',
       refusing((body) => ({ ...body, ...(body.error_code === 'SENDER_OFFLINE' && { error_code: 'UNKNOWN_ERROR' }) })),
     ),
-    it('messaging.sendFreeform', '422 for 404', status(422, 404)),
-    it(
+    plantIn('messaging.sendFreeform', '422 for 404', status(422, 404)),
+    plantIn(
       'leads.create',
       'a campaign without its name',
       record((data) => void delete data.campaign.name),
     ),
-    it(
+    plantIn(
       'campaigns.delete',
       'what is deleted stays',
       pretending(() => ({ message: 'Campaign deleted successfully' })),
     ),
-    it(
+    plantIn(
       'labels.list',
       'no total',
       answering(({ total: _, ...body }) => body),
     ),
-    it(
+    plantIn(
       'numbers.search',
       'another default country',
       asking('country_code', (given) => given ?? 'GB'),
     ),
-    it(
+    plantIn(
       'synthesizers.list',
       'no code',
       each((row) => void delete row.code),
     ),
-    it(
+    plantIn(
       'assistants.list',
       'numbers as text and truth as 0 and 1',
       each((row) => Object.assign(row, { record: row.record ? 1 : 0, llm_temperature: String(row.llm_temperature) })),
       { tolerated: true },
     ),
-    it(
+    plantIn(
       'keys.list',
       'a last_used_at without microseconds',
       each((row) => Object.assign(row, { last_used_at: row.last_used_at && shortTime(row.last_used_at) })),
     ),
-    it(
+    plantIn(
       'user.me',
       'another text without a key',
       refusing(() => ({ error: 'Unauthorized' })),
     ),
-    it(
+    plantIn(
       'automate.runs',
       'an unknown status',
       each((row) => Object.assign(row, { status: 'OK' })),

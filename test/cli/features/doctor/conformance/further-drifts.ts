@@ -1,4 +1,4 @@
-import { each, it, record, rows } from './drift.ts'
+import { each, plantIn, record, rows } from './drift.ts'
 import {
   answering,
   asking,
@@ -31,73 +31,73 @@ const first = (change: (row: Body) => void): Planted['plant'] =>
 
 /** Further drifts of kinds that reads show. */
 export const furtherReads: readonly Planted[] = [
-  it(
+  plantIn(
     'numbers.list',
     'a negative price',
     first((row) => void (row.price = -1.15)),
   ),
-  it(
+  plantIn(
     'calls.list',
     'a customer number without +',
     each((row) => void (row.client_phone_number = String(row.client_phone_number).slice(1))),
   ),
-  it(
+  plantIn(
     'tools.list',
     'a row without its method',
     first((row) => void delete row.method),
   ),
-  it(
+  plantIn(
     'folders.list',
     'an id that changes with each read',
     each((row) => void (row.id = Math.floor(Math.random() * 1e6) + 1000)),
   ),
-  it(
+  plantIn(
     'labels.list',
     'per_page 0 is accepted',
     asking('per_page', (given) => (given === '0' ? '15' : given)),
   ),
-  it(
+  plantIn(
     'campaigns.get',
     'another status than in the list',
     record((data) => void (data.status = data.status === 'draft' ? 'paused' : 'draft')),
   ),
-  it(
+  plantIn(
     'assistants.list',
     'a last page that is one short',
     answering((body) => ({ ...body, last_page: Math.max(0, body.last_page - 1) })),
   ),
-  it(
+  plantIn(
     'knowledge.list',
     'an update before the creation',
     first((row) => void (row.updated_at = '2020-01-01T00:00:00.000000Z')),
   ),
-  it(
+  plantIn(
     'automate.list',
     'a status that is unknown',
     first((row) => void (row.status = 'on')),
   ),
-  it('leads.list', 'rows of one campaign only if asked for another', ignoring('campaign_id')),
-  it(
+  plantIn('leads.list', 'rows of one campaign only if asked for another', ignoring('campaign_id')),
+  plantIn(
     'conversations.list',
     'dates without a time',
     each((row) => void (row.created_at = row.created_at.slice(0, 10))),
   ),
-  it(
+  plantIn(
     'sipTrunks.get',
     'no outbound proxy',
     record((data) => void delete data.outbound_proxy),
   ),
-  it(
+  plantIn(
     'user.me',
     'a balance as an object',
     answering((body) => ({ ...body, total_balance: { amount: body.total_balance } })),
   ),
-  it(
+  plantIn(
     'messaging.senders',
     'Unlimited for a limit',
     each((row) => void (row.messaging_limit_formatted = row.messaging_limit === null ? '1000' : 'Unlimited')),
   ),
-  it(
+  plantIn(
     'automate.templates',
     'another binding',
     first((row) => void (row.binding = row.binding === null ? 'post_call' : null)),
@@ -106,55 +106,55 @@ export const furtherReads: readonly Planted[] = [
 
 /** Further drifts that only writes show. */
 export const furtherWrites: readonly Planted[] = [
-  it('tools.update', 'no name of 64 characters', refusesLength('name', 64, 64)),
-  it(
+  plantIn('tools.update', 'no name of 64 characters', refusesLength('name', 64, 64)),
+  plantIn(
     'labels.update',
     'resets the name',
     answering((body) => ({ ...body, data: { ...body.data, name: 'Reset' } })),
   ),
-  it(
+  plantIn(
     'folders.delete',
     'says so and does not',
     pretending(() => ({ message: 'Folder deleted successfully' })),
   ),
-  it(
+  plantIn(
     'knowledge.update',
     'resets a field that was not sent',
     taking((body) => {
       if (body.name === undefined) body.name = 'Reset'
     }),
   ),
-  it('keys.create', '201 without a body', async (handle, request) => {
+  plantIn('keys.create', '201 without a body', async (handle, request) => {
     const response = await handle(request)
     return response.status < 300 ? { ...response, body: '' } : response
   }),
-  it('assistants.delete', '500 for an unknown id', status(500, 404)),
-  it(
+  plantIn('assistants.delete', '500 for an unknown id', status(500, 404)),
+  plantIn(
     'leads.update',
     'errors as one text',
     refusing((body) => (body.errors ? { ...body, errors: 'invalid' } : body)),
   ),
-  it(
+  plantIn(
     'sipTrunks.update',
     'a masked user name',
     record((data) => void (data.sip_username = '***')),
   ),
-  it(
+  plantIn(
     'automate.update',
     'another id',
     answering((body) => (body.automation_id ? { ...body, automation_id: 'x'.repeat(21) } : body)),
   ),
-  it(
+  plantIn(
     'keys.delete',
     'says so and does not',
     pretending(() => ({ message: 'API key deleted successfully' })),
   ),
-  it(
+  plantIn(
     'numbers.update',
     'a nickname that is cut',
     record((data) => void (data.nickname = data.nickname?.slice(0, 5) ?? null)),
   ),
-  it(
+  plantIn(
     'assistants.disablePostCallWebhook',
     'does not disable',
     pretending(() => ({ message: 'Post-call webhook disabled successfully', data: [] })),

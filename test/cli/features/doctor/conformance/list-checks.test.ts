@@ -29,8 +29,8 @@ test.each([
     { id: 1, ...times(early, late) },
     { id: 2, ...times(early, early) },
   ]
-  const isOurs = (it: string): boolean =>
-    it.startsWith(`${path}.id:`) || it.startsWith(`${path}.updated_at:`) || it.startsWith(`${path}:`)
+  const isOurs = (text: string): boolean =>
+    text.startsWith(`${path}.id:`) || text.startsWith(`${path}.updated_at:`) || text.startsWith(`${path}:`)
   expect((await differences(name, good)).filter(isOurs)).toEqual([])
   expect(await differences(name, [good[0] as object, { ...good[1], id: 1 }])).toContain(`${path}.id: unique ids`)
   expect(await differences(name, [{ id: 1, ...times(late, early) }])).toContain(

@@ -1,87 +1,87 @@
-import { each, it, record, shortTime } from './drift.ts'
+import { each, plantIn, record, shortTime } from './drift.ts'
 import { answering, asking, type Body, headed, ignoring, type Planted, refusing, status } from './drifting-platform.ts'
 
 /** Drifts of shapes, statuses, pages and order. */
 export const inAnswers: Readonly<Record<string, readonly Planted[]>> = {
   'shapes and types': [
-    it(
+    plantIn(
       'keys.list',
       'a token in the list of keys',
       each((row) => Object.assign(row, { token: '1|abcdefghij' })),
     ),
-    it(
+    plantIn(
       'user.me',
       'a balance as text',
       answering((body) => ({ ...body, total_balance: String(body.total_balance) })),
       { tolerated: true },
     ),
-    it(
+    plantIn(
       'tools.list',
       'an envelope around a bare list',
       answering((body) => ({ data: body })),
     ),
-    it(
+    plantIn(
       'tools.get',
       'an envelope around a bare record',
       answering((body) => ({ data: body })),
     ),
-    it(
+    plantIn(
       'leads.create',
       'a created_at of another format',
       record((data) => Object.assign(data, { created_at: '2026-01-01T00:00:00Z' })),
     ),
-    it(
+    plantIn(
       'conversations.list',
       'no links',
       answering(({ links: _, ...body }) => body),
     ),
-    it(
+    plantIn(
       'conversations.send',
       'function_calls that are null',
       answering((body) => ({ ...body, function_calls: null })),
     ),
-    it(
+    plantIn(
       'messaging.senders',
       'a limit that is a word',
       each((row) => Object.assign(row, { messaging_limit: 'unlimited' })),
     ),
-    it(
+    plantIn(
       'messaging.templates',
       'variables that are null',
       each((row) => Object.assign(row, { variables: null })),
     ),
-    it(
+    plantIn(
       'numbers.search',
       'a price as text',
       each((row) => Object.assign(row, { price: String(row.price) })),
       { tolerated: true },
     ),
-    it(
+    plantIn(
       'numbers.buy',
       'no id',
       record((data) => void delete data.id),
     ),
-    it(
+    plantIn(
       'assistants.list',
       'a record without its mode',
       each((row) => void delete row.mode),
     ),
-    it(
+    plantIn(
       'assistants.enableConversationEndedWebhook',
       'an object for the reserved array',
       answering((body) => ({ ...body, data: {} })),
     ),
-    it(
+    plantIn(
       'automate.get',
       'an updated_at without milliseconds',
       record((data) => Object.assign(data, { updated_at: shortTime(data.updated_at) })),
     ),
-    it(
+    plantIn(
       'automate.list',
       'no binding',
       each((row) => void delete row.binding),
     ),
-    it(
+    plantIn(
       'automate.templates',
       'a default that is a number',
       each((row) => {
@@ -89,96 +89,96 @@ export const inAnswers: Readonly<Record<string, readonly Planted[]>> = {
       }),
       { tolerated: true },
     ),
-    it(
+    plantIn(
       'models.list',
       'an id as text',
       each((row) => Object.assign(row, { id: String(row.id) })),
       { tolerated: true },
     ),
-    it(
+    plantIn(
       'sipTrunks.get',
       'a created_at without microseconds',
       record((data) => Object.assign(data, { created_at: shortTime(data.created_at) })),
     ),
-    it(
+    plantIn(
       'knowledge.create',
       'an unknown status',
       record((data) => Object.assign(data, { status: 'ready' })),
     ),
-    it(
+    plantIn(
       'replies.generate',
       'no success',
       answering(({ success: _, ...body }) => body),
     ),
-    it(
+    plantIn(
       'campaigns.get',
       'a list for the record',
       answering((body) => ({ data: [body.data] })),
     ),
-    it(
+    plantIn(
       'calls.get',
       'a secret among the fields',
       answering((body) => ({ ...body, api_token: 'abcdefghij' })),
     ),
-    it('voices.list', 'a content type of a page', headed({ 'content-type': 'text/html; charset=utf-8' })),
-    it('languages.list', 'no content type', headed({ 'content-type': '' })),
-    it('synthesizers.list', 'no capabilities', headed({ 'parley-capabilities': '' })),
+    plantIn('voices.list', 'a content type of a page', headed({ 'content-type': 'text/html; charset=utf-8' })),
+    plantIn('languages.list', 'no content type', headed({ 'content-type': '' })),
+    plantIn('synthesizers.list', 'no capabilities', headed({ 'parley-capabilities': '' })),
   ],
   'statuses and refusals': [
-    it('tools.create', '200 for 201', status(200, 201), { tolerated: true }),
-    it('keys.create', '204 for 201', status(204, 201), { tolerated: true }),
-    it('automate.create', '200 for what is active', status(200, 201)),
-    it(
+    plantIn('tools.create', '200 for 201', status(200, 201), { tolerated: true }),
+    plantIn('keys.create', '204 for 201', status(204, 201), { tolerated: true }),
+    plantIn('automate.create', '200 for what is active', status(200, 201)),
+    plantIn(
       'tools.update',
       'another message of a 422',
       refusing((body) => (body.errors ? { ...body, message: 'The given data was invalid.' } : body)),
     ),
-    it(
+    plantIn(
       'tools.delete',
       'another message of a 404',
       refusing((body) => ({ ...body, message: 'No such tool' })),
       { tolerated: true },
     ),
-    it(
+    plantIn(
       'conversations.send',
       'a 422 without errors',
       refusing(({ errors: _, ...body }) => body),
     ),
-    it(
+    plantIn(
       'messaging.templates',
       'another error code',
       refusing((body) => ({ ...body, error_code: 'NOT_FOUND' })),
     ),
-    it(
+    plantIn(
       'messaging.send',
       'no error code',
       refusing(({ error_code: _, ...body }) => body),
     ),
-    it(
+    plantIn(
       'numbers.buy',
       'another text of a number in use',
       refusing((body) => ({ ...body, ...(body.error && { error: 'Taken.' }) })),
     ),
-    it('assistants.disableConversationEndedWebhook', '400 for 404', status(400, 404)),
-    it(
+    plantIn('assistants.disableConversationEndedWebhook', '400 for 404', status(400, 404)),
+    plantIn(
       'automate.apply',
       'another code of an unknown template',
       refusing((body) => ({ ...body, ...(body.error && { error: 'unknown_template' }) })),
     ),
-    it(
+    plantIn(
       'automate.restore',
       'another code where there is no version before',
       refusing((body) => ({ ...body, ...(body.error === 'no_previous_version' && { error: 'nothing_to_restore' }) })),
     ),
-    it('user.me', 'an answer without a key', async (handle, request) => {
+    plantIn('user.me', 'an answer without a key', async (handle, request) => {
       const response = await handle(request)
       return response.status === 401
         ? { ...response, status: 200, body: '{"name":"x","email":"x@example.com","total_balance":1}' }
         : response
     }),
-    it('sipTrunks.list', '403 without a key', status(403, 401)),
-    it('leads.list', '400 for a size of 0', status(400, 422)),
-    it(
+    plantIn('sipTrunks.list', '403 without a key', status(403, 401)),
+    plantIn('leads.list', '400 for a size of 0', status(400, 422)),
+    plantIn(
       'campaigns.create',
       'texts of errors that are no lists',
       refusing((body) => ({
@@ -190,108 +190,108 @@ export const inAnswers: Readonly<Record<string, readonly Planted[]>> = {
         }),
       })),
     ),
-    it(
+    plantIn(
       'knowledge.get',
       'message for error in a 404',
       refusing((body) => ({ message: body.error ?? body.message })),
     ),
-    it('calls.get', '200 for what nobody has', status(200, 404)),
-    it('folders.delete', '500 for what nobody has', status(500, 404)),
+    plantIn('calls.get', '200 for what nobody has', status(200, 404)),
+    plantIn('folders.delete', '500 for what nobody has', status(500, 404)),
   ],
   'pages, filters and defaults': [
-    it(
+    plantIn(
       'leads.list',
       'an off-by-one page',
       asking('page', (page) => (page === null || Number(page) < 1 ? page : String(Number(page) + 1))),
     ),
-    it('conversations.list', 'a filter of dates that is ignored', ignoring('date_from', 'date_to')),
-    it('calls.list', 'a filter of types that is ignored', ignoring('type')),
-    it(
+    plantIn('conversations.list', 'a filter of dates that is ignored', ignoring('date_from', 'date_to')),
+    plantIn('calls.list', 'a filter of types that is ignored', ignoring('type')),
+    plantIn(
       'assistants.list',
       'another default size',
       asking('per_page', (size) => size ?? '15'),
     ),
-    it(
+    plantIn(
       'folders.list',
       'a stale total',
       answering((body) => ({ ...body, total: body.total + 3 })),
     ),
-    it(
+    plantIn(
       'labels.list',
       'a size that is cut instead of refused',
       asking('per_page', (size) => (size !== null && Number(size) > 100 ? '100' : size)),
     ),
-    it(
+    plantIn(
       'messaging.senders',
       'senders of every status unless asked otherwise',
       asking('status', (given) => given ?? 'all'),
     ),
-    it('messaging.templates', 'a filter of statuses that is ignored', ignoring('status')),
-    it('numbers.search', 'digits that are ignored', ignoring('contains')),
-    it(
+    plantIn('messaging.templates', 'a filter of statuses that is ignored', ignoring('status')),
+    plantIn('numbers.search', 'digits that are ignored', ignoring('contains')),
+    plantIn(
       'models.list',
       'another default type',
       asking('type', (type) => type ?? 'multimodal'),
     ),
-    it('synthesizers.list', 'a language that is ignored', ignoring('language_id')),
-    it('voices.list', 'a language that is ignored', ignoring('language_id')),
-    it('automate.runs', 'a limit that is ignored', ignoring('limit')),
-    it(
+    plantIn('synthesizers.list', 'a language that is ignored', ignoring('language_id')),
+    plantIn('voices.list', 'a language that is ignored', ignoring('language_id')),
+    plantIn('automate.runs', 'a limit that is ignored', ignoring('limit')),
+    plantIn(
       'keys.list',
       'an id twice',
       answering((body) => ({ api_keys: [...body.api_keys, body.api_keys[0]] })),
     ),
   ],
   'envelopes and order': [
-    it(
+    plantIn(
       'sms.send',
       'a cost as text',
       record((data) => Object.assign(data, { total_cost: String(data.total_cost) })),
       { tolerated: true },
     ),
-    it(
+    plantIn(
       'leads.list',
       'the oldest first',
       answering((body) => ({ ...body, data: [...body.data].reverse() })),
     ),
-    it(
+    plantIn(
       'conversations.list',
       'a next page that loses the size',
       answering((body) => ({ ...body, next_page_url: body.next_page_url?.replace(/per_page=\d+&?/, '') ?? null })),
     ),
-    it(
+    plantIn(
       'calls.list',
       'a last page that is one too many',
       answering((body) => ({ ...body, last_page: body.last_page + 1 })),
     ),
-    it(
+    plantIn(
       'assistants.list',
       'no link that is active',
       answering((body) => ({ ...body, links: body.links.map((one: Body) => ({ ...one, active: false })) })),
     ),
-    it(
+    plantIn(
       'folders.list',
       'the number of another page',
       answering((body) => ({ ...body, current_page: 1 })),
     ),
-    it(
+    plantIn(
       'labels.list',
       'the last page again beyond the end',
       asking('page', (page) => (page !== null && Number(page) > 1 ? '1' : page)),
     ),
-    it(
+    plantIn(
       'tools.list',
       'the newest first',
       answering((body) => [...body].reverse()),
     ),
-    it(
+    plantIn(
       'automate.runs',
       'the oldest first',
       answering((body) => (body.runs ? { runs: [...body.runs].reverse() } : body)),
     ),
-    it('numbers.search', 'a country that is ignored', ignoring('country_code')),
-    it('transcribers.list', 'rows that depend on nothing', ignoring('language_id')),
-    it(
+    plantIn('numbers.search', 'a country that is ignored', ignoring('country_code')),
+    plantIn('transcribers.list', 'rows that depend on nothing', ignoring('language_id')),
+    plantIn(
       'messaging.senders',
       'a filter that takes any word',
       asking('status', (given) => (given === null || ['online', 'offline', 'all'].includes(given) ? given : 'online')),

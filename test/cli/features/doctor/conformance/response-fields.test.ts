@@ -8,11 +8,11 @@ import { createRouter } from '../../../../../src/platform/server/http/router.ts'
 import { operator } from '../../../../support/operator.ts'
 
 /** Endpoints whose answer the specification describes: all but those it does not, and the record of section 2.13. */
-const described = (it: Endpoint): boolean =>
-  it.auth !== 'control' &&
-  (it.assumed === undefined || /^method(, path| and path)/.test(it.assumed)) &&
-  !it.assumed?.includes('answer') &&
-  it.section !== '4.22'
+const described = (endpoint: Endpoint): boolean =>
+  endpoint.auth !== 'control' &&
+  (endpoint.assumed === undefined || /^method(, path| and path)/.test(endpoint.assumed)) &&
+  !endpoint.assumed?.includes('answer') &&
+  endpoint.section !== '4.22'
 
 /** Fields the specification leaves open: other fields of a node, and the parts of a lead's campaign (sections 2.3 and 2.10). */
 const open = new Set(['definition'])
@@ -22,18 +22,18 @@ function beyond(schema: z.ZodType, value: unknown, path: string, found: Set<stri
   const { base, kind } = unwrap(schema)
   const def = schemaDefinition(base)
   if (kind === 'array' && def.element && Array.isArray(value))
-    for (const it of value) beyond(def.element, it, `${path}[]`, found)
+    for (const item of value) beyond(def.element, item, `${path}[]`, found)
   if (kind === 'union') {
     const member = unionMember(base, value)
     if (member) beyond(member, value, path, found)
   }
   if (kind !== 'object' || typeof value !== 'object' || value === null) return
-  for (const [name, it] of Object.entries(value)) {
+  for (const [name, child] of Object.entries(value)) {
     const below = path === '' ? name : `${path}.${name}`
     const field = def.shape?.[name]
     if (!field || (field as { meta?: () => Record<string, unknown> | undefined }).meta?.()?.['x-assumed'] !== undefined)
       found.add(below)
-    else if (!open.has(name)) beyond(field, it, below, found)
+    else if (!open.has(name)) beyond(field, child, below, found)
   }
 }
 

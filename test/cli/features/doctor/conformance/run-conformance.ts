@@ -28,7 +28,7 @@ export function expectAll(rows: readonly ConformanceResult[], unlooked: readonly
     skipped.map((it) => it.endpoint),
     'Endpoints that the check does not call. A write needs a step in src/cli/features/doctor/conformance/write-steps.ts',
   ).toEqual(endpoints.map((it) => it.name).filter((it) => unlooked.includes(it)))
-  for (const it of skipped) expect(it.note, it.endpoint).toMatch(/^The endpoint writes(\.|, and) /)
+  for (const endpoint of skipped) expect(endpoint.note, endpoint.endpoint).toMatch(/^The endpoint writes(\.|, and) /)
 }
 
 /** Starts a server in this process, and ends it when `use` is done with it. */

@@ -72,15 +72,15 @@ const messageStatus = (): Payload => ({
 
 type Path = 'ended' | 'called' | 'silent' | 'status'
 interface Changes {
-  readonly payload?: (it: Payload) => void
+  readonly payload?: (payload: Payload) => void
   /** Changes a request after it was signed. */
-  readonly request?: (it: { method: string; headers: Record<string, string>; body: string }) => void
+  readonly request?: (request: { method: string; headers: Record<string, string>; body: string }) => void
   /** Number of deliveries. */
   readonly times?: number
   /** Seconds between the first attempt, which is answered with 500, and the second; none if undefined. */
   readonly retryAfter?: number | undefined
   /** Changes the second attempt. */
-  readonly retry?: (it: { headers: Record<string, string> }) => void
+  readonly retry?: (request: { headers: Record<string, string> }) => void
   /** Seconds to the next attempt that a Parley server has planned. */
   readonly planned?: number
   readonly key?: string | undefined
@@ -102,7 +102,7 @@ async function rowsOf(changes: Partial<Record<Path, Changes>> = {}, own: Changes
     const body = bodies[path]
     payload?.(body)
     const text = JSON.stringify(body)
-    const it = {
+    const delivery = {
       path,
       method: 'POST',
       headers: {
@@ -112,10 +112,10 @@ async function rowsOf(changes: Partial<Record<Path, Changes>> = {}, own: Changes
       },
       body: text,
     }
-    request?.(it)
-    const first = { ...it, status: path === 'ended' || path === 'status' ? 500 : 200, at: today }
+    request?.(delivery)
+    const first = { ...delivery, status: path === 'ended' || path === 'status' ? 500 : 200, at: today }
     const seconds = 'retryAfter' in change ? change.retryAfter : first.status === 500 ? 30 : undefined
-    const second = { ...it, headers: { ...it.headers }, status: 200, at: today + (seconds ?? 0) * 1000 }
+    const second = { ...delivery, headers: { ...delivery.headers }, status: 200, at: today + (seconds ?? 0) * 1000 }
     change.retry?.(second)
     all[path] =
       times === 0
@@ -123,7 +123,7 @@ async function rowsOf(changes: Partial<Record<Path, Changes>> = {}, own: Changes
         : [
             first,
             ...(seconds === undefined ? [] : [second]),
-            ...Array.from({ length: times - 1 }, () => ({ ...it, status: 200, at: today })),
+            ...Array.from({ length: times - 1 }, () => ({ ...delivery, status: 200, at: today })),
           ]
   }
   const report = new ConformanceReport()
@@ -153,9 +153,9 @@ async function rowsOf(changes: Partial<Record<Path, Changes>> = {}, own: Changes
     wait: async () => {},
     ...('planned' in own && { retryPlanned: async () => own.planned }),
   })
-  return report.rows().flatMap((it) => {
-    const name = `${it.endpoint.replace(/^assistants\./, '')} ${it.case}: ${it.status}`
-    return it.differences.length === 0 ? [name] : it.differences.map(({ path }) => `${name} ${path}`)
+  return report.rows().flatMap((row) => {
+    const name = `${row.endpoint.replace(/^assistants\./, '')} ${row.case}: ${row.status}`
+    return row.differences.length === 0 ? [name] : row.differences.map(({ path }) => `${name} ${path}`)
   })
 }
 
@@ -193,8 +193,8 @@ const drifts: readonly (readonly [string, Path, Changes, string])[] = [
     'an attempt with an id of its own',
     'ended',
     {
-      retry: (it) =>
-        Object.assign(it.headers, signHeaders([secret], 'msg_other', today / 1000, JSON.stringify(ended()))),
+      retry: (delivery) =>
+        Object.assign(delivery.headers, signHeaders([secret], 'msg_other', today / 1000, JSON.stringify(ended()))),
     },
     'deliveries: drift webhook-id',
   ],
@@ -264,9 +264,9 @@ const drifts: readonly (readonly [string, Path, Changes, string])[] = [
     'a signature with another secret',
     'called',
     {
-      request: (it) => {
+      request: (delivery) => {
         const other = `whsec_${Buffer.from('y'.repeat(32)).toString('base64')}`
-        Object.assign(it.headers, signHeaders([other], 'msg_called', today / 1000, it.body))
+        Object.assign(delivery.headers, signHeaders([other], 'msg_called', today / 1000, delivery.body))
       },
     },
     'enablePostCallWebhook signature: drift webhook-signature',
