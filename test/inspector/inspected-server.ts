@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { type ServeSettings, serve } from '../../src/platform/serve.ts'
-import { afterwards, temporaryFolder } from '../support/databases.ts'
+import { afterwards, schemaTemplate, temporaryFolder } from '../support/databases.ts'
 import { isAlive } from '../support/platform/test-platforms.ts'
 
 /** A response of the server. */
@@ -63,6 +63,7 @@ export async function inspectedServer(settings: Partial<ServeSettings> = {}) {
   const logged: string[] = []
   const server = await serve({
     dataDir: temporaryFolder(),
+    template: schemaTemplate,
     durable: false,
     host: '127.0.0.1',
     port: 0,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -37,27 +37,14 @@ export async function opened(target: StoreTarget): Promise<Connection> {
   return connection
 }
 
-let schema: Promise<string> | undefined
+/** Template for new databases, shared by all tests of a run, because creating the tables takes 0.3 s of CPU time. */
+export const schemaTemplate = join(tmpdir(), 'schema-template.db')
 
-/**
- * Returns an empty file with the current schema. Created once per worker and copied, because creating the tables takes
- * 0.1 s.
- */
-function schemaFile(): Promise<string> {
-  schema ??= (async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'parley-schema-')), 'parley.db')
-    const connection = await openStore({ file, durable: false })
-    await connection.close()
-    return file
-  })()
-  return schema
-}
-
-async function sqliteTarget(): Promise<StoreTarget> {
-  const file = join(temporaryFolder(), 'parley.db')
-  copyFileSync(await schemaFile(), file)
-  return { file, durable: false }
-}
+const sqliteTarget = async (): Promise<StoreTarget> => ({
+  file: join(temporaryFolder(), 'parley.db'),
+  durable: false,
+  template: schemaTemplate,
+})
 
 async function postgresTarget(): Promise<StoreTarget> {
   const template = await ask()

@@ -16,6 +16,7 @@ import { createDataTransfer } from '../../src/platform/control/transfer/data-tra
 import { openTemporaryPlatform } from '../../src/platform/temporary-platform.ts'
 import { sleep } from './abortable-sleep.ts'
 import { afterFile } from './cleanup.ts'
+import { schemaTemplate } from './databases.ts'
 import { memorySink } from './memory-sink.ts'
 import { reusePlatform } from './platform-reuse.ts'
 import { programRunner } from './program-runner.ts'
@@ -122,6 +123,7 @@ function seeded(): Promise<string> {
     const platform = await openPlatform({
       dataDir,
       seed: sampleSeed,
+      template: schemaTemplate,
       wall: () => today,
       durable: false,
       pid: process.pid,
@@ -145,9 +147,6 @@ function seeded(): Promise<string> {
 }
 
 const testVocabulary = process.env.PARLEY_TEST_SPEAKS === 'public' ? 'public' : 'neutral'
-
-/** Template for new databases, shared by all tests of a run. */
-const schemaTemplate = join(tmpdir(), 'schema-template.db')
 
 /** Creates an operator. */
 export function operator({
@@ -250,6 +249,7 @@ export function operator({
         const { serve } = await import('../../src/platform/serve.ts')
         const server: RunningServer = await serve({
           ...given,
+          template: schemaTemplate,
           durable: false,
           wall: now,
           version: '0.0.0-test',

@@ -1,19 +1,17 @@
-import { renameSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { PlatformSettings } from '../../../src/platform/platform-settings.ts'
 import type { Connection } from '../../../src/platform/store/database/connection.ts'
-import { afterwards, opened, type TestDatabase, temporaryFolder } from '../databases.ts'
+import { afterwards, opened, schemaTemplate, type TestDatabase, temporaryFolder } from '../databases.ts'
 import { type Api, openApi, type Place } from './platform-api.ts'
 
 export { type Answered, type Api, type Asked, isAlive, type Place, type TestAccount } from './platform-api.ts'
 
 /** Returns an empty place for this dialect, deleted after the tests of the file. */
 export async function newPlace(database: TestDatabase): Promise<Place> {
+  const dataDir = temporaryFolder()
+  if (database.name === 'sqlite') return { dataDir }
   const target = await database.target()
-  if ('url' in target) return { dataDir: temporaryFolder(), database: target.url }
-  const dataDir = dirname(target.file)
-  renameSync(target.file, join(dataDir, 'platform.db'))
-  return { dataDir }
+  return 'url' in target ? { dataDir, database: target.url } : { dataDir }
 }
 
 /** Opens the tables of a platform, to check its data. */
@@ -22,7 +20,7 @@ export const tablesOf = ({ dataDir, database }: Place): Promise<Connection> =>
 
 /** Opens the platform at a place and closes it after the tests of the file, unless the test has closed it. */
 export async function openAt(place: Place, settings: Partial<PlatformSettings> = {}): Promise<Api> {
-  const api = await openApi(place, settings)
+  const api = await openApi(place, { template: schemaTemplate, ...settings })
   afterwards(() => api.platform.close())
   return api
 }

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { isOnPlatform } from '../../../../src/client/journal/open-operations.ts'
 import { inProcessTransport } from '../../../../src/client/transport/in-process-transport.ts'
 import { openPlatform } from '../../../../src/platform/compose.ts'
+import { schemaTemplate } from '../../../support/databases.ts'
 import { operator, type RunOptions, sampleSeed, today } from '../../../support/operator.ts'
 
 type Connect = NonNullable<RunOptions['connect']>
@@ -29,6 +30,7 @@ test('two servers of this machine are two platforms: what one was sent or has op
     const platform = await openPlatform({
       dataDir,
       seed: sampleSeed,
+      template: schemaTemplate,
       wall: () => today,
       durable: false,
       pid: process.pid,

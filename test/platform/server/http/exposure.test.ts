@@ -6,7 +6,7 @@ import type { PlainRequest } from '../../../../src/contract/mechanics/http-messa
 import { type ServeSettings, serve } from '../../../../src/platform/serve.ts'
 import { listen } from '../../../../src/platform/server/http/listen.ts'
 import { remoteClient } from '../../../../src/platform/server/http/remote-client.ts'
-import { afterwards, sqlite, temporaryFolder } from '../../../support/databases.ts'
+import { afterwards, schemaTemplate, sqlite, temporaryFolder } from '../../../support/databases.ts'
 import { fresh, isAlive } from '../../../support/platform/test-platforms.ts'
 
 const local = { address: '127.0.0.1', isProxied: false, isLocal: true }
@@ -70,6 +70,7 @@ describe('private addresses', () => {
     const logged: string[] = []
     const server = await serve({
       dataDir: temporaryFolder(),
+      template: schemaTemplate,
       host: '127.0.0.1',
       port: 0,
       pid: process.pid,

@@ -5,12 +5,13 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { type ServeSettings, serve } from '../../../../src/platform/serve.ts'
-import { afterwards, databases, temporaryFolder } from '../../../support/databases.ts'
+import { afterwards, databases, schemaTemplate, temporaryFolder } from '../../../support/databases.ts'
 import { isAlive, newPlace } from '../../../support/platform/test-platforms.ts'
 
 const served = async (settings: Partial<ServeSettings> = {}) => {
   const server = await serve({
     dataDir: temporaryFolder(),
+    template: schemaTemplate,
     host: '127.0.0.1',
     port: 0,
     pid: process.pid,

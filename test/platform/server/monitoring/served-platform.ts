@@ -1,11 +1,12 @@
 import { type ServeSettings, serve } from '../../../../src/platform/serve.ts'
-import { afterwards, temporaryFolder } from '../../../support/databases.ts'
+import { afterwards, schemaTemplate, temporaryFolder } from '../../../support/databases.ts'
 import { isAlive } from '../../../support/platform/test-platforms.ts'
 
 /** Serves a new platform until the tests of the file end. */
 export async function servedPlatform(settings: Partial<ServeSettings> = {}) {
   const server = await serve({
     dataDir: temporaryFolder(),
+    template: schemaTemplate,
     durable: false,
     host: '127.0.0.1',
     port: 0,

@@ -5,6 +5,7 @@ import { expect, onTestFinished } from 'vitest'
 import { inProcessTransport } from '../../../../../src/client/transport/in-process-transport.ts'
 import { TransportError } from '../../../../../src/client/transport/transport.ts'
 import { openPlatform } from '../../../../../src/platform/compose.ts'
+import { schemaTemplate } from '../../../../support/databases.ts'
 import { type Operator, operator, type Run, type RunOptions, sampleSeed, today } from '../../../../support/operator.ts'
 
 export const stagingUrl = 'https://staging.example'
@@ -107,6 +108,7 @@ async function open(data?: object) {
   const platform = await openPlatform({
     dataDir,
     seed: sampleSeed,
+    template: schemaTemplate,
     wall: () => today,
     durable: false,
     pid: process.pid,
