@@ -56,11 +56,10 @@ export function openTypedClient(options: ClientOptions): TypedClient {
     )
   }
   return {
-    call: async (name, input, options) =>
-      client(find(name), input as never, options as CallMore).catch(throwWithFields),
+    call: async (name, input, options) => client(find(name), input, options as CallMore).catch(throwWithFields),
     async *all(name, input, options) {
       try {
-        yield* paginate(client, find(name), input as never, { ...(options as CallMore), all: true })
+        yield* paginate(client, find(name), input, { ...(options as CallMore), all: true })
       } catch (error) {
         throwWithFields(error)
       }

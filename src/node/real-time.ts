@@ -91,7 +91,7 @@ function timersOfSockets(): ReturnType<typeof nodeTimers> | undefined {
         unref: () => id,
         hasRef: () => true,
         _onImmediate: callback,
-      } as never as NodeJS.Immediate
+      } as NodeJS.Immediate
       immediates.set(id, () => callback(...args))
       port1.ref()
       port2.postMessage(0)

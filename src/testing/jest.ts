@@ -12,7 +12,7 @@ interface Hooks {
  * functions of Jest. @throws TypeError outside of a test file
  */
 export function usePlatform(options: StartOptions = {}): TestPlatform {
-  const { beforeAll, beforeEach, afterAll } = globalThis as unknown as Partial<Hooks>
+  const { beforeAll, beforeEach, afterAll } = globalThis as Partial<Hooks>
   if (!beforeAll || !beforeEach || !afterAll)
     throw new TypeError('usePlatform needs the global functions of Jest. Call it in a test file, with "injectGlobals".')
   let platform: TestPlatform | undefined

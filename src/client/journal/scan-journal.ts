@@ -25,7 +25,7 @@ export function scanJournal(lines: Iterable<string>, { endpoint, since, done }: 
   const named = `"endpoint":${stringifyJson(endpoint)}`
   const entryOf = (id: string, line: string): JournalEntry | undefined => {
     const entry = parseJsonLine(line)
-    return entry && ({ ...entry, id, state: unknown.has(id) ? 'unknown' : 'open' } as unknown as JournalEntry)
+    return entry && ({ ...entry, id, state: unknown.has(id) ? 'unknown' : 'open' } as JournalEntry)
   }
   for (const line of lines) {
     if (line.startsWith(intentStart)) {

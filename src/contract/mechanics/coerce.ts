@@ -18,7 +18,7 @@ export type SchemaKind =
   | 'unknown'
 
 /** Returns the definition of a schema. */
-export const schemaDefinition = (schema: z.ZodType): SchemaDefinition => schema._zod.def as unknown as SchemaDefinition
+export const schemaDefinition = (schema: z.ZodType): SchemaDefinition => schema._zod.def as SchemaDefinition
 
 const wrappers = new Set(['optional', 'nullable', 'default', 'prefault', 'nonoptional', 'readonly', 'catch'])
 

@@ -138,7 +138,7 @@ export async function usesOf(
       : findDependents(context, resourceKind, { ...raw, id }, account))
     return isLive ? effects : []
   }
-  const found = ((await assistants.list(context)) as never as Assistant[]).find((it) => String(it.id) === String(id))
+  const found = ((await assistants.list(context)) as Assistant[]).find((it) => String(it.id) === String(id))
   return found ? assistantDependents(context, found, (await account.list('assistants')) as never, account) : []
 }
 

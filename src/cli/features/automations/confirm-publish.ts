@@ -28,7 +28,7 @@ async function automationCallers(
   automation: { readonly id: string; readonly binding: unknown },
 ): Promise<string[]> {
   const account = createAccountReader(context.call, context.system.signal)
-  const { certain } = await findUsages(account, 'automate', automation as unknown as LinkedItem)
+  const { certain } = await findUsages(account, 'automate', automation as LinkedItem)
   const { binding } = automation
   const named = isObject(binding) ? describeEvent(binding) : undefined
   const event = named === undefined ? [] : [`It is started by ${named}.`]

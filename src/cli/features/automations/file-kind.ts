@@ -128,7 +128,7 @@ export const automations: FileKind = {
   get: getAutomation,
   describeChange: describeFlowChange,
   merging: definitionMerging,
-  toContent: (raw) => automationContent(raw as unknown as Automation),
+  toContent: (raw) => automationContent(raw as Automation),
   async normalize(document, file) {
     const { name, enabled, assistant_id, bind_webhook, flow: given } = toCreateRequest(await chooseFlow(document, file))
     const { flow, restoreNames } = replaceNamesWithNumbers(given)

@@ -215,7 +215,7 @@ function followOperations(
     // Nothing was written between the last call and the line of this process.
     const isOwn = ownKey !== undefined && line.idempotencyKey === ownKey
     if (isOwn) ownKey = undefined
-    const entry = { ...line, id, state: 'open' } as unknown as JournalEntry
+    const entry = { ...line, id, state: 'open' } as JournalEntry
     const subject = isOwn ? undefined : subjectOf(entry)
     if (subject === undefined) return
     entries.set(id, entry)

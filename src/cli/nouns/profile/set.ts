@@ -165,6 +165,4 @@ async function moveToKeychain(
 }
 
 const clean = (profile: object): Profile =>
-  Object.fromEntries(
-    Object.entries(profile).filter(([, value]) => value !== undefined && value !== false),
-  ) as unknown as Profile
+  Object.fromEntries(Object.entries(profile).filter(([, value]) => value !== undefined && value !== false)) as Profile

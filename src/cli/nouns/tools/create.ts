@@ -33,6 +33,6 @@ export const create = createCommand({
   },
   editInput: (input, flags, context) => sendableHeaders(context, withShorthands(input, flags)),
   mask: maskToolCredentials,
-  warn: (context, data) => warnAboutPlaceholders(context, data.id, data as unknown as Tool),
+  warn: (context, data) => warnAboutPlaceholders(context, data.id, data as Tool),
   next: (id) => `parley tools get ${id}`,
 })

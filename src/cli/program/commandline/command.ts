@@ -144,7 +144,7 @@ export const command = (definition: Command): Command => definition
 
 /** Returns the values of a repeatable flag. */
 export const repeatedFlag = (flags: Invocation['flags'], name: string): readonly string[] =>
-  (flags[name] ?? []) as unknown as readonly string[]
+  (flags[name] ?? []) as readonly string[]
 
 /** Returns the risk of a command (default: that of its endpoint, otherwise `read`). */
 export const riskOf = (it: Command): Risk => it.risk ?? it.endpoint?.risk ?? 'read'

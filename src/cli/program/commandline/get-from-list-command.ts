@@ -28,7 +28,7 @@ export const getFromListCommand = ({ target: given, ...definition }: GetFromList
       })
       await context.out.record(
         previous as object,
-        itemShape({ endpoint: definition.endpoint, view: definition.view as never }) as never,
+        itemShape(definition),
       )
     },
   })

@@ -38,7 +38,7 @@ function withDeletedKeyHint(call: Client): Client {
       call.raw(endpoint, input, more).catch(explain(endpoint)),
     capabilities: call.capabilities,
     readPayload: call.readPayload,
-  }) as unknown as Client
+  }) as Client
 }
 
 /** Aborts requests in flight on Ctrl-C. */
@@ -49,7 +49,7 @@ function withAbortSignal(call: Client, signal: AbortSignal): Client {
     raw: (endpoint: Endpoint, input: unknown, more?: CallMore) => call.raw(endpoint, input, withSignal(more)),
     capabilities: call.capabilities,
     readPayload: call.readPayload,
-  }) as unknown as Client
+  }) as Client
 }
 
 /** A client and its connection. */

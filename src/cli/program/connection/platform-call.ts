@@ -84,5 +84,5 @@ export function createPlatformCall(of: () => Context): PlatformCall {
   }
   const call = async (endpoint: Endpoint, input: unknown, options?: PlatformCallOptions): Promise<unknown> =>
     (await raw(endpoint, input, options)).output
-  return Object.assign(call, { raw }) as unknown as PlatformCall
+  return Object.assign(call, { raw }) as PlatformCall
 }

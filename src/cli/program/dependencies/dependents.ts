@@ -95,7 +95,7 @@ export async function confirmDisable(
     const isDisabled = data.status === 'disabled'
     return {
       data,
-      dependents: isDisabled ? undefined : await findDependents(context, 'automate', data as unknown as LinkedItem),
+      dependents: isDisabled ? undefined : await findDependents(context, 'automate', data as LinkedItem),
     }
   }
   const plan = await readForUndo(context, 'automation', readPlan)

@@ -26,7 +26,7 @@ export const maskAssistant = <T extends object>(assistant: T): T => {
 export function maskingAssistants(context: Context): Context {
   const withoutCredentials = <T>(page: T): T => ({
     ...page,
-    data: (page as unknown as { readonly data: readonly object[] }).data.map(maskAssistant),
+    data: (page as { readonly data: readonly object[] }).data.map(maskAssistant),
   })
   const call = async (...args: Parameters<Call>) => withoutCredentials(await context.call(...args))
   const raw = async (...args: Parameters<Call['raw']>) => {

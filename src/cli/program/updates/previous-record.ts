@@ -46,7 +46,7 @@ export async function resolveForUpdate<T extends object = ResourceRecord>(
   const item = await resolveItem(context, given, target)
   const listed = previousInList(item, target)
   const id = item.id as number
-  if (listed) return { id, previous: listed as unknown as T }
+  if (listed) return { id, previous: listed as T }
   const isPreview = context.globals.dryRun || context.globals.printCurl
   if (!isRequired && isPreview && !showsChanges(context)) return { id, previous: undefined }
   return withListHint(target, async () => {

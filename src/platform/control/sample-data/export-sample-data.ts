@@ -350,9 +350,9 @@ async function exportAutomations(exporting: Exporting): Promise<Fields[]> {
 /** Replaces the ids in the steps of a definition by names. */
 const withNames = ({ names }: Exporting, definition: AutomationNode): AutomationNode =>
   names.replaceIds(
-    definition as unknown as Fields,
+    definition as Fields,
     idReferencesIn(definition, '').map(({ path, to }) => ({ path: path.slice(1), to })),
-  ) as unknown as AutomationNode
+  ) as AutomationNode
 
 /** Returns the campaigns with their leads, without campaigns that are incomplete. */
 async function exportCampaigns({ query, account, names }: Exporting): Promise<Fields[]> {
@@ -511,7 +511,7 @@ export const exportSampleData = (
       accounts.push(
         await exportAccount({ query, account, vault, hasSecrets, names: new RecordNames() }, accounts.length === 0),
       )
-    return { version: sampleDataVersion, accounts } as unknown as SampleData
+    return { version: sampleDataVersion, accounts } as SampleData
   })
 
 async function exportAccount(exporting: Exporting, isFirst: boolean): Promise<Fields> {

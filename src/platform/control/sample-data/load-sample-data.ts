@@ -642,7 +642,7 @@ async function loadCampaigns(loading: Loading): Promise<void> {
   const { query, account, now } = loading
   await loadEach(loading, 'campaigns', async ({ body, record, createdAt, updatedAt }) => {
     const service = campaignService(depsAt(loading, createdAt))
-    const { row } = await service.create(account.id, body as unknown as CampaignDraft)
+    const { row } = await service.create(account.id, body as CampaignDraft)
     const status = record.status as CampaignStatus
     await updateStoredRow(query, 'campaign', row.id, { status, updated_at: updatedAt })
     for (const lead of objectsIn(record.leads)) await loadLead(loading, row.id, lead)

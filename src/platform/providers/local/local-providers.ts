@@ -40,7 +40,7 @@ function lazyProvider<T extends Provider>(methods: ProviderMethods<T>, make: () 
     description: 'Stored in the database of this platform.',
     describe: async () => (await provider()).description,
     ...Object.fromEntries(calls),
-  } as unknown as T
+  } as T
 }
 
 const calendarMethods: ProviderMethods<CalendarProvider> = { find: true, book: true, move: true, cancel: true }

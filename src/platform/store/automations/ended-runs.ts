@@ -100,7 +100,7 @@ const insertRunRowQuery = compiledQuery(
       .values({
         ...Object.fromEntries(variableRunColumns.map((it, n) => [it, values[n]])),
         ...Object.fromEntries(Object.entries(constantRunValues).map(([name, value]) => [name, sql.lit(value)])),
-      } as unknown as NewRunRow)
+      } as NewRunRow)
       .onConflict((it) => it.doNothing())
       .returning('number'),
   { isSingleRow: true },

@@ -161,7 +161,7 @@ const leadColumns = [
 const insertLeadQuery = compiledQuery((query, ...values: readonly unknown[]) =>
   query
     .insertInto('lead')
-    .values(Object.fromEntries(leadColumns.map((it, n) => [it, values[n]])) as unknown as NewLead)
+    .values(Object.fromEntries(leadColumns.map((it, n) => [it, values[n]])) as NewLead)
     .returningAll(),
 )
 

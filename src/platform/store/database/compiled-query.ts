@@ -78,7 +78,7 @@ export function compiledUpdate<T extends keyof Tables>(
   const compile = (columns: readonly string[]) =>
     compiledQuery((query, ...values: Value[]) => {
       const change = Object.fromEntries(columns.map((it, n) => [it, values[keyColumns.length + n]]))
-      const update = (query.updateTable(table as 'tool') as unknown as UpdateBuilder).set(change)
+      const update = (query.updateTable(table as 'tool') as UpdateBuilder).set(change)
       return keyColumns.reduce((it, column, n) => it.where(column, '=', values[n]), update).returningAll()
     })
   return async (query, key, change) => {

@@ -126,7 +126,7 @@ function assertUsable({ encoding, read_only }: ServerState, where: string): void
 
 /** Lets a connection without a password look into the password file when the server asks for one. */
 function usePasswordFile(client: Client): void {
-  const subject = client as unknown as { password: unknown; host: string; port: number; database: string; user: string }
+  const subject = client as { password: unknown; host: string; port: number; database: string; user: string }
   if (!subject.password) subject.password = async () => readPasswordFile(subject) ?? ''
 }
 

@@ -128,7 +128,7 @@ export class PostgresClient {
   #collect(later: (send: () => void) => unknown): void {
     if (this.#isCollecting) return
     this.#isCollecting = true
-    const { stream } = (this.#client as unknown as { connection: { stream: Writable } }).connection
+    const { stream } = (this.#client as { connection: { stream: Writable } }).connection
     stream.cork()
     later(() => {
       this.#isCollecting = false

@@ -176,4 +176,4 @@ export class StatementBatch {
 }
 
 // `pg` runs only queries of its own class when statements are sent before earlier ones are answered.
-Object.setPrototypeOf(StatementBatch.prototype, (pg.Query as unknown as { prototype: EventEmitter }).prototype)
+Object.setPrototypeOf(StatementBatch.prototype, (pg.Query as { prototype: EventEmitter }).prototype)

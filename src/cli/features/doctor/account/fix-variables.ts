@@ -39,7 +39,7 @@ export async function fixVariables(context: Context, confirm: string | undefined
   })
   for (const { assistant, added } of plan) {
     system.signal.throwIfAborted()
-    await addMissingVariables(writing, assistant as unknown as Assistant, added)
+    await addMissingVariables(writing, assistant as Assistant, added)
   }
   return true
 }
