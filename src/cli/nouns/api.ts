@@ -103,7 +103,7 @@ const toListedEndpoint = ({ name, method, path, risk, section, assumed, summary 
 })
 
 async function callEndpoint(context: Context, endpoint: Endpoint, flags: Invocation['flags']): Promise<void> {
-  if (endpoint.risk !== 'spends' && context.spending.budgetUsd !== undefined)
+  if (endpoint.risk !== 'spends' && context.writeSettings.budgetUsd !== undefined)
     throw usageError(`--budget does not apply: ${endpoint.name} costs nothing.`, 'Remove --budget.')
   const all = z.looseObject({ ...endpoint.params?.shape, ...endpoint.query?.shape, ...endpoint.body?.shape } as Record<
     string,

@@ -59,12 +59,18 @@ export interface ClientAccess {
    * due jobs, because no other process does.
    */
   pause(ms: number): Promise<void>
+  /** What the flags of the command say about all its writes. */
+  readonly writeSettings: WriteSettings
+}
+
+/** What flags say about the writes of a command: those of billable operations, and these. */
+export interface WriteSettings extends BillableOptions {
   /** The value of `--if-unchanged`. */
-  readonly ifUnchanged: string | undefined
+  readonly ifUnchanged?: string | undefined
   /** Whether values that look like masks of secrets are sent (--force). */
-  readonly sendsMasks: boolean
-  /** The values of `--idempotency-key` and `--ignore-open`. */
-  readonly spending: BillableOptions
+  readonly sendsMasks?: boolean
+  /** Fields of the endpoint that flags set. The others come from a document, a prompt or the command. */
+  readonly explicitFields?: ReadonlySet<string>
 }
 
 /** What a running command prints: results on stdout, notes and progress on stderr. */
@@ -122,12 +128,6 @@ export interface Context extends SettingsAccess, ClientAccess, OutputAccess, Pro
   readonly command: Command
   /** The words of the command: `numbers buy`. */
   readonly commandName: string
-  /** Fields of the endpoint that flags set. The others come from a document, a prompt or the command. */
-  readonly explicitFields: ReadonlySet<string>
-  /** The history entry that the entries of all writes are parts of: that of a promotion. */
-  historyGroup?: number
-  /** Whether the output selects records, so that the number of printed records says nothing about pages. */
-  readonly selectsRecords?: true
   /** Closes what was opened, after the due jobs that a write has left. */
   close(): Promise<void>
 }

@@ -1,11 +1,10 @@
-import type { BillableOptions } from '../../client/journal/open-operations.ts'
 import { type Command, riskOf } from './commandline/command.ts'
 import type { GlobalOptions } from './commandline/global-flags.ts'
 import { profileSuffix } from './configuration/active-profile.ts'
 import { createSettingsAccess } from './configuration/settings-access.ts'
 import { createClientAccess } from './connection/client-access.ts'
 import { createPlatformCall } from './connection/platform-call.ts'
-import type { Context } from './context.ts'
+import type { Context, WriteSettings } from './context.ts'
 import { isDocument } from './output/form.ts'
 import { createOutputAccess } from './output/output-access.ts'
 import { createPromptAccess } from './prompts/prompt-access.ts'
@@ -16,12 +15,7 @@ export interface ContextOptions {
   readonly globals: GlobalOptions
   readonly command: Command
   readonly commandName: string
-  /** The value of `--if-unchanged`. */
-  readonly ifUnchanged?: string | undefined
-  /** Whether --force was passed. */
-  readonly sendsMasks?: boolean
-  readonly spending?: BillableOptions
-  readonly explicitFields?: ReadonlySet<string>
+  readonly writeSettings?: WriteSettings
 }
 
 /** Creates the context of a command. @throws ClientFailure `usage` for an unknown output format */
@@ -30,10 +24,7 @@ export async function createContext({
   globals,
   command,
   commandName,
-  ifUnchanged,
-  sendsMasks = false,
-  spending = {},
-  explicitFields = new Set(),
+  writeSettings = {},
 }: ContextOptions): Promise<Context> {
   const { access: settings, form } = await createSettingsAccess(system, globals, command)
   const output = createOutputAccess(system, globals, form, command.isList, {
@@ -44,9 +35,7 @@ export async function createContext({
     system,
     globals,
     command,
-    ifUnchanged,
-    sendsMasks,
-    spending,
+    writeSettings,
     settings: settings.settings,
     call: createPlatformCall(() => context),
     reportsJson: isDocument(form),
@@ -59,7 +48,6 @@ export async function createContext({
     globals,
     command,
     commandName,
-    explicitFields,
     ...settings,
     ...client,
     ...createPromptAccess(system, globals, form),

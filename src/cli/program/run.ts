@@ -1,4 +1,3 @@
-import type { BillableOptions } from '../../client/journal/open-operations.ts'
 import type { ExitName } from '../../contract/errors/exit-codes.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import { type Command, type Invocation, riskOf } from './commandline/command.ts'
@@ -11,7 +10,7 @@ import { wantsJsonErrors } from './commandline/wants-json-errors.ts'
 import { profileSuffix } from './configuration/active-profile.ts'
 import { requireControlAccess } from './connection/require-capability.ts'
 import { guardCommand } from './consent/require-confirmation.ts'
-import type { Context } from './context.ts'
+import type { Context, WriteSettings } from './context.ts'
 import { createContext } from './create-context.ts'
 import { explainAuthFailure } from './errors/auth-failure.ts'
 import { connectionHint } from './errors/connection-failure.ts'
@@ -57,10 +56,7 @@ export async function runCommand(system: System, found: FoundCommand, verb: Verb
       globals,
       command: command,
       commandName: words,
-      ifUnchanged: given.ifUnchanged as string | undefined,
-      sendsMasks: given.force === true,
-      spending: parseSpendOptions(given),
-      explicitFields: explicitFields(given, fields),
+      writeSettings: parseWriteSettings(given, fields),
     })
     await context.out.settings.jq?.check()
     if (globals.fields !== undefined && (await handleFieldsFlag(context, command))) return 'done'
@@ -110,8 +106,9 @@ function explicitFields(
   ])
 }
 
-/** Parses the options of billable operations. @throws ClientFailure `usage` for an ambiguous entry */
-function parseSpendOptions({ idempotencyKey, ignoreOpen, budget }: ParsedCommand['flags']): BillableOptions {
+/** Parses the flags of writes. @throws ClientFailure `usage` for an ambiguous entry of the journal or an invalid budget */
+function parseWriteSettings(given: ParsedCommand['flags'], fields: readonly FieldFlag[]): WriteSettings {
+  const { idempotencyKey, ignoreOpen, budget } = given
   if (idempotencyKey === '')
     throw usageError('--idempotency-key is empty.', 'Pass a unique key, such as the id of the CI job.')
   if (ignoreOpen !== undefined && String(ignoreOpen).length < 4)
@@ -126,6 +123,9 @@ function parseSpendOptions({ idempotencyKey, ignoreOpen, budget }: ParsedCommand
     idempotencyKey: idempotencyKey as string | undefined,
     ignoreOpen: ignoreOpen as string | undefined,
     budgetUsd,
+    ifUnchanged: given.ifUnchanged as string | undefined,
+    sendsMasks: given.force === true,
+    explicitFields: explicitFields(given, fields),
   }
 }
 

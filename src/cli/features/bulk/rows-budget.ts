@@ -13,7 +13,7 @@ const millionths = (amount: number): number => Math.round(amount * 1_000_000)
  * @throws ClientFailure `conflict` if they cost more, or their price is not known
  */
 export async function openRowsBudget(job: BulkJob): Promise<RowsBudget | undefined> {
-  const { budgetUsd } = job.context.spending
+  const { budgetUsd } = job.context.writeSettings
   if (budgetUsd === undefined) return undefined
   const budget = millionths(budgetUsd)
   let [total, rows, affordable] = [0, 0, 0]

@@ -151,7 +151,7 @@ const flushMs = 100
 export async function runJob(job: BulkJob): Promise<JobResult> {
   const { context, operation, progress, checkResult, source, encoding, mapping, flags, plan, budget } = job
   const { system } = context
-  const userKey = context.spending.idempotencyKey
+  const userKey = context.writeSettings.idempotencyKey
   if (userKey !== undefined && !(await context.supports('idempotency')))
     await context.notes.warn(
       'This platform does not advertise idempotency: it may carry out the same --idempotency-key twice.',

@@ -200,7 +200,7 @@ async function withCost(job: BulkJob, isSummed: boolean): Promise<BulkJob> {
   const { context, operation } = job
   if (!operation.priceOf) return job
   const reading = readBilling(context)
-  const billing = await (isSummed || context.spending.budgetUsd !== undefined
+  const billing = await (isSummed || context.writeSettings.budgetUsd !== undefined
     ? reading
     : reading.catch(() => undefined))
   const priced = { ...job, billing }
@@ -237,7 +237,7 @@ function checkAll(
   return context.progress.showWhile(`Checking ${given.source.name}`, (setText) =>
     checkRows({
       ...given,
-      sendsMasks: context.sendsMasks,
+      sendsMasks: context.writeSettings.sendsMasks,
       signal: context.system.signal,
       onProgress: (part, rows) =>
         setText(`Checking ${given.source.name}: ${formatCount(rows)} rows, ${Math.floor(part * 100)} %`),

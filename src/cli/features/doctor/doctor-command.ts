@@ -158,7 +158,7 @@ async function conformance(
     )
   const other = secondProfile === undefined ? undefined : await secondSettings(context, settings, secondProfile)
   const { checkConformance } = await import('./conformance/check-conformance.ts')
-  const { budgetUsd } = context.spending
+  const { budgetUsd } = context.writeSettings
   const { rows, costUsd, remaining } = await context.progress.showWhile(
     'Comparing',
     checkConformance(context, settings, { writes, budgetUsd, other, receiver }),

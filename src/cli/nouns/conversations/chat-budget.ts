@@ -22,7 +22,7 @@ export interface ChatBudget {
  * @throws ClientFailure `conflict` if the first message would exceed the budget
  */
 export async function openChatBudget(context: Context, type: string | undefined): Promise<ChatBudget> {
-  const { budgetUsd } = context.spending
+  const { budgetUsd } = context.writeSettings
   await confirmSpend(context, conversations.send, {}, type === 'test' ? 0 : undefined)
   if (budgetUsd === undefined) return { reserve: () => (type === 'test' ? { priceUsd: 0 } : {}) }
   const price = type === 'test' ? 0 : (await platformPrices(context))?.chat_message

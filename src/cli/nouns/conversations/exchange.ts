@@ -30,7 +30,7 @@ export async function exchange(
   { signal, onEvent, price }: ExchangeOptions,
 ): Promise<Answer> {
   const { timeoutMs } = await context.settings()
-  const key = context.spending.idempotencyKey ?? crypto().randomUUID()
+  const key = context.writeSettings.idempotencyKey ?? crypto().randomUUID()
   const more = {
     signal,
     idempotencyKey: key,

@@ -14,6 +14,9 @@ import { type EventSender, platformSender, type ReplayedEvent, urlSender } from 
 import { openReplayProgress } from './replay-progress.ts'
 import { triggerKindOf } from './view.ts'
 
+// The command has no endpoint with this field.
+const { field: _, ...replayAccountFlag } = accountFlag
+
 export const replay = command({
   summary: 'Send recorded events again',
   callsPlatform: true,
@@ -24,7 +27,7 @@ export const replay = command({
   flags: [
     { flags: '--forward-to <url>', describe: 'URL that receives each event, signed like a webhook' },
     { flags: '--assistant <id>', describe: 'Id, UUID or name of the assistant whose events are triggered' },
-    { ...accountFlag, field: undefined as never },
+    replayAccountFlag,
   ],
   examples: [
     'events --forward-to http://127.0.0.1:3000/hooks',

@@ -213,7 +213,7 @@ async function choose(context: Context, flags: Invocation['flags'], cap: number 
 
 /** Returns the current offer; undefined for scripts that passed --yes without --max-price, which need no quote. */
 const quoteFor = (context: Context, number: string, cap: number | undefined): Promise<AvailableNumber | undefined> =>
-  context.globals.yes && cap === undefined && context.spending.budgetUsd === undefined && !context.interactive
+  context.globals.yes && cap === undefined && context.writeSettings.budgetUsd === undefined && !context.interactive
     ? Promise.resolve(undefined)
     : context.progress.showWhile('Getting the price', offered(context, number))
 
@@ -265,7 +265,7 @@ async function buyCheapest(
       'Missing number. Pass a number, or --max-price and --yes to buy the cheapest match.',
       `Search for numbers: ${searchCommand(flags)}.`,
     )
-  const { idempotencyKey } = context.spending
+  const { idempotencyKey } = context.writeSettings
   // Another run may find another number cheapest, so the number does not identify the purchase.
   if (idempotencyKey !== undefined && !(await context.supports('idempotency')))
     throw usageError(
@@ -288,7 +288,9 @@ async function buyCheapest(
   const earlier =
     idempotencyKey === undefined ? undefined : await findPurchaseByKey(context, idempotencyKey, cheapest.phone_number)
   if (earlier?.answer) return describePurchase(context, earlier.answer, earlier.answer.data.phone_number, undefined)
-  const affordable = offers.filter((it) => known(it) <= Math.min(cap, context.spending.budgetUsd ?? cap)).slice(0, 3)
+  const affordable = offers
+    .filter((it) => known(it) <= Math.min(cap, context.writeSettings.budgetUsd ?? cap))
+    .slice(0, 3)
   for (const [n, offer] of affordable.entries()) {
     const key = earlier && { idempotencyKey: earlier.keyOf(n) }
     try {
@@ -310,7 +312,7 @@ const priceUsdOf = (offer: AvailableNumber | undefined): number | undefined =>
 
 /** Compares the price of the first month with `--budget`. */
 function requireBudget(context: Context, offer: AvailableNumber | undefined): void {
-  if (context.spending.budgetUsd !== undefined) compareWithBudget(context, priceUsdOf(offer))
+  if (context.writeSettings.budgetUsd !== undefined) compareWithBudget(context, priceUsdOf(offer))
 }
 
 async function purchase(

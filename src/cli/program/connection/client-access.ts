@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Wait } from '../../../client/create-client.ts'
 import { journalName, openJournal as open } from '../../../client/journal/journal.ts'
-import type { BillableOptions, Journal } from '../../../client/journal/open-operations.ts'
+import type { Journal } from '../../../client/journal/open-operations.ts'
 import { createLog, type Log } from '../../../client/requests/log.ts'
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
 import { formatDuration } from '../../../contract/values/duration.ts'
@@ -11,7 +11,7 @@ import type { Command } from '../commandline/command.ts'
 import type { GlobalOptions } from '../commandline/global-flags.ts'
 import { dataDir } from '../configuration/app-folders.ts'
 import { localProfile } from '../configuration/profiles.ts'
-import type { ClientAccess, PlatformCall, SettingsAccess } from '../context.ts'
+import type { ClientAccess, PlatformCall, SettingsAccess, WriteSettings } from '../context.ts'
 import { describeTime } from '../output/time.ts'
 import type { System } from '../system.ts'
 import { isEnabled } from '../terminal/color.ts'
@@ -22,9 +22,7 @@ export interface ClientAccessOptions extends SettingsAccess {
   readonly system: System
   readonly globals: GlobalOptions
   readonly command: Command
-  readonly ifUnchanged: string | undefined
-  readonly sendsMasks: boolean
-  readonly spending: BillableOptions
+  readonly writeSettings: WriteSettings
   readonly call: PlatformCall
   /** Whether errors are one JSON document: then waits are reported with --verbose only. */
   readonly reportsJson: boolean
@@ -54,7 +52,7 @@ async function warnOfDamage({ system, warn }: Pick<ClientAccessOptions, 'system'
 export function createClientAccess(
   options: ClientAccessOptions,
 ): ClientAccess & { readonly closeConnection: (runsDueJobs: boolean) => Promise<void> } {
-  const { system, globals, command, call, spending } = options
+  const { system, globals, command, call, writeSettings } = options
   const responses = new Map<Endpoint, unknown>()
   let connected: Promise<Connection> | undefined
   let differenceMs: number | undefined
@@ -81,12 +79,12 @@ export function createClientAccess(
       system,
       settings,
       insecure: globals.insecure === true,
-      sendsMasks: options.sendsMasks,
       log: await createRequestLog(system, globals),
       onWait,
       onResponse,
       journal,
-      spending,
+      spending: writeSettings,
+      ...(writeSettings.sendsMasks && { sendsMasks: true }),
       startsEmpty: command.startsEmpty === true,
       acceptsMissingData: command.acceptsMissingData === true,
     })
@@ -104,9 +102,7 @@ export function createClientAccess(
 
   return {
     call,
-    spending,
-    ifUnchanged: options.ifUnchanged,
-    sendsMasks: options.sendsMasks,
+    writeSettings,
     responses,
     writes: createWriteTracker(),
     journal,

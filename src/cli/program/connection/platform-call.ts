@@ -54,7 +54,7 @@ export function createPlatformCall(of: () => Context): PlatformCall {
       }
       return confirmWrite(context, request, await exchange())
     }
-    const { budgetUsd } = context.spending
+    const { budgetUsd } = context.writeSettings
     // Bulk commands compare the sum of all rows before the first one.
     if (endpoint.risk === 'spends' && budgetUsd !== undefined && !more.isTracked)
       more = {
@@ -69,8 +69,9 @@ export function createPlatformCall(of: () => Context): PlatformCall {
         write,
         history,
       )
-    if (endpoint.risk !== 'spends' || context.spending.idempotencyKey === undefined || more.isTracked) return record()
-    return runWithKey(context, more.idempotencyKey ?? context.spending.idempotencyKey, record)
+    if (endpoint.risk !== 'spends' || context.writeSettings.idempotencyKey === undefined || more.isTracked)
+      return record()
+    return runWithKey(context, more.idempotencyKey ?? context.writeSettings.idempotencyKey, record)
   }
   const raw = async (
     endpoint: Endpoint,

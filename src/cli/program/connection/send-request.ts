@@ -21,7 +21,7 @@ export async function previewRequest(
   const { printCurl, dryRun } = context.globals
   const isDry = dryRun && riskOf(context.command) !== 'read'
   if (!printCurl && !isDry) return false
-  if (isDry && context.ifUnchanged !== undefined)
+  if (isDry && context.writeSettings.ifUnchanged !== undefined)
     await (await import('../history/if-unchanged.ts')).checkUnchangedBeforeWrite(context, endpoint, input)
   const masked = redactInput(input)
   const settings = await context.settings()

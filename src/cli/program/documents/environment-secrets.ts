@@ -281,7 +281,7 @@ export function resolveReferences(
  * without one
  */
 export function resolveSecrets(
-  context: Pick<Context, 'sendsMasks'>,
+  context: Pick<Context, 'writeSettings'>,
   value: unknown,
   path: string,
   { env, live, file }: SecretSources,
@@ -296,7 +296,7 @@ export function resolveSecrets(
       onLost: (it) => lost.push(it),
     },
   )
-  const [first] = lost.filter((it) => !(context.sendsMasks && it.canForce))
+  const [first] = lost.filter((it) => !(context.writeSettings.sendsMasks && it.canForce))
   if (!first) return filled
   throw new ClientFailure({
     exit: first.isHidden || first.canForce ? 'conflict' : 'usage',

@@ -73,9 +73,9 @@ export async function checkUnchangedBeforeWrite(
   input: ResourceRecord,
 ): Promise<void> {
   const change = findWrite(endpoint.name, context.commandName)
-  if (!change || context.ifUnchanged === undefined) return
+  if (!change || context.writeSettings.ifUnchanged === undefined) return
   const kind = await loadRecorded(change[0].noun)
-  await checkUnchanged(context, kind, idsOf(kind, input), context.ifUnchanged)
+  await checkUnchanged(context, kind, idsOf(kind, input), context.writeSettings.ifUnchanged)
 }
 
 function expectedMoment(kind: RecordedResource, { updated_at: at }: ResourceRecord, expected: string): ResourceRecord {

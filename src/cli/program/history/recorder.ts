@@ -148,7 +148,7 @@ async function saveEntry(
     after: null,
     pointers: action === 'delete' ? await findReferrers(context, kind, before, history.list) : [],
     ...(literals.length > 0 && { literals }),
-    ...(context.historyGroup !== undefined && { part_of: context.historyGroup }),
+    ...(context.writes.historyGroup !== undefined && { part_of: context.writes.historyGroup }),
   }
   const copy = await saveBeforeWrite(context, `The previous state of the ${kind.singular}`, () =>
     addEntry(system, scope, draft),
@@ -222,9 +222,9 @@ async function previousState(
   { previous }: WriteHistory,
 ): Promise<ResourceRecord | Unread | undefined> {
   const isSaved = await savesHistory(context)
-  if (context.ifUnchanged === undefined)
+  if (context.writeSettings.ifUnchanged === undefined)
     return isSaved ? (previous ?? readPreviousState(context, kind, ids)) : undefined
-  const live = await checkUnchanged(context, kind, ids, context.ifUnchanged)
+  const live = await checkUnchanged(context, kind, ids, context.writeSettings.ifUnchanged)
   return isSaved ? live : undefined
 }
 

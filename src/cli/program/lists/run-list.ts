@@ -160,6 +160,7 @@ function selectingOutput(out: Output, { matches, sort, limit, onRead, rejectReco
 
   return {
     ...out,
+    selectsRecords: true,
     record: rejectRecord,
     result: (item, forPeople, shape) => (out.isForPeople ? out.result(item, forPeople, shape) : rejectRecord()),
     list: (items, shape = {}) => {
@@ -288,7 +289,6 @@ async function runSelected(
       ...Object.getOwnPropertyDescriptors(context),
       out: { value: selectingOutput(out, selection), enumerable: true },
       globals: { value: { ...globals, all: true, limit: undefined }, enumerable: true },
-      selectsRecords: { value: true, enumerable: true },
     },
   ) as Context
   const exit = await command.run(selecting, invocation)

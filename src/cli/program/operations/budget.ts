@@ -174,8 +174,8 @@ const repeatMs = 60_000
  * @throws ClientFailure exit 10 if the question was answered with No
  */
 export async function confirmRepeat(context: Context, { name }: Endpoint, input: Fields, asks: boolean): Promise<void> {
-  const { system, spending, globals } = context
-  if (spending.idempotencyKey !== undefined) return
+  const { system, writeSettings, globals } = context
+  if (writeSettings.idempotencyKey !== undefined) return
   const settings = await context.settings()
   const { platform: baseUrl } = await context.connection()
   const intent = { endpoint: name, input, idempotencyKey: '', profile: settings.profileName.value, baseUrl }
@@ -204,10 +204,10 @@ export async function confirmRepeat(context: Context, { name }: Endpoint, input:
 }
 
 /** Compares a price with `--budget` and returns it. @throws ClientFailure `conflict` if it is higher or undefined */
-export function compareWithBudget({ spending }: Context, readPriceUsd: number | undefined): number {
+export function compareWithBudget({ writeSettings }: Context, readPriceUsd: number | undefined): number {
   // A platform may report a price that is not a number.
   const priceUsd = Number.isFinite(readPriceUsd) ? readPriceUsd : undefined
-  const budget = spending.budgetUsd ?? Number.POSITIVE_INFINITY
+  const budget = writeSettings.budgetUsd ?? Number.POSITIVE_INFINITY
   // Prices are added as floating-point numbers; a difference below a millionth is none.
   if (priceUsd !== undefined && priceUsd <= budget + 1e-9) return priceUsd
   throw new ClientFailure({

@@ -19,6 +19,8 @@ export interface Output {
    */
   pages(pages: AsyncIterable<readonly object[]>, shape?: Shape<never>): Promise<number>
   record(item: object, shape?: Shape<never>): Promise<void>
+  /** Whether it prints only some records of a list, so that the number of printed records says nothing about pages. */
+  readonly selectsRecords?: true
   /** Whether a result is text for people: a table without `--fields`. Otherwise it is a record. */
   readonly isForPeople: boolean
   /** Prints the result of a command: for people a sentence, or what a function prints for them; the record otherwise. */

@@ -73,7 +73,7 @@ export async function printList(
     await notes.warn(
       `Only the newest ${newest.max} ${newest.plural} were read. To reach older ones, narrow the list with ${newest.narrowing}.`,
     )
-  if (context.selectsRecords) return
+  if (out.selectsRecords) return
   if (found.isIncomplete && limit === undefined)
     await notes.warn(
       `The platform reports ${found.total} items but returned ${shown}, and offers no way to read the rest.`,

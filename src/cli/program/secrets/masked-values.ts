@@ -127,11 +127,11 @@ export function fillMasks(sent: unknown, live: LiveValue, options: FillOptions):
  * ClientFailure `usage`; `conflict` where the platform hides the credential
  */
 export function rejectLostMasks(
-  { sendsMasks }: Pick<Context, 'sendsMasks'>,
+  { writeSettings }: Pick<Context, 'writeSettings'>,
   all: readonly LostMask[],
   report: { readonly why?: string; readonly hint?: string } = {},
 ): void {
-  const lost = all.filter((it) => !(sendsMasks && it.canForce))
+  const lost = all.filter((it) => !(writeSettings.sendsMasks && it.canForce))
   if (lost.length === 0) return
   const isHidden = lost.every((it) => it.isHidden)
   const canForce = lost.some((it) => it.canForce)

@@ -26,7 +26,7 @@ interface ConditionalWrite {
  * @throws ClientFailure `usage` for fields that somebody set
  */
 export function applicableFields(
-  context: Pick<Context, 'explicitFields'>,
+  context: Pick<Context, 'writeSettings'>,
   { endpoint, given, live, create = endpoint, isRead }: ConditionalWrite,
 ): ResourceRecord {
   const { conditionalFields: table } = endpoint
@@ -39,7 +39,7 @@ export function applicableFields(
   const isSet = (name: string): boolean =>
     !isDeepStrictEqual(given[name], live?.[name]) &&
     !isRead?.(name) &&
-    (context.explicitFields.has(name) || !isDeepStrictEqual(given[name], defaultFor(name)))
+    (context.writeSettings.explicitFields?.has(name) || !isDeepStrictEqual(given[name], defaultFor(name)))
   const refused = outside.filter(isSet)
   if (refused.length > 0) throw inapplicableError(endpoint, refused, String(value))
   return Object.fromEntries(Object.entries(given).filter(([name]) => !outside.includes(name)))

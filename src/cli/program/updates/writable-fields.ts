@@ -51,7 +51,7 @@ export async function writableFields(context: Context, planned: PlannedUpdate): 
   const isMasked = (value: unknown, name: string): boolean => findMasks({ [name]: value }, isAnyMask).length > 0
   const isDropped = (name: string): boolean =>
     isUncertain(endpoint, name, given[name]) ||
-    (!kind?.document && (!context.explicitFields.has(name) || isMasked(given[name], name)))
+    (!kind?.document && (!context.writeSettings.explicitFields?.has(name) || isMasked(given[name], name)))
   const known = planned.previous
   const isConditional = (name: string): boolean => Object.hasOwn(endpoint.conditionalFields?.fields ?? {}, name)
   if (!known && !Object.keys(given).some((name) => isDropped(name) || isConditional(name)))

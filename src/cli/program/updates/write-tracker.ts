@@ -42,6 +42,8 @@ export interface WriteTracker {
   /** The confirmation of every write, in order. */
   readonly confirmations: Confirmation[]
   readonly created: CreatedReads
+  /** The history entry that the entries of the writes are parts of: that of a promotion. */
+  historyGroup?: number
   /** Number of writes that cannot be undone. */
   lostUndos: number
 }

@@ -92,7 +92,7 @@ export async function startPromotion(
   }
   const { entry: _, ...rest } = record
   const saved = entry === undefined ? rest : { ...rest, entry }
-  if (entry !== undefined) target.historyGroup = entry
+  if (entry !== undefined) target.writes.historyGroup = entry
   await updatePromotion(target, folder, saved)
   return saved
 }

@@ -139,7 +139,7 @@ A deployment without version numbers restores only the previous version. There, 
       const live = await readBeforeWrite('automation', () => readLiveAutomation(context, id), '')
       if (!hasVersions) await rejectFailedVersion(context, live)
       const target = await targetFor(context, live, to, hasVersions)
-      if (context.ifUnchanged !== undefined) await checkUnchanged(context, live.automation)
+      if (context.writeSettings.ifUnchanged !== undefined) await checkUnchanged(context, live.automation)
       const preview = await previewRestore(context, live, target)
       if (!isPlanned && (hasVersions || preview.conflict) && !isLive({ live, target }))
         rejectImpossible(preview, target.label)
@@ -185,7 +185,7 @@ async function targetFor(
 }
 
 async function checkUnchanged(context: Context, shown: object): Promise<void> {
-  await check(context, await loadRecorded('automate'), shown as never, context.ifUnchanged as string)
+  await check(context, await loadRecorded('automate'), shown as never, context.writeSettings.ifUnchanged as string)
 }
 
 /** Prints what a restore would do. */

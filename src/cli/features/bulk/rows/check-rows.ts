@@ -108,7 +108,7 @@ interface CheckOptions {
   /** Country of numbers without a country code. */
   readonly country?: string | undefined
   /** Accepts values that look like masks of secrets. */
-  readonly sendsMasks: boolean
+  readonly sendsMasks: boolean | undefined
   readonly signal: AbortSignal
   /** Called with the part that was read (0 to 1) and the number of rows. */
   readonly onProgress?: (part: number, rows: number) => void
@@ -199,7 +199,7 @@ function reasonOf({ field, message }: Problem): string {
   return field === '' ? sentence : `${field}: ${sentence}`
 }
 
-const maskProblems = (body: Record<string, unknown>, sendsMasks: boolean): Problem[] =>
+const maskProblems = (body: Record<string, unknown>, sendsMasks: boolean | undefined): Problem[] =>
   findMasks(body, sendsMasks ? ({ text }) => isMask(text) : isAnyMask).map((field) => ({
     field,
     message: 'A mask instead of a credential. Replace it with the credential, or pass --force if it is not a mask.',
@@ -218,7 +218,7 @@ export async function describeProblems(
   const { numbers } = checkResult
   const phones = await phoneReader(flags.country)
   const { body, wrong } = toRequestBody(row, mapping.targetsOf(row.columns), operation, phones)
-  wrong.push(...maskProblems(body, context.sendsMasks))
+  wrong.push(...maskProblems(body, context.writeSettings.sendsMasks))
   const first = numbers.firstRowWith(row.at)
   return first !== row.at && !operation.allowsDuplicates
     ? [...wrong, duplicateProblem(operation, numbers.lineOf(first))]

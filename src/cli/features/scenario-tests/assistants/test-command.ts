@@ -43,7 +43,7 @@ async function confirmRemoteRun(
     // Test conversations are free (section 4.9).
     const price = messages === 0 ? 0 : (await platformPrices(context))?.chat_message
     const costUsd = Number.isFinite(price) ? messages * repeat * Number(price) : undefined
-    if (context.spending.budgetUsd !== undefined) compareWithBudget(context, costUsd)
+    if (context.writeSettings.budgetUsd !== undefined) compareWithBudget(context, costUsd)
     const cost = costUsd === undefined ? 'unknown' : usd(costUsd)
     const text = `Scenarios on ${baseUrl.value}: ${scenarios.length}. Maximum cost: ${cost}. The real tools of the assistants are called`
     return {
