@@ -26,9 +26,6 @@ export const getFromListCommand = ({ target: given, ...definition }: GetFromList
         read: findInList(target),
         isRequired: true,
       })
-      await context.out.record(
-        previous as object,
-        itemShape(definition),
-      )
+      await context.out.record(previous as object, itemShape(definition))
     },
   })
