@@ -6,3 +6,7 @@ export const caseCount = (all: number, some: number): number => (runsAll ? all :
 
 /** Returns cases of a table that only the long suite runs, because others of the table prove the same rule. */
 export const longOnly = <T>(...cases: T[]): T[] => (runsAll ? cases : [])
+
+/** Returns every n-th case of a table whose cases prove the same rule; all of them in the long suite. */
+export const everyNth = <T>(n: number, cases: readonly T[]): readonly T[] =>
+  runsAll ? cases : cases.filter((_, at) => at % n === 0)

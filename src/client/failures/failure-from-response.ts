@@ -171,14 +171,11 @@ function matchFailure(endpoint: Endpoint, status: number, said: ErrorEnvelope): 
     (said.code !== undefined && hasWireCode(name) && wireCode(name) === said.code) ||
     matchesText(said.text, kinds[name]?.text) ||
     matchesPattern(said.text, kinds[name]?.text)
-  const own = endpoint.errors.filter(means)
-  const all = Object.keys(failures) as FailureName[]
-  const same = all.filter((name) => matchesText(said.text, kinds[name]?.text))
+  const nearest = (names: readonly FailureName[]): FailureName | undefined =>
+    names.find((name) => kinds[name]?.status === status) ?? names[0]
   return (
-    own.find((name) => kinds[name]?.status === status) ??
-    own[0] ??
-    same.find((name) => kinds[name]?.status === status) ??
-    same[0] ??
+    nearest(endpoint.errors.filter(means)) ??
+    nearest((Object.keys(failures) as FailureName[]).filter((name) => matchesText(said.text, kinds[name]?.text))) ??
     (status === 422 && said.details.length > 0 ? 'invalid' : undefined)
   )
 }
@@ -190,11 +187,19 @@ const normalizeText = (text: string): string => text.trim().replace(/\.$/, '').t
 /** Returns whether a text is the catalogue's. Placeholders in braces match any text. */
 function matchesText(said: string | undefined, words: string | undefined): boolean {
   if (said === undefined || words === undefined) return false
-  if (!words.includes('{')) return normalizeText(said) === normalizeText(words)
+  const known = comparisons.get(words) ?? compareWith(words)
+  comparisons.set(words, known)
+  return known(normalizeText(said))
+}
+
+/** Comparisons with the texts of the catalogue, which every error response is compared with. */
+const comparisons = new Map<string, (said: string) => boolean>()
+
+function compareWith(words: string): (said: string) => boolean {
   const parts = normalizeText(words).split(/\{\w+\}/)
-  return new RegExp(`^${parts.map((it) => it.replaceAll(/[^\w\s]/g, '\\$&')).join('.+')}$`, 's').test(
-    normalizeText(said),
-  )
+  if (parts.length === 1) return (said) => said === parts[0]
+  const pattern = new RegExp(`^${parts.map((it) => it.replaceAll(/[^\w\s]/g, '\\$&')).join('.+')}$`, 's')
+  return (said) => pattern.test(said)
 }
 
 /** Returns whether a text matches a catalogue text that contains placeholders in braces. */

@@ -3,7 +3,7 @@ import { findCommand } from '../../../../src/cli/program/commandline/find-comman
 import { listedFields } from '../../../../src/cli/program/lists/list-query.ts'
 import { recordField } from '../../../../src/cli/program/lists/record-fields.ts'
 import { printedSchema } from '../../../../src/cli/reference/command-reference/printed-schema.ts'
-import { runsAll } from '../../../support/case-count.ts'
+import { everyNth, runsAll } from '../../../support/case-count.ts'
 import { lines, linesOf, runsOf } from '../../reference/command-reference/command-lines.ts'
 import { type Condition, isSorted, isText, meets, operatorsOf, parseCsv, type Row } from './list-oracle.ts'
 
@@ -33,7 +33,7 @@ test('every list command is covered', async () => {
 const inCsv = (words: string, record: Row): Row =>
   words === 'server sheets rows' ? { row: record.number, ...(record.values as Row) } : record
 
-describe.each(lists)('parley $line', (list) => {
+describe.each(everyNth(3, lists))('parley $line', (list) => {
   const { perform } = runsOf(list)
   const rows = async (more: string): Promise<Row[]> => {
     const ran = await perform(`${more} -o ndjson`)

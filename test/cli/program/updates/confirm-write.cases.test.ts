@@ -176,7 +176,7 @@ const entries = Object.entries(writes)
 const answered = (some: readonly (typeof entries)[number][]) =>
   some.flatMap(([name, entry], row) =>
     Object.keys(foreignAnswers)
-      .filter((_, column) => (row + column) % caseCount(1, 3) === 0)
+      .filter((_, column) => (row + column) % caseCount(1, 5) === 0)
       .map((kind) => [name, kind, entry] as const),
   )
 

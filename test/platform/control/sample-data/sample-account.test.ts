@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { sql } from 'kysely'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { loaderDeps } from '../../../../src/generate/sample-rows.ts'
 import { createSecretGenerator } from '../../../../src/platform/control/data-folder/secret-generator.ts'
 import type { LoadOptions } from '../../../../src/platform/control/sample-data/load-sample-data.ts'
@@ -13,13 +11,7 @@ import { localPayments } from '../../../../src/platform/providers/payments/local
 import { createInventory } from '../../../../src/platform/providers/telephony/number-inventory.ts'
 import type { Connection } from '../../../../src/platform/store/database/connection.ts'
 import { erasableTables } from '../../../../src/platform/store/database/erase-data.ts'
-import { openStore } from '../../../../src/platform/store/database/open-store.ts'
-
-const openEmpty = async (): Promise<Connection> => {
-  const connection = await openStore({ file: join(mkdtempSync(join(tmpdir(), 'parley-rows-')), 'platform.db') })
-  onTestFinished(() => connection.close())
-  return connection
-}
+import { sqlite } from '../../../support/databases.ts'
 
 /** Returns all rows of the database, and the next ids. */
 async function dump({ read }: Connection): Promise<Record<string, unknown>> {
@@ -47,7 +39,7 @@ test.each([
   [2, '2027-01-31T00:00:00.000Z'],
   [4_294_967_295, '2030-12-31T23:55:00.000Z'],
 ])('prepared rows are those of the document, with seed %i at %s', async (seed, at) => {
-  const [loaded, inserted] = [await openEmpty(), await openEmpty()]
+  const [loaded, inserted] = [await sqlite.fresh(), await sqlite.fresh()]
   const insert = await prepareSampleAccount(loaderDeps(loaded, tmpdir()), optionsOf(loaded, seed, at))
   const key = await loaded.write('everything', insert)
   expect(
@@ -62,7 +54,7 @@ test.each([
   [42, 'a4f0cbad16152db01b53b3735268f99e68e5c16d80a338fa87409d3cb0cb6ac5'],
   [2_147_483_648, 'f5c9a03438bff53cc6a485f7d0eea357400d9478c6753bb03410f6d25c0c98e6'],
 ])('seed %i has the same sample account in every release', async (seed, hash) => {
-  const connection = await openEmpty()
+  const connection = await sqlite.fresh()
   const options = optionsOf(connection, seed, '2027-03-01T09:00:00.000Z')
   await connection.write('everything', (query) => insertSampleRows(query, 'sqlite', options))
   const tables = await dump(connection)

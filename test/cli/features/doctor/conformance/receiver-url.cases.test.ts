@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import type { ConformanceResult } from '../../../../../src/cli/features/doctor/conformance/conformance-report.ts'
+import { longOnly } from '../../../../support/case-count.ts'
 import { afterFile } from '../../../../support/cleanup.ts'
 import { operator, type Run } from '../../../../support/operator.ts'
 
@@ -44,7 +45,7 @@ const deliveriesIn = ({ stdout }: Run): ConformanceResult | undefined =>
 const conformance = (url: string): string => `doctor --conformance --json --receiver-url ${url}`
 
 describe('the URL of the receiver of webhooks', () => {
-  test.each([200, 502])(
+  test.each([200, ...longOnly(502)])(
     'is asked once before anything is delivered; if something else answers with %i, deliveries are not checked',
     async (status) => {
       const by = operator({ reachesLoopback: true })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { notParleyServer } from '../../../../support/altered-responses.ts'
 import { http, webhook } from '../../../../support/automation-nodes.ts'
+import { everyNth } from '../../../../support/case-count.ts'
 import { foreignMasks, hide } from '../../../../support/foreign-masks.ts'
 import { type Operator, operator, type RunOptions } from '../../../../support/operator.ts'
 import { type TwoPlatforms, twoPlatforms } from './two-platforms.ts'
@@ -25,7 +26,7 @@ function masking(mask: string) {
   return { through, written, state }
 }
 
-describe.each(foreignMasks)('a target that shows %s', (mask) => {
+describe.each(everyNth(2, foreignMasks))('a target that shows %s', (mask) => {
   /** Both platforms have a tool with a credential; that of production is another one. */
   async function tools() {
     const target = masking(mask)
@@ -123,7 +124,7 @@ describe.each(foreignMasks)('a target that shows %s', (mask) => {
   })
 })
 
-describe.each(foreignMasks)('a deployment without versions that shows %s', (mask) => {
+describe.each(everyNth(2, foreignMasks))('a deployment without versions that shows %s', (mask) => {
   test('keeps the credential of a step when an earlier definition is restored from the history', async () => {
     const { through: hides, written, state } = masking(mask)
     const by: Operator = operator({ supports: 'neutral' })
