@@ -131,7 +131,7 @@ const TOGETHER = [
       'src/platform/store/sqlite/schema-template.ts',
       'src/platform/control/sample-data/sample-rows.ts',
       'src/platform/providers/telephony/number-inventory.ts',
-      'src/platform/control/data-folder/local-key.ts',
+      'src/platform/control/sample-data/fill-platform.ts',
     ],
   ],
   // Small files of the built-in platform that several commands load together.

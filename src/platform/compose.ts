@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { PrivateAccess } from '../engine/ports/http.ts'
+import type { PrivateAccess } from '../engine/ports.ts'
 import { routes } from '../generated/routes.ts'
 import { FolderIncomplete, markerName, markPlatform } from '../node/folder-marker.ts'
 import { realTime } from '../node/real-time.ts'
@@ -11,9 +11,7 @@ import { otherProcesses, registerProcess } from './control/data-folder/process-r
 import { openRequestLog, withRequestLog } from './control/data-folder/request-log.ts'
 import { createRequestIdGenerator, createSecretGenerator } from './control/data-folder/secret-generator.ts'
 import { controlResources } from './control/handlers/control-resources.ts'
-import { metricsPage } from './control/handlers/metrics-page.ts'
-import { probePages } from './control/handlers/probes.ts'
-import type { ServerState } from './control/handlers/server-state.ts'
+import { metricsPage, probePages, type ServerState } from './control/handlers/pages.ts'
 import {
   type ControlDeps,
   inventorySeed,

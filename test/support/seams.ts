@@ -83,7 +83,7 @@ export const seams: Readonly<Record<string, readonly string[]>> = {
     'src/platform/control/handlers/accounts.ts',
     'src/platform/control/handlers/clock.ts',
     'src/platform/control/handlers/platform.ts',
-    'src/platform/control/handlers/probes.ts',
+    'src/platform/control/handlers/pages.ts',
     'src/platform/control/sample-data/fill-platform.ts',
     'src/platform/providers/integrations/local-spreadsheets.ts',
     'src/platform/providers/language-model/lazy-model.ts',

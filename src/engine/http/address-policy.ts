@@ -1,5 +1,5 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
-import type { PrivateAccess } from '../ports/http.ts'
+import type { PrivateAccess } from '../ports.ts'
 
 /**
  * `never`: link-local addresses and metadata services, which are always blocked. `private`: this machine and networks

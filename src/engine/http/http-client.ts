@@ -4,7 +4,7 @@ import { type ContentCodingError, decompressBody } from '../../node/content-codi
 import { withTimeLimit } from '../../node/time-limit.ts'
 import { traceHeaders } from '../../node/trace.ts'
 import { StepFailure } from '../pieces/step-failure.ts'
-import type { HttpPort, HttpRequest, HttpResponse, PrivateAccess } from '../ports/http.ts'
+import type { HttpPort, HttpRequest, HttpResponse, PrivateAccess } from '../ports.ts'
 import { classifyAddress, isPrivateAllowed } from './address-policy.ts'
 
 export interface HttpPolicy {

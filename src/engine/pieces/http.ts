@@ -3,7 +3,7 @@ import { httpHeader } from '../../contract/values/http-header.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
 import { getOwn, type JsonObject } from '../definition/node.ts'
-import type { HttpRequest, HttpResponse } from '../ports/http.ts'
+import type { HttpRequest, HttpResponse } from '../ports.ts'
 import { isWebAddress, readHttpConnection, resolveUrl } from './http-connection.ts'
 import { parseBody, responseFailure } from './http-response.ts'
 import {

@@ -1,14 +1,14 @@
 import type { connectionKinds } from '../../contract/control/connections.ts'
-import type { HttpPort } from '../ports/http.ts'
 import type {
   CalendarProvider,
   ConnectedResult,
   ConnectionAccess,
   CrmProvider,
+  HttpPort,
+  MailProvider,
+  Provider,
   SpreadsheetProvider,
-} from '../ports/integrations.ts'
-import type { MailProvider } from '../ports/messaging.ts'
-import type { Provider } from '../ports/provider.ts'
+} from '../ports.ts'
 
 /** Acting account and idempotency key. Repeating an action with the same key only returns the first result. */
 export interface ActionKey {

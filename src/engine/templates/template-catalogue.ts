@@ -1,20 +1,534 @@
-import { callBeforeAppointment, cancelOrReschedule, crmAppointments } from './appointment-templates.ts'
-import { leadIntake, rowsToCampaign, rowsToMessages } from './lead-templates.ts'
-import { callerLookup, midCallLookup } from './lookup-templates.ts'
-import { messageParams } from './message-params.ts'
 import * as check from './param-checks.ts'
 import { placeholders } from './param-values.ts'
-import type { Template, Values } from './template.ts'
+import type { Param, Template, Values } from './template.ts'
 import {
+  bookingTrigger,
   branchStep,
   callEndedTrigger,
+  codeStep,
+  equalsText,
+  everyDayTrigger,
+  everyMinutesTrigger,
+  exists,
   extractedVariable,
+  inboundCallTrigger,
   isAffirmative,
+  isTrue,
+  loopStep,
   pieceStep,
+  respondStep,
   sampleNumber,
   triggerField,
   webhookTrigger,
 } from './template-nodes.ts'
+
+/** Parameters of templates that send a message template: its sender and its id or name. */
+const messageParams: readonly Param[] = [
+  {
+    key: 'sender_id',
+    label: 'Sender',
+    description: 'Id of the messaging sender',
+    required: true,
+    example: '1',
+    check: check.id,
+  },
+  {
+    key: 'messaging_template',
+    label: 'Template',
+    description: 'Id or name of the approved template',
+    required: true,
+    example: 'opening_hours',
+  },
+]
+
+const now = '{{new Date().toISOString()}}'
+const requestField = (name: string): string => triggerField('body', name)
+
+const callBeforeAppointment: Template = {
+  key: 'calendar-a-call-before-appointment',
+  name: 'Call before an appointment',
+  description:
+    'Calls customers some hours before their appointment, unless it was cancelled. If the appointment was moved, calls before the new time.',
+  use_when: 'Customers forget their appointments.',
+  binding: null,
+  connections: ['calendar-a'],
+  sends: true,
+  params: [
+    {
+      key: 'assistant_id',
+      label: 'Assistant',
+      description: 'Id of the assistant that makes the call',
+      required: true,
+      example: '2',
+      check: check.id,
+    },
+    {
+      key: 'hours_before',
+      label: 'Hours before',
+      description: 'Hours before the appointment. Calls immediately if the appointment is booked later than that',
+      default: '24',
+      check: check.hours,
+    },
+    {
+      key: 'phone_expression',
+      label: 'Phone number',
+      description: 'Field of the appointment that contains the phone number',
+      default: triggerField('phone'),
+    },
+  ],
+  flow: ({ assistant_id: assistant, hours_before: hours, phone_expression: phone }) => {
+    const before = (start: string): string =>
+      `{{new Date(Date.parse(${start}) - ${Number(hours)} * 3600000).toISOString()}}`
+    const findBooking = (name: string): object =>
+      pieceStep(name, 'Find it again', 'calendar-a', 'find_bookings', { id: triggerField('id') })
+    return {
+      trigger: bookingTrigger,
+      steps: [
+        pieceStep('step_1', 'Wait', 'delay', 'delay_until', { delayUntilTimestamp: before("trigger['start']") }),
+        findBooking('step_2'),
+        pieceStep('step_3', 'Wait if it was moved', 'delay', 'delay_until', {
+          delayUntilTimestamp: before("step_2['booking']['start']"),
+        }),
+        findBooking('step_4'),
+        branchStep('step_5', 'Still booked?', equalsText("{{step_4['booking']['status']}}", 'booked'), [
+          pieceStep('step_6', 'Call', 'platform', 'makePhoneCall', {
+            assistant: Number(assistant),
+            phone_number: phone,
+            variables: {
+              name: triggerField('name'),
+              appointment: triggerField('title'),
+              appointment_time: "{{step_4['booking']['start']}}",
+            },
+          }),
+        ]),
+      ],
+    }
+  },
+}
+
+const notFoundAnswer = { done: false, message: 'No appointment was found.' }
+
+const cancelOrReschedule: Template = {
+  key: 'calendar-a-cancel-reschedule-midcall',
+  name: 'Cancel or move an appointment during a call',
+  description:
+    'Finds the next appointment of an email address, cancels or moves it, and returns the result. The assistant passes action (cancel, reschedule or find), email, and start and timezone to move it. Add it to the assistant as a tool.',
+  use_when: 'Callers want to cancel or move their appointments.',
+  gives:
+    'action (cancel, reschedule or find), email (unless attendee_email is fixed), start and timezone (to move), reason (to cancel)',
+  binding: null,
+  connections: [],
+  sends: true,
+  params: [
+    {
+      key: 'attendee_email',
+      label: 'Email address',
+      description: 'Email address the appointment was booked with, or the field of the request that contains it',
+      required: true,
+      example: "{{trigger['body']['email']}}",
+      check: check.mail,
+    },
+  ],
+  flow: ({ attendee_email: email }) => {
+    const id = "{{step_1['booking']['id']}}"
+    return {
+      trigger: webhookTrigger('The assistant asks: action cancel, reschedule or find'),
+      steps: [
+        pieceStep('step_1', 'Find the appointment', 'calendar-a', 'find_bookings', { email, from: now, limit: 1 }),
+        branchStep(
+          'step_2',
+          'Is there one?',
+          // Without an email address, the search would match every appointment.
+          [
+            ...isTrue("{{step_1['found']}}"),
+            ...exists(email),
+            ...equalsText("{{step_1['booking']['email']}}", email ?? ''),
+          ],
+          [
+            branchStep('step_3', 'Cancel?', equalsText(requestField('action'), 'cancel'), [
+              pieceStep('step_4', 'Cancel it', 'calendar-a', 'cancel_booking', { id, reason: requestField('reason') }),
+              respondStep('step_5', {
+                done: true,
+                message: 'The appointment is cancelled.',
+                start: "{{step_4['start']}}",
+              }),
+            ]),
+            branchStep('step_6', 'Move?', equalsText(requestField('action'), 'reschedule'), [
+              pieceStep('step_7', 'Move it', 'calendar-a', 'reschedule_booking', {
+                id,
+                start: requestField('start'),
+                timezone: requestField('timezone'),
+              }),
+              respondStep('step_8', { done: true, message: 'The appointment is moved.', start: "{{step_7['start']}}" }),
+            ]),
+            respondStep('step_9', {
+              done: false,
+              message: 'The appointment was found.',
+              start: "{{step_1['booking']['start']}}",
+            }),
+          ],
+          [respondStep('step_10', notFoundAnswer)],
+        ),
+      ],
+    }
+  },
+  sample: () => ({ action: 'find', email: 'sample@northwind.example' }),
+}
+
+const crmAppointments: Template = {
+  key: 'crm-b-appointment-manage-midcall',
+  name: 'Appointments in a CRM during a call',
+  description:
+    'Finds, books, moves or cancels an appointment of a caller in the CRM, saves the caller as a contact, and returns the result. The assistant passes action (find, book, move or cancel) and phone, also name, email, event and start to book, and start to move. Add it to the assistant as a tool.',
+  use_when: 'Your appointments are in the CRM, and callers manage them by phone.',
+  gives:
+    'action (find, book, move or cancel), phone; to book also name, email, event and start; to move start; to cancel reason',
+  binding: null,
+  connections: ['crm-b'],
+  sends: false,
+  params: [
+    {
+      key: 'timezone',
+      label: 'Time zone',
+      description: 'Time zone of the times that callers say',
+      default: 'UTC',
+      example: 'America/Los_Angeles',
+      check: check.zone,
+    },
+  ],
+  flow: ({ timezone }) => {
+    const [id, phone, email] = ["{{step_1['booking']['id']}}", requestField('phone'), requestField('email')]
+    const name = "{{trigger['body']['name'] || trigger['body']['phone']}}"
+    return {
+      trigger: webhookTrigger('The assistant asks: action find, book, move or cancel'),
+      steps: [
+        pieceStep('step_1', 'Find the appointment', 'crm-b', 'find_bookings', { phone, from: now, limit: 1 }),
+        branchStep('step_2', 'Book?', equalsText(requestField('action'), 'book'), [
+          pieceStep('step_3', 'Save the contact', 'crm-b', 'create_contact', { name, phone, email }),
+          pieceStep('step_4', 'Book it', 'crm-b', 'create_booking', {
+            event: "{{trigger['body']['event'] || 'Appointment'}}",
+            start: requestField('start'),
+            timezone,
+            name,
+            phone,
+            email,
+          }),
+          pieceStep('step_5', 'Add a note', 'crm-b', 'add_note_to_contact', {
+            id: "{{step_3['id']}}",
+            note: "Booked by phone for {{step_4['start']}}.",
+          }),
+          respondStep('step_6', { done: true, message: 'The appointment is booked.', start: "{{step_4['start']}}" }),
+        ]),
+        branchStep(
+          'step_7',
+          'Is there one?',
+          // Without a phone number, the search would match every appointment.
+          [...isTrue("{{step_1['found']}}"), ...exists(phone)],
+          [
+            branchStep('step_8', 'Cancel?', equalsText(requestField('action'), 'cancel'), [
+              pieceStep('step_9', 'Cancel it', 'crm-b', 'cancel_booking', { id, reason: requestField('reason') }),
+              respondStep('step_10', {
+                done: true,
+                message: 'The appointment is cancelled.',
+                start: "{{step_9['start']}}",
+              }),
+            ]),
+            branchStep('step_11', 'Move?', equalsText(requestField('action'), 'move'), [
+              pieceStep('step_12', 'Move it', 'crm-b', 'reschedule_booking', {
+                id,
+                start: requestField('start'),
+                timezone,
+              }),
+              respondStep('step_13', {
+                done: true,
+                message: 'The appointment is moved.',
+                start: "{{step_12['start']}}",
+              }),
+            ]),
+            respondStep('step_14', {
+              done: false,
+              message: 'The appointment was found.',
+              start: "{{step_1['booking']['start']}}",
+            }),
+          ],
+          [respondStep('step_15', notFoundAnswer)],
+        ),
+      ],
+    }
+  },
+  sample: () => ({ action: 'find', phone: '+15005550111' }),
+}
+
+const campaign = { key: 'campaign_id', label: 'Campaign', required: true, example: '1', check: check.id } as const
+const spreadsheet = { key: 'spreadsheet_id', label: 'Spreadsheet', required: true, example: 'leads' } as const
+const phoneColumn = {
+  key: 'phone_column',
+  label: 'Phone column',
+  description: 'Header of the column with phone numbers',
+  default: 'Phone',
+  check: check.column,
+} as const
+const nameColumn = { key: 'name_column', label: 'Name column', check: check.column } as const
+
+const leadIntake: Template = {
+  key: 'lead-intake-webhook',
+  name: 'Leads from a web form',
+  description:
+    'Adds each lead posted to its URL to a campaign. `phone` is the phone number, and all other fields become variables.',
+  use_when: 'A form, an ad or another system sends leads.',
+  binding: null,
+  connections: [],
+  sends: true,
+  params: [{ ...campaign, description: 'Id of the campaign leads are added to' }],
+  flow: ({ campaign_id: to }) => ({
+    trigger: webhookTrigger('A lead is posted'),
+    steps: [
+      pieceStep('step_1', 'Add the lead', 'platform', 'addLead', {
+        campaign: Number(to),
+        phone_number: "{{trigger['body']['phone'] || trigger['body']['phone_number']}}",
+        variables: "{{trigger['body']}}",
+      }),
+      respondStep('step_2', { added: true, lead_id: "{{step_1['id']}}" }),
+    ],
+  }),
+  sample: () => ({ phone: '+14155550111', name: 'Sample Person' }),
+}
+
+const cell = (column: string | undefined): string => `step_3['item']['values']['${column}']`
+
+/**
+ * Returns steps that process unread rows one at a time. The position is stored after each row, and a failed row does
+ * not block the others.
+ */
+const newRows = (sheet: string | undefined, column: string | undefined, step: object): readonly object[] => [
+  pieceStep('step_1', 'Last row', 'store', 'get', { key: 'row', store_scope: 'FLOW', defaultValue: 1 }),
+  pieceStep('step_2', 'Read new rows', 'spreadsheet', 'find_rows', {
+    spreadsheet_id: sheet,
+    columnName: column,
+    searchValue: '',
+    startingRow: '{{Number(step_1) + 1}}',
+    numberOfRows: 200,
+  }),
+  loopStep('step_3', 'Each row', '{{step_2}}', [
+    step,
+    pieceStep('step_5', 'Save the row', 'store', 'put', {
+      key: 'row',
+      value: "{{step_3['item']['row']}}",
+      store_scope: 'FLOW',
+    }),
+  ]),
+]
+
+const rowsToCampaign: Template = {
+  key: 'sheet-rows-to-campaign',
+  name: 'Rows of a spreadsheet to a campaign',
+  description:
+    'Adds every row of a spreadsheet to a campaign, and new rows every few minutes; all columns become variables.',
+  use_when: 'Leads are collected in a spreadsheet.',
+  binding: null,
+  connections: ['spreadsheet'],
+  sends: true,
+  params: [
+    { ...spreadsheet, description: 'Id of the spreadsheet with the leads' },
+    { ...campaign, description: 'Id of the campaign they are added to' },
+    phoneColumn,
+    { ...nameColumn, description: 'Header of the column with names, which become the variable name', default: 'Name' },
+    { key: 'minutes', label: 'Minutes', description: 'Minutes between checks', default: '15', check: check.minutes },
+  ],
+  flow: ({ spreadsheet_id: sheet, campaign_id: to, phone_column: phone, name_column: name, minutes = '' }) => ({
+    trigger: everyMinutesTrigger(minutes),
+    steps: newRows(
+      sheet,
+      phone,
+      pieceStep(
+        'step_4',
+        'Add the lead',
+        'platform',
+        'addLead',
+        {
+          campaign: Number(to),
+          phone_number: `{{${cell(phone)}}}`,
+          variables: `{{Object.fromEntries(Object.entries(step_3['item']['values']).concat([['name', ${cell(name)} || '']]))}}`,
+        },
+        { continueOnFailure: true },
+      ),
+    ),
+  }),
+}
+
+const rowsToMessages: Template = {
+  key: 'sheet-rows-to-messaging-daily',
+  name: 'Daily template messages to rows of a spreadsheet',
+  description: 'Sends a message template once to every row of a spreadsheet, new rows every day at one hour.',
+  use_when: 'Contacts entered in a spreadsheet should get a message.',
+  binding: null,
+  connections: ['spreadsheet'],
+  sends: true,
+  params: [
+    { ...spreadsheet, description: 'Id of the spreadsheet with the recipients' },
+    ...messageParams,
+    phoneColumn,
+    {
+      ...nameColumn,
+      description:
+        'Header of the column for the first placeholder; column_2, column_3 and so on name the columns of the others, column_<name> of a named one',
+      example: 'Name',
+      repeatPattern: /^column_[A-Za-z0-9_]{1,64}$/,
+    },
+    { key: 'hour', label: 'Hour', description: 'Hour of the day, 0 to 23', default: '9', check: check.hourOfDay },
+    {
+      key: 'timezone',
+      label: 'Time zone',
+      description: 'Time zone of that hour',
+      default: 'UTC',
+      example: 'Europe/Paris',
+      check: check.zone,
+    },
+  ],
+  flow: ({
+    spreadsheet_id: sheet,
+    sender_id: sender,
+    messaging_template: template,
+    phone_column: phone,
+    name_column: name,
+    hour = '',
+    timezone = '',
+    ...more
+  }) => ({
+    trigger: everyDayTrigger(hour, timezone),
+    steps: newRows(
+      sheet,
+      phone,
+      pieceStep(
+        'step_4',
+        'Send the template',
+        'platform',
+        'sendTemplate',
+        {
+          sender: Number(sender),
+          template,
+          to: `{{${cell(phone)}}}`,
+          variables: {
+            ...(name !== undefined && { 1: `{{${cell(name)}}}` }),
+            ...placeholders(more, 'column_', (it) => `{{${cell(it)}}}`),
+          },
+        },
+        { continueOnFailure: true },
+      ),
+    ),
+  }),
+}
+
+const lookupUrl = {
+  key: 'lookup_url',
+  label: 'Address',
+  required: true,
+  example: 'https://crm.example/people',
+  check: check.address,
+} as const
+
+/** Expressions for the phone number, by the format that the external service expects. */
+const phoneFormats: Readonly<Record<string, string>> = {
+  e164: triggerField('customer_phone'),
+  digits: "{{String(trigger['customer_phone']).replace(/[^0-9]/g, '')}}",
+  last_10: "{{String(trigger['customer_phone']).replace(/[^0-9]/g, '').slice(-10)}}",
+}
+
+const flattenCode = `export const code = async ({ body }) => {
+  const about = body && typeof body.data === 'object' && body.data ? body.data : body
+  const entries = about && typeof about === 'object' && !Array.isArray(about) ? Object.entries(about) : []
+  return Object.fromEntries(entries.filter(([, it]) => it !== null && typeof it !== 'object').map(([name, it]) => [name, String(it)]))
+}`
+
+const callerLookup: Template = {
+  key: 'inbound-caller-lookup-http',
+  name: 'Look the caller up',
+  description:
+    'Requests data about the caller from your URL before the assistant answers, and passes it to the assistant as variables.',
+  use_when: 'The assistant greets callers by name, or knows what they bought.',
+  binding: 'inbound',
+  connections: [],
+  sends: false,
+  params: [
+    {
+      ...lookupUrl,
+      description: 'Called with the phone number as `phone`. Must return a flat JSON object within two seconds',
+    },
+    {
+      key: 'api_key_header',
+      label: 'Header',
+      description: 'Name of the header with the key',
+      default: 'X-API-Key',
+      check: check.header,
+    },
+    {
+      key: 'api_key',
+      label: 'Key',
+      description: 'Value of the header. Without it, the header is not sent',
+      example: 'your-key',
+    },
+    {
+      key: 'phone_format',
+      label: 'Format of the phone number',
+      description: 'e164: +14155550142; digits: 14155550142; last_10: 4155550142',
+      default: 'e164',
+      choices: ['e164', 'digits', 'last_10'],
+    },
+  ],
+  flow: ({ lookup_url: url, api_key_header: header = '', api_key: key, phone_format: format = '' }) => ({
+    trigger: inboundCallTrigger,
+    steps: [
+      pieceStep('step_1', 'Look the caller up', 'http', 'send_request', {
+        method: 'GET',
+        url,
+        headers: key === undefined ? {} : { [header]: key },
+        queryParams: { phone: phoneFormats[format] ?? '' },
+        timeout: 2,
+      }),
+      codeStep('step_2', 'Select text values', flattenCode, { body: "{{step_1['body']}}" }),
+      pieceStep('step_3', 'Pass to the assistant', 'platform', 'respondToCall', { variables: '{{step_2}}' }),
+    ],
+  }),
+  sample: () => ({ customer_phone: sampleNumber }),
+}
+
+const midCallLookup: Template = {
+  key: 'midcall-http-lookup',
+  name: 'Look something up during a call',
+  description:
+    'Sends the query of the assistant to your URL and returns the response. The assistant passes query (what to look up). Add it to the assistant as a tool.',
+  use_when: 'The assistant answers questions about orders, prices or stock during a call.',
+  binding: null,
+  connections: [],
+  sends: false,
+  gives: 'query (what to look up)',
+  params: [
+    {
+      ...lookupUrl,
+      description: 'Called with GET. The query of the assistant is sent as the query parameter query',
+    },
+    {
+      key: 'auth_header_value',
+      label: 'Credential',
+      description: 'Value of the Authorization header. Without it, the header is not sent',
+      example: 'Bearer your-token',
+    },
+  ],
+  flow: ({ lookup_url: url, auth_header_value: credential }) => ({
+    trigger: webhookTrigger('The assistant asks'),
+    steps: [
+      pieceStep('step_1', 'Look it up', 'http', 'send_request', {
+        method: 'GET',
+        url,
+        headers: credential === undefined ? {} : { Authorization: credential },
+        queryParams: { query: triggerField('body', 'query') },
+        timeout: 10,
+      }),
+      respondStep('step_2', { result: "{{step_1['body']}}" }),
+    ],
+  }),
+  sample: () => ({ query: 'sample' }),
+}
 
 /** Returns the local time one day later. */
 const tomorrow = (now: number): string => new Date(now + 24 * 3600_000).toISOString().slice(0, 16)

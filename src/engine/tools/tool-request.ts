@@ -1,10 +1,10 @@
 import { parseJson, stringifyJson } from '../../node/json.ts'
 import { findSecretsIn } from '../definition/secrets.ts'
-import type { HttpRequest } from '../ports/http.ts'
+import type { HttpRequest } from '../ports.ts'
 import { fillVariables, type Variables } from './assistant-variables.ts'
-import type { FunctionArguments } from './function-parameters.ts'
+import type { FunctionArguments } from './function-values.ts'
 
-export { parseArguments } from './function-parameters.ts'
+export { parseArguments } from './function-values.ts'
 
 /** A stored tool, as far as its request needs it: headers and fixed fields are JSON. */
 export interface StoredRequest {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createHttpClient, defaultPolicy } from '../../../src/engine/http/http-client.ts'
-import type { HttpRequest } from '../../../src/engine/ports/http.ts'
+import type { HttpRequest } from '../../../src/engine/ports.ts'
 import { startTlsHost } from '../../support/servers/http-hosts.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void

@@ -1,18 +1,43 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Snapshot } from '../../../contract/control/snapshots.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { sleep } from '../../../node/real-time.ts'
 import { replaceFile } from '../../../node/replace-file.ts'
-import { readMeta } from '../../store/database/meta.ts'
-import type { ControlDeps } from '../sample-data/fill-platform.ts'
+import { toIsoMicros } from '../../jobs/clock.ts'
+import { countRows, readMeta } from '../../store/database/meta.ts'
+import { type ControlDeps, readPlatformSeed } from '../sample-data/fill-platform.ts'
 import { readCredentials, writeCredentials } from './credentials.ts'
-import { replaceEncryptionKey } from './encryption-key.ts'
+import { readEncryptionKey, replaceEncryptionKey } from './encryption-key.ts'
+
+/** The metadata of a snapshot: what is shown of it, and the secrets that belong to its rows. */
+interface SnapshotInfo extends FolderSecrets, Pick<Snapshot, 'saved_at' | 'time' | 'seed' | 'accounts' | 'numbers'> {}
+
+/** Returns the metadata of a snapshot that is saved at a time, ISO 8601. */
+export async function createSnapshotInfo(
+  { connection, clock, credentials, dataDir }: Pick<ControlDeps, 'connection' | 'clock' | 'credentials' | 'dataDir'>,
+  at: string,
+): Promise<SnapshotInfo> {
+  const { secret, key } = credentials.current
+  return {
+    saved_at: at,
+    time: toIsoMicros(await clock.now()),
+    seed: (await readPlatformSeed({ connection })) ?? null,
+    accounts: await countRows(connection.read, 'account'),
+    numbers: await countRows(connection.read, 'phone_number'),
+    secret,
+    key,
+    seal: readEncryptionKey(dataDir),
+  }
+}
+
+export const parseSnapshotInfo = (text: string): SnapshotInfo => parseJson(text) as SnapshotInfo
 
 /** Returns the file with the remaining steps of a restore, once its rows are in the database. */
 export const pendingRestoreFile = (dataDir: string): string => join(dataDir, 'restoring.json')
 
 /** The secrets that belong to the rows of a platform but are not in its database. */
-export interface FolderSecrets {
+interface FolderSecrets {
   /** Secret part of the folder's key, and the complete key. */
   readonly secret: string
   readonly key: string | null

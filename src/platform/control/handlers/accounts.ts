@@ -13,8 +13,7 @@ import { listLedger } from '../../store/billing/ledger.ts'
 import { readCampaignLimit, writeCampaignLimit } from '../../store/billing/plan-limits.ts'
 import { eraseAccount } from '../../store/database/erase-data.ts'
 import { countNumbers } from '../../store/numbers/numbers.ts'
-import { findLocalKey, replaceLocalKey } from '../data-folder/local-key.ts'
-import type { ControlDeps } from '../sample-data/fill-platform.ts'
+import { type ControlDeps, findLocalKey, replaceLocalKey } from '../sample-data/fill-platform.ts'
 import { requireAccount } from './require-account.ts'
 
 /** Returns the endpoints of the resource with their handlers. */

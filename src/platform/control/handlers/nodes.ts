@@ -5,7 +5,7 @@ import { type HandlersOf, type LoadedResource, loadedResource } from '../../serv
 import type { Deps } from '../../services/runtime/deps.ts'
 import { countOwnLeases } from '../../store/runtime/due-jobs.ts'
 import { listNodes, nodeTimeoutMs, requestDrain } from '../../store/runtime/server-nodes.ts'
-import type { ServerState } from './server-state.ts'
+import type { ServerState } from './pages.ts'
 
 /** Dependencies of the handlers of servers. */
 export interface NodeDeps extends Pick<Deps, 'connection' | 'clock' | 'owner' | 'wall'> {

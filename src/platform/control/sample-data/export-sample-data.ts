@@ -28,7 +28,7 @@ import {
   missingFields,
 } from '../../services/campaigns/campaign-fields.ts'
 import { waitingLeads } from '../../services/campaigns/status-transitions.ts'
-import { passwordLabel, settingsFromRow } from '../../services/numbers/sip-trunk-rows.ts'
+import { passwordLabel, settingsFromRow } from '../../services/numbers/sip-trunks.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { Vault } from '../../services/runtime/vault.ts'
 import { type AccountRow, listAccounts } from '../../store/accounts/accounts.ts'

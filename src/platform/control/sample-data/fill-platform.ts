@@ -2,16 +2,57 @@ import { Failure } from '../../../contract/errors/failures.ts'
 import type { Micros } from '../../../contract/values/micros.ts'
 import { missing, readMarker } from '../../../node/folder-marker.ts'
 import { createInventory } from '../../providers/telephony/number-inventory.ts'
+import { hashSecret, issueKey } from '../../services/runtime/api-keys.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { Vault } from '../../services/runtime/vault.ts'
+import { listAccounts } from '../../store/accounts/accounts.ts'
+import { findKeyByHash } from '../../store/accounts/api-keys.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { eraseDatabase } from '../../store/database/erase-data.ts'
 import { readMeta, writeMeta } from '../../store/database/meta.ts'
 import { writeClock } from '../../store/runtime/clock.ts'
 import { type Credentials, writeCredentials } from '../data-folder/credentials.ts'
-import { findLocalKey, insertLocalKey } from '../data-folder/local-key.ts'
 import { createSecretGenerator } from '../data-folder/secret-generator.ts'
 import type { LoadOptions } from './load-sample-data.ts'
+
+/** Returns the key whose secret is in the credentials file, if it is in the database. */
+export async function findLocalKey(query: Query, secret: string): Promise<string | undefined> {
+  const row = await findKeyByHash(query, hashSecret(secret))
+  return row && `${row.id}|${secret}`
+}
+
+/**
+ * Inserts a key with the file's secret for the first account. This is needed when another host filled the database,
+ * which then has no key of this folder.
+ */
+async function insertLocalKey({ connection, clock, credentials }: ControlDeps): Promise<string | null> {
+  return connection.write('everything', async (query) => {
+    // Another process with the same file may have inserted it first.
+    const known = await findLocalKey(query, credentials.current.secret)
+    if (known) return known
+    const [account] = await listAccounts(query)
+    if (!account) return null
+    const { token } = await issueKey(query, {
+      account: account.id,
+      name: 'local',
+      secret: credentials.current.secret,
+      now: await clock.now(query),
+    })
+    return token
+  })
+}
+
+/** Makes a token the key of the folder, replacing a deleted one. */
+export function replaceLocalKey(
+  { credentials, dataDir }: Pick<ControlDeps, 'credentials' | 'dataDir'>,
+  token: string,
+): void {
+  credentials.current = writeCredentials(dataDir, {
+    ...credentials.current,
+    secret: token.slice(token.indexOf('|') + 1),
+    key: token,
+  })
+}
 
 /** Dependencies of the control API. */
 export interface ControlDeps extends Deps {

@@ -17,7 +17,7 @@ import { compileDefinition, contentHash } from '../../../engine/definition/compi
 import { readDefinition } from '../../../engine/definition/validate-definition.ts'
 import type { ConnectionKind } from '../../../engine/pieces/ports.ts'
 import { triggerOf } from '../../../engine/pieces/registry.ts'
-import type { PaymentProvider } from '../../../engine/ports/providers.ts'
+import type { PaymentProvider } from '../../../engine/ports.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { addMonths } from '../../jobs/clock.ts'
 import { scheduleJob } from '../../jobs/job-loop.ts'
@@ -29,8 +29,8 @@ import { assistantService } from '../../services/assistants/assistant-service.ts
 import { groupingService } from '../../services/assistants/grouping-service.ts'
 import { type ToolDraft, toolService } from '../../services/assistants/tool-service.ts'
 import { assertConnections, connectionService } from '../../services/automations/ports/connection-service.ts'
+import { listRequiredConnections } from '../../services/automations/publishing/build-plan.ts'
 import { bindEvent } from '../../services/automations/publishing/event-bindings.ts'
-import { listRequiredConnections } from '../../services/automations/publishing/parse-definition.ts'
 import { sealDefinition } from '../../services/automations/publishing/sealed-definitions.ts'
 import { activateTrigger } from '../../services/automations/triggers/trigger-activation.ts'
 import { topUp } from '../../services/billing/ledger.ts'
@@ -41,9 +41,14 @@ import { waitingLeads } from '../../services/campaigns/status-transitions.ts'
 import { documentJobKind, knowledgeService } from '../../services/knowledge/knowledge-service.ts'
 import { splitDocument } from '../../services/knowledge/split-passages.ts'
 import { periodicSyncJobKinds, scheduleSync } from '../../services/messaging/channel-sync-service.ts'
-import { insertTrunkNumber } from '../../services/numbers/sip-trunk-rows.ts'
-import { bothDirections, type TrunkSettings, trunkConfiguration } from '../../services/numbers/sip-trunk-settings.ts'
-import { type TrunkIds, trunkKey } from '../../services/numbers/trunk-provisioning-service.ts'
+import {
+  bothDirections,
+  insertTrunkNumber,
+  type TrunkIds,
+  type TrunkSettings,
+  trunkConfiguration,
+  trunkKey,
+} from '../../services/numbers/sip-trunks.ts'
 import { issueKey } from '../../services/runtime/api-keys.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import { deterministicUuid } from '../../services/runtime/deterministic-uuid.ts'

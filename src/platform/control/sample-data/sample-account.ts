@@ -1,7 +1,7 @@
 import { type SampleData, sampleDataVersion } from '../../../contract/control/sample-data.ts'
 import { day, hour, type Micros, minute, second } from '../../../contract/values/micros.ts'
 import { fromMillionths } from '../../../contract/values/millionths.ts'
-import type { InventoryNumber } from '../../../engine/ports/telephony.ts'
+import type { InventoryNumber } from '../../../engine/ports.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { maxDeliveryAttempts, retryDelay } from '../../jobs/webhook-retries.ts'
 import { callCost, carrierCost } from '../../services/billing/call-prices.ts'

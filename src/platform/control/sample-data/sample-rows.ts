@@ -1,4 +1,4 @@
-import type { InventoryNumber } from '../../../engine/ports/telephony.ts'
+import type { InventoryNumber } from '../../../engine/ports.ts'
 import { sampleRowsJson } from '../../../generated/sample-rows.ts'
 import { parseJson } from '../../../node/json.ts'
 import { addMonths } from '../../jobs/clock.ts'

@@ -1,18 +1,376 @@
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { locationOf, parseDatabaseUrl } from '../../../node/database-url.ts'
 import { describeWriteError } from '../../../node/file-error.ts'
-import { requireFiles } from '../../../node/folder-marker.ts'
+import { markPlatform, readMarker, requireFiles } from '../../../node/folder-marker.ts'
 import { stringifyJson } from '../../../node/json.ts'
+import { makeFolder } from '../../../node/make-folder.ts'
 import { syncFolder } from '../../../node/replace-file.ts'
 import { createClock } from '../../jobs/clock.ts'
+import { listSchemaTables, migrate, schemaVersionKey } from '../../store/database/migrate.ts'
+import { openStore } from '../../store/database/open-store.ts'
 import { StoreError } from '../../store/database/store-error.ts'
+import { migrations } from '../../store/migrations/index.ts'
+import { openPostgres } from '../../store/postgres/open-postgres.ts'
+import { nodeTimeoutMs } from '../../store/runtime/server-nodes.ts'
 import { openSqlite } from '../../store/sqlite/open-sqlite.ts'
-import { type CopyContent, checkCopy } from '../../store/transfer/copy-data.ts'
+import {
+  type CopyContent,
+  checkCopy,
+  copyRows,
+  digestTables,
+  findDifferences,
+  findFilledTable,
+  matchTables,
+} from '../../store/transfer/copy-data.ts'
+import { withPostgres } from '../../store/transfer/postgres-side.ts'
+import { withSqliteFile } from '../../store/transfer/sqlite-side.ts'
+import { quoted, type TableShape, type TransferSide } from '../../store/transfer/transfer-side.ts'
+import { chooseDatabase, toStored, withKnownPassword } from '../data-folder/choose-database.ts'
 import { readCredentials } from '../data-folder/credentials.ts'
-import { sqliteFile } from '../data-folder/database-file.ts'
-import { createSnapshotInfo } from '../data-folder/snapshot-info.ts'
-import { type MigrateOptions, type MigratingProcess, type MigrationResult, migrateData } from './migrate-data.ts'
-import { TransferRefused } from './transfer-secrets.ts'
+import { databaseFile, readDatabaseFile, sqliteFile, writeDatabaseFile } from '../data-folder/database-file.ts'
+import type { DatabaseOptions, DatabaseSettings } from '../data-folder/database-settings.ts'
+import { storeGivenKey } from '../data-folder/encryption-key.ts'
+import { createSnapshotInfo } from '../data-folder/pending-restore.ts'
+import { otherProcesses, registerProcess } from '../data-folder/process-registry.ts'
+import { databaseIdKey } from '../data-folder/shared-secrets.ts'
+import { findSecrets, shareSecrets, storeSecrets, TransferRefused } from './transfer-secrets.ts'
+
+/** Runs `body` with a source, which is not changed. Rejects with StoreError or TransferRefused. */
+async function withSource<T>(place: TransferPlace, body: (side: TransferSide) => Promise<T>): Promise<T> {
+  const checked = async (side: TransferSide): Promise<T> => {
+    await requireSchema(side)
+    return body(side)
+  }
+  if ('url' in place) {
+    const { url, options, id } = place
+    const database = await openPostgres(url.href, options)
+    return withPostgres(database, async (side) => {
+      if (id !== undefined) await requireIdentity(side, id)
+      return checked(side)
+    }).finally(() => database.close())
+  }
+  const file = sqliteFile(place.folder)
+  return withSqliteFile(file, { isChanged: false }, checked)
+}
+
+/**
+ * Runs `body` with a target, whose schema is created if it is new. Its changes are saved when `body` resolves, all or
+ * none. Rejects with StoreError or TransferRefused.
+ */
+async function withTarget<T>(place: TransferPlace, body: (side: TransferSide) => Promise<T>): Promise<T> {
+  if ('folder' in place) return withFile(place.folder, body)
+  const database = await openPostgres(place.url.href, place.options)
+  try {
+    const isNew = await withPostgres(database, async (side) => (await side.describeTables(['meta'])).length === 0)
+    if (isNew) await migrate(database)
+    return await withPostgres(database, async (side) => {
+      await requireSchema(side)
+      return body(side)
+    })
+  } finally {
+    await database.close()
+  }
+}
+
+/** A new file is written under another name first, so that an interrupted migration leaves no target. */
+async function withFile<T>(folder: string, body: (side: TransferSide) => Promise<T>): Promise<T> {
+  makeFolder(folder)
+  const file = sqliteFile(folder)
+  if (existsSync(file)) return withSqliteFile(file, { isChanged: false }, body)
+  const partial = `${file}.migrating`
+  const remove = (): void => {
+    for (const suffix of ['', '-wal', '-shm']) rmSync(`${partial}${suffix}`, { force: true })
+  }
+  remove()
+  try {
+    await (await openStore({ file: partial, durable: false })).close()
+    const value = await withSqliteFile(partial, { isChanged: true }, (side) => body({ ...side, location: file }))
+    const copy = await openSqlite(partial)
+    copy.backup?.(file)
+    await copy.close()
+    return value
+  } finally {
+    remove()
+  }
+}
+
+/** Throws TransferRefused if a database is not the one that the data folder has used. */
+async function requireIdentity(side: TransferSide, id: string): Promise<void> {
+  const [table] = await side.describeTables(['meta'])
+  const [row] = table ? await side.query('select value from meta where key = ?1', [databaseIdKey]) : []
+  if (row?.value === id) return
+  throw new TransferRefused(
+    'usage',
+    `${side.location} is not the database that the data folder has used. It was created again or replaced.`,
+    'Restore its backup, or delete database.json in the data folder.',
+  )
+}
+
+/** Throws TransferRefused if a database has no data, or the schema of another version. */
+async function requireSchema(side: TransferSide): Promise<void> {
+  const [table] = await side.describeTables(['meta'])
+  const [row] = table ? await side.query('select value from meta where key = ?1', [schemaVersionKey]) : []
+  if (!row) throw new TransferRefused('usage', `${side.location} has no data of Parley.`, 'Check --from and --to.')
+  const version = Number(row.value)
+  if (version === migrations.length) return
+  throw new TransferRefused(
+    'conflict',
+    `${side.location} has schema ${version}, but this version of Parley uses ${migrations.length}.`,
+    version < migrations.length
+      ? 'Upgrade it first: run "parley server status" or start a server with this version of Parley.'
+      : 'Upgrade Parley.',
+  )
+}
+
+/** A PostgreSQL database, with the id that it must have if a data folder uses it. */
+interface DatabasePlace {
+  readonly url: URL
+  readonly options: DatabaseOptions
+  readonly id?: string
+}
+
+/** A data folder with a SQLite file. */
+interface FolderPlace {
+  readonly folder: string
+}
+
+/** A database to copy from or to. */
+type TransferPlace = DatabasePlace | FolderPlace
+
+/** Source and target of a migration, as the user names them. */
+interface NamedPlaces {
+  readonly dataDir: string
+  /** URL of the source (default: the database of the data folder). */
+  readonly from?: string | undefined
+  /** URL of the target, or the absolute path of a folder for a SQLite file. */
+  readonly to: string
+  /** Settings of PostgreSQL databases. */
+  readonly database?: DatabaseSettings | undefined
+}
+
+const isUrl = (text: string): boolean => /^[a-z]+:\/\//i.test(text)
+
+function databaseAt(text: string, flag: string, settings: DatabaseSettings = {}): DatabasePlace {
+  const { urls = [], secretKey: _, ...options } = settings
+  return { url: withKnownPassword(parseDatabaseUrl(text, flag), urls), options }
+}
+
+/**
+ * Returns source and target of a migration. @throws TransferRefused, DatabaseRefused, InvalidDatabaseUrl if they cannot
+ * be used, before anything is opened
+ */
+function choosePlaces(named: NamedPlaces): { readonly from: TransferPlace; readonly to: TransferPlace } {
+  const { dataDir, database } = named
+  const from = chooseSource(named)
+  const to = isUrl(named.to) ? databaseAt(named.to, '--to', database) : { folder: named.to }
+  const isSame =
+    'url' in from
+      ? 'url' in to && locationOf(from.url) === locationOf(to.url)
+      : 'folder' in to && from.folder === to.folder
+  if (isSame)
+    throw new TransferRefused('usage', 'Source and target are the same database.', 'Choose another target with --to.')
+  if ('folder' in to && to.folder !== dataDir && readDatabaseFile(to.folder))
+    throw new TransferRefused(
+      'conflict',
+      `The folder ${to.folder} uses a PostgreSQL database.`,
+      'Choose an empty folder with --to.',
+    )
+  return { from, to }
+}
+
+function chooseSource({ dataDir, from, database = {} }: NamedPlaces): TransferPlace {
+  if (from !== undefined) {
+    if (isUrl(from)) return databaseAt(from, '--from', database)
+    throw new TransferRefused('usage', 'Invalid --from.', 'Pass a URL, or set PARLEY_DATA_DIR to use another folder.')
+  }
+  const stored = readDatabaseFile(dataDir)
+  if (!stored && readMarker(dataDir)?.database === undefined && existsSync(sqliteFile(dataDir)))
+    return { folder: dataDir }
+  const urls = (database.urls ?? []).filter((it) => it.use === 'given' || stored)
+  const chosen = chooseDatabase(dataDir, { ...database, urls }, stored, () => {})
+  if (!chosen)
+    throw new TransferRefused(
+      'usage',
+      `The data folder ${dataDir} has no data.`,
+      'Pass --from <url>, or set PARLEY_DATA_DIR.',
+    )
+  return { url: chosen.url, options: chosen.options, ...(stored && { id: stored.id }) }
+}
+
+/** Options of a migration. */
+export interface MigrateOptions extends NamedPlaces {
+  /** Compares with a target that has data, instead of refusing it. */
+  readonly isVerifying: boolean
+  /** Makes the data folder use the target: a database, or its own SQLite file. */
+  readonly isSwitching?: boolean
+  /** Receives what is being done, and its progress from 0 to 1. */
+  readonly onProgress: (phase: 'copying' | 'verifying', part: number) => void
+}
+
+/** A process that migrates. */
+interface MigratingProcess {
+  readonly pid: number
+  readonly isAlive: (pid: number) => boolean
+}
+
+/** A table after a migration. */
+interface MigratedTable {
+  readonly table: string
+  readonly rows: number
+  readonly hash: string
+  readonly status: 'ok' | 'differs'
+  readonly target_rows: number
+}
+
+/** Result of a migration. */
+interface MigrationResult {
+  /** Files, or hosts and names of databases. */
+  readonly source: string
+  readonly target: string
+  /** False if a target with data was only compared. */
+  readonly copied: boolean
+  readonly rows: number
+  readonly tables: readonly MigratedTable[]
+}
+
+/**
+ * Copies all data of a platform to another database in one transaction, and compares both before it is saved. The source
+ * is not changed. Rejects with TransferRefused, DatabaseRefused or StoreError.
+ */
+export async function migrateData(
+  options: MigrateOptions,
+  { pid, isAlive }: MigratingProcess,
+): Promise<MigrationResult> {
+  const { dataDir, isVerifying, isSwitching = false } = options
+  if (!existsSync(dataDir))
+    throw new TransferRefused('usage', `The data folder ${dataDir} does not exist.`, 'Set PARLEY_DATA_DIR.')
+  const { from, to } = choosePlaces(options)
+  const isOwnFolder = 'folder' in to && to.folder === dataDir
+  if (isSwitching && (isVerifying || !('url' in to || isOwnFolder)))
+    throw new TransferRefused(
+      'usage',
+      '--switch needs a URL or "sqlite" in --to, without --verify.',
+      'To use another folder, set PARLEY_DATA_DIR to it after the migration.',
+    )
+  const leave = enterFolder(dataDir, { pid, isAlive })
+  const given = options.database?.secretKey
+  let databaseId = ''
+  try {
+    const result = await withSource(from, async (source) => {
+      const secrets = await findSecrets(source, { dataDir, given })
+      return withTarget(to, async (target) => {
+        const tables = await matchTables(source, target, await listSchemaTables())
+        for (const side of [source, target]) await requireOffline(side)
+        await source.lock(tables)
+        await target.lock(tables)
+        const hasFile = 'folder' in to && existsSync(sqliteFile(to.folder))
+        const isEmpty = !hasFile && (await findFilledTable(target, tables)) === undefined
+        if (!isEmpty && !isVerifying && !isSwitching) throw notEmpty(target, isOwnFolder)
+        if (isEmpty && 'folder' in to) storeSecrets(secrets, { from: dataDir, to: to.folder, given })
+        const result = await compare(source, target, tables, { isCopied: isEmpty, onProgress: options.onProgress })
+        // The process may have ended after the copy was saved, and before the folder was switched to it.
+        if (isSwitching && !isSame(result)) throw notEmpty(target, isOwnFolder)
+        if (isSwitching && 'url' in to) databaseId = await shareSecrets(target, { dataDir, secrets })
+        return result
+      })
+    })
+    if (isSwitching && 'url' in to) {
+      storeGivenKey(dataDir, given)
+      writeDatabaseFile(dataDir, toStored({ url: to.url, stored: undefined, options: to.options }, databaseId))
+      markPlatform(dataDir, databaseId)
+    }
+    if (isSwitching && isOwnFolder) {
+      markPlatform(dataDir, undefined)
+      rmSync(databaseFile(dataDir), { force: true })
+    }
+    return result
+  } finally {
+    leave()
+  }
+}
+
+const isSame = ({ tables }: MigrationResult): boolean => tables.every((it) => it.status === 'ok')
+
+/** Registers the process, unless others use the folder. Throws TransferRefused. */
+function enterFolder(dataDir: string, { pid, isAlive }: MigratingProcess): () => void {
+  const others = otherProcesses(dataDir, pid, isAlive)
+  if (others.length > 0)
+    throw new TransferRefused(
+      'conflict',
+      `Other processes use the data folder ${dataDir}: ${others.join(', ')}.`,
+      'Stop the server first: parley server stop.',
+    )
+  return registerProcess(dataDir, pid, isAlive)
+}
+
+const notEmpty = ({ location }: TransferSide, isOwnFolder: boolean): TransferRefused =>
+  new TransferRefused(
+    'conflict',
+    `The target ${location} already has data${isOwnFolder ? ' from before the data folder used PostgreSQL' : ''}.`,
+    isOwnFolder
+      ? 'Move the file away, then run the command again.'
+      : 'Choose an empty database or folder, or compare both with --verify.',
+  )
+
+/** Copies the rows if asked, and compares. Throws TransferRefused, so that nothing is saved, if the copy differs. */
+async function compare(
+  source: TransferSide,
+  target: TransferSide,
+  tables: readonly TableShape[],
+  { isCopied, onProgress }: { readonly isCopied: boolean; readonly onProgress: MigrateOptions['onProgress'] },
+): Promise<MigrationResult> {
+  const total = await countAll(source, tables)
+  const watch = (phase: 'copying' | 'verifying') => {
+    const counts = new Map<string, number>()
+    return (table: string, rows: number): void => {
+      counts.set(table, rows)
+      onProgress(phase, [...counts.values()].reduce((a, b) => a + b, 0) / Math.max(1, total))
+    }
+  }
+  const read = isCopied
+    ? await copyRows(source, target, tables, watch('copying'))
+    : await digestTables(source, tables, watch('verifying'))
+  const found = await digestTables(target, tables, watch('verifying'))
+  const differing = await findDifferences(source, target, tables, [read, found])
+  if (isCopied && differing.length > 0)
+    throw new TransferRefused(
+      'conflict',
+      `The copy differs from the source in ${differing.join(', ')}. Nothing was saved.`,
+      'Run the command again. If the error remains, report it: the data cannot be copied exactly.',
+    )
+  return {
+    source: source.location,
+    target: target.location,
+    copied: isCopied,
+    rows: read.reduce((sum, it) => sum + it.rows, 0),
+    tables: read.map((table, n) => ({
+      ...table,
+      status: differing.includes(table.table) ? 'differs' : 'ok',
+      target_rows: found[n]?.rows ?? 0,
+    })),
+  }
+}
+
+async function countAll(side: TransferSide, tables: readonly TableShape[]): Promise<number> {
+  let sum = 0
+  for (const { name } of tables) sum += Number((await side.query(`select count(*) as n from ${quoted(name)}`))[0]?.n)
+  return sum
+}
+
+/** Throws TransferRefused if servers run on a PostgreSQL database. Those of a file are processes of its folder. */
+async function requireOffline(side: TransferSide): Promise<void> {
+  if (side.dialect === 'sqlite') return
+  const rows = await side.query(
+    `select host, pid from server_node where seen_at > extract(epoch from clock_timestamp()) * 1000 - ${nodeTimeoutMs}`,
+  )
+  if (rows.length === 0) return
+  throw new TransferRefused(
+    'conflict',
+    `Servers run on ${side.location}: ${rows.map((it) => `process ${it.pid} on ${it.host}`).join(', ')}.`,
+    'Stop them first.',
+  )
+}
 
 /** Options of a backup. */
 interface BackupOptions {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
-import type { ConnectionAccess, SheetLocation } from '../../../engine/ports/integrations.ts'
+import type { ConnectionAccess, SheetLocation } from '../../../engine/ports.ts'
 import { decodeText } from '../../../node/decode-text.ts'
 import { makeFolder } from '../../../node/make-folder.ts'
 import { createFile } from '../../../node/replace-file.ts'

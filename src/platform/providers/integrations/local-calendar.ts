@@ -6,8 +6,8 @@ import type {
   CalendarProvider,
   ConnectedResult,
   ConnectionAccess,
-} from '../../../engine/ports/integrations.ts'
-import type { ProviderResult } from '../../../engine/ports/provider.ts'
+  ProviderResult,
+} from '../../../engine/ports.ts'
 import type { Connection, Query } from '../../store/database/connection.ts'
 import type { LocalBookingTable } from '../../store/simulators/tables.ts'
 import { digest } from '../local/digest.ts'

@@ -1,4 +1,4 @@
-import type { ConnectionAccess, Contact, CrmProvider } from '../../../engine/ports/integrations.ts'
+import type { ConnectionAccess, Contact, CrmProvider } from '../../../engine/ports.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import type { Connection, Query } from '../../store/database/connection.ts'
 import type { LocalContactTable } from '../../store/simulators/tables.ts'

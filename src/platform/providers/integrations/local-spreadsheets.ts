@@ -1,10 +1,10 @@
 import type {
   ConnectionAccess,
+  ProviderResult,
   SheetLocation,
   SheetRow,
   SpreadsheetProvider,
-} from '../../../engine/ports/integrations.ts'
-import type { ProviderResult } from '../../../engine/ports/provider.ts'
+} from '../../../engine/ports.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import type { Connection, Query } from '../../store/database/connection.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'

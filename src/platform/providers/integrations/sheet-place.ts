@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { ConnectionAccess, SheetLocation } from '../../../engine/ports/integrations.ts'
+import type { ConnectionAccess, SheetLocation } from '../../../engine/ports.ts'
 import { stringifyJson } from '../../../node/json.ts'
 
 /** A problem with a spreadsheet. The message is shown to users. */

@@ -1,4 +1,4 @@
-import type { LanguageModel } from '../../../engine/ports/language-model.ts'
+import type { LanguageModel } from '../../../engine/ports.ts'
 import type { FaultInjector } from '../local/fault-injection.ts'
 import { localModel } from './local-model.ts'
 import { readScript } from './model-script.ts'

@@ -1,5 +1,5 @@
 import { functionNames } from '../../../contract/assistants/function-names.ts'
-import type { ModelFunction } from '../../../engine/ports/language-model.ts'
+import type { ModelFunction } from '../../../engine/ports.ts'
 
 /** Words without meaning for matching. */
 const stopWords = new Set(

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { LanguageModel } from '../../../engine/ports/language-model.ts'
+import type { LanguageModel } from '../../../engine/ports.ts'
 import { parseJson } from '../../../node/json.ts'
 import type { FaultInjector } from '../local/fault-injection.ts'
 import type { ConfiguredOptions } from './configured-model.ts'

@@ -4,8 +4,8 @@ import type {
   ModelFunction,
   ModelReply,
   ModelRequest,
-} from '../../../engine/ports/language-model.ts'
-import type { ProviderResult } from '../../../engine/ports/provider.ts'
+  ProviderResult,
+} from '../../../engine/ports.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
 import type { testMessages } from '../local/test-numbers.ts'

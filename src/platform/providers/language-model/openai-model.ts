@@ -6,8 +6,8 @@ import type {
   LanguageModel,
   ModelReply,
   ModelRequest,
-} from '../../../engine/ports/language-model.ts'
-import type { ProviderResult } from '../../../engine/ports/provider.ts'
+  ProviderResult,
+} from '../../../engine/ports.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { sleep } from '../../../node/real-time.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'

@@ -1,4 +1,4 @@
-import type { FunctionRun, ModelRequest } from '../../../engine/ports/language-model.ts'
+import type { FunctionRun, ModelRequest } from '../../../engine/ports.ts'
 
 /** Runs the function that a model requested. An error becomes the result, so that the model can react to it. */
 export async function runFunction(

@@ -1,6 +1,5 @@
 import { isObject } from '../../../contract/values/json-object.ts'
-import type { ExtractionRequest } from '../../../engine/ports/language-model.ts'
-import type { ProviderResult } from '../../../engine/ports/provider.ts'
+import type { ExtractionRequest, ProviderResult } from '../../../engine/ports.ts'
 import { parseJson } from '../../../node/json.ts'
 import { complete, type ModelEndpoint, ModelError } from './model-endpoint.ts'
 

@@ -1,8 +1,16 @@
-import type { CalendarProvider, CrmProvider, SpreadsheetProvider } from '../../../engine/ports/integrations.ts'
-import type { MailProvider, MessagingChannel, SmsProvider } from '../../../engine/ports/messaging.ts'
-import type { Provider } from '../../../engine/ports/provider.ts'
-import type { Providers } from '../../../engine/ports/providers.ts'
-import type { CallCarrier, TelephonyProvider, VoiceInfrastructure } from '../../../engine/ports/telephony.ts'
+import type {
+  CalendarProvider,
+  CallCarrier,
+  CrmProvider,
+  MailProvider,
+  MessagingChannel,
+  Provider,
+  Providers,
+  SmsProvider,
+  SpreadsheetProvider,
+  TelephonyProvider,
+  VoiceInfrastructure,
+} from '../../../engine/ports.ts'
 import type { Connection } from '../../store/database/connection.ts'
 import { localCalendar, localCalendarLookup } from '../integrations/local-calendar.ts'
 import { localCrm } from '../integrations/local-crm.ts'

@@ -1,5 +1,5 @@
 import type { FailureName } from '../../../contract/errors/failures.ts'
-import type { NumberOffer } from '../../../engine/ports/telephony.ts'
+import type { NumberOffer } from '../../../engine/ports.ts'
 
 /** A test number for purchases. */
 export interface TestNumber {

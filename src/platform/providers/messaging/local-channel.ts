@@ -1,5 +1,5 @@
 import { templateValueProblem } from '../../../contract/values/template-value.ts'
-import type { MessagingChannel, SendResult } from '../../../engine/ports/messaging.ts'
+import type { MessagingChannel, SendResult } from '../../../engine/ports.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import type { Connection, Query } from '../../store/database/connection.ts'
 import type { LocalChannelSendTable, LocalSenderTable } from '../../store/simulators/tables.ts'

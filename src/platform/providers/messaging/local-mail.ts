@@ -1,6 +1,5 @@
 import type { Micros } from '../../../contract/values/micros.ts'
-import type { Mail, MailProvider } from '../../../engine/ports/messaging.ts'
-import type { ProviderResult } from '../../../engine/ports/provider.ts'
+import type { Mail, MailProvider, ProviderResult } from '../../../engine/ports.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import type { Connection } from '../../store/database/connection.ts'
 import { digest } from '../local/digest.ts'

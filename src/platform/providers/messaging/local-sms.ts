@@ -1,4 +1,4 @@
-import type { SmsProvider } from '../../../engine/ports/messaging.ts'
+import type { SmsProvider } from '../../../engine/ports.ts'
 import type { Connection } from '../../store/database/connection.ts'
 import { digest } from '../local/digest.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'

@@ -1,6 +1,5 @@
 import { createTransport } from 'nodemailer'
-import type { Mail } from '../../../engine/ports/messaging.ts'
-import type { ProviderResult } from '../../../engine/ports/provider.ts'
+import type { Mail, ProviderResult } from '../../../engine/ports.ts'
 import type { SmtpServer } from './smtp-server.ts'
 
 interface Outgoing {

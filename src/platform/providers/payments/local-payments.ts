@@ -1,6 +1,5 @@
 import type { Country } from '../../../contract/values/countries.ts'
-import type { MicroUsd, ProviderResult } from '../../../engine/ports/provider.ts'
-import type { ChargeRequest, PaymentProvider } from '../../../engine/ports/providers.ts'
+import type { ChargeRequest, MicroUsd, PaymentProvider, ProviderResult } from '../../../engine/ports.ts'
 import type { Connection } from '../../store/database/connection.ts'
 import type { LocalChargeTable } from '../../store/simulators/tables.ts'
 import { digest } from '../local/digest.ts'

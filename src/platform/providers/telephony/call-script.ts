@@ -1,5 +1,5 @@
 import { second } from '../../../contract/values/micros.ts'
-import type { CallProgress, CarrierCall, TranscriptLine } from '../../../engine/ports/telephony.ts'
+import type { CallProgress, CarrierCall, TranscriptLine } from '../../../engine/ports.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import type { Query } from '../../store/database/connection.ts'
 

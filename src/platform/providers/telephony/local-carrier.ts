@@ -1,6 +1,5 @@
 import { second } from '../../../contract/values/micros.ts'
-import type { ProviderResult } from '../../../engine/ports/provider.ts'
-import type { CallCarrier, CallProgress, CarrierCall, HungUpCall } from '../../../engine/ports/telephony.ts'
+import type { CallCarrier, CallProgress, CarrierCall, HungUpCall, ProviderResult } from '../../../engine/ports.ts'
 import { parseJson } from '../../../node/json.ts'
 import type { Connection } from '../../store/database/connection.ts'
 import { digest } from '../local/digest.ts'

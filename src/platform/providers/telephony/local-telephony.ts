@@ -1,4 +1,4 @@
-import type { NumberOffer, TelephonyProvider } from '../../../engine/ports/telephony.ts'
+import type { NumberOffer, TelephonyProvider } from '../../../engine/ports.ts'
 import type { Connection } from '../../store/database/connection.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
 import { searchTestNumber, testNumberFailure, testNumberOffer } from '../local/test-numbers.ts'

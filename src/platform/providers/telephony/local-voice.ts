@@ -1,5 +1,4 @@
-import type { ProviderResult } from '../../../engine/ports/provider.ts'
-import type { TrunkDirection, VoiceInfrastructure } from '../../../engine/ports/telephony.ts'
+import type { ProviderResult, TrunkDirection, VoiceInfrastructure } from '../../../engine/ports.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import type { Connection, Query } from '../../store/database/connection.ts'
 import type { LocalTrunkTable } from '../../store/simulators/tables.ts'

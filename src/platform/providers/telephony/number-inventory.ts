@@ -1,5 +1,5 @@
 import { type Country, countries } from '../../../contract/values/countries.ts'
-import type { InventoryNumber } from '../../../engine/ports/telephony.ts'
+import type { InventoryNumber } from '../../../engine/ports.ts'
 import { type NumberSeries, numberPlans } from './number-plans.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { ProviderResult } from '../../../engine/ports/provider.ts'
+import type { ProviderResult } from '../../../engine/ports.ts'
 import type { Query } from '../../store/database/connection.ts'
 import type { LocalOrderTable } from '../../store/simulators/tables.ts'
 import { digest } from '../local/digest.ts'

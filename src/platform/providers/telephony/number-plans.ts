@@ -1,5 +1,5 @@
 import type { Country } from '../../../contract/values/countries.ts'
-import type { InventoryNumber } from '../../../engine/ports/telephony.ts'
+import type { InventoryNumber } from '../../../engine/ports.ts'
 
 /**
  * Area codes by state: the best known first, the largest states first. Not every code of a state is included, only

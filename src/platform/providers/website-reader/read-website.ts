@@ -1,5 +1,4 @@
-import type { HttpPort, HttpResponse } from '../../../engine/ports/http.ts'
-import type { WebPage, WebsiteSource } from '../../../engine/ports/website-reader.ts'
+import type { HttpPort, HttpResponse, WebPage, WebsiteSource } from '../../../engine/ports.ts'
 import { charsetOf, decodeText } from '../../../node/decode-text.ts'
 import { parseJson } from '../../../node/json.ts'
 import { type PageContent, readHtml } from './html-text.ts'

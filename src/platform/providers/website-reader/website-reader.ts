@@ -1,5 +1,4 @@
-import type { HttpPort } from '../../../engine/ports/http.ts'
-import type { WebPage, WebsiteReader, WebsiteSource } from '../../../engine/ports/website-reader.ts'
+import type { HttpPort, WebPage, WebsiteReader, WebsiteSource } from '../../../engine/ports.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
 import { unreadableHost } from '../local/test-numbers.ts'
 

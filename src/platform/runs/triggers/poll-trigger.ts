@@ -4,7 +4,7 @@ import { day, type Micros } from '../../../contract/values/micros.ts'
 import { getOwn, nodeSettings } from '../../../engine/definition/node.ts'
 import type { AutomationPorts, CalendarPort } from '../../../engine/pieces/ports.ts'
 import { StepFailure } from '../../../engine/pieces/step-failure.ts'
-import type { Appointment, SheetLocation } from '../../../engine/ports/integrations.ts'
+import type { Appointment, SheetLocation } from '../../../engine/ports.ts'
 import { stringifyJson } from '../../../node/json.ts'
 
 /** Context of a poll. `cursor` is the one from the previous result; undefined at first, when nothing counts as new. */

@@ -22,12 +22,14 @@ import { toIsoMillis } from '../../../contract/values/micros.ts'
 import type { BuildResult } from '../../services/automations/publishing/automation-builder.ts'
 import { automationService, type ChangeConditions } from '../../services/automations/publishing/automation-service.ts'
 import { templateService } from '../../services/automations/publishing/template-service.ts'
-import { getVersion, listVersionHistory } from '../../services/automations/publishing/version-history.ts'
-import { type RestoredVersion, versionRestorer } from '../../services/automations/publishing/version-restorer.ts'
-import { rerun } from '../../services/automations/runs/rerun.ts'
-import { runRecords } from '../../services/automations/runs/run-records.ts'
-import { cancelRun, runService } from '../../services/automations/runs/run-service.ts'
-import { durationMs, stepReports } from '../../services/automations/runs/step-reports.ts'
+import {
+  getVersion,
+  listVersionHistory,
+  type RestoredVersion,
+  versionRestorer,
+} from '../../services/automations/publishing/versions.ts'
+import { durationMs, runRecords, stepReports } from '../../services/automations/runs/run-records.ts'
+import { cancelRun, rerun, runService } from '../../services/automations/runs/run-service.ts'
 import { webhookPath } from '../../services/automations/triggers/webhook-paths.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { RecentRuns, RunRow } from '../../store/automations/runs.ts'

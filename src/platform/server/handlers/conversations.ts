@@ -1,15 +1,39 @@
 import { detailsFull, detailsHeader } from '../../../contract/automations/automation-headers.ts'
 import { type Conversation, conversations, type HistoryMessage } from '../../../contract/resources/conversations.ts'
+import { replies } from '../../../contract/resources/replies.ts'
 import { fromMillionths } from '../../../contract/values/millionths.ts'
 import { parseJson } from '../../../node/json.ts'
 import { toPlainTime } from '../../jobs/clock.ts'
 import { chatService } from '../../services/conversations/chat-service.ts'
 import { type ConversationDetails, conversationService } from '../../services/conversations/conversation-service.ts'
+import { replyService } from '../../services/conversations/reply-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { ConversationRow, ListedConversation } from '../../store/conversations/conversations.ts'
 import type { MessageRow } from '../../store/conversations/messages.ts'
 import { toPage } from '../http/page-envelope.ts'
 import { type HandlersOf, type LoadedResource, loadedResource } from './handler.ts'
+
+/** Returns the endpoints of the resource with their handlers. */
+export const replyResource = (deps: Deps): LoadedResource => loadedResource(replies, replyHandlers(deps))
+
+/** Creates the handlers of replies. */
+function replyHandlers(deps: Deps): HandlersOf<typeof replies> {
+  const service = replyService(deps)
+  return {
+    async generate({ assistant_id, customer_identifier, message, variables = {} }, { account, idempotencyKey }) {
+      const draft = { assistantId: assistant_id, customer: customer_identifier, message, variables }
+      const { uuid, text, calls } = await service.generate(account, draft, idempotencyKey)
+      return {
+        success: true,
+        conversation_id: uuid,
+        customer_identifier,
+        reply: text,
+        function_calls: calls.map((it) => ({ ...it })),
+        ai_disabled: text === null,
+      }
+    },
+  }
+}
 
 /** Returns the endpoints of the resource with their handlers. */
 export const conversationResource = (deps: Deps): LoadedResource => ({
@@ -18,7 +42,7 @@ export const conversationResource = (deps: Deps): LoadedResource => ({
 })
 
 /** Creates the handlers of conversations. */
-export function conversationHandlers(deps: Deps): HandlersOf<typeof conversations> {
+function conversationHandlers(deps: Deps): HandlersOf<typeof conversations> {
   const service = conversationService(deps)
   const chats = chatService(deps)
   return {
@@ -51,7 +75,7 @@ export function conversationHandlers(deps: Deps): HandlersOf<typeof conversation
 }
 
 /** Returns the function that finds the account of a conversation request without an API key. */
-export const conversationOwner =
+const conversationOwner =
   (deps: Deps): NonNullable<LoadedResource['findOwner']> =>
   (input) =>
     conversationService(deps).owner(input)

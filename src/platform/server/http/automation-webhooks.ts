@@ -5,11 +5,11 @@ import type { PlainRequest, PlainResponse } from '../../../contract/mechanics/ht
 import { httpHeader } from '../../../contract/values/http-header.ts'
 import { charsetOf, decodeText } from '../../../node/decode-text.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
-import type { IncomingRequest } from '../../services/automations/triggers/webhook-credentials.ts'
 import { addField, filesPath, type WebhookFile } from '../../services/automations/triggers/webhook-files.ts'
 import { callbackPath, callbacksPath, webhooksPath } from '../../services/automations/triggers/webhook-paths.ts'
 import {
   type ApprovalResult,
+  type IncomingRequest,
   type WebhookMode,
   webhookService,
 } from '../../services/automations/triggers/webhook-service.ts'

@@ -26,10 +26,11 @@ import {
   applyChange,
   fieldsFromDraft,
   fieldsFromRow,
+  resolveCalendarTools,
+  sealCalendarKeys,
   toColumns,
 } from './assistant-fields.ts'
 import { type FieldErrors, validateAssistant } from './assistant-validation.ts'
-import { resolveCalendarTools, sealCalendarKeys } from './calendar-tools.ts'
 
 /**
  * Sets the webhook URL of an event, or switches the webhook off with null, in the caller's transaction. An automation

@@ -1,4 +1,4 @@
-import type { MicroUsd } from '../../../engine/ports/provider.ts'
+import type { MicroUsd } from '../../../engine/ports.ts'
 
 /** Price of a started minute of a call, and the part of it the carrier receives. The specification names no prices. */
 export const minutePrice: MicroUsd = 100_000

@@ -1,4 +1,4 @@
-import type { MicroUsd } from '../../../engine/ports/provider.ts'
+import type { MicroUsd } from '../../../engine/ports.ts'
 import type { AccountRow } from '../../store/accounts/accounts.ts'
 import {
   adjustBalance,

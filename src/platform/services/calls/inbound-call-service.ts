@@ -1,5 +1,5 @@
 import { Failure } from '../../../contract/errors/failures.ts'
-import type { CarrierCall } from '../../../engine/ports/telephony.ts'
+import type { CarrierCall } from '../../../engine/ports.ts'
 import { fillVariables } from '../../../engine/tools/assistant-variables.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { scheduleJob } from '../../jobs/job-loop.ts'

@@ -1,6 +1,7 @@
 import { Failure, invalidField } from '../../../contract/errors/failures.ts'
 import { parseE164 } from '../../../contract/values/phone-number.ts'
-import { stringifyJson } from '../../../node/json.ts'
+import { parseJson, stringifyJson } from '../../../node/json.ts'
+import { findActionResult, insertActionResult } from '../../store/automations/action-results.ts'
 import { type CampaignRow, findCampaign } from '../../store/campaigns/campaigns.ts'
 import {
   deleteLead,
@@ -18,15 +19,35 @@ import {
 import type { LeadStatus } from '../../store/campaigns/tables.ts'
 import type { Query } from '../../store/database/connection.ts'
 import type { Deps } from '../runtime/deps.ts'
-import { runOnce } from '../runtime/idempotent-actions.ts'
 import { mergeVariables } from '../runtime/merge-variables.ts'
 import { scheduleDispatch } from './lead-outcomes.ts'
 import { type LeadEvent, leadTransitions, nextStatus, waitingLeads } from './status-transitions.ts'
 
+/** The account that acts, and the idempotency key of the action. */
+interface KeyedAction {
+  readonly account: number
+  /** Undefined makes every call a separate action. */
+  readonly key: string | undefined
+  readonly now: number
+}
+
+/**
+ * Runs an action in the caller's transaction once for its key. Repeated calls return the result of the first, which is
+ * stored as JSON.
+ */
+async function runOnce<T>(query: Query, { account, key, now }: KeyedAction, action: () => Promise<T>): Promise<T> {
+  if (key === undefined) return action()
+  const storedResult = await findActionResult(query, account, key)
+  if (storedResult !== undefined) return parseJson(storedResult)
+  const result = await action()
+  await insertActionResult(query, { account, key, result: stringifyJson(result ?? null), now })
+  return result
+}
+
 type Variables = Readonly<Record<string, unknown>>
 
 /** The input for a new lead. */
-export interface LeadDraft {
+interface LeadDraft {
   readonly phone: string
   readonly campaign: number
   readonly variables: Variables
@@ -36,7 +57,7 @@ export interface LeadDraft {
 }
 
 /** The input for a change to a lead. */
-export interface LeadChange {
+interface LeadChange {
   readonly campaign?: number | undefined
   readonly phone?: string | undefined
   readonly status?: 'created' | 'completed' | 'reached-max-retries' | undefined

@@ -1,7 +1,6 @@
 import type { Assistant } from '../../../contract/resources/assistants.ts'
 import type { Micros } from '../../../contract/values/micros.ts'
-import type { FunctionRun, ModelReply } from '../../../engine/ports/language-model.ts'
-import type { MicroUsd } from '../../../engine/ports/provider.ts'
+import type { FunctionRun, MicroUsd, ModelReply } from '../../../engine/ports.ts'
 import { systemVariables, type Variables } from '../../../engine/tools/assistant-variables.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import type { AssistantRow } from '../../store/assistants/assistants.ts'

@@ -1,5 +1,5 @@
 import { type Micros, toIsoMillis } from '../../../contract/values/micros.ts'
-import type { TranscriptLine } from '../../../engine/ports/telephony.ts'
+import type { TranscriptLine } from '../../../engine/ports.ts'
 import { parseJson } from '../../../node/json.ts'
 import { requireValue } from '../../../node/require-value.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'

@@ -1,5 +1,5 @@
 import { defaultExtraction } from '../../../contract/assistants/default-extraction.ts'
-import type { TranscriptLine } from '../../../engine/ports/telephony.ts'
+import type { TranscriptLine } from '../../../engine/ports.ts'
 import type { Variables } from '../../../engine/tools/assistant-variables.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { withTimeLimit } from '../../../node/time-limit.ts'

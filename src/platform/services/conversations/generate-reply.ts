@@ -4,8 +4,8 @@ import type {
   ModelFunction,
   ModelReply,
   ModelRequest,
-} from '../../../engine/ports/language-model.ts'
-import type { ProviderResult } from '../../../engine/ports/provider.ts'
+  ProviderResult,
+} from '../../../engine/ports.ts'
 import { fillVariables, type Variables } from '../../../engine/tools/assistant-variables.ts'
 import { messageOf } from '../../../node/is-error.ts'
 import { parseJson } from '../../../node/json.ts'
@@ -16,8 +16,7 @@ import { lastMessages } from '../../store/conversations/messages.ts'
 import { StoreError } from '../../store/database/store-error.ts'
 import type { AssistantFields } from '../assistants/assistant-fields.ts'
 import { languages } from '../catalogues/languages.ts'
-import type { FunctionContext } from '../functions/assistant-functions.ts'
-import type { ConversationTransfer } from '../functions/transfer-function.ts'
+import type { ConversationTransfer, FunctionContext } from '../functions/assistant-functions.ts'
 import { findSearchableKnowledge, knowledgePrompt, type SearchableKnowledge } from '../knowledge/knowledge-search.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { assistantVariables } from './chat-turns.ts'

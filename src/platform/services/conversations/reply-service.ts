@@ -1,6 +1,6 @@
 import { Failure, failures } from '../../../contract/errors/failures.ts'
 import { day } from '../../../contract/values/micros.ts'
-import type { ModelReply } from '../../../engine/ports/language-model.ts'
+import type { ModelReply } from '../../../engine/ports.ts'
 import type { Variables } from '../../../engine/tools/assistant-variables.ts'
 import { parseJson } from '../../../node/json.ts'
 import { requireValue } from '../../../node/require-value.ts'

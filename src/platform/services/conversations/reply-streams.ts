@@ -1,4 +1,4 @@
-import type { FunctionRun } from '../../../engine/ports/language-model.ts'
+import type { FunctionRun } from '../../../engine/ports.ts'
 import { realTime } from '../../../node/real-time.ts'
 
 /** An event while a reply is generated: a piece of text, or a function that was run. */

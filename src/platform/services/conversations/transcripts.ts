@@ -1,5 +1,5 @@
 import { type Micros, toIsoMillis } from '../../../contract/values/micros.ts'
-import type { TranscriptLine } from '../../../engine/ports/telephony.ts'
+import type { TranscriptLine } from '../../../engine/ports.ts'
 
 const speakers = { user: 'Customer', assistant: 'AI', system: 'System' } as const
 

@@ -1,6 +1,6 @@
 import { createHttpClient, defaultPolicy } from '../../../engine/http/http-client.ts'
 import { StepFailure } from '../../../engine/pieces/step-failure.ts'
-import type { HttpPort } from '../../../engine/ports/http.ts'
+import type { HttpPort } from '../../../engine/ports.ts'
 import { decodeText } from '../../../node/decode-text.ts'
 import { messageOf } from '../../../node/is-error.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'

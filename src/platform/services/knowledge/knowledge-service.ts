@@ -1,6 +1,6 @@
 import { Failure } from '../../../contract/errors/failures.ts'
 import type { Micros } from '../../../contract/values/micros.ts'
-import type { WebsiteSource } from '../../../engine/ports/website-reader.ts'
+import type { WebsiteSource } from '../../../engine/ports.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { withTimeLimit } from '../../../node/time-limit.ts'
 import { runInBackground, ShutdownAbort } from '../../jobs/background-queue.ts'

@@ -1,4 +1,4 @@
-import type { WebPage } from '../../../engine/ports/website-reader.ts'
+import type { WebPage } from '../../../engine/ports.ts'
 import type { KnowledgeDocumentRow } from '../../store/knowledge/documents.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { inflateRawSync, inflateSync } from 'node:zlib'
-import type { WebPage } from '../../../engine/ports/website-reader.ts'
+import type { WebPage } from '../../../engine/ports.ts'
 import { decodeText } from '../../../node/decode-text.ts'
 
 /** Returns the text of a PDF file, page after page: texts in standard encodings, not those of embedded subsets. */

@@ -2,7 +2,7 @@ import { Failure, type FailureName, failures } from '../../../contract/errors/fa
 import { isAudioAddress } from '../../../contract/resources/messaging.ts'
 import { messagePriceOf } from '../../../contract/values/message-prices.ts'
 import { day, type Micros } from '../../../contract/values/micros.ts'
-import type { MicroUsd } from '../../../engine/ports/provider.ts'
+import type { MicroUsd } from '../../../engine/ports.ts'
 import { parseJson } from '../../../node/json.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { countRecipients } from '../../store/messaging/channel-messages.ts'

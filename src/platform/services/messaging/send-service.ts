@@ -1,7 +1,7 @@
 import { Failure } from '../../../contract/errors/failures.ts'
 import { day, type Micros } from '../../../contract/values/micros.ts'
 import { parseE164 } from '../../../contract/values/phone-number.ts'
-import type { ChannelMessage, SendResult } from '../../../engine/ports/messaging.ts'
+import type { ChannelMessage, SendResult } from '../../../engine/ports.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { requireValue } from '../../../node/require-value.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'

@@ -1,7 +1,6 @@
 import { Failure } from '../../../contract/errors/failures.ts'
 import type { Country } from '../../../contract/values/countries.ts'
-import type { MicroUsd } from '../../../engine/ports/provider.ts'
-import type { InventoryNumber } from '../../../engine/ports/telephony.ts'
+import type { InventoryNumber, MicroUsd } from '../../../engine/ports.ts'
 import { scheduleJob, unscheduleJob, unscheduleUnstarted } from '../../jobs/job-loop.ts'
 import { releasePurchase } from '../../store/billing/purchases.ts'
 import { transitionSubscription } from '../../store/billing/subscriptions.ts'
@@ -15,7 +14,7 @@ import {
 import { findStartedJob } from '../../store/runtime/scheduled-jobs.ts'
 import { subscriptionService } from '../billing/subscription-service.ts'
 import type { Deps } from '../runtime/deps.ts'
-import { removeTrunk } from './sip-trunk-rows.ts'
+import { removeTrunk } from './sip-trunks.ts'
 
 /** Maximum numbers that a search returns. */
 const searchLimit = 20

@@ -7,15 +7,19 @@ import type { ProvisionedTrunkRow } from '../../store/numbers/provisioned-trunks
 import { findTrunk, hasDuplicateTrunk, listTrunks, type TrunkRow, updateTrunk } from '../../store/numbers/sip-trunks.ts'
 import type { Deps } from '../runtime/deps.ts'
 import {
+  bothDirections,
+  directionsToRecreate,
   insertTrunkNumber,
   passwordLabel,
   type ReadableTrunkSettings,
   settingsFromRow,
+  type TrunkIds,
+  type TrunkSettings,
   toColumns,
   toNumberColumns,
-} from './sip-trunk-rows.ts'
-import { bothDirections, directionsToRecreate, type TrunkSettings } from './sip-trunk-settings.ts'
-import { type TrunkIds, trunkCleanupJobKind, trunkProvisioningService } from './trunk-provisioning-service.ts'
+  trunkCleanupJobKind,
+  trunkProvisioningService,
+} from './sip-trunks.ts'
 
 /** The input for a new trunk. */
 export type TrunkDraft = Omit<TrunkSettings, 'nickname' | 'allowed_inbound_ips'> & {

@@ -20,7 +20,7 @@ import { answerJobKind, inboundMessageService } from '../messaging/inbound-messa
 import { sendJobKind, sendService } from '../messaging/send-service.ts'
 import { smsJobKind, smsService } from '../messaging/sms-service.ts'
 import { numberService } from '../numbers/number-service.ts'
-import { trunkCleanupJobKind, trunkProvisioningService } from '../numbers/trunk-provisioning-service.ts'
+import { trunkCleanupJobKind, trunkProvisioningService } from '../numbers/sip-trunks.ts'
 import type { Deps } from './deps.ts'
 
 /** Returns the handler of each kind of job. */

@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync }
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import type { HttpPort } from '../../../../src/engine/ports/http.ts'
+import type { HttpPort } from '../../../../src/engine/ports.ts'
 import { yieldToEventLoop } from '../../../../src/node/real-time.ts'
 import { migrate } from '../../../../src/platform/store/database/migrate.ts'
 import { migrations } from '../../../../src/platform/store/migrations/index.ts'

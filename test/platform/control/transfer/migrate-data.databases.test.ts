@@ -1,7 +1,7 @@
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { migrateData } from '../../../../src/platform/control/transfer/migrate-data.ts'
+import { migrateData } from '../../../../src/platform/control/transfer/data-transfer.ts'
 import { checkCounters } from '../../../../src/platform/store/database/check-integrity.ts'
 import { listSchemaTables } from '../../../../src/platform/store/database/migrate.ts'
 import { databases, temporaryFolder } from '../../../support/databases.ts'

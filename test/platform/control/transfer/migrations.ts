@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { type MigrateOptions, migrateData } from '../../../../src/platform/control/transfer/migrate-data.ts'
+import { type MigrateOptions, migrateData } from '../../../../src/platform/control/transfer/data-transfer.ts'
 import { sqlite, type TestDatabase } from '../../../support/databases.ts'
 import { fresh, isAlive, type Place, tablesOf } from '../../../support/platform/test-platforms.ts'
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { ChatMessage, ModelFunction, ModelRequest } from '../../../../src/engine/ports/language-model.ts'
+import type { ChatMessage, ModelFunction, ModelRequest } from '../../../../src/engine/ports.ts'
 import { localModel } from '../../../../src/platform/providers/language-model/local-model.ts'
 import { readScript } from '../../../../src/platform/providers/language-model/model-script.ts'
 

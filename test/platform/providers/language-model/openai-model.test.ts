@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { FunctionRun, ModelFunction, ModelRequest } from '../../../../src/engine/ports/language-model.ts'
+import type { FunctionRun, ModelFunction, ModelRequest } from '../../../../src/engine/ports.ts'
 import type { ModelEndpoint } from '../../../../src/platform/providers/language-model/model-endpoint.ts'
 import { maxRounds, openAiModel } from '../../../../src/platform/providers/language-model/openai-model.ts'
 import { hangMs } from '../../../support/hang-timeout.ts'

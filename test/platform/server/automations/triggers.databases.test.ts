@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { AutomationPorts } from '../../../../src/engine/pieces/ports.ts'
-import type { SheetRow } from '../../../../src/engine/ports/integrations.ts'
+import type { SheetRow } from '../../../../src/engine/ports.ts'
 import { databases, sqlite } from '../../../support/databases.ts'
 import { code, delay, event, every, hook, http, respond } from '../../../support/flow-definitions.ts'
 import { automationPlatform } from '../../../support/platform/automation-platform.ts'

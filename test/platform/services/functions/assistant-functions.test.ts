@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CalendarPort } from '../../../../src/engine/pieces/ports.ts'
-import type { Appointment } from '../../../../src/engine/ports/integrations.ts'
+import type { Appointment } from '../../../../src/engine/ports.ts'
 import { createFunctions } from '../../../../src/platform/services/functions/assistant-functions.ts'
 import type { Deps } from '../../../../src/platform/services/runtime/deps.ts'
 import { sqlite } from '../../../support/databases.ts'

@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { SipTrunk } from '../../../../src/contract/resources/sip-trunks.ts'
-import type { recreatedBy } from '../../../../src/platform/services/numbers/sip-trunk-settings.ts'
+import type { recreatedBy } from '../../../../src/platform/services/numbers/sip-trunks.ts'
 import type { Query } from '../../../../src/platform/store/database/connection.ts'
 import { databases } from '../../../support/databases.ts'
 import {

@@ -1,7 +1,12 @@
 import type { AutomationNode } from '../../../../contract/automations/automation-node.ts'
 import { Failure, invalidField } from '../../../../contract/errors/failures.ts'
 import { listSideEffects } from '../../../../engine/analysis/external-actions.ts'
+import { findRequiredConnections } from '../../../../engine/analysis/required-connections.ts'
+import { unmaskDefinition } from '../../../../engine/definition/mask.ts'
 import { getOwn, nodeSettings } from '../../../../engine/definition/node.ts'
+import { toFailure } from '../../../../engine/definition/problems.ts'
+import { readDefinition as read } from '../../../../engine/definition/validate-definition.ts'
+import type { Sandbox } from '../../../../engine/expressions/sandbox.ts'
 import { triggerOf } from '../../../../engine/pieces/registry.ts'
 import { type AssistantRow, findAssistant } from '../../../store/assistants/assistants.ts'
 import type { VersionRow } from '../../../store/automations/automation-versions.ts'
@@ -10,8 +15,27 @@ import type { Query } from '../../../store/database/connection.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { assertConnections } from '../ports/connection-service.ts'
 import { assertEventFree, type Binding } from './event-bindings.ts'
-import { listRequiredConnections, parseDefinition } from './parse-definition.ts'
 import { readDefinition } from './sealed-definitions.ts'
+
+/**
+ * Parses a definition of either form into a tree, and checks the syntax of code. A masked secret is replaced by the
+ * secret at the same place in `before`.
+ * @throws Failure `automate.invalid_definition`, `unsupported_trigger`, `no_steps`
+ */
+async function parseDefinition(flow: unknown, sandbox: Sandbox, before?: AutomationNode): Promise<AutomationNode> {
+  const sent = await read(flow, sandbox)
+  const { definition, problems } = unmaskDefinition(sent, before ?? null)
+  if (problems.all.length > 0) throw toFailure('automate.invalid_definition', problems.all)
+  return definition
+}
+
+/**
+ * Returns the names of the connections a definition requires: the kinds that pieces need, and the names in expressions.
+ */
+export function listRequiredConnections(trigger: AutomationNode): string[] {
+  const { kinds, names } = findRequiredConnections(trigger)
+  return [...new Set<string>([...kinds, ...names])]
+}
 
 /** A definition and the options to create or replace an automation with. */
 export interface FlowDraft {

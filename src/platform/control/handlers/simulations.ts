@@ -1,11 +1,12 @@
-import type { simulate } from '../../../contract/control/simulate.ts'
-import { Failure } from '../../../contract/errors/failures.ts'
+import { simulate } from '../../../contract/control/simulate.ts'
+import { Failure, failures } from '../../../contract/errors/failures.ts'
 import { parsePhoneNumber } from '../../../contract/values/phone-number.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
+import type { JobLoop } from '../../jobs/job-loop.ts'
 import { setSenderState, setTemplateState } from '../../providers/messaging/local-channel.ts'
 import { queueCallScript } from '../../providers/telephony/call-script.ts'
 import { inboundScriptKey } from '../../providers/telephony/local-carrier.ts'
-import type { HandlersOf } from '../../server/handlers/handler.ts'
+import { type HandlersOf, type LoadedResource, loadedResource } from '../../server/handlers/handler.ts'
 import { callService } from '../../services/calls/call-service.ts'
 import { inboundCallService } from '../../services/calls/inbound-call-service.ts'
 import { endConversation } from '../../services/conversations/conversation-events.ts'
@@ -15,24 +16,79 @@ import { inboundMessageService } from '../../services/messaging/inbound-message-
 import { numberService } from '../../services/numbers/number-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import { faultService } from '../../services/runtime/fault-service.ts'
-import { type AccountRow, updateAccount } from '../../store/accounts/accounts.ts'
-import { type AssistantRow, findNumberAssistant } from '../../store/assistants/assistants.ts'
-import { findConversation } from '../../store/conversations/conversations.ts'
+import { type AccountRow, listAccounts, updateAccount } from '../../store/accounts/accounts.ts'
+import { type AssistantRow, findNumberAssistant, listActiveAssistants } from '../../store/assistants/assistants.ts'
+import { findConversation, findLatestOpenConversation } from '../../store/conversations/conversations.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { readMeta, writeMeta } from '../../store/database/meta.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
-import { findChannelMessageBySid } from '../../store/messaging/channel-messages.ts'
-import { listNumberRows } from '../../store/numbers/numbers.ts'
+import { findChannelMessageBySid, findLatestSid } from '../../store/messaging/channel-messages.ts'
+import { listTemplates, type TemplateRow } from '../../store/messaging/message-templates.ts'
+import { listSenders, type SenderRow } from '../../store/messaging/senders.ts'
+import { listNumberRows, type NumberRow } from '../../store/numbers/numbers.ts'
 import { findByRequestKey } from '../../store/runtime/request-keys.ts'
-import {
-  cannotSimulate,
-  resolveAccount,
-  resolveAssistant,
-  resolveNumber,
-  resolveSender,
-  resolveTemplate,
-  targetNotFound,
-} from './resolve-targets.ts'
+import { clockHandlers } from './clock.ts'
+
+/** The target of a simulation: an id or a name. */
+type TargetName = string | number
+
+/** Returns the refusal for an unknown target. */
+const targetNotFound = (target: string): Failure =>
+  new Failure('simulate.not_found', { text: failures['simulate.not_found'].text.replace('{resource}', () => target) })
+/** Returns the refusal for a simulation that is not possible. */
+const cannotSimulate = (why: string): Failure =>
+  new Failure('simulate.impossible', { text: failures['simulate.impossible'].text.replace('{why}', () => why) })
+
+const isId = (it: TargetName): boolean => typeof it === 'number' || /^\d{1,15}$/.test(it)
+
+/** Returns the account by id, or the only one. @throws Failure */
+async function resolveAccount(query: Query, id: number | undefined): Promise<AccountRow> {
+  const all = await listAccounts(query)
+  const found = id === undefined ? (all.length === 1 ? all[0] : undefined) : all.find((it) => it.id === id)
+  if (!found && id === undefined && all.length > 1)
+    throw cannotSimulate('there are several accounts. Pass the account id.')
+  if (!found) throw targetNotFound('account')
+  return found
+}
+
+/** Returns an assistant by UUID, name or id. @throws Failure */
+async function resolveAssistant(query: Query, account: number, name: TargetName): Promise<AssistantRow> {
+  const all = await listActiveAssistants(query, account)
+  const found =
+    all.find((it) => it.uuid === name || it.name === name) ??
+    (isId(name) ? all.find((it) => it.id === Number(name)) : undefined)
+  if (!found) throw targetNotFound('assistant')
+  return found
+}
+
+/** Returns a sender by phone number, display name or id. @throws Failure */
+async function resolveSender(query: Query, account: number, name: TargetName): Promise<SenderRow> {
+  const all = await listSenders(query, account)
+  const found =
+    all.find((it) => it.phone_number === name || it.display_name === name) ??
+    (isId(name) ? all.find((it) => it.id === Number(name)) : undefined)
+  if (!found) throw targetNotFound('sender')
+  return found
+}
+
+/** Returns a template by name or id. @throws Failure */
+async function resolveTemplate(query: Query, sender: SenderRow, name: TargetName): Promise<TemplateRow> {
+  const all = await listTemplates(query, sender)
+  const found =
+    all.find((it) => it.name === name) ?? (isId(name) ? all.find((it) => it.id === Number(name)) : undefined)
+  if (!found) throw targetNotFound('template')
+  return found
+}
+
+/** Returns a phone number by its digits in E.164 or its id. @throws Failure */
+async function resolveNumber(query: Query, account: number, name: TargetName): Promise<NumberRow> {
+  const all = await listNumberRows(query, account)
+  const found =
+    all.find((it) => it.phone_number === String(name)) ??
+    (isId(name) ? all.find((it) => it.id === Number(name)) : undefined)
+  if (!found) throw targetNotFound('phone number')
+  return found
+}
 
 type CallRequest = Parameters<Simulations['call']>[0]
 
@@ -99,7 +155,7 @@ async function nextSimulationId(query: Query): Promise<number> {
 type Simulations = Omit<HandlersOf<typeof simulate>, 'run'>
 
 /** Creates the handlers of single simulations. */
-export function createSimulations(deps: Deps): Simulations {
+function createSimulations(deps: Deps): Simulations {
   const { connection, clock } = deps
   return {
     async message({ account, sender, from, text, name }) {
@@ -228,6 +284,72 @@ export function createSimulations(deps: Deps): Simulations {
           data: { id: conversation, changed },
         }
       })
+    },
+  }
+}
+
+type Handlers = HandlersOf<typeof simulate>
+type Step = Parameters<Handlers['run']>[0]['steps'][number]
+
+/** Returns the endpoints of the resource with their handlers. */
+export const simulateResource = (deps: Deps & { readonly due: JobLoop }): LoadedResource =>
+  loadedResource(simulate, simulateHandlers(deps))
+
+/**
+ * Creates the handlers of the control API for simulations: single ones, and scenarios in which time passes between
+ * steps.
+ */
+function simulateHandlers(deps: Deps & { readonly due: JobLoop }): Handlers {
+  const single = createSimulations(deps)
+  const clock = clockHandlers(deps)
+  const { connection } = deps
+
+  /** Returns the SID of the account's most recent channel message. */
+  async function lastMessage(account: number): Promise<string> {
+    const sid = await findLatestSid(connection.read, account)
+    if (sid === undefined) throw targetNotFound('message')
+    return sid
+  }
+  async function lastConversation(account: number): Promise<string> {
+    const uuid = await findLatestOpenConversation(connection.read, account)
+    if (uuid === undefined) throw targetNotFound('conversation')
+    return uuid
+  }
+
+  async function runStep(
+    step: Step,
+    account: number,
+    caller: Parameters<Handlers['run']>[1],
+  ): Promise<{ step: string; message: string; data: unknown }> {
+    if (step.advance !== undefined) {
+      const { now, done } = await clock.advance({ by: step.advance }, caller)
+      return { step: 'advance', message: `Clock set to ${now}.`, data: { now, done } }
+    }
+    const [name, body] = Object.entries(step)[0] as [
+      Exclude<keyof Step, 'advance'>,
+      { account?: number; message_sid?: string; conversation?: string },
+    ]
+    const input = {
+      account,
+      ...body,
+      ...(body.message_sid === 'last' && { message_sid: await lastMessage(body.account ?? account) }),
+      ...(body.conversation === 'last' && { conversation: await lastConversation(body.account ?? account) }),
+    }
+    const { message, data } = await (
+      single[name] as (input: object, by: typeof caller) => Promise<{ message: string; data: unknown }>
+    )(input, caller)
+    // Jobs that a step causes are finished before the next step.
+    await deps.due.drain()
+    return { step: name, message, data }
+  }
+
+  return {
+    ...single,
+    async run({ account, steps }, caller) {
+      const { id } = await resolveAccount(connection.read, account)
+      const done = []
+      for (const step of steps) done.push(await runStep(step, id, caller))
+      return { message: `Steps run: ${done.length}.`, data: { steps: done } }
     },
   }
 }

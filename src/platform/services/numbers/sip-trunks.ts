@@ -1,7 +1,9 @@
-import type { TrunkDirection } from '../../../engine/ports/telephony.ts'
+import type { TrunkDirection } from '../../../engine/ports.ts'
 import { messageOf } from '../../../node/is-error.ts'
+import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import type { Query } from '../../store/database/connection.ts'
+import { insertNumber } from '../../store/numbers/numbers.ts'
 import {
   abandonTrunk,
   deleteProvisionedTrunk,
@@ -11,8 +13,9 @@ import {
   type ProvisionedTrunkRow,
   retireTrunks,
 } from '../../store/numbers/provisioned-trunks.ts'
+import { deleteTrunk, insertTrunk, type TrunkRow } from '../../store/numbers/sip-trunks.ts'
 import type { Deps } from '../runtime/deps.ts'
-import { type TrunkSettings, trunkConfiguration } from './sip-trunk-settings.ts'
+import type { Vault } from '../runtime/vault.ts'
 
 /** Kind of the job that deletes an unused trunk. The subject is the id of the provisioned trunk. */
 export const trunkCleanupJobKind = 'trunk'
@@ -27,7 +30,7 @@ export type TrunkIds = Partial<Record<TrunkDirection, string>>
  * Retires a number's trunks of these directions, in the caller's transaction. Jobs delete them at the voice
  * infrastructure.
  */
-export async function releaseTrunks(
+async function releaseTrunks(
   query: Query,
   number: number,
   directions: readonly TrunkDirection[],
@@ -149,4 +152,145 @@ export function trunkProvisioningService({ connection, clock, providers, owner, 
       })
     },
   }
+}
+
+/** The configuration of a trunk, with the names of section 2.12. */
+export interface TrunkSettings {
+  readonly phone_number: string
+  readonly nickname: string | null
+  readonly sip_username: string
+  readonly sip_password: string
+  readonly sip_address: string
+  readonly sip_calling_format: string
+  readonly inbound_authorization_type: string
+  readonly allowed_inbound_ips: readonly string[] | null
+  readonly outbound_proxy: boolean
+  readonly country_code: string
+}
+
+/** Both directions of a trunk. */
+export const bothDirections: readonly TrunkDirection[] = ['inbound', 'outbound']
+
+/**
+ * The trunks at the voice infrastructure that are re-created when a setting changes (section 4.21), because it is part
+ * of their configuration.
+ */
+export const recreatedBy: Readonly<Record<keyof TrunkSettings, readonly TrunkDirection[]>> = {
+  sip_username: bothDirections,
+  sip_password: bothDirections,
+  sip_address: ['outbound'],
+  phone_number: bothDirections,
+  inbound_authorization_type: ['inbound'],
+  allowed_inbound_ips: ['inbound'],
+  outbound_proxy: ['outbound'],
+  sip_calling_format: [],
+  country_code: [],
+  nickname: [],
+}
+
+const settingNames = Object.keys(recreatedBy) as (keyof TrunkSettings)[]
+
+/**
+ * Returns the trunks that a change re-creates. A given password always counts as changed, because it cannot be
+ * compared.
+ */
+export function directionsToRecreate(
+  before: Omit<TrunkSettings, 'sip_password'>,
+  after: Partial<TrunkSettings>,
+): TrunkDirection[] {
+  const previous: Partial<TrunkSettings> = before
+  const changed = settingNames.filter(
+    (name) =>
+      after[name] !== undefined &&
+      (name === 'sip_password' || stringifyJson(after[name]) !== stringifyJson(previous[name])),
+  )
+  return bothDirections.filter((direction) => changed.some((it) => recreatedBy[it].includes(direction)))
+}
+
+/** Returns the configuration that the voice infrastructure needs for one direction. */
+export const trunkConfiguration = (
+  direction: TrunkDirection,
+  settings: TrunkSettings,
+): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(settingNames.filter((it) => recreatedBy[it].includes(direction)).map((it) => [it, settings[it]]))
+
+/** The settings of a trunk without the password, which is never returned. */
+export type ReadableTrunkSettings = Omit<TrunkSettings, 'sip_password'>
+
+/** Returns the vault label of a trunk's password. */
+export const passwordLabel = (account: number): string => `password of a SIP trunk of account ${account}`
+
+/** Returns the settings of a stored trunk. */
+export const settingsFromRow = (row: TrunkRow): ReadableTrunkSettings => ({
+  phone_number: row.phone_number,
+  nickname: row.nickname,
+  sip_username: row.sip_username,
+  sip_address: row.sip_address,
+  sip_calling_format: row.calling_format,
+  inbound_authorization_type: row.authorization_type,
+  allowed_inbound_ips: row.allowed_ips === null ? null : parseJson(row.allowed_ips),
+  outbound_proxy: row.outbound_proxy === 1,
+  country_code: row.country_code,
+})
+
+/** Returns the columns of a trunk's settings. */
+export const toColumns = (settings: ReadableTrunkSettings) => ({
+  sip_username: settings.sip_username,
+  sip_address: settings.sip_address,
+  calling_format: settings.sip_calling_format,
+  authorization_type: settings.inbound_authorization_type,
+  allowed_ips: settings.allowed_inbound_ips && stringifyJson(settings.allowed_inbound_ips),
+  outbound_proxy: settings.outbound_proxy ? 1 : 0,
+  country_code: settings.country_code,
+})
+
+/** Returns the columns that the number copies from its trunk. The country has no subdivision. */
+export const toNumberColumns = ({ phone_number, country_code }: ReadableTrunkSettings) => ({
+  phone_number,
+  country_code: country_code.slice(0, 2),
+})
+
+/**
+ * Inserts a trunk: a number of type `sip` and the trunk's row. Returns the id of the number. The password is sealed.
+ */
+export async function insertTrunkNumber(
+  query: Query,
+  vault: Vault,
+  {
+    account,
+    type,
+    settings,
+    ids,
+    now,
+  }: { account: number; type: string; settings: TrunkSettings; ids: Required<TrunkIds>; now: number },
+): Promise<number> {
+  const { id } = await insertNumber(query, {
+    ...toNumberColumns(settings),
+    account_id: account,
+    nickname: settings.nickname,
+    region: null,
+    type: 'sip',
+    sms_capable: 0,
+    created_at: now,
+  })
+  await insertTrunk(query, {
+    ...toColumns(settings),
+    number_id: id,
+    account_id: account,
+    phone_number: settings.phone_number,
+    version: 1,
+    trunk_type: type,
+    sip_password: vault.seal(settings.sip_password, passwordLabel(account)),
+    inbound_trunk_id: ids.inbound,
+    outbound_trunk_id: ids.outbound,
+    created_at: now,
+    updated_at: now,
+  })
+  return id
+}
+
+/** Deletes the trunk of a number, in the caller's transaction. Jobs delete its trunks at the voice infrastructure. */
+export async function removeTrunk(query: Query, number: number, now: number): Promise<void> {
+  await releaseTrunks(query, number, bothDirections, now)
+  await deleteTrunk(query, number)
 }

@@ -1,15 +1,72 @@
 import { performance } from 'node:perf_hooks'
 import type { PlainResponse } from '../../../contract/mechanics/http-message.ts'
+import type { OpenApiExamples } from '../../../contract/openapi/examples.ts'
 import { second } from '../../../contract/values/micros.ts'
+import type { Vocabulary } from '../../../contract/vocabulary/vocabulary.ts'
+import { parseJson, stringifyJson } from '../../../node/json.ts'
+import { realTime } from '../../../node/real-time.ts'
 import type { Monitor } from '../../server/monitoring/monitor.ts'
 import type { Metric } from '../../server/monitoring/render-metrics.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
-import type { ConnectionStatistics } from '../../store/database/connection.ts'
+import type { Connection, ConnectionStatistics } from '../../store/database/connection.ts'
+import { findProblem } from '../../store/database/meta.ts'
+import { publicMessages } from '../../store/database/store-error.ts'
 import { countDueJobs, countOwnLeases } from '../../store/runtime/due-jobs.ts'
-import type { ServerState } from './server-state.ts'
+
+/** State of the server of this process. */
+export interface ServerState {
+  /** Wall time in milliseconds. */
+  readonly startedAt: number
+  /** Whether the server finishes its work and accepts no more. */
+  isDraining: boolean
+  /** URL under which it listens; null while it does not. */
+  url: string | null
+  readonly processUsage?: ProcessUsage | undefined
+  /** Creates a code to sign in to the inspector with; undefined without an inspector. */
+  readonly createInspectorLogin?: (() => Promise<string>) | undefined
+}
+
+/** Returns what the process has used: CPU time in seconds since its start, and memory in bytes. */
+export type ProcessUsage = () => { readonly cpuSeconds: number; readonly residentBytes: number }
+
+const json = (body: unknown, status = 200): PlainResponse => ({ status, headers: {}, body: stringifyJson(body) })
+
+/** Milliseconds after which a database without an answer counts as busy. */
+const answerTimeoutMs = 5000
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T | 'busy'> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<'busy'>((resolve) => {
+    timer = realTime.setTimeout(() => resolve('busy'), ms)
+  })
+  return Promise.race([work, late]).finally(() => realTime.clearTimeout(timer))
+}
+
+/** Returns the pages outside the contract: health probes and the OpenAPI document. */
+export function probePages(
+  { connection }: { readonly connection: Connection },
+  version: string,
+  vocabulary: Vocabulary | undefined,
+  state: ServerState,
+): Record<string, () => Promise<PlainResponse>> {
+  return {
+    '/healthz': async () => json({ status: 'ok', version }),
+    '/readyz': async () => {
+      if (state.isDraining) return json({ status: 'draining' }, 503)
+      const reason = await within(answerTimeoutMs, findProblem(connection))
+      if (reason === undefined) return json({ status: 'ready' })
+      return json({ status: 'unavailable', reason: `database_${reason}`, message: publicMessages[reason] }, 503)
+    },
+    '/openapi.json': async () => {
+      const { createOpenApiDocument } = await import('../../../contract/openapi/openapi-document.ts')
+      const { openApiExamplesJson } = await import('../../../generated/openapi-examples.ts')
+      return json(createOpenApiDocument(version, parseJson(openApiExamplesJson) as OpenApiExamples, vocabulary))
+    },
+  }
+}
 
 /** What the metrics are read from. */
-export interface MetricsSource extends Pick<Deps, 'connection' | 'clock' | 'owner' | 'wall'> {
+interface MetricsSource extends Pick<Deps, 'connection' | 'clock' | 'owner' | 'wall'> {
   readonly version: string
   readonly state: ServerState
   readonly monitor: Pick<Monitor, 'collect' | 'render'>

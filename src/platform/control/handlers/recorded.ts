@@ -1,6 +1,10 @@
 import type { SlotEvent } from '../../../contract/automations/automation-records.ts'
 import { events, type PlatformEvent } from '../../../contract/control/events.ts'
+import { mails } from '../../../contract/control/mails.ts'
+import { type LoggedRequest, requests } from '../../../contract/control/requests.ts'
+import { turns } from '../../../contract/control/turns.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
+import { maskPhoneNumbers } from '../../../contract/values/mask-phone-numbers.ts'
 import { parseJson } from '../../../node/json.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import { type HandlersOf, type LoadedResource, loadedResource } from '../../server/handlers/handler.ts'
@@ -13,12 +17,87 @@ import type { Deps } from '../../services/runtime/deps.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
 import { findAssistant } from '../../store/assistants/assistants.ts'
 import { listEvents, type OutboxRow } from '../../store/deliveries/outbox.ts'
+import { listMails } from '../../store/simulators/sent-mails.ts'
+import { readRequests } from '../data-folder/request-log.ts'
+
+/** Maximum mails in the list. */
+const maxMails = 100
+
+/** Returns the endpoints of the resource with their handlers. */
+export const mailResource = (deps: Pick<Deps, 'connection'>): LoadedResource =>
+  loadedResource(mails, mailHandlers(deps))
+
+/** Creates the handlers of the control API for mails. */
+function mailHandlers({ connection }: Pick<Deps, 'connection'>): HandlersOf<typeof mails> {
+  return {
+    async list({ account }) {
+      if (!(await findAccount(connection.read, account))) throw new Failure('accounts.not_found')
+      const rows = await listMails(connection.read, account, maxMails)
+      return {
+        data: rows.map(({ id, server, sender, recipients, subject, body, at }) => ({
+          id,
+          server,
+          from: sender,
+          to: parseJson(recipients),
+          subject,
+          body,
+          sent_at: toIsoMicros(at),
+        })),
+      }
+    },
+  }
+}
+
+const withMaskedNumbers = (request: LoggedRequest): LoggedRequest => ({
+  ...request,
+  path: maskPhoneNumbers(request.path),
+  body: request.body === null ? null : maskPhoneNumbers(request.body),
+  answer: maskPhoneNumbers(request.answer),
+})
+
+/** Returns the endpoints of the resource with their handlers. */
+export const requestResource = (deps: { readonly dataDir: string }): LoadedResource =>
+  loadedResource(requests, requestHandlers(deps))
+
+/** Creates the handlers of the control API for the request log. */
+const requestHandlers = ({ dataDir }: { readonly dataDir: string }): HandlersOf<typeof requests> => ({
+  async list({ method, path, status, unmask, after, limit }) {
+    const isWanted = (given: number): boolean =>
+      status === undefined || (status.endsWith('xx') ? String(given)[0] === status[0] : String(given) === status)
+    const all = readRequests(dataDir).filter(
+      (request) =>
+        (method === undefined || request.method === method) &&
+        (path === undefined || request.path.includes(path)) &&
+        isWanted(request.status) &&
+        request.id > (after ?? 0),
+    )
+    const selected = after === undefined ? all.slice(-limit) : all.slice(0, limit)
+    return { data: unmask ? selected : selected.map(withMaskedNumbers) }
+  },
+})
+
+/** Returns the endpoints of the resource with their handlers. */
+export const turnResource = (deps: Pick<Deps, 'replyStreams'>): LoadedResource =>
+  loadedResource(turns, turnHandlers(deps))
+
+/** Creates the handlers of the control API for replies in progress. */
+const turnHandlers = ({ replyStreams }: Pick<Deps, 'replyStreams'>): HandlersOf<typeof turns> => ({
+  async follow({ key, after, wait }) {
+    const { events, done } = await replyStreams.readEvents(key, after, wait * 1000)
+    return {
+      events: events.map((event) =>
+        event.type === 'text' ? event : { ...event, arguments: { ...event.arguments }, result: { ...event.result } },
+      ),
+      done,
+    }
+  },
+})
 
 /** Returns the endpoints of the resource with their handlers. */
 export const eventResource = (deps: Deps): LoadedResource => loadedResource(events, eventHandlers(deps))
 
 /** Creates the handlers of the control API for events. */
-export function eventHandlers(deps: Deps): HandlersOf<typeof events> {
+function eventHandlers(deps: Deps): HandlersOf<typeof events> {
   const service = assistantEventService(deps)
   return {
     async list({ account, kind, after, limit }) {
