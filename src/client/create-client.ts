@@ -17,8 +17,8 @@ import { hasPages, nextPage, rememberEnvelope, unwrapList } from './next-page.ts
 import { appendRemainingPages } from './read-all-pages.ts'
 import { createAuthenticator, keyPrefix } from './requests/authenticator.ts'
 import { buildRequest } from './requests/build-request.ts'
-import { refuseMasks } from './requests/refuse-masks.ts'
 import { createRequestId } from './requests/request-id.ts'
+import { requireNoMasks } from './requests/require-no-masks.ts'
 import { routeOf, toContractNames } from './requests/route-overrides.ts'
 import { findMissingPart, property, type ResponseBody, readBody } from './response-body.ts'
 import {
@@ -54,7 +54,7 @@ export function createClient(options: ClientOptions): Client {
 
   async function raw(endpoint: Endpoint, input: unknown, more: CallSettings = {}): Promise<Reply<unknown>> {
     const plain = buildRequest(endpoint, input, options)
-    if (plain.body !== undefined && endpoint.risk !== 'read') refuseMasks(input, options.refusedMasks ?? 'own')
+    if (plain.body !== undefined && endpoint.risk !== 'read') requireNoMasks(input, options.refusedMasks ?? 'own')
     const spends = endpoint.risk === 'spends'
     const idempotencyKey =
       more.idempotencyKey ??

@@ -27,7 +27,7 @@ import type { Platform, PlatformSettings } from './platform-settings.ts'
 import { hasModelSettings } from './providers/language-model/lazy-model.ts'
 import type { FaultInjector } from './providers/local/fault-injection.ts'
 import { localProviders } from './providers/local/local-providers.ts'
-import { checkReader } from './providers/website-reader/website-reader.ts'
+import { requireReader } from './providers/website-reader/website-reader.ts'
 import { createApp, withHeadRequests } from './server/app.ts'
 import { resourceLoaders } from './server/handlers/resource-loaders.ts'
 import { withAutomationWebhooks } from './server/http/with-automation-webhooks.ts'
@@ -50,7 +50,7 @@ function liveView<T extends object>(current: () => T): T {
 
 /** Opens the platform of a data folder: data, runtime, API. Closing ends them in the opposite order. @throws StoreError */
 export async function openPlatform(settings: PlatformSettings): Promise<Platform> {
-  checkReader(settings.reader)
+  requireReader(settings.reader)
   const data = await openData(settings)
   const runtime = createRuntime(settings, data)
   const isNew = await runtime.start()
@@ -384,11 +384,11 @@ const givenDatabase = (url: string): DatabaseSettings => ({
 })
 
 /** Checks settings before anything is opened. @throws ModelConfigurationError, InvalidReaderError */
-export async function checkSettings(
+export async function requireValidSettings(
   settings: Pick<PlatformSettings, 'language' | 'dataDir' | 'reader'>,
 ): Promise<void> {
-  checkReader(settings.reader)
+  requireReader(settings.reader)
   const language = languageOf(settings)
   if (!hasModelSettings(language)) return
-  await (await import('./providers/language-model/configured-model.ts')).checkModelSettings(language)
+  await (await import('./providers/language-model/configured-model.ts')).requireValidModelSettings(language)
 }

@@ -3,7 +3,7 @@ import { redactText } from '../contract/values/redact.ts'
 import type { Inspector } from '../inspector/inspector.ts'
 import { stringifyJson } from '../node/json.ts'
 import { realTime, sleep } from '../node/real-time.ts'
-import { checkSettings, openPlatform } from './compose.ts'
+import { openPlatform, requireValidSettings } from './compose.ts'
 import type { Platform, PlatformSettings } from './platform-settings.ts'
 import { type ListeningServer, listen } from './server/http/listen.ts'
 import { acquireLock } from './server/http/server-lock.ts'
@@ -136,7 +136,7 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
   // The secrets of a seed are predictable, so such a server must not be reachable from other machines.
   const exposesSecrets = (seed: number | null): boolean => seed !== null && !loopback.test(settings.host)
   if (exposesSecrets(settings.seed ?? null)) throw new ServeRefused(settings.host)
-  await checkSettings(settings)
+  await requireValidSettings(settings)
   let isProxied = false
   const log = await openLog(settings)
   let onDrainRequested: () => void = () => {}

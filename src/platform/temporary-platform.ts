@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PlainRequest, PlainResponse } from '../contract/mechanics/http-message.ts'
 import { createTemporaryFolder } from '../node/temporary-folder.ts'
-import { checkSettings, openPlatform } from './compose.ts'
+import { openPlatform, requireValidSettings } from './compose.ts'
 import { type Environment, platformSettings } from './environment-settings.ts'
 import type { Platform, PlatformSettings } from './platform-settings.ts'
 
@@ -52,7 +52,7 @@ export async function openTemporaryPlatform(
   isSwept = true
   const folder = createTemporaryFolder(`${prefix}${pid}-`)
   try {
-    await checkSettings({ dataDir: folder.path, language })
+    await requireValidSettings({ dataDir: folder.path, language })
     const platform = await openPlatform({
       dataDir: folder.path,
       data,

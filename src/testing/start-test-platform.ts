@@ -88,7 +88,7 @@ const options: Readonly<Record<keyof StartOptions, readonly [expected: string, c
 }
 
 /** Checks the options of `startPlatform`. @throws TypeError that names an unknown or invalid option */
-function checkOptions(given: StartOptions): void {
+function requireValidOptions(given: StartOptions): void {
   if (!isObject(given))
     throw new TypeError(`The options of startPlatform must be an object, not ${stringifyJson(given)}.`)
   for (const [name, value] of Object.entries(given)) {
@@ -163,7 +163,7 @@ function temporaryFolder(): ReturnType<typeof createTemporaryFolder> {
 
 /** Starts a platform for tests. @throws TypeError for unknown or invalid options */
 export async function startTestPlatform(options: StartOptions): Promise<TestPlatform> {
-  checkOptions(options)
+  requireValidOptions(options)
   const { faults = [], seed } = options
   const data = options.data && (await readDataOption(options.data))
   const temporary = options.dataDir === undefined ? temporaryFolder() : undefined
@@ -175,11 +175,11 @@ export async function startTestPlatform(options: StartOptions): Promise<TestPlat
   let closing: Promise<void> | undefined
   let client: Client | undefined
 
-  const assertOpen = (): void => {
+  const requireOpen = (): void => {
     if (closing) throw new Error('The platform is closed.')
   }
   const control = async <T>(method: string, path: string, body?: object): Promise<T> => {
-    assertOpen()
+    requireOpen()
     if (typeof method !== 'string' || typeof path !== 'string' || /^\/|^control\//.test(path))
       throw new TypeError(`control takes a method and a path such as "clock/advance", not ${stringifyJson(path)}.`)
     const answer = await server.control(method, `/control/${path}`, body)
@@ -214,7 +214,7 @@ export async function startTestPlatform(options: StartOptions): Promise<TestPlat
       return server.key
     },
     get client() {
-      assertOpen()
+      requireOpen()
       return (client ??= createClient({ url: server.url, key: server.key }))
     },
     clock: {
@@ -230,7 +230,7 @@ export async function startTestPlatform(options: StartOptions): Promise<TestPlat
       clear: async () => void (await control('DELETE', 'faults')),
     },
     async fetch(path, init = {}) {
-      assertOpen()
+      requireOpen()
       const ownPath = String(path).startsWith(`${server.url}/`) ? String(path).slice(server.url.length) : path
       if (typeof ownPath !== 'string' || /^[a-z][a-z\d+.-]*:/i.test(ownPath))
         throw new TypeError(`fetch takes a path such as "/api/user/me" or a URL of this platform, not ${path}.`)

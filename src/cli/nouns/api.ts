@@ -16,7 +16,7 @@ import { readFields } from '../program/input/read-fields.ts'
 import { resolveEndpoint } from '../program/input/resolve-endpoint.ts'
 import { spendingFlags } from '../program/operations/billing-flags.ts'
 import { knownPrice } from '../program/operations/budget.ts'
-import { checkFields } from '../program/output/fields.ts'
+import { requireFields } from '../program/output/fields.ts'
 import type { View } from '../program/output/form.ts'
 import { applyLimit } from '../program/output/print-list.ts'
 import type { ListedItem } from '../program/resources/resource-descriptor.ts'
@@ -125,7 +125,7 @@ async function callEndpoint(context: Context, endpoint: Endpoint, flags: Invocat
   // The output format is checked before anything is written.
   if (endpoint.risk !== 'read' && form === 'id')
     throw usageError('-o id does not work here: the response is printed unchanged.', 'Use -o json.')
-  if (endpoint.risk !== 'read') checkFields(fields, { schema: endpoint.output })
+  if (endpoint.risk !== 'read') requireFields(fields, { schema: endpoint.output })
   const reply = await context.call.raw(endpoint, input)
   if (flags.headers)
     await context.notes.note(

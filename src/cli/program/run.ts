@@ -22,12 +22,12 @@ import { explainOutputFailure } from './errors/output-failure.ts'
 import { explainUnexpectedResponse } from './errors/unexpected-response.ts'
 import { usageError } from './errors/usage-error.ts'
 import { detectRows, type RowDetection } from './input/detect-rows.ts'
-import { checkExplicitFields } from './input/explicit-fields.ts'
+import { requireExplicitFields } from './input/explicit-fields.ts'
 import { readFields, resolveNames } from './input/read-fields.ts'
 import { sourceLocations } from './input/source-locations.ts'
 import { hasListFlag } from './lists/list-flags.ts'
 import { platformFlagsOf } from './output/addressed-commands.ts'
-import { checkFields, isFieldHelp, parseFields } from './output/fields.ts'
+import { isFieldHelp, parseFields, requireFields } from './output/fields.ts'
 import { createNotes } from './output/notes.ts'
 import { noteOnTerminal } from './output/terminal-notes.ts'
 import { equivalentCommand } from './prompts/equivalent-command.ts'
@@ -167,7 +167,7 @@ async function handleFieldsFlag({ out, globals, commandName }: Context, command:
     await out.fields(printedShape(commandName, command))
     return true
   }
-  if (riskOf(command) !== 'read') checkFields(out.settings.fields ?? [], printedShape(commandName, command))
+  if (riskOf(command) !== 'read') requireFields(out.settings.fields ?? [], printedShape(commandName, command))
   return false
 }
 
@@ -178,13 +178,13 @@ async function executeCommand(
   fields: readonly FieldFlag[],
 ): Promise<ExitName | undefined | void> {
   const { endpoint } = command
-  if (!endpoint && !command.supportsPreview && riskOf(command) !== 'read') rejectPreview(context)
+  if (!endpoint && !command.supportsPreview && riskOf(command) !== 'read') requireNoPreview(context)
   if (endpoint?.auth === 'control') await requireControlAccess(context)
   const { holdsRows, stdin } = await detectRowFile(context.system, command, invocation.flags)
   const flags = holdsRows ? { ...invocation.flags, file: undefined } : invocation.flags
   const system = stdin ? withStdin(context.system, stdin) : context.system
   if (endpoint?.body && (flags.set || flags.setJson || flags.unset) && !command.allowedFields) {
-    checkExplicitFields(context.commandName, endpoint, command.document ?? endpoint.body, flags as BodySources)
+    requireExplicitFields(context.commandName, endpoint, command.document ?? endpoint.body, flags as BodySources)
   }
   const read = endpoint ? await readInput(context, system, command, endpoint, flags, fields) : {}
   const input = await resolveNames(context, fields, read)
@@ -264,7 +264,7 @@ async function withHint(
 }
 
 /** Rejects --dry-run and --print-curl for writes without a request, which must not be carried out instead. */
-function rejectPreview({ globals: { dryRun, printCurl } }: Context): void {
+function requireNoPreview({ globals: { dryRun, printCurl } }: Context): void {
   if (dryRun || printCurl)
     throw usageError(
       `${dryRun ? '--dry-run' : '--print-curl'} requires a command that sends a request. Nothing was done.`,

@@ -10,7 +10,7 @@ export function inProcessTransport(
 ): Transport {
   const answer = async (request: PlainRequest): Promise<PlainResponse> => {
     try {
-      return assertComplete(await handle(request))
+      return requireCompleteResponse(await handle(request))
     } catch (error) {
       throw error instanceof TransportError ? error : new TransportError('other', (error as Error).message, true, error)
     }
@@ -71,7 +71,7 @@ function currentTurn(): EventLoopTurn {
 }
 
 /** Throws if a fault rule cut the response. @throws TransportError */
-function assertComplete(response: PlainResponse): PlainResponse {
+function requireCompleteResponse(response: PlainResponse): PlainResponse {
   if (response.cut === 'answer') throw new TransportError('reset', 'the connection was cut', true)
   if (response.cut === 'body') throw new TransportError('truncated', 'the response was cut off', true)
   return response

@@ -92,7 +92,7 @@ async function exchange(request: HttpRequest, signal: AbortSignal, policy: HttpP
     throw new StepFailure(`Unsupported protocol ${url.protocol} Use http or https.`)
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const literal = /^[\d.]+$/.test(host) || host.includes(':')
-  if (literal) assertAddressAllowed(host, host, policy)
+  if (literal) requireAllowedAddress(host, host, policy)
   const { request: open } = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
   const { lookup } = await import('node:dns')
   const options: RequestOptions & { rejectUnauthorized: true; ca?: string } = {
@@ -109,7 +109,7 @@ async function exchange(request: HttpRequest, signal: AbortSignal, policy: HttpP
       lookup(name, { ...given, all: true }, (error, found) => {
         if (error) return done(error, [])
         try {
-          for (const { address } of found) assertAddressAllowed(address, name, policy)
+          for (const { address } of found) requireAllowedAddress(address, name, policy)
           const [one] = found as LookupAddress[]
           if (!one) throw new StepFailure(`DNS lookup for ${name} returned no address.`)
           if (given.all) done(null, found)
@@ -148,7 +148,7 @@ function buildHeaders({ headers, body, method }: HttpRequest): Record<string, st
   }
 }
 
-function assertAddressAllowed(address: string, name: string, { allowPrivate }: HttpPolicy): void {
+function requireAllowedAddress(address: string, name: string, { allowPrivate }: HttpPolicy): void {
   const reach = classifyAddress(address)
   if (reach === 'public' || (reach === 'private' && isPrivateAllowed(allowPrivate, name, address))) return
   const where = address === name ? address : `${name} (${address})`

@@ -46,7 +46,7 @@ function toScope({ account, automation, run }: StepContext, scope: 'COLLECTION' 
   return { account, owner: scope === 'RUN' ? { kind: 'run', id: run } : { kind: 'account' } }
 }
 
-function assertSize<T>(value: T): T {
+function requireAllowedSize<T>(value: T): T {
   if (Buffer.byteLength(stringifyJson(value) ?? '') > maxValueBytes)
     throw new StepFailure('A stored value can be at most 512 KB.')
   return value
@@ -66,7 +66,7 @@ const changeAction = <S extends z.ZodRawShape>(
       const act = { account: context.account, key: context.key }
       return done(
         await context.ports.store.change(act, toScope(context, scoped.store_scope), scoped.key, (value) =>
-          assertSize(change(value, scoped)),
+          requireAllowedSize(change(value, scoped)),
         ),
       )
     },

@@ -41,7 +41,7 @@ export function resolveParams(
   }
   const values = all.flatMap((param) => {
     const value = texts.get(param.key) ?? (param.auto && autoValues[param.auto]) ?? param.default
-    return value === undefined ? [] : [[param.key, checkValue(param, value)] as const]
+    return value === undefined ? [] : [[param.key, requireValidValue(param, value)] as const]
   })
   return Object.fromEntries(values)
 }
@@ -56,7 +56,7 @@ function toTextEntry({ key }: Param, given: Readonly<Record<string, unknown>>): 
   return text.trim() === '' ? [] : [[key, text]]
 }
 
-function checkValue({ key, choices, check }: Param, given: string): string {
+function requireValidValue({ key, choices, check }: Param, given: string): string {
   if (choices && !choices.includes(given))
     throw invalidParam(`The parameter ${key} must be one of ${choices.join(', ')}.`)
   if (!check) return given

@@ -210,7 +210,7 @@ export class Journal {
   /** Stores the response before the run continues. @throws RunLostError */
   async answer(answer: string): Promise<void> {
     await this.#write(async (query, now) => {
-      this.#assertHeld(await updateClaimedRun(query, this.#run, { answer }))
+      this.#requireHeld(await updateClaimedRun(query, this.#run, { answer }))
       await this.#calls.wakeCaller(query, { answer }, now)
     })
   }
@@ -226,7 +226,7 @@ export class Journal {
         finishClaimedRun(query, this.#run, { ...end, now }),
         deleteJob(query, runJobKind, this.#run.id),
       ])
-      this.#assertHeld(isHeld)
+      this.#requireHeld(isHeld)
       await this.#reportFailure(query, end.error, now)
       await this.#calls.wakeCaller(query, end, now)
     })
@@ -245,7 +245,7 @@ export class Journal {
     } else {
       await unstored.insert(query)
       await this.#flush(query, entries)
-      this.#assertHeld(await finishClaimedRun(query, this.#run, { ...end, now }))
+      this.#requireHeld(await finishClaimedRun(query, this.#run, { ...end, now }))
     }
     await this.#reportFailure(query, error, now)
   }
@@ -267,7 +267,7 @@ export class Journal {
     const isOver = wait !== undefined && this.#run.testing === 1
     await this.#write(async (query, now) => {
       const status = wait ? 'PAUSED' : 'RUNNING'
-      this.#assertHeld(
+      this.#requireHeld(
         await updateClaimedRun(query, this.#run, {
           held: 0,
           active,
@@ -289,7 +289,7 @@ export class Journal {
   async release(active: Micros): Promise<void> {
     await this.#stopSaving()
     await this.#write(async (query, now) => {
-      this.#assertHeld(await updateClaimedRun(query, this.#run, { held: 0, active }))
+      this.#requireHeld(await updateClaimedRun(query, this.#run, { held: 0, active }))
       await rescheduleRun(query, this.#run.id, now)
     })
   }
@@ -300,7 +300,7 @@ export class Journal {
     return attempt
   }
 
-  #assertHeld(isHeld: boolean): void {
+  #requireHeld(isHeld: boolean): void {
     if (!isHeld) throw new RunLostError()
   }
 
@@ -333,7 +333,7 @@ export class Journal {
   async #flush(query: Query, entries: readonly PendingWrite[]): Promise<void> {
     let steps: { readonly step: StartedStep; readonly end: StepResult }[] = []
     const insert = async (): Promise<void> => {
-      if (steps.length > 0) this.#assertHeld(await insertSteps(query, this.#deps.connection.dialect, this.#run, steps))
+      if (steps.length > 0) this.#requireHeld(await insertSteps(query, this.#deps.connection.dialect, this.#run, steps))
       steps = []
     }
     for (const entry of entries) {

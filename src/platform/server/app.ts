@@ -5,7 +5,7 @@ import type { Endpoint, RateLimit } from '../../contract/mechanics/endpoint.ts'
 import type { LogFields, PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
 import { ignoredHeader } from '../../contract/mechanics/ignored-header.ts'
 import { stringifyJson } from '../../node/json.ts'
-import { checkChatLimits } from '../services/conversations/chat-limits.ts'
+import { requireWithinChatLimits } from '../services/conversations/chat-limits.ts'
 import { authenticate, isLastUseStale } from '../services/runtime/api-keys.ts'
 import type { Deps } from '../services/runtime/deps.ts'
 import { toErrorResponse, toFailure } from '../services/runtime/error-responses.ts'
@@ -233,7 +233,7 @@ export function createApp(options: AppOptions): App {
       if (request.context) request.context.account = account.id
       if (options.limit) Object.assign(headers, await checkFixedWindow(deps, account.id, options.limit))
     }
-    if (endpoint.auth === 'none' && request.method === 'POST') await checkChatLimits(deps, request, input)
+    if (endpoint.auth === 'none' && request.method === 'POST') await requireWithinChatLimits(deps, request, input)
     const key = request.headers['idempotency-key']
     if (!key || request.method === 'GET' || request.method === 'HEAD' || caller.account.id === 0)
       return run(input, handlers)

@@ -9,10 +9,10 @@ import { throwIfInterrupted } from '../../../node/interruption.ts'
 import { closestMatch } from '../../program/commandline/closest-match.ts'
 import type { Context } from '../../program/context.ts'
 import {
-  checkEach,
   hasSecrets,
   maskSecrets,
   replaceSecrets,
+  requireEach,
   rotatedFields,
 } from '../../program/documents/environment-secrets.ts'
 import { replaceIdsWithNames } from '../../program/documents/name-references.ts'
@@ -66,7 +66,7 @@ export async function compareFolder(
   const entries: SyncEntry[] = []
   // All files are read first, so that an invalid one fails before any request.
   const files = new Map<FileKind, Map<string, ResourceRecord>>()
-  await checkEach(layout, async ([below, kind]) => {
+  await requireEach(layout, async ([below, kind]) => {
     files.set(kind, await readDocuments(context, folder, below, kind))
   })
   const lock = new SyncLock(folder, await lockKey(context))
@@ -258,7 +258,7 @@ export async function readDocuments(
   const found = new Map<string, ResourceRecord>()
   const path = join(folder, below)
   const names = existsSync(path) ? readdirSync(path).filter((it) => /\.ya?ml$/.test(it)) : []
-  await checkEach(names.sort(), async (name) => {
+  await requireEach(names.sort(), async (name) => {
     await throwIfInterrupted(context.system.signal)
     const file = join(path, name)
     const document = (await readDocument(context.system, file, kind.documentSchema, file)) as ResourceRecord

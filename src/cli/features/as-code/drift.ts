@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
-import { isAnyMask } from '../../../client/requests/refuse-masks.ts'
+import { isAnyMask } from '../../../client/requests/require-no-masks.ts'
 import { findMasks } from '../../../contract/values/mask.ts'
 import { requireConfirmation } from '../../program/consent/require-confirmation.ts'
 import type { Context } from '../../program/context.ts'
@@ -154,7 +154,7 @@ export const changedLiveCode = 'changed_since'
  * Reads a resource again, and compares it with the version that was compared with its file. @throws ClientFailure
  * `conflict` with the difference if it was changed in between
  */
-export async function rejectChangedLive(context: Context, names: ResourceNames, entry: SyncEntry): Promise<void> {
+export async function requireUnchangedLive(context: Context, names: ResourceNames, entry: SyncEntry): Promise<void> {
   const { kind, remote } = entry
   if (!remote) return
   let live: RemoteResource | undefined

@@ -11,7 +11,7 @@ import type { SyncEntry } from './compare.ts'
  * Rejects values that a field does not allow, at any depth of the fields that would be sent. @throws ClientFailure
  * `usage` with file, field and allowed values
  */
-export function rejectInvalidValues({ kind, local, remote, fields }: SyncEntry, path: string): void {
+export function requireValidValues({ kind, local, remote, fields }: SyncEntry, path: string): void {
   const content = local?.content ?? {}
   for (const name of remote ? fields : Object.keys(content)) {
     if (!Object.hasOwn(kind.documentSchema.shape, name)) continue

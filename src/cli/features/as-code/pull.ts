@@ -18,7 +18,7 @@ import { whileLocked } from './folder-lock.ts'
 import { lostLines, noteLostValues, noteMerges } from './merged-entries.ts'
 import { folderArgument, forceRemoteFlag, isProject, onlyFlag, parseSelection } from './project-layout.ts'
 import { findSharedVariables, separateVariables, variablesIn } from './shared-variables.ts'
-import { checkFlag, isDifferent, pulledView, rejectConflicts, syncView, toFileStatuses } from './sync-view.ts'
+import { checkFlag, isDifferent, pulledView, requireNoConflicts, syncView, toFileStatuses } from './sync-view.ts'
 import { renderYamlFile } from './yaml-file.ts'
 
 interface PullOptions {
@@ -67,7 +67,7 @@ async function exportFolder(
     return check && different.length > 0 ? 'finding' : 'done'
   }
   const { notes } = context
-  if (!forced) rejectConflicts(entries, words.diff, 'pass --force-remote to use the platform version')
+  if (!forced) requireNoConflicts(entries, words.diff, 'pass --force-remote to use the platform version')
   const resolved = entries.map((entry): SyncEntry => {
     const merge =
       entry.status === 'conflict' || entry.status === 'changed_both' ? mergeEntry(entry, 'theirs') : undefined

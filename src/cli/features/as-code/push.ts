@@ -4,15 +4,15 @@ import { replaceFile } from '../../../node/replace-file.ts'
 import { command } from '../../program/commandline/command.ts'
 import { forceFlag } from '../../program/commandline/field-flags.ts'
 import {
-  checkConfirmedName,
   confirmPlan,
   guardWrite,
   requireConfirmation,
+  requireConfirmedName,
 } from '../../program/consent/require-confirmation.ts'
 import type { Context } from '../../program/context.ts'
 import { describeEffectChanges } from '../../program/dependencies/dependents.ts'
-import { checkEach, plaintextFields } from '../../program/documents/environment-secrets.ts'
-import { rejectPrintCurl } from '../../program/errors/reject-print-curl.ts'
+import { plaintextFields, requireEach } from '../../program/documents/environment-secrets.ts'
+import { requireNoPrintCurl } from '../../program/errors/require-no-print-curl.ts'
 import type { WriteOptions } from '../../program/resources/file-kind.ts'
 import { confirmTestEffects } from '../automations/test-effects.ts'
 import { noRollbackFlag, parseWriteOptions, skipLocalTestFlag } from '../automations/write-flags.ts'
@@ -32,7 +32,7 @@ import { lostLines, noteLostValues, noteMerges, withMergedLocal } from './merged
 import { folderArgument, forceLocalFlag, missingFolderError, onlyFlag, parseSelection } from './project-layout.ts'
 import { joinFileNames } from './pull.ts'
 import { Pusher } from './pusher.ts'
-import { confirmDisabling, confirmDocumentDeletion, type ResourcesInUse, rejectInUse } from './resources-in-use.ts'
+import { confirmDisabling, confirmDocumentDeletion, type ResourcesInUse, requireNotInUse } from './resources-in-use.ts'
 import {
   failureExit,
   isDifferent,
@@ -40,7 +40,7 @@ import {
   type PushResult,
   pushCheckFlag,
   pushResultView,
-  rejectConflicts,
+  requireNoConflicts,
   syncView,
   toFileStatuses,
   withRemarks,
@@ -81,13 +81,13 @@ async function applyFolder(
 ): Promise<'finding' | 'partial' | 'conflict' | 'done'> {
   if (!existsSync(folder)) throw missingFolderError(folder, { ...words, cwd: context.system.cwd })
   const { dryRun } = context.globals
-  rejectPrintCurl(context)
+  requireNoPrintCurl(context)
   const found = await compareFolder(context, folder, layout, true)
   if (check) {
     const different = found.entries.filter(isDifferent)
     // Runs the checks of a push, so that `--check` fails wherever a push would.
     const checker = new Pusher(context, found, options)
-    await checkEach(
+    await requireEach(
       different.filter((it) => it.local && needsPush(it, prunes)),
       (it) => checker.check(it),
     )
@@ -169,7 +169,7 @@ async function planPush(
   found: FolderComparison,
   { forced, prunes, options, words }: Pick<PushOptions, 'forced' | 'prunes' | 'options' | 'words'>,
 ): Promise<PushPlan> {
-  if (!forced) rejectConflicts(found.entries, words.diff, 'pass --force-local to use the local files')
+  if (!forced) requireNoConflicts(found.entries, words.diff, 'pass --force-local to use the local files')
   const entries: SyncEntry[] = []
   for (const entry of found.entries)
     if (entry.status !== 'conflict' && entry.status !== 'changed_both') entries.push(entry)
@@ -180,7 +180,7 @@ async function planPush(
     ? all.entries.filter(({ kind, status, remote }) => kind.remove && remote && status === 'deleted_locally').reverse()
     : []
   const checker = new Pusher(context, all, options)
-  await checkEach(written, (it) => checker.check(it))
+  await requireEach(written, (it) => checker.check(it))
   const lost = found.entries.filter((it) => it.status === 'conflict' && it.remote)
   return {
     all,
@@ -210,12 +210,12 @@ async function confirmPush(
   const pauses = context.pauses()
   const again = { isAskedAgain }
   await notePlan(context, plan)
-  await checkConfirmedName(
+  await requireConfirmedName(
     context,
     confirm,
     removals.map((it) => it.name),
   )
-  rejectInUse(context, inUse, confirm)
+  requireNotInUse(context, inUse, confirm)
   if (written.length + removals.length > 0) await guardWrite(context, confirm, true)
   await confirmOverwrite(context, drift, pull, again)
   await confirmDisabling(context, written, again)

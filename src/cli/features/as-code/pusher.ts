@@ -10,8 +10,8 @@ import { type AccountReader, createAccountReader } from '../../program/dependenc
 import { useKey } from '../../program/dependencies/deletion-effects.ts'
 import { clearedFields } from '../../program/documents/document-fields.ts'
 import {
-  checkEach,
   maskSecrets,
+  requireEach,
   resolveReferences,
   resolveSecrets,
 } from '../../program/documents/environment-secrets.ts'
@@ -27,10 +27,10 @@ import { compareSent } from '../../program/updates/compare-sent.ts'
 import { applicableFields } from '../../program/updates/inapplicable-fields.ts'
 import { comparableContent, differingFields, type RemoteResource, type SyncEntry, type SyncSide } from './compare.ts'
 import { type FolderComparison, toRemoteResource, toSyncRecord } from './compare-folder.ts'
-import { changedLiveCode, rejectChangedLive } from './drift.ts'
-import { rejectInvalidValues } from './invalid-values.ts'
+import { changedLiveCode, requireUnchangedLive } from './drift.ts'
+import { requireValidValues } from './invalid-values.ts'
 import { accountAfterPush, deleteCommand, type ResourcesInUse, usesOf } from './resources-in-use.ts'
-import { rejectSharedVariables } from './shared-variables.ts'
+import { requireUnsharedVariables } from './shared-variables.ts'
 import type { SyncRecord } from './sync-lock.ts'
 import { failureRemark, isNotWritten, namingFile, type PushResult } from './sync-view.ts'
 
@@ -97,10 +97,10 @@ export class Pusher {
     const path = join(this.#all.folder, entry.file)
     const { kind, local, remote, fields } = entry
     const { content } = local as SyncSide
-    await checkEach(
+    await requireEach(
       [
-        () => rejectInvalidValues(entry, path),
-        () => rejectSharedVariables(content, remote?.raw, path),
+        () => requireValidValues(entry, path),
+        () => requireUnsharedVariables(content, remote?.raw, path),
         () => kind.check?.(content, remote?.record, path, fields),
         async () => void (await this.#inputOf(entry, local as SyncSide, true)),
       ],
@@ -144,7 +144,7 @@ export class Pusher {
             done: 'failed',
             remark: `${uses.join(' ')} To delete it anyway: ${deleteCommand(entry)}`,
           }
-        await rejectChangedLive(this.#context, this.#all.names, entry)
+        await requireUnchangedLive(this.#context, this.#all.names, entry)
         await kind.remove?.(this.#context, id as number | string, {
           ...(entry.remote && { previous: entry.remote.record }),
           list: account.listReferring,
@@ -195,7 +195,7 @@ export class Pusher {
     const { kind, file, remote } = entry
     const input = await this.#inputOf(entry, here)
     // Others may change a resource between the questions and its own write.
-    await rejectChangedLive(this.#context, this.#all.names, entry)
+    await requireUnchangedLive(this.#context, this.#all.names, entry)
     const options = { ...this.#options, path: join(this.#all.folder, file) }
     // A merged definition has never been tested as a whole.
     const tested = entry.merge && { skipLocalTest: false, rollback: true }
@@ -311,7 +311,7 @@ export class Pusher {
       if (isPending && !isCheck) throw new PendingReference(reference.path)
       if (!isPending) unresolved.push(reference)
     })
-    await checkEach(unresolved, (reference) => {
+    await requireEach(unresolved, (reference) => {
       throw unresolvedNameError(path, reference)
     })
     const sources = { env: this.#context.system.env, live: remote?.raw, file: path }

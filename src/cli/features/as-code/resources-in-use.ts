@@ -25,7 +25,7 @@ export const deleteCommand = ({ kind, id }: SyncEntry): string => `parley ${kind
  * Rejects the deletion of resources in use, unless there is only one and `confirm` is its name. @throws ClientFailure
  * exit 10
  */
-export function rejectInUse(
+export function requireNotInUse(
   { interactive, globals }: Context,
   inUse: ResourcesInUse,
   confirm: string | undefined,

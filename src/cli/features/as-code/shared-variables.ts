@@ -1,4 +1,4 @@
-import { isMask } from '../../../client/requests/refuse-masks.ts'
+import { isMask } from '../../../client/requests/require-no-masks.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import { isReference, referencePattern } from '../../program/documents/environment-secrets.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
@@ -69,7 +69,7 @@ export function variablesIn(value: unknown): string[] {
 }
 
 /** Checks that no variable of a file is used for different secrets. @throws ClientFailure `usage` with their paths */
-export function rejectSharedVariables(content: unknown, live: unknown, file: string): void {
+export function requireUnsharedVariables(content: unknown, live: unknown, file: string): void {
   const [shared] = findSharedVariables(content, live)
   if (!shared) return
   throw usageError(

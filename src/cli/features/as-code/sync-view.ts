@@ -48,7 +48,7 @@ export const isDifferent = ({ status }: Pick<SyncEntry, 'status'>): boolean => s
  * Rejects the run if any entry has a conflict. `diff` is the command that shows the differences; `sideFlag` is the flag
  * that takes one side.
  */
-export function rejectConflicts(entries: readonly SyncEntry[], diff: string, sideFlag: string): void {
+export function requireNoConflicts(entries: readonly SyncEntry[], diff: string, sideFlag: string): void {
   const both = entries.filter((it) => it.status === 'conflict')
   if (both.length === 0) return
   const describeEntry = (entry: SyncEntry): string => {

@@ -17,7 +17,7 @@ import { sendUpdate } from '../../program/updates/send-update.ts'
  * Checks that an assistant extracts the variables that an automation filters on. Without them, the steps behind its
  * conditions never run. Warns, or adds them to the assistant with `fix`.
  */
-export async function checkAssistantVariables(
+export async function requireAssistantVariables(
   context: Context,
   trigger: AutomationNode,
   assistant: number,

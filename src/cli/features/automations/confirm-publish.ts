@@ -1,6 +1,6 @@
 import { isObject } from '../../../contract/values/json-object.ts'
 import { confirmByName } from '../../program/consent/confirm-by-name.ts'
-import { checkConfirmedName, confirmPlan, requireConfirmation } from '../../program/consent/require-confirmation.ts'
+import { confirmPlan, requireConfirmation, requireConfirmedName } from '../../program/consent/require-confirmation.ts'
 import type { Context } from '../../program/context.ts'
 import { createAccountReader, requireReferences } from '../../program/dependencies/account-reader.ts'
 import { describeItem } from '../../program/dependencies/deletion-effects.ts'
@@ -63,7 +63,7 @@ export async function confirmPublish(
   context: Context,
   { question, refusalMessage, lines, name, isEnabled, confirmed, isAskedAgain = false }: PublishConfirmation,
 ): Promise<void> {
-  await checkConfirmedName(context, confirmed, [name])
+  await requireConfirmedName(context, confirmed, [name])
   if (context.globals.yes && !(isAskedAgain && context.interactive)) return
   if (isEnabled)
     return confirmByName(context, {
@@ -129,7 +129,7 @@ async function askToRestore(
   },
 ): Promise<void> {
   const { id, name, status } = automation
-  await checkConfirmedName(context, confirmed, [name])
+  await requireConfirmedName(context, confirmed, [name])
   const missing = preview.needs.filter((it) => it.state === 'missing' || it.state === 'expired')
   const circumstances = describeCircumstances(preview, nextStatus)
   if (missing.length > 0)

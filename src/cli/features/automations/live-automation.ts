@@ -53,7 +53,7 @@ export async function readLiveAutomation(context: Context, id: string, signal?: 
  * Reads an automation right before it is replaced. @throws ClientFailure `conflict` if another version is live than the
  * one that was read before
  */
-export async function rejectChangedVersion(context: Context, shown: LiveAutomation): Promise<void> {
+export async function requireSameVersion(context: Context, shown: LiveAutomation): Promise<void> {
   const now = await readLiveAutomation(context, shown.automation.id)
   const { name, id, updated_at: at } = now.automation
   if (now.fingerprint === shown.fingerprint && at === shown.automation.updated_at) return

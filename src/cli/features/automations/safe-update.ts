@@ -25,7 +25,7 @@ import {
   fieldsNotLive,
   type LiveAutomation,
   readLiveAutomation,
-  rejectChangedVersion,
+  requireSameVersion,
 } from './live-automation.ts'
 import { type OpenOperation, openOperation, toAutomationOperation, unfinishedError } from './operation-journal.ts'
 import { finishEarlierUpdates } from './reconcile-automations.ts'
@@ -168,7 +168,7 @@ export async function updateSafely(context: Context, update: SafeUpdateOptions):
   let reply: RecordedReply<unknown>
   try {
     reply = await confirmSideEffects(context, input, async (body) => {
-      if (context.pauses() !== readAt) await rejectChangedVersion(context, before)
+      if (context.pauses() !== readAt) await requireSameVersion(context, before)
       return context.progress.showWhile(progressText, context.call.raw(automate.update, body as never, options))
     })
   } catch (error) {

@@ -16,7 +16,7 @@ import {
   describeCircumstances,
   describeDifference,
   previewRestore,
-  rejectImpossible,
+  requirePossible,
 } from './restore/restore-preview.ts'
 import { fromHistoryEntry, listVersions, type RestoreTarget, readVersion } from './restore/restore-targets.ts'
 import { restoreSafely } from './restore/safe-restore.ts'
@@ -68,7 +68,7 @@ export async function undoAutomation(
       await context.notes.note(lines.join('\n'))
       return undefined
     }
-    if (preview.conflict || (await context.supports('versions'))) rejectImpossible(preview, target.label)
+    if (preview.conflict || (await context.supports('versions'))) requirePossible(preview, target.label)
     const agreed = await confirmRestore(
       context,
       { live, target, preview },
@@ -79,7 +79,7 @@ export async function undoAutomation(
           live = await readLiveAutomation(context, id)
           const plan = await planUndo()
           if (plan.preview.conflict || (await context.supports('versions')))
-            rejectImpossible(plan.preview, plan.target.label)
+            requirePossible(plan.preview, plan.target.label)
           return plan
         },
       },

@@ -26,7 +26,7 @@ export interface FailedRows {
  *
  * @throws ClientFailure `usage`
  */
-export function checkFailedFile(system: System, given: string | undefined, ownFile?: string): void {
+export function requireUsableFailedFile(system: System, given: string | undefined, ownFile?: string): void {
   if (given === undefined) return
   const file = resolve(system.cwd, given)
   const draft = `${file}.part`

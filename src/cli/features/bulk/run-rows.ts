@@ -24,7 +24,7 @@ import {
   skippedRowsText,
 } from './bulk-job.ts'
 import { type EarlierSends, openEarlierSends } from './earlier-sends.ts'
-import { checkFailedFile, failedRows, removeFailedFile, unchangedFailedFile } from './failed-rows.ts'
+import { failedRows, removeFailedFile, requireUsableFailedFile, unchangedFailedFile } from './failed-rows.ts'
 import { mappingSentence, printDryRun, printNothingToDo, printSummary, showPreview } from './print-summary.ts'
 import { formatCount } from './progress-bar.ts'
 import { openProgressFile, type ProgressFile, progressPath } from './progress-file.ts'
@@ -160,7 +160,7 @@ async function confirmAndRun(
   if (isDry) return printDryRun(await withCost(job, true).catch(() => job))
   const pauses = context.pauses()
   const isChanged = (): boolean => context.pauses() > pauses && !source.hasContent(checkResult.hash)
-  checkFailedFile(context.system, job.flags.failed, unchangedFailedFile(job.progress))
+  requireUsableFailedFile(context.system, job.flags.failed, unchangedFailedFile(job.progress))
   if (checkResult.bad > 0 && !job.flags.skipInvalid) await confirmSkipInvalid(job)
   if (isChanged()) return 'changed'
   if (todo === 0)

@@ -1,7 +1,7 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { type CommandInput, command, type Invocation, repeatedFlag } from '../../program/commandline/command.ts'
-import { checkConfirmedName, guardWrite } from '../../program/consent/require-confirmation.ts'
+import { guardWrite, requireConfirmedName } from '../../program/consent/require-confirmation.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { undoCreation } from '../../program/history/undo-creation.ts'
@@ -53,7 +53,7 @@ export const undo = command({
     if (!globals.dryRun && !globals.printCurl) await guardWrite(context, flags.confirm as string | undefined, true)
     const comparison = await compareForUndo(context, entry, flags.force === true)
     const { copy, live } = comparison
-    await checkConfirmedName(context, flags.confirm, [copy.name, live?.name, live?.phone_number, live?.nickname])
+    await requireConfirmedName(context, flags.confirm, [copy.name, live?.name, live?.phone_number, live?.nickname])
     const done = await undoEntry(context, comparison, flags)
     if (!done) return undefined
     const { out, notes } = context

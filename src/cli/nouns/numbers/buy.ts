@@ -120,7 +120,7 @@ export const buy = command({
     const readAt = context.pauses()
     const quoted = number === undefined ? await choose(context, flags, cap) : await quoteFor(context, number, cap)
     const phoneNumber = number ?? (quoted as AvailableNumber).phone_number
-    checkCap(phoneNumber, quoted, cap)
+    requireWithinCap(phoneNumber, quoted, cap)
     if (number === undefined && (await previewRequest(context, numbers.buy, { phone_number: phoneNumber }))) return
     requireBudget(context, quoted)
     const offer = await confirmPlan(context, {
@@ -137,7 +137,7 @@ export const buy = command({
             `${phoneNumber} is not for sale any more. Nothing was bought.`,
             'Search for numbers: parley numbers search.',
           )
-        checkCap(phoneNumber, current, cap)
+        requireWithinCap(phoneNumber, current, cap)
         requireBudget(context, current)
         return current
       },
@@ -234,7 +234,7 @@ async function offered(context: Context, number: string): Promise<AvailableNumbe
   return offer
 }
 
-function checkCap(number: string, offer: AvailableNumber | undefined, cap: number | undefined): void {
+function requireWithinCap(number: string, offer: AvailableNumber | undefined, cap: number | undefined): void {
   if (cap === undefined || cap === Number.POSITIVE_INFINITY) return
   if (!offer)
     throw priceConflict(

@@ -5,7 +5,7 @@ import { tools as endpoints, type Tool } from '../../../contract/resources/tools
 import * as z from '../../../contract/schema/schema.ts'
 import { normalizeDocument, orderedFields } from '../../program/documents/document-fields.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
-import { rejectUnsendableHeaders, trimmedHeaders } from '../../program/input/tool-headers.ts'
+import { requireSendableHeaders, trimmedHeaders } from '../../program/input/tool-headers.ts'
 import { pathId } from '../../program/input/whole-id.ts'
 import type { FileKind } from '../../program/resources/file-kind.ts'
 
@@ -67,7 +67,7 @@ export const tools: FileKind = {
         `${path}: automation: The platform linked the tool to its automation, and does not change the link. Nothing was changed.`,
         `Delete the tool, then push its file: parley tools delete ${live.id}.`,
       )
-    if (!isDeepStrictEqual(content.headers, live?.headers)) rejectUnsendableHeaders(content, `${path}: `)
+    if (!isDeepStrictEqual(content.headers, live?.headers)) requireSendableHeaders(content, `${path}: `)
   },
   create: async ({ call }, content) => ({ id: ((await call(endpoints.create, content as never)).data as Tool).id }),
   async update({ call }, id, change, { history }) {

@@ -145,7 +145,7 @@ export function parseCommandLine(words: string, command: Command, rest: readonly
   }
   const options = parser.opts<GlobalOptions & { help?: boolean }>()
   if (options.help) throw new HelpRequested()
-  for (const flag of fieldFlags(command)) rejectShadowedFlag(words, flag, options as Record<string, unknown>)
+  for (const flag of fieldFlags(command)) requireUnshadowedFlag(words, flag, options as Record<string, unknown>)
   return {
     globals: options,
     argument: command.argument?.isVariadic && parser.args.length > 0 ? parser.args.join(' ') : parser.args[0],
@@ -159,7 +159,7 @@ export function parseCommandLine(words: string, command: Command, rest: readonly
  * Rejects a global flag on a command with a field of that name. A command line of version 0.1 then never changes its
  * meaning silently.
  */
-function rejectShadowedFlag(
+function requireUnshadowedFlag(
   words: string,
   { field, long, key }: FieldFlag,
   options: Readonly<Record<string, unknown>>,

@@ -197,7 +197,7 @@ const projectKeys = ['profile', 'output'] as const
  * Validates `.parley.yaml`. @throws ClientFailure `usage` for unknown keys, because a misspelled one would send writes
  * to another platform
  */
-function checkProject(file: string, value: unknown): void {
+function requireValidProject(file: string, value: unknown): void {
   const all = `Keys: ${projectKeys.join(', ')}.`
   if (typeof value !== 'object' || Array.isArray(value))
     throw usageError(`${file} must contain keys and values, such as "profile: staging".`, all)
@@ -224,7 +224,7 @@ export async function findProjectFile(system: Pick<System, 'cwd'>): Promise<Proj
       } catch (error) {
         throw usageError(`${file} is not valid YAML: ${yamlErrorMessage(error)}`)
       }
-      if (value !== null && value !== undefined && value !== '') checkProject(file, value)
+      if (value !== null && value !== undefined && value !== '') requireValidProject(file, value)
       const { profile, output, api_key } = (value || {}) as Record<string, string | undefined>
       if (api_key !== undefined)
         throw usageError(

@@ -18,7 +18,7 @@ import type { Settings } from '../configuration/settings.ts'
 import { usageError } from '../errors/usage-error.ts'
 import type { System } from '../system.ts'
 import { isSameAccount, readLocalCredentials } from './account-cache.ts'
-import { checkDatabaseOfServer, databaseFromEnvironment } from './database-settings.ts'
+import { databaseFromEnvironment, requireDatabaseOfServer } from './database-settings.ts'
 import { readVocabulary } from './vocabulary-file.ts'
 
 /** Adds a hint to rejections of the local platform's deleted key, because no other key can create a new one. */
@@ -212,7 +212,7 @@ function connectLocal(options: ConnectOptions): Promise<ConnectionRoute> {
 
 async function connectToServer(options: ConnectOptions, server: ServerLock): Promise<ConnectionRoute> {
   const { system, settings } = options
-  await checkDatabaseOfServer(system)
+  await requireDatabaseOfServer(system)
   const credentials = readLocalCredentials(dataDir(system))
   const direct = await system.connect(server.url, { env: {}, insecure: false })
   let openingFallback: Promise<ConnectionRoute> | undefined

@@ -10,7 +10,7 @@ import type { DatabaseOptions, System } from '../system.ts'
  * Checks that the running server of a data folder uses the database that PARLEY_DATABASE names.
  * @throws ClientFailure `usage` if it uses another one
  */
-function checkServerDatabase(dataDir: string, given: string): void {
+function requireServerDatabase(dataDir: string, given: string): void {
   const url = parseDatabaseUrl(given, 'PARLEY_DATABASE')
   const own = readStoredUrl(join(dataDir, 'database.json'))
   if (own && isSameDatabase(own, url)) return
@@ -58,7 +58,7 @@ export function databaseFromEnvironment(env: System['env']): { readonly database
  * Checks that the running server of the data folder uses the database that PARLEY_DATABASE names, if it names one.
  * @throws ClientFailure `usage` if it uses another one
  */
-export async function checkDatabaseOfServer(system: System): Promise<void> {
+export async function requireDatabaseOfServer(system: System): Promise<void> {
   const { PARLEY_DATABASE: given } = system.env
-  if (given) checkServerDatabase(dataDir(system), given)
+  if (given) requireServerDatabase(dataDir(system), given)
 }

@@ -22,7 +22,7 @@ export async function previewRequest(
   const isDry = dryRun && riskOf(context.command) !== 'read'
   if (!printCurl && !isDry) return false
   if (isDry && context.writeSettings.ifUnchanged !== undefined)
-    await (await import('../history/if-unchanged.ts')).checkUnchangedBeforeWrite(context, endpoint, input)
+    await (await import('../history/if-unchanged.ts')).requireUnchangedBeforeWrite(context, endpoint, input)
   const masked = redactInput(input)
   const settings = await context.settings()
   if (printCurl) {

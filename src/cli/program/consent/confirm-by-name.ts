@@ -1,7 +1,7 @@
 import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../context.ts'
 import { consentError } from '../errors/usage-error.ts'
-import { askName, checkConfirmedName, type QuestionScope } from './require-confirmation.ts'
+import { askName, type QuestionScope, requireConfirmedName } from './require-confirmation.ts'
 
 export interface NameConfirmation {
   /** The question. */
@@ -35,7 +35,7 @@ export async function confirmByName(
 ): Promise<void> {
   const isAsked = isAskedAgain === true && context.interactive
   if (confirmed === name && !isAsked) return
-  await checkConfirmedName(context, confirmed, [name])
+  await requireConfirmedName(context, confirmed, [name])
   const { profile, profileName } = await context.settings()
   if (profile.protected && confirmed === profileName.value && context.globals.yes && !isAsked) return
   if (!context.interactive)

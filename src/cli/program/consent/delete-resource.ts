@@ -17,9 +17,9 @@ import { describeChanges } from '../updates/field-changes.ts'
 import { previousInList } from '../updates/previous-record.ts'
 import {
   type ConfirmationRequest,
-  checkConfirmedName,
   confirmPlan,
   requireConfirmation,
+  requireConfirmedName,
 } from './require-confirmation.ts'
 
 /** Help note of deletions that check dependencies. */
@@ -56,7 +56,7 @@ export async function deleteResource(
   const resolved = await resolveItem(context, argument, target)
   const id = resolved.id as number
   if (await previewRequest(context, endpoint, { id })) return
-  await checkConfirmedName(context, flags.confirm, [...target.by.map((field) => resolved[field]), resolved.id])
+  await requireConfirmedName(context, flags.confirm, [...target.by.map((field) => resolved[field]), resolved.id])
   const { item, list } = await confirmDeletion(context, {
     item: resolved,
     readAt,

@@ -10,7 +10,7 @@ import { consentError, usageError } from '../errors/usage-error.ts'
  * Rejects a value of `--confirm` that is neither one of the names to confirm nor the name of the profile, before
  * anything is sent. @throws ClientFailure `usage`
  */
-export async function checkConfirmedName(
+export async function requireConfirmedName(
   context: Context,
   confirmed: unknown,
   names: readonly unknown[],
@@ -168,7 +168,7 @@ export async function guardCommand(
   confirmed: string | boolean | undefined,
 ): Promise<void> {
   if (endpoint?.auth !== 'control') return guardWrite(context, confirmed as string | undefined, confirmsName)
-  if (!confirmsName) await checkConfirmedName(context, confirmed, [])
+  if (!confirmsName) await requireConfirmedName(context, confirmed, [])
 }
 
 /**
@@ -180,7 +180,7 @@ export async function guardWrite(
   confirmed: string | undefined,
   mayNameResource = false,
 ): Promise<void> {
-  if (!mayNameResource) await checkConfirmedName(context, confirmed, [])
+  if (!mayNameResource) await requireConfirmedName(context, confirmed, [])
   const { profile, profileName } = await context.settings()
   if (profile.read_only)
     throw usageError(

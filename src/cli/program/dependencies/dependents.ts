@@ -6,9 +6,9 @@ import { isObject, type ResourceRecord } from '../../../contract/values/json-obj
 import { confirmByName } from '../consent/confirm-by-name.ts'
 import {
   type ConfirmationRequest,
-  checkConfirmedName,
   confirmPlan,
   requireConfirmation,
+  requireConfirmedName,
 } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
 import { readForUndo, Unread } from '../history/undo-unavailable.ts'
@@ -91,7 +91,7 @@ export async function confirmDisable(
 ): Promise<ResourceRecord | undefined> {
   const readPlan = async () => {
     const { data } = await context.call(automate.get, { id })
-    await checkConfirmedName(context, confirmed, [data.name])
+    await requireConfirmedName(context, confirmed, [data.name])
     const isDisabled = data.status === 'disabled'
     return {
       data,
@@ -170,7 +170,7 @@ export async function confirmWithDependents(
   { question, refusalMessage, inUse, names, confirmed, isReversible, isAskedAgain }: DependentsConfirmation,
 ): Promise<void> {
   const { effects, isLive } = dependents
-  await checkConfirmedName(context, confirmed, names)
+  await requireConfirmedName(context, confirmed, names)
   await noteUncertain(context, dependents)
   const name = names[0] as string
   const isNamed = typeof confirmed === 'string' && names.includes(confirmed)

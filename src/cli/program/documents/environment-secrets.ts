@@ -1,5 +1,5 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
-import { isMask } from '../../../client/requests/refuse-masks.ts'
+import { isMask } from '../../../client/requests/require-no-masks.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import { rootPlace } from '../../../contract/values/mask.ts'
 import { redactedText } from '../../../contract/values/redact.ts'
@@ -55,7 +55,7 @@ class PlanFailures extends ClientFailure {
 }
 
 /** Checks all items. @throws ClientFailure `usage` with what is wrong with all of them, or the first other error */
-export async function checkEach<T>(
+export async function requireEach<T>(
   items: Iterable<T>,
   check: (item: T) => void | undefined | Promise<void>,
 ): Promise<void> {

@@ -18,7 +18,7 @@ const isMoment = (text: string): boolean => /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test
  * Reads a resource and checks that it matches `--if-unchanged`: a time, or a file with the resource. Returns it. @throws
  * ClientFailure `conflict` if it differs, and if it cannot be read
  */
-export async function checkUnchanged(
+export async function requireUnchanged(
   context: Context,
   kind: RecordedResource,
   ids: Readonly<Record<string, number | string>>,
@@ -67,7 +67,7 @@ const readCommand = ({ noun, listCommand, readers }: RecordedResource, id: unkno
   readers[0].items === undefined ? `${noun} get ${id}` : (listCommand ?? `${noun} list`)
 
 /** Runs the same check for a dry run. Does nothing for resources without history. */
-export async function checkUnchangedBeforeWrite(
+export async function requireUnchangedBeforeWrite(
   context: Context,
   endpoint: Endpoint,
   input: ResourceRecord,
@@ -75,7 +75,7 @@ export async function checkUnchangedBeforeWrite(
   const change = findWrite(endpoint.name, context.commandName)
   if (!change || context.writeSettings.ifUnchanged === undefined) return
   const kind = await loadRecorded(change[0].noun)
-  await checkUnchanged(context, kind, idsOf(kind, input), context.writeSettings.ifUnchanged)
+  await requireUnchanged(context, kind, idsOf(kind, input), context.writeSettings.ifUnchanged)
 }
 
 function expectedMoment(kind: RecordedResource, { updated_at: at }: ResourceRecord, expected: string): ResourceRecord {

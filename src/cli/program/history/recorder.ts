@@ -12,7 +12,7 @@ import { redactSecrets } from '../secrets/masked-values.ts'
 import type { ConfirmedReply } from '../updates/write-tracker.ts'
 import { type Action, addEntry, type HistoryEntry, historyScope, removeEntry, updateEntry } from './entries.ts'
 import { literalTexts, redactContent, sentFields } from './entry-content.ts'
-import { checkUnchanged } from './if-unchanged.ts'
+import { requireUnchanged } from './if-unchanged.ts'
 import { idsOf, readPreviousState, readResultingState } from './read-resource.ts'
 import { isUnchanged, markUnchanged, saysUnchanged } from './unchanged-writes.ts'
 import { savesHistory, Unread, undoUnavailableCode, withoutUndoHint } from './undo-unavailable.ts'
@@ -224,7 +224,7 @@ async function previousState(
   const isSaved = await savesHistory(context)
   if (context.writeSettings.ifUnchanged === undefined)
     return isSaved ? (previous ?? readPreviousState(context, kind, ids)) : undefined
-  const live = await checkUnchanged(context, kind, ids, context.writeSettings.ifUnchanged)
+  const live = await requireUnchanged(context, kind, ids, context.writeSettings.ifUnchanged)
   return isSaved ? live : undefined
 }
 

@@ -20,7 +20,7 @@ const setterHints: Readonly<Record<string, string>> = {
  *
  * @throws ClientFailure `usage` with the field
  */
-export function checkExplicitFields(
+export function requireExplicitFields(
   words: string,
   endpoint: Endpoint,
   document: z.ZodType | undefined,

@@ -44,12 +44,12 @@ export async function readFields(
     const value = given[flag.key]
     if (value !== undefined) input[flag.field] = await parseFlagValue(system, flag, value)
   }
-  for (const [field, value] of Object.entries(input)) rejectLargeInteger(schema, field, value)
+  for (const [field, value] of Object.entries(input)) requireExactInteger(schema, field, value)
   return input
 }
 
 /** Rejects an integer beyond 2^53 in a numeric field, which a platform could round to another amount. Ids keep all digits. */
-function rejectLargeInteger(schema: Endpoint['body'], field: string, value: unknown): void {
+function requireExactInteger(schema: Endpoint['body'], field: string, value: unknown): void {
   if (typeof value !== 'bigint' || /(?:^|_)id$/.test(field) || !schema || !Object.hasOwn(schema.shape, field)) return
   if (['integer', 'number'].includes(unwrap(schema.shape[field]).kind))
     throw usageError(`${field}: ${value} is not a valid integer. The largest is 2^53 - 1.`)

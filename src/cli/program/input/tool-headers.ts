@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
-import { isAnyMask } from '../../../client/requests/refuse-masks.ts'
+import { isAnyMask } from '../../../client/requests/require-no-masks.ts'
 import { ToolHeader } from '../../../contract/resources/tools.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import { findMasks } from '../../../contract/values/mask.ts'
@@ -13,7 +13,7 @@ type Fields = Readonly<Record<string, unknown>>
  *
  * @throws ClientFailure `usage` for the first name or value that HTTP cannot send, such as `headers.0.value (X-Api-Key)`
  */
-export function rejectUnsendableHeaders({ headers }: Fields, file = ''): void {
+export function requireSendableHeaders({ headers }: Fields, file = ''): void {
   for (const [n, header] of (Array.isArray(headers) ? (headers as readonly unknown[]) : []).entries()) {
     if (!isObject(header) || findMasks({ headers: [header] }, isAnyMask).length > 0) continue
     for (const field of ['name', 'value'] as const) {
@@ -51,7 +51,7 @@ export function trimmedHeaders<T extends Fields>(fields: T): T {
  * @throws ClientFailure `usage` for a header that HTTP cannot send
  */
 export async function sendableHeaders<T extends Fields>(context: Context, fields: T): Promise<T> {
-  rejectUnsendableHeaders(fields)
+  requireSendableHeaders(fields)
   const trimmed = trimmedHeaders(fields)
   const given = Array.isArray(fields.headers) ? (fields.headers as readonly unknown[]) : []
   for (const [n, header] of (Array.isArray(trimmed.headers) ? (trimmed.headers as readonly unknown[]) : []).entries())

@@ -35,7 +35,7 @@ export function parseConditions(text: string, fieldOf: (path: string) => RecordF
         `Use <field><operator><value>, for example status=failed. Operators: ${operators.join(' ')}. Put a value with a comma in double quotes.`,
       )
     conditions.push(
-      checkCondition({
+      requireCondition({
         field: fieldOf(path),
         operator: operator as Operator,
         value: quoted === undefined ? plain : quoted.replaceAll(/\\(.)/g, '$1'),
@@ -68,11 +68,11 @@ function readShown(kind: RecordField['kind'], value: string): string {
  * Returns a condition whose value fits its field. Where the user named a column by its heading, a value that does not fit
  * is compared with what the table shows. @throws ClientFailure `usage`
  */
-export function checkCondition(given: Condition, flag = '--filter'): Condition {
+export function requireCondition(given: Condition, flag = '--filter'): Condition {
   const { shown, path } = given.field
-  if (!shown || given.isNull || !/^(!?=|~)$/.test(given.operator)) return checkValue(given, flag)
+  if (!shown || given.isNull || !/^(!?=|~)$/.test(given.operator)) return requireConditionValue(given, flag)
   try {
-    if (given.field.kind !== 'text' && given.operator !== '~') return checkValue(given, flag)
+    if (given.field.kind !== 'text' && given.operator !== '~') return requireConditionValue(given, flag)
   } catch (error) {
     if (!(error instanceof ClientFailure)) throw error
   }
@@ -80,7 +80,7 @@ export function checkCondition(given: Condition, flag = '--filter'): Condition {
   return { ...given, field: { path, kind: 'text', isWord: true, read } }
 }
 
-function checkValue(given: Condition, flag: string): Condition {
+function requireConditionValue(given: Condition, flag: string): Condition {
   const condition = { ...given, value: readShown(given.field.kind, given.value) }
   const { field, operator, value, isNull } = condition
   const { path, kind, allowed } = field

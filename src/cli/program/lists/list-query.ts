@@ -5,7 +5,7 @@ import { usageError } from '../errors/usage-error.ts'
 import { columnField, fieldNamed, isComposed, isKnownField, knownFields } from '../output/fields.ts'
 import type { Column } from '../output/form.ts'
 import { itemShape } from '../output/tables/item-shape.ts'
-import { type Condition, checkCondition, parseConditions } from './conditions.ts'
+import { type Condition, parseConditions, requireCondition } from './conditions.ts'
 import type { GivenListFlags } from './list-flags.ts'
 import { elementOf, type RecordField, recordField, timeField } from './record-fields.ts'
 import { parseSortKeys, type SortKey } from './sort-records.ts'
@@ -78,7 +78,7 @@ export function parseListQuery(
   ] as const) {
     if (value === undefined) continue
     if (!time) throw usageError(`${flag} requires records with a time. "parley ${commandName}" lists none.`)
-    conditions.push(checkCondition({ field: time, operator, value, isNull: false }, flag))
+    conditions.push(requireCondition({ field: time, operator, value, isNull: false }, flag))
   }
   return {
     conditions,

@@ -182,7 +182,7 @@ const noMatch = 'No matching records.'
 export async function runList(context: Context, command: Command, invocation: Invocation): ReturnType<Command['run']> {
   const flags = givenListFlags(command, invocation.flags)
   if (!flags) return command.run(context, invocation)
-  rejectOtherFlags(context, invocation, flags)
+  requireNoOtherFlags(context, invocation, flags)
   const { watch, ...selection } = flags
   if (watch && Object.keys(selection).length === 0)
     return (await loadWatch()).watchList(context, (watched) => command.run(watched, invocation))
@@ -219,7 +219,11 @@ export async function runList(context: Context, command: Command, invocation: In
 const loadWatch = () => import('./watch-list.ts')
 
 /** Rejects flags that name a part of the list, or never end. */
-function rejectOtherFlags({ globals }: Context, { flags }: Invocation, { watch, ...selection }: GivenListFlags): void {
+function requireNoOtherFlags(
+  { globals }: Context,
+  { flags }: Invocation,
+  { watch, ...selection }: GivenListFlags,
+): void {
   const selects = Object.keys(selection).length > 0
   const given = [
     selects && globals.page !== undefined && '--page',

@@ -144,7 +144,7 @@ export function fieldNamed<T>(name: string, known: readonly string[], { view }: 
 /**
  * Checks fields against a shape before a write is sent. @throws UnknownField for a path that the shape does not have
  */
-export function checkFields<T>(fields: readonly string[], shape: Shape<T>): void {
+export function requireFields<T>(fields: readonly string[], shape: Shape<T>): void {
   const known = knownFields(shape)
   if (known.length === 0) return
   for (const field of fields)

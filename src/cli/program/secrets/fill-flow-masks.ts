@@ -1,9 +1,9 @@
-import { isAnyMask } from '../../../client/requests/refuse-masks.ts'
+import { isAnyMask } from '../../../client/requests/require-no-masks.ts'
 import { automate } from '../../../contract/resources/automate.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import { findMasks, type Place, placeWithin, rootPlace } from '../../../contract/values/mask.ts'
 import type { Context } from '../context.ts'
-import { type FillOptions, fillMasks, type LostMask, rejectLostMasks } from './masked-values.ts'
+import { type FillOptions, fillMasks, type LostMask, requireNoLostMasks } from './masked-values.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -24,7 +24,7 @@ export async function fillFlowMasks<T>(context: Context, id: string, flow: T): P
   const lost: LostMask[] = []
   const filled = fillStepMasks(flow, live, { place: { ...rootPlace, path: 'flow' }, onLost: (it) => lost.push(it) })
   const isShown = findMasks(plain.definition, isAnyMask).length === 0
-  rejectLostMasks(context, lost, {
+  requireNoLostMasks(context, lost, {
     why: isShown ? `Automation ${id} has no credential at that path.` : 'The platform does not show the credential.',
     hint: `Enter the credential. To show the stored value: parley automate get ${id} --unmask -o yaml.`,
   })

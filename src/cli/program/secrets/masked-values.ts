@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isAnyMask, isMask, isOnlyMaskLike, maskedValueFailure } from '../../../client/requests/refuse-masks.ts'
+import { isAnyMask, isMask, isOnlyMaskLike, maskedValueFailure } from '../../../client/requests/require-no-masks.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import { labelOf, looksMasked, maskText, type Place, placeWithin, rootPlace } from '../../../contract/values/mask.ts'
 import { redactedText, redactText, redactValue } from '../../../contract/values/redact.ts'
@@ -126,7 +126,7 @@ export function fillMasks(sent: unknown, live: LiveValue, options: FillOptions):
  * Rejects masks for which no credential is known. With --force, texts that only look like a mask are sent. @throws
  * ClientFailure `usage`; `conflict` where the platform hides the credential
  */
-export function rejectLostMasks(
+export function requireNoLostMasks(
   { writeSettings }: Pick<Context, 'writeSettings'>,
   all: readonly LostMask[],
   report: { readonly why?: string; readonly hint?: string } = {},

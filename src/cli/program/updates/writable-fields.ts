@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type * as z from 'zod'
-import { isAnyMask } from '../../../client/requests/refuse-masks.ts'
+import { isAnyMask } from '../../../client/requests/require-no-masks.ts'
 import { isNullable, isRequired } from '../../../contract/mechanics/coerce.ts'
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
 import { readOnlyFields } from '../../../contract/mechanics/read-only-fields.ts'
@@ -11,7 +11,7 @@ import type { Context } from '../context.ts'
 import { readPreviousState, readResource } from '../history/read-resource.ts'
 import { readBeforeWrite, Unread } from '../history/undo-unavailable.ts'
 import { findWrite, loadRecorded, type RecordedResource } from '../resources/registry.ts'
-import { fillMasks, type LostMask, rejectLostMasks } from '../secrets/masked-values.ts'
+import { fillMasks, type LostMask, requireNoLostMasks } from '../secrets/masked-values.ts'
 import { applicableFields } from './inapplicable-fields.ts'
 
 /** An update that is to be sent. */
@@ -84,7 +84,7 @@ export async function writableFields(context: Context, planned: PlannedUpdate): 
       onLost: (one) => lost.push(one),
     },
   ) as ResourceRecord
-  rejectLostMasks(context, lost, {
+  requireNoLostMasks(context, lost, {
     why: `The ${kind?.singular ?? 'resource'} has no credential at that path.`,
     hint: `Enter the credential.`,
   })

@@ -25,8 +25,8 @@ export async function openServerDatabase(
   const chosen = chooseDatabase(dataDir, database, stored, log)
   if (!chosen) return undefined
   const connection = await openStore({ url: chosen.url.href, options: chosen.options }, async (connection) => {
-    await checkIdentity(connection, dataDir, chosen)
-    await checkMigratedData(connection, dataDir, chosen)
+    await requireOwnIdentity(connection, dataDir, chosen)
+    await requireMigratedData(connection, dataDir, chosen)
   })
   try {
     const own = readCredentials(dataDir) ?? createCredentials(dataDir, createSecrets())
@@ -74,7 +74,7 @@ async function adoptSecrets(connection: Connection, dataDir: string, credentials
  * Refuses a database that does not have the data of the folder's SQLite file, before its schema is changed: its API key
  * is only in a copy of it.
  */
-async function checkMigratedData(
+async function requireMigratedData(
   connection: Connection,
   dataDir: string,
   { replacesSqlite: source }: ChosenDatabase,
@@ -96,7 +96,7 @@ function undefinedForMissingTable(error: Error): undefined {
 }
 
 /** Refuses another database under the URL that the folder has stored, before its schema is changed. */
-async function checkIdentity(connection: Connection, dataDir: string, { stored }: ChosenDatabase): Promise<void> {
+async function requireOwnIdentity(connection: Connection, dataDir: string, { stored }: ChosenDatabase): Promise<void> {
   const known = stored?.id ?? readMarker(dataDir)?.database
   if (known === undefined) return
   const found = await readMetaValues(connection.read, [databaseIdKey]).catch(undefinedForMissingTable)

@@ -20,7 +20,10 @@ const maxRuns = 1000
  * Checks the number of scheduled runs until a time. @throws Failure 422 when there are more than one change of the
  * clock may start
  */
-async function assertRunLimit({ connection, vault }: Pick<Deps, 'connection' | 'vault'>, until: Micros): Promise<void> {
+async function requireRunLimit(
+  { connection, vault }: Pick<Deps, 'connection' | 'vault'>,
+  until: Micros,
+): Promise<void> {
   const { hasMoreScheduledRuns } = await import('../../services/automations/triggers/trigger-activation.ts')
   if (await hasMoreScheduledRuns({ query: connection.read, vault }, until, maxRuns))
     throw new Failure('clock.too_many_runs', {
@@ -78,7 +81,7 @@ export function clockHandlers({
   const advance = (target: (now: Micros) => Micros, coalesce: boolean | undefined): Promise<ClockState> =>
     due.runExclusively(async (drain) => {
       const until = target(await clock.now())
-      if (!coalesce) await assertRunLimit({ connection, vault }, until)
+      if (!coalesce) await requireRunLimit({ connection, vault }, until)
       try {
         const done = await advanceTo(until, drain, coalesce)
         return await stateAfter(await clock.release(until), done)

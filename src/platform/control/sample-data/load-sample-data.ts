@@ -28,7 +28,7 @@ import type { AssistantChange, AssistantDraft } from '../../services/assistants/
 import { assistantService } from '../../services/assistants/assistant-service.ts'
 import { groupingService } from '../../services/assistants/grouping-service.ts'
 import { type ToolDraft, toolService } from '../../services/assistants/tool-service.ts'
-import { assertConnections, connectionService } from '../../services/automations/ports/connection-service.ts'
+import { connectionService, requireConnections } from '../../services/automations/ports/connection-service.ts'
 import { listRequiredConnections } from '../../services/automations/publishing/build-plan.ts'
 import { bindEvent } from '../../services/automations/publishing/event-bindings.ts'
 import { sealDefinition } from '../../services/automations/publishing/sealed-definitions.ts'
@@ -577,7 +577,7 @@ async function loadAutomations(loading: Loading): Promise<void> {
     const id = typeof record.id === 'string' ? record.id : secrets(`automation ${account.id} ${name}`, idLength)
     if (await isIdTaken(query, 'automation', id)) throw invalidField('id', 'Another automation has this id.')
     const isEnabled = record.enabled === true
-    await assertConnections(query, account.id, prepared.connections)
+    await requireConnections(query, account.id, prepared.connections)
     const earlier = objectsIn(record.versions).map((version, n) => ({
       prepared: loading.automations.get(versionPlace(entry, n)) as PreparedAutomation,
       at: timeOf(loading, version.created_at, createdAt),

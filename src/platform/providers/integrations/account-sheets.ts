@@ -6,7 +6,7 @@ import { makeFolder } from '../../../node/make-folder.ts'
 import { createFile } from '../../../node/replace-file.ts'
 import type { Connection } from '../../store/database/connection.ts'
 import { listSheetFiles } from './import-sheets.ts'
-import { assertSharedFolder } from './shared-folder.ts'
+import { requireSharedFolder } from './shared-folder.ts'
 import { formatRows, parseRows } from './sheet-files.ts'
 import { namedFolder, SheetFailure, sheetPlace } from './sheet-place.ts'
 
@@ -67,7 +67,7 @@ export async function createSheet(
     return row && { ...summary, file: null }
   }
   if (named === undefined && (await isInDatabase(connection, String(name)))) return undefined
-  if (named !== undefined && connection.dialect === 'postgres') await assertSharedFolder(connection, named)
+  if (named !== undefined && connection.dialect === 'postgres') await requireSharedFolder(connection, named)
   try {
     makeFolder(dirname(file))
     return createFile(file, content, { mode: 'keep' }) ? { ...summary, file } : undefined

@@ -12,7 +12,7 @@ const markerFile = '.parley-shared'
  * Checks that all servers of a database see the same folder under a path. The first one that uses it leaves a file with
  * a mark, and stores the mark in the database. @throws SheetFailure if this server sees another folder
  */
-export async function assertSharedFolder(connection: Connection, folder: string): Promise<void> {
+export async function requireSharedFolder(connection: Connection, folder: string): Promise<void> {
   const id = `shared folder ${folder}`
   const known = await readMark(connection, id)
   const found = readMarker(folder)
@@ -27,7 +27,7 @@ export async function assertSharedFolder(connection: Connection, folder: string)
         .onConflict((it) => it.doNothing())
         .execute(),
     )
-    return assertSharedFolder(connection, folder)
+    return requireSharedFolder(connection, folder)
   }
   throw new SheetFailure(
     `The folder ${folder} of the connection is not the one that another server has used. Mount the same folder on all servers, or remove "folder" from the connection.`,

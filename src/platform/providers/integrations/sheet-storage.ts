@@ -1,5 +1,5 @@
 import type { Connection, Query } from '../../store/database/connection.ts'
-import { assertSharedFolder } from './shared-folder.ts'
+import { requireSharedFolder } from './shared-folder.ts'
 import { formatRows, parseRows, readRows, readText, writeRows } from './sheet-files.ts'
 import { SheetFailure, type SheetPlace } from './sheet-place.ts'
 
@@ -16,7 +16,7 @@ export interface Sheet {
  * connection names and all servers share. On SQLite it is a file, unless it was copied here from PostgreSQL.
  */
 export async function openSheet(connection: Connection, { file, name, folder }: SheetPlace): Promise<Sheet> {
-  if (connection.dialect === 'postgres' && folder !== undefined) await assertSharedFolder(connection, folder)
+  if (connection.dialect === 'postgres' && folder !== undefined) await requireSharedFolder(connection, folder)
   const isInDatabase =
     name !== undefined &&
     (connection.dialect === 'postgres' || (await readContent(connection.read, name)) !== undefined)

@@ -33,7 +33,7 @@ function createModel({ remote, script }: ModelSettings, { log, gate }: Configure
 }
 
 /** Checks whether the configured model can be used, before the first chat. @throws ModelConfigurationError */
-export async function checkModelSettings(
+export async function requireValidModelSettings(
   options: Pick<ConfiguredOptions, 'given' | 'dataDir' | 'keys'>,
 ): Promise<void> {
   const { script } = readModelSettings(options.given, options.dataDir, options.keys())

@@ -12,7 +12,7 @@ export class InvalidReaderError extends Error {
 }
 
 /** Validates the name of a reader. @throws InvalidReaderError */
-export function checkReader(name: string | undefined): void {
+export function requireReader(name: string | undefined): void {
   if (name !== undefined && name !== 'local' && name !== 'http')
     throw new InvalidReaderError(`Invalid reader "${name}". Use local or http (--reader, PARLEY_READER).`)
 }

@@ -44,7 +44,7 @@ function validationFailure(
 }
 
 /** Checks for unknown fields. @throws Failure that names them */
-function rejectUnknownFields(kind: FailureName, given: readonly string[], body: z.ZodObject): void {
+function requireKnownFields(kind: FailureName, given: readonly string[], body: z.ZodObject): void {
   const unknownNames = given.filter((it) => !Object.hasOwn(body.shape, it))
   if (unknownNames.length > 0)
     throw new Failure(kind, { text: failures[kind].text.replace('{fields}', () => listNames(unknownNames)) })
@@ -159,7 +159,7 @@ export function readInput(
     if (Array.isArray(body) || typeof body !== 'object')
       throw invalidField('body', 'The request body must be a JSON object.')
     if (endpoint.unknownFieldsError)
-      rejectUnknownFields(endpoint.unknownFieldsError, Object.keys(body ?? {}), endpoint.body)
+      requireKnownFields(endpoint.unknownFieldsError, Object.keys(body ?? {}), endpoint.body)
     const outside = inapplicableIn(endpoint, (body ?? {}) as Readonly<Record<string, unknown>>, stored)
     const applicable =
       outside.length === 0 || endpoint.conditionalFields?.isValidated

@@ -71,7 +71,7 @@ export function createAuthenticator(options: AuthenticatorOptions) {
   ): Promise<{ account: AccountRow; keyId: number; faults: boolean }> {
     if (endpoint.auth === 'none') return { account: controlAccount, keyId: 0, faults: await setDateHeader(headers) }
     if (endpoint.auth === 'control') {
-      await checkControlAccess(request, options)
+      await requireControlCaller(request, options)
       await setDateHeader(headers)
       return { account: controlAccount, keyId: 0, faults: false }
     }
@@ -107,7 +107,7 @@ export function createAuthenticator(options: AuthenticatorOptions) {
  * Checks a request to the control API: made on the machine of the server, by no web page, with the control token.
  * @throws Failure 401, 403, 429
  */
-async function checkControlAccess(
+async function requireControlCaller(
   request: PlainRequest,
   { deps, controlToken, controlPublic }: AuthenticatorOptions,
 ): Promise<void> {

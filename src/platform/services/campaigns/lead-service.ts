@@ -111,7 +111,7 @@ async function toE164Contacts(contacts: LeadDraft['contacts']): Promise<LeadDraf
  * Checks that a campaign may have secondary contacts. @throws Failure 422 on the field when the campaign does not call
  * (section 4.3)
  */
-function assertContactsAllowed(campaign: CampaignRow, contacts: number, field: string): void {
+function requireAllowedContacts(campaign: CampaignRow, contacts: number, field: string): void {
   if (contacts > 0 && campaign.channel !== 'call')
     throw invalidField(field, 'Secondary contacts are for campaigns that call.')
 }
@@ -184,7 +184,7 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
         const inserted = draft.duplicate ? insert() : undefined
         inserted?.catch(() => {})
         const [campaign, isDuplicate] = await checks
-        assertContactsAllowed(campaign, parsedContacts.length, 'secondary_contacts')
+        requireAllowedContacts(campaign, parsedContacts.length, 'secondary_contacts')
         if (isDuplicate) throw new Failure('leads.duplicate')
         const row = await (inserted ?? insert())
         const contacts: LeadContactRow[] = []
@@ -216,7 +216,7 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
         const lead = await findLead(query, account, id)
         if (!lead) throw new Failure('leads.not_found')
         if (change.campaign !== undefined)
-          assertContactsAllowed(await requireCampaign(query, account, change.campaign), lead.contacts, 'campaign_id')
+          requireAllowedContacts(await requireCampaign(query, account, change.campaign), lead.contacts, 'campaign_id')
         const status = change.status && nextStatus(leadTransitions, statusEvents[change.status], lead.status)
         await updateLeadRow(query, account, id, {
           ...(change.campaign !== undefined && { campaign_id: change.campaign }),

@@ -46,7 +46,7 @@ interface Subjects {
  * What an assistant may receive is shared fairly, so that one address cannot use it up for others.
  * @throws Failure 429 with Retry-After
  */
-export async function checkChatLimits(
+export async function requireWithinChatLimits(
   {
     connection,
     clock,

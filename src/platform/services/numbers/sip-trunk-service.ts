@@ -78,7 +78,7 @@ export function sipTrunkService(deps: Deps) {
     return saved
   }
 
-  async function assertNotDuplicate(
+  async function requireNoDuplicate(
     query: Query,
     account: number,
     settings: ReadableTrunkSettings,
@@ -99,7 +99,7 @@ export function sipTrunkService(deps: Deps) {
     const password =
       draft.sip_password ?? (directions.length > 0 ? vault.open(before.sip_password, passwordLabel(account)) : '')
     const rows = await connection.write({ account }, async (query) => {
-      await assertNotDuplicate(query, account, wanted, id)
+      await requireNoDuplicate(query, account, wanted, id)
       return provisioning.reserve(query, account, directions)
     })
     return provisionTrunks(rows, { ...wanted, sip_password: password }, 'sipTrunks.update_failed', (ids) =>
@@ -140,7 +140,7 @@ export function sipTrunkService(deps: Deps) {
         allowed_inbound_ips: emptyToNull(draft.allowed_inbound_ips),
       }
       const rows = await connection.write({ account }, async (query) => {
-        await assertNotDuplicate(query, account, settings)
+        await requireNoDuplicate(query, account, settings)
         return provisioning.reserve(query, account, bothDirections)
       })
       const created = await provisionTrunks(rows, settings, 'sipTrunks.create_failed', (ids) =>

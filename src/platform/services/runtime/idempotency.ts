@@ -72,7 +72,7 @@ export async function findEarlierResponse(
   atomic = false,
 ): Promise<ReplayableResponse | undefined> {
   const { connection, clock } = deps
-  checkKey(key)
+  requireValidKey(key)
   const row = openResponse(deps.vault, await findIdempotencyKey(connection.read, account, key))
   if (!row) throw new Failure('idempotency_unknown')
   if (row.status !== null) return { status: row.status, body: row.body ?? '', replayed: true }
@@ -199,7 +199,7 @@ const requestHash = ({ method, url, body = '' }: PlainRequest): string =>
   crypto().createHash('sha256').update(`${method} ${url}\n${body}`).digest('hex')
 
 /** Validates a key: its length, and no characters that databases do not store reliably. */
-function checkKey(key: string): void {
+function requireValidKey(key: string): void {
   if (key.length > 255)
     throw new Failure('invalid', { text: 'The Idempotency-Key must not be longer than 255 characters.' })
   if (/[\p{Cc}\p{Cs}]/u.test(key))
@@ -210,7 +210,7 @@ function claimInTransaction(
   { clock, owner, wall, vault }: Deps,
   { account, key, request }: IdempotencyClaim,
 ): (query: Query) => Promise<IdempotencyRow | undefined> {
-  checkKey(key)
+  requireValidKey(key)
   const hash = requestHash(request)
   return async (query) => {
     const now = await clock.now(query)

@@ -54,10 +54,10 @@ export async function rebuildAllCounters(query: Query): Promise<CounterCheck[]> 
  * are too damaged to be checked are a problem too.
  */
 export async function checkIntegrity(
-  connection: Pick<Connection, 'dialect' | 'read' | 'assertInPlace'>,
+  connection: Pick<Connection, 'dialect' | 'read' | 'requireInPlace'>,
 ): Promise<string[]> {
   try {
-    connection.assertInPlace?.()
+    connection.requireInPlace?.()
     if (connection.dialect === 'postgres') await sql`select 1`.execute(connection.read)
     else return await checkPages(connection.read)
     return []

@@ -49,7 +49,7 @@ export interface Connection {
    * Checks that the file is still where it was opened, only if the database is a file. @throws StoreError `replaced` if
    * it was deleted or replaced, so that changes would be lost when the process ends
    */
-  assertInPlace?(): void
+  requireInPlace?(): void
   /** Returns what the connection has done and uses, for metrics. */
   statistics?(): ConnectionStatistics
   /** Saves and restores snapshots; only if the database is a file. */

@@ -34,7 +34,7 @@ export async function writeMeta(query: Query, key: string, value: string): Promi
 export async function findProblem(connection: Connection): Promise<StoreErrorReason | undefined> {
   const { dialect, read } = connection
   try {
-    connection.assertInPlace?.()
+    connection.requireInPlace?.()
     if (dialect === 'sqlite') await readMeta(read, 'seed')
     else {
       const { rows } = await sql<{

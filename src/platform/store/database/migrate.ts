@@ -82,7 +82,7 @@ async function applyMigrations(database: Database, query: Query, steps: readonly
   const version = tables.includes('meta') ? await readSchemaVersion(query) : 0
   const latest = steps.length
   if (version > latest) throw newerSchemaError(database.location, version, latest)
-  if (version === 0) await assertOwnDatabase(database, tables, steps)
+  if (version === 0) await requireOwnDatabase(database, tables, steps)
   if (version > 0 && version < latest && (await hasData(query, tables)))
     database.backup?.(`${database.location}.v${version}.bak`)
   for (const step of steps.filter((it) => it.version > version)) {
@@ -120,7 +120,7 @@ async function listTables(query: Query, dialect: Dialect): Promise<string[]> {
  * Rejects a database of another program. A file must not have any tables; a server's database may be shared if no table
  * names conflict.
  */
-async function assertOwnDatabase(
+async function requireOwnDatabase(
   database: Database,
   tables: readonly string[],
   steps: readonly Migration[],

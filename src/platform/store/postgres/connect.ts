@@ -115,7 +115,7 @@ const readServerState = `select (extract(epoch from clock_timestamp()) * 1000)::
   current_setting('server_encoding') as encoding, current_setting('transaction_read_only') as read_only`
 
 /** Throws StoreError for a server that can only be read, and for a database that cannot store every text. */
-function assertUsable({ encoding, read_only }: ServerState, where: string): void {
+function requireUsable({ encoding, read_only }: ServerState, where: string): void {
   if (read_only === 'on') throw storeError('read_only', where)
   if (encoding !== 'UTF8')
     throw new StoreError(
@@ -210,7 +210,7 @@ export async function createConnector(
       const state = rows[0]
       if (!state) return
       time.onAnswer(state.ms, sentAt, realTime.monotonicMs())
-      if (!isInspected) assertUsable(state, where)
+      if (!isInspected) requireUsable(state, where)
       isInspected = true
     } catch (error) {
       void client.end().catch(() => {})

@@ -239,7 +239,7 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
     })
   })
   const opened = statSync(file)
-  const assertInPlace = (): void => {
+  const requireInPlace = (): void => {
     const found = statSync(file, { throwIfNoEntry: false })
     if (found?.ino !== opened.ino || found.dev !== opened.dev) throw storeError('replaced', file)
   }
@@ -252,7 +252,7 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
   const writer = new TransactionWriter({
     file,
     lockTimeoutMs,
-    assertInPlace,
+    requireInPlace,
     open: async () => {
       if (isDiskFull) throw storeError('full', file)
       return open({ busyTimeoutMs: 0 })
@@ -277,7 +277,7 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
     cachedRead: (key, read) => readCache.cachedRead(key, read),
     cachedResult: (key) => readCache.cachedResult(key),
     runExclusively: (body) => writer.write(body),
-    assertInPlace,
+    requireInPlace,
     statistics: () => ({ transactions: writer.statistics }),
     backup: (to) => copyDatabase(driver, file, to),
     snapshots: createSnapshots({

@@ -33,7 +33,7 @@ export interface TransactionWriterOptions {
   /** Opens the connection that writes, at the first write. */
   readonly open: () => Promise<SqliteDatabase>
   /** Checks before every group of transactions that the file is still there. @throws StoreError */
-  readonly assertInPlace?: () => void
+  readonly requireInPlace?: () => void
   /** Called after every COMMIT, before its transactions resolve. */
   readonly onCommit: () => void
   /** Milliseconds to wait for other processes. */
@@ -79,7 +79,7 @@ export class TransactionWriter {
       await yieldToEventLoop()
       try {
         await this.#yieldLock()
-        this.#options.assertInPlace?.()
+        this.#options.requireInPlace?.()
         const database = (this.#database ??= await this.#options.open())
         this.#connection ??= new SqliteConnection(database, this.#options.file, this.#rowCache)
         await retryWhileBusy(() => database.exec('BEGIN IMMEDIATE'), this.#options.lockTimeoutMs)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { closestMatch } from '../../../../src/cli/program/commandline/closest-match.ts'
-import { checkFields, isFieldHelp, knownFields, parseFields } from '../../../../src/cli/program/output/fields.ts'
+import { isFieldHelp, knownFields, parseFields, requireFields } from '../../../../src/cli/program/output/fields.ts'
 
 type Node = { label: string; below?: Node | undefined }
 const node: z.ZodType<Node> = z.object({
@@ -57,8 +57,8 @@ describe('the known fields', () => {
     ).toEqual(['a.b', 'n'])
   })
   test('can be checked before a request is made', () => {
-    expect(() => checkFields(['id', 'variables.city', 'steps.name'], { schema })).not.toThrow()
-    expect(() => checkFields(['steps.nam'], { schema })).toThrow('Unknown field "steps.nam".')
+    expect(() => requireFields(['id', 'variables.city', 'steps.name'], { schema })).not.toThrow()
+    expect(() => requireFields(['steps.nam'], { schema })).toThrow('Unknown field "steps.nam".')
   })
 })
 

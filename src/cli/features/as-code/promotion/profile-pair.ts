@@ -31,7 +31,7 @@ export interface ProfilePair {
  * whatever else could replace an address or a key is rejected. @throws ClientFailure `usage`
  */
 export async function openProfilePair(context: Context, givenFrom: unknown, givenTo: unknown): Promise<ProfilePair> {
-  rejectOverrides(context)
+  requireNoOverrides(context)
   const from = await profileName(context, givenFrom, '--from', 'Promote from which profile?')
   const to = await profileName(context, givenTo, '--to', 'Promote to which profile?', from)
   if (from === to) throw usageError(`--from and --to are the same profile "${to}".`)
@@ -48,7 +48,7 @@ export async function openProfilePair(context: Context, givenFrom: unknown, give
 
 /** Opens the profile of `--to`, and prompts for it if it is missing. @throws ClientFailure `usage` */
 export async function openTarget(context: Context, given: unknown): Promise<ProfileSide> {
-  rejectOverrides(context)
+  requireNoOverrides(context)
   return openSide(context, await profileName(context, given, '--to', 'Undo the promotion to which profile?'), '--to')
 }
 
@@ -95,7 +95,7 @@ function withoutProfileSettings(system: System): System {
   return Object.create(system, { env: { value: env, enumerable: true } }) as System
 }
 
-function rejectOverrides({ globals, system: { env } }: Context): void {
+function requireNoOverrides({ globals, system: { env } }: Context): void {
   const given = [
     [globals.profile, '--profile'],
     [globals.baseUrl, '--base-url'],

@@ -4,8 +4,8 @@ import { command } from '../../../program/commandline/command.ts'
 import { confirmPlan } from '../../../program/consent/require-confirmation.ts'
 import type { Context } from '../../../program/context.ts'
 import { createContext } from '../../../program/create-context.ts'
-import { checkEach } from '../../../program/documents/environment-secrets.ts'
-import { rejectPrintCurl } from '../../../program/errors/reject-print-curl.ts'
+import { requireEach } from '../../../program/documents/environment-secrets.ts'
+import { requireNoPrintCurl } from '../../../program/errors/require-no-print-curl.ts'
 import { usageError } from '../../../program/errors/usage-error.ts'
 import type { PromotionRecord } from '../../../program/history/entries.ts'
 import type { WriteOptions } from '../../../program/resources/file-kind.ts'
@@ -22,7 +22,7 @@ import { failureExit, withRemarks } from '../sync-view.ts'
 import { compareProfiles } from './compare-profiles.ts'
 import { confirmTarget, openProfilePair, openTarget, type ProfilePair, type ProfileSide } from './profile-pair.ts'
 import { type DocumentContents, readDocumentContents } from './promoted-documents.ts'
-import { type PromotionPlan, planPromotion, rejectImpossible, resolveEntries } from './promotion-plan.ts'
+import { type PromotionPlan, planPromotion, requirePossible, resolveEntries } from './promotion-plan.ts'
 import { lockPromotion, promotionFolder, readPromotion, startPromotion, updatePromotion } from './promotion-record.ts'
 import { emptyText, plannedResults, promotionView, writtenResults } from './promotion-view.ts'
 import { undoPromotion } from './undo-promotion.ts'
@@ -66,7 +66,7 @@ async function promoteProfile(
 ): Promise<'finding' | 'partial' | 'conflict' | 'done'> {
   const { system, out, notes, globals } = context
   const { from, to } = pair
-  rejectPrintCurl(context)
+  requireNoPrintCurl(context)
   const folder = promotionFolder(system, to.name)
   await notes.note(`From ${from.described} to ${to.described}.`)
   const release = globals.dryRun ? () => {} : lockPromotion(system, folder, to.name)
@@ -82,13 +82,13 @@ async function promoteProfile(
     const isComplete = found.unread.length === 0
     if (globals.dryRun) {
       await out.list(withRemarks(plannedResults(first), first.remarks), { view: promotionView })
-      rejectImpossible(first, sides, forced)
+      requirePossible(first, sides, forced)
       await notes.note('Dry run. Nothing was sent.')
       return 'done'
     }
-    rejectImpossible(first, sides, forced)
+    requirePossible(first, sides, forced)
     const checker = new Pusher(to.context, first.comparison, options)
-    await checkEach(first.written, (it) => checker.check(it))
+    await requireEach(first.written, (it) => checker.check(it))
     if (first.written.length === 0) {
       checker.recordUnchanged()
       if (last?.state === 'open') await updatePromotion(to.context, folder, { ...last, state: 'done' })
@@ -107,9 +107,9 @@ async function promoteProfile(
       },
       async read() {
         const plan = await planPromotion(to.context, await compareProfiles(pair, layout, compared), last)
-        rejectImpossible(plan, sides, forced)
+        requirePossible(plan, sides, forced)
         const fresh = new Pusher(to.context, plan.comparison, options)
-        await checkEach(plan.written, (entry) => fresh.check(entry))
+        await requireEach(plan.written, (entry) => fresh.check(entry))
         return plan
       },
       describeChanges: (agreed, current) => [
@@ -326,7 +326,7 @@ If only the target was changed since the last promotion, or both changed the sam
         .map((it) => it.trim())
         .filter((it) => it !== ''),
     )
-    rejectUnknownFields(skipped, layout)
+    requireKnownFields(skipped, layout)
     const pair = await openProfilePair(context, flags.from, flags.to)
     if (typeof flags.test === 'string') {
       if (!(await passesScenarios(context, flags.test))) {
@@ -345,7 +345,7 @@ If only the target was changed since the last promotion, or both changed the sam
 })
 
 /** @throws ClientFailure `usage` for a field that none of the promoted kinds has */
-function rejectUnknownFields(names: ReadonlySet<string>, layout: Layout): void {
+function requireKnownFields(names: ReadonlySet<string>, layout: Layout): void {
   const known = new Set(layout.flatMap(([, kind]) => Object.keys(kind.documentSchema.shape)))
   const unknown = [...names].filter((it) => !known.has(it))
   if (unknown.length > 0)

@@ -170,7 +170,7 @@ const profileNames = ({ theirs, mine }: SideNames): SideNames => ({
 })
 
 /** Rejects a plan that cannot be done as a whole. Everything that is missing is named at once. @throws ClientFailure */
-export function rejectImpossible(plan: PromotionPlan, sides: SideNames, forced: boolean): void {
+export function requirePossible(plan: PromotionPlan, sides: SideNames, forced: boolean): void {
   const { drifted, missing, secrets } = plan
   const to = sides.theirs
   if (drifted.length > 0 && !forced) {

@@ -2,7 +2,7 @@ import { ClientFailure } from '../../../../client/failures/client-failure.ts'
 import { confirmPlan } from '../../../program/consent/require-confirmation.ts'
 import type { Context } from '../../../program/context.ts'
 import { ResourceNames } from '../../../program/documents/resource-names.ts'
-import { rejectPrintCurl } from '../../../program/errors/reject-print-curl.ts'
+import { requireNoPrintCurl } from '../../../program/errors/require-no-print-curl.ts'
 import { usageError } from '../../../program/errors/usage-error.ts'
 import { historyScope, listEntries, type PromotionRecord } from '../../../program/history/entries.ts'
 import type { WriteOptions } from '../../../program/resources/file-kind.ts'
@@ -40,7 +40,7 @@ export async function undoPromotion(
   { layout, options, confirm, forced, chosen }: UndoPromotionOptions,
 ): Promise<'finding' | 'partial' | 'conflict' | 'done'> {
   const { system, out, notes, globals } = context
-  rejectPrintCurl(context)
+  requireNoPrintCurl(context)
   const folder = promotionFolder(system, to.name)
   const which = chosen?.entry === undefined ? 'the last promotion' : `the promotion of history entry ${chosen.entry}`
   await notes.note(`Undoing ${which} to ${to.described}.`)
@@ -70,8 +70,8 @@ export async function undoPromotion(
       const all: FolderComparison = { folder: '', lock, names: new ResourceNames(to.context), entries }
       const removals = created.filter((it) => it.kind.remove && isCertain(it))
       if (!forced) {
-        rejectChanged([...changes, ...removals], lock, to.name)
-        rejectUsed(await new Pusher(to.context, all, options).inUse(removals, changes, usesByOthers), to.name)
+        requireUnchangedEntries([...changes, ...removals], lock, to.name)
+        requireUnused(await new Pusher(to.context, all, options).inUse(removals, changes, usesByOthers), to.name)
       }
       return {
         all,
@@ -215,7 +215,7 @@ function chooseRecord(chosen: PromotionRecord, last: PromotionRecord | undefined
 }
 
 /** Rejects the undo if other resources use what the promotion created. @throws ClientFailure `conflict` */
-function rejectUsed(inUse: ResourcesInUse, to: string): void {
+function requireUnused(inUse: ResourcesInUse, to: string): void {
   if (inUse.size === 0) return
   throw new ClientFailure({
     exit: 'conflict',
@@ -229,7 +229,7 @@ function rejectUsed(inUse: ResourcesInUse, to: string): void {
 }
 
 /** Rejects the undo if something was changed since the promotion. @throws ClientFailure `conflict` */
-function rejectChanged(entries: readonly SyncEntry[], lock: SyncLock, to: string): void {
+function requireUnchangedEntries(entries: readonly SyncEntry[], lock: SyncLock, to: string): void {
   const changed = findChanged(entries, lock)
   if (changed.length === 0) return
   throw new ClientFailure({

@@ -15,7 +15,7 @@ import { recordFlag, recordSecretFlag } from '../../../program/prompts/equivalen
 import { promptSecret } from '../../../program/prompts/prompt-fields.ts'
 import type { Prompts } from '../../../program/prompts/prompts.ts'
 import { resourceOfField } from '../../../program/resources/registry.ts'
-import { checkAssistantVariables } from '../assistant-variables.ts'
+import { requireAssistantVariables } from '../assistant-variables.ts'
 import { builtView, printBuilt } from '../print-built.ts'
 import { noteEffects } from '../test-effects.ts'
 import { templatesTarget } from './view.ts'
@@ -122,7 +122,7 @@ The automation is tested, then enabled. When the test fails, it stays disabled a
     })
     const preview = await previewOf(context, body)
     if (preview?.isBound && typeof body.assistant_id === 'number') {
-      await checkAssistantVariables(context, preview.trigger, body.assistant_id, flags.fix === true)
+      await requireAssistantVariables(context, preview.trigger, body.assistant_id, flags.fix === true)
     }
     if (preview) await noteEffects(context, preview.trigger, preview.payload)
     const answer = await sendWithConfirmation(context, automate.apply, body, 'Building and testing the automation')

@@ -8,7 +8,7 @@ import { forceFlag, ifUnchangedFlag } from '../../../program/commandline/field-f
 import { previewRequest } from '../../../program/connection/send-request.ts'
 import type { Context } from '../../../program/context.ts'
 import { usageError } from '../../../program/errors/usage-error.ts'
-import { checkUnchanged as check } from '../../../program/history/if-unchanged.ts'
+import { requireUnchanged as check } from '../../../program/history/if-unchanged.ts'
 import { readBeforeWrite } from '../../../program/history/undo-unavailable.ts'
 import { parseCount } from '../../../program/input/count-flag.ts'
 import { idView, type View } from '../../../program/output/form.ts'
@@ -25,7 +25,7 @@ import {
   describeDifference,
   previewRestore,
   type RestorePreview,
-  rejectImpossible,
+  requirePossible,
 } from '../restore/restore-preview.ts'
 import {
   noteUndo,
@@ -137,12 +137,12 @@ A deployment without version numbers restores only the previous version. There, 
     }
     const readPlan = async (): Promise<RestorePlan> => {
       const live = await readBeforeWrite('automation', () => readLiveAutomation(context, id), '')
-      if (!hasVersions) await rejectFailedVersion(context, live)
+      if (!hasVersions) await requireNoFailedVersion(context, live)
       const target = await targetFor(context, live, to, hasVersions)
-      if (context.writeSettings.ifUnchanged !== undefined) await checkUnchanged(context, live.automation)
+      if (context.writeSettings.ifUnchanged !== undefined) await requireUnchanged(context, live.automation)
       const preview = await previewRestore(context, live, target)
       if (!isPlanned && (hasVersions || preview.conflict) && !isLive({ live, target }))
-        rejectImpossible(preview, target.label)
+        requirePossible(preview, target.label)
       return { live, target, preview }
     }
     const isLive = ({ live, target }: Pick<RestorePlan, 'live' | 'target'>): boolean =>
@@ -160,7 +160,7 @@ A deployment without version numbers restores only the previous version. There, 
  * Refuses to restore a version that is known to fail. On a platform without version numbers, the previous version after
  * a rollback is the one that was rolled back. @throws ClientFailure `conflict`
  */
-async function rejectFailedVersion(context: Context, live: LiveAutomation): Promise<void> {
+async function requireNoFailedVersion(context: Context, live: LiveAutomation): Promise<void> {
   const at = await findRolledBackUpdate(context, live)
   if (at === undefined) return
   const { id, name } = live.automation
@@ -184,7 +184,7 @@ async function targetFor(
   return { ...(await readVersion(context, id, await previousNumber(context, id))), isPrevious: true }
 }
 
-async function checkUnchanged(context: Context, shown: object): Promise<void> {
+async function requireUnchanged(context: Context, shown: object): Promise<void> {
   await check(context, await loadRecorded('automate'), shown as never, context.writeSettings.ifUnchanged as string)
 }
 
@@ -201,7 +201,7 @@ async function printPlan(context: Context, id: string, target: RestoreTarget, pr
   else await context.out.record({ method: 'POST', path, body: null, ...preview }, { view: idView(() => id) })
   if (preview.conflict || preview.needs.some((it) => it.state === 'missing' || it.state === 'expired'))
     try {
-      rejectImpossible(preview, target.label)
+      requirePossible(preview, target.label)
     } catch (error) {
       await context.notes.warn((error as Error).message)
     }

@@ -136,7 +136,7 @@ With a folder, runs the tests in it or in its subfolder "automation-tests", as w
       const { definition, unknown } = read
       const mocks = await readMocks(context, texts, definition)
       if (!isMade)
-        refuseUnknown(
+        requireKnownPieces(
           unknown.filter((it) => !Object.hasOwn(mocks, it.step) && !(it.step === 'trigger' && sample !== undefined)),
           file,
         )
@@ -166,7 +166,7 @@ async function runFolder(context: Context, folder: string, flags: Invocation['fl
 }
 
 /** Rejects unknown pieces. @throws ClientFailure `usage` with the steps and the flags that mock them */
-function refuseUnknown(unknown: readonly UnknownPiece[], file: string | undefined): void {
+function requireKnownPieces(unknown: readonly UnknownPiece[], file: string | undefined): void {
   const [first] = unknown
   if (!first) return
   const titles = unknown.map(({ step, title, message }) => `${step} (${title}): ${message}`).join('\n')

@@ -1,6 +1,6 @@
 import { automate } from '../../../../contract/resources/automate.ts'
 import { command } from '../../../program/commandline/command.ts'
-import { checkConfirmedName } from '../../../program/consent/require-confirmation.ts'
+import { requireConfirmedName } from '../../../program/consent/require-confirmation.ts'
 import { confirmDisable } from '../../../program/dependencies/dependents.ts'
 import { promptChanges, requireChanges } from '../../../program/updates/prompt-changes.ts'
 import { changeAutomation, disableAutomation } from '../change-automation.ts'
@@ -31,7 +31,7 @@ A new definition is checked locally first, with --sample or the newest sample it
     const id = await automationId(context, argument)
     const input = await resolveFlowNames(context, await promptChanges(context, given), flags.file)
     if (input.enabled === false && input.flow === undefined) return disableAutomation(context, id, input, flags.confirm)
-    if (input.enabled !== false) await checkConfirmedName(context, flags.confirm, [argument, input.name])
+    if (input.enabled !== false) await requireConfirmedName(context, flags.confirm, [argument, input.name])
     if (input.flow === undefined) return changeAutomation(context, id, input)
     if (input.enabled === false && !context.globals.dryRun && !context.globals.printCurl)
       await confirmDisable(context, id, flags.confirm, true)

@@ -10,7 +10,7 @@ import { resolveFlowNames } from '../flow-files/resolve-flow-names.ts'
 import { readLiveAutomation } from '../live-automation.ts'
 import { printUpdateOutcome } from '../print-update-outcome.ts'
 import { updateSafely } from '../safe-update.ts'
-import { describeCircumstances, describeDifference, previewRestore, rejectImpossible } from './restore-preview.ts'
+import { describeCircumstances, describeDifference, previewRestore, requirePossible } from './restore-preview.ts'
 import { fromHistoryEntry, historyEntryAt, type RestoreTarget } from './restore-targets.ts'
 
 /**
@@ -34,7 +34,7 @@ export async function republishVersion(
     ...describeDifference(preview),
     ...describeCircumstances(preview),
   ]
-  if (preview.conflict) rejectImpossible(preview, target.label)
+  if (preview.conflict) requirePossible(preview, target.label)
   if (flags.confirmSideEffects !== true && !context.globals.dryRun)
     throw consentError(
       [

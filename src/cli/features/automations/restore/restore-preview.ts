@@ -241,7 +241,7 @@ const bindingKey = (it: unknown): unknown => (isObject(it) ? [it.type, Number(it
  * @throws ClientFailure exit 5 for an event that another automation is bound to, exit 6 for a missing connection or
  * assistant; nothing was sent
  */
-export function rejectImpossible({ needs, conflict, next_binding: next }: RestorePreview, label: string): void {
+export function requirePossible({ needs, conflict, next_binding: next }: RestorePreview, label: string): void {
   if (conflict)
     throw new ClientFailure({
       exit: 'conflict',

@@ -10,7 +10,7 @@ import {
   explainVersionChange,
   type LiveAutomation,
   readLiveAutomation,
-  rejectChangedVersion,
+  requireSameVersion,
 } from '../live-automation.ts'
 import {
   findOpenRestore,
@@ -46,7 +46,7 @@ export async function restoreSafely(
   const { id, name } = shown.automation
   const isGuarded = shown.version !== undefined && (await context.supports('version-guard'))
   if (!isGuarded) {
-    await rejectChangedVersion(context, shown)
+    await requireSameVersion(context, shown)
     await context.notes.note(
       'This deployment has no version guard. A change by someone else between this check and the restore is not detected.',
     )

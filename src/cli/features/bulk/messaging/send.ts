@@ -16,7 +16,7 @@ import { readPrice } from '../../../program/operations/budget.ts'
 import { idView } from '../../../program/output/form.ts'
 import { itemShape } from '../../../program/output/tables/item-shape.ts'
 import { recordFlag } from '../../../program/prompts/equivalent-command.ts'
-import { refuseRowFlags, rowFlags } from '../rows/row-flags.ts'
+import { requireNoRowFlags, rowFlags } from '../rows/row-flags.ts'
 
 /** Fields of a template message by flag. */
 const templateFields = {
@@ -142,7 +142,7 @@ export const sendMessage = command({
   view: idView(sentId),
   async run(context, invocation) {
     if (invocation.holdsRows) return (await import('./send-rows.ts')).sendRows(context, invocation)
-    refuseRowFlags(invocation.flags)
+    requireNoRowFlags(invocation.flags)
     const text = freeformContent(invocation)
     if (text) return deliver(context, await resolveAddress(context, invocation), messaging.sendFreeform, text)
     const { flags, input } = invocation

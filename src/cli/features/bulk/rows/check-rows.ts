@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isAnyMask, isMask } from '../../../../client/requests/refuse-masks.ts'
+import { isAnyMask, isMask } from '../../../../client/requests/require-no-masks.ts'
 import { validate } from '../../../../contract/mechanics/validation.ts'
 import { findMasks } from '../../../../contract/values/mask.ts'
 import { loadPhoneNumberParser } from '../../../../contract/values/phone-number.ts'

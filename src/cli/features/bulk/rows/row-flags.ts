@@ -51,7 +51,7 @@ const rowFlagNames = [
 ]
 
 /** Refuses flags for rows in a command without them. @throws ClientFailure `usage` */
-export function refuseRowFlags(flags: Invocation['flags']): void {
+export function requireNoRowFlags(flags: Invocation['flags']): void {
   const given = rowFlagNames.find((it) => flags[it] !== undefined)
   if (given !== undefined)
     throw usageError(

@@ -12,7 +12,7 @@ import { spendingFlags } from '../../../program/operations/billing-flags.ts'
 import { idView } from '../../../program/output/form.ts'
 import { itemShape } from '../../../program/output/tables/item-shape.ts'
 import { promptMissingFields } from '../../../program/prompts/prompt-fields.ts'
-import { refuseRowFlags, rowFlags } from '../rows/row-flags.ts'
+import { requireNoRowFlags, rowFlags } from '../rows/row-flags.ts'
 
 export const send = command({
   endpoint: sms.send,
@@ -39,7 +39,7 @@ export const send = command({
   async run(context, invocation) {
     if (invocation.holdsRows) return (await import('./send-rows.ts')).sendRows(context, invocation)
     const { flags, input } = invocation
-    refuseRowFlags(flags)
+    requireNoRowFlags(flags)
     const given = flags.from ?? input.from
     const missing = [
       ...(given === undefined ? ['--from'] : []),

@@ -171,7 +171,7 @@ export async function checkConformance(
     // If this request fails, no other can succeed.
     await connected.call
       .raw(endpointOf('user.me'), {}, { acceptsAnyStatus: true })
-      .then(({ status, output }) => rejectUnauthorized(status, output))
+      .then(({ status, output }) => requireAuthorized(status, output))
     const report = new ConformanceReport()
     const deepChecked = new Set<string>()
     const { signal } = context.system
@@ -360,7 +360,7 @@ async function checkInOwnAccount(
 /** Waits until earlier messages do not count against the rate limit. */
 const pauseForRateLimit = ({ system }: Context): Promise<void> => system.sleep(1100, system.signal).catch(() => {})
 
-function rejectUnauthorized(status: number, output: unknown): void {
+function requireAuthorized(status: number, output: unknown): void {
   if (status !== 401 && status !== 403) return
   const message = property(output, 'message')
   throw new ClientFailure({

@@ -192,7 +192,7 @@ const texts = (items: readonly unknown[]): string[] => items.filter((it) => type
  *
  * @throws ClientFailure `usage` with the file, line and field of every problem
  */
-export function rejectUnknownNames({ assistants, tools }: ProjectFiles, scenarios: readonly TestScenario[]): void {
+export function requireKnownNames({ assistants, tools }: ProjectFiles, scenarios: readonly TestScenario[]): void {
   const problems = new Set<string>()
   for (const scenario of scenarios) {
     const { data, expect, turns, mocks, locate } = scenario

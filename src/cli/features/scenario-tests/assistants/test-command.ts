@@ -21,7 +21,7 @@ import { listRecordings, unusedRecordings } from '../model/cassette.ts'
 import { comparisonLines, parseOtherVersion, readVersion, runOtherVersion } from './compare-versions.ts'
 import { type CoverageItem, measureCoverage } from './coverage.ts'
 import { type ProjectFiles, readProject } from './project-files.ts'
-import { chooseScenarios, parseTestedPath, readScenarios, rejectUnknownNames } from './read-scenarios.ts'
+import { chooseScenarios, parseTestedPath, readScenarios, requireKnownNames } from './read-scenarios.ts'
 import { type CheckedScenario, runSuite, type ScenarioResult } from './run-suite.ts'
 import type { TestScenario } from './scenario-schema.ts'
 
@@ -197,7 +197,7 @@ export const test = command({
     const project: ProjectFiles = isRemote
       ? { assistants: [], tools: [], automations: [] }
       : await readProject(context, folder)
-    if (!isRemote) rejectUnknownNames(project, chosen)
+    if (!isRemote) requireKnownNames(project, chosen)
     const isTable = out.isForPeople
     const version = parseOtherVersion(flags.against, flags.againstProfile, isRemote)
     const other = version && (await readVersion(context, project, version))

@@ -36,13 +36,13 @@ export async function simulateTest(
   const { simulateRun } = await import('../../../../platform/runs/simulate-run.ts')
   const mocked = new Set([...Object.keys(mocks), ...Object.keys(failures)].map((it) => it.replace(/^.*\//, '')))
   const { definition } = await readForeignFlow(replaceNamesWithNumbers(flow).flow, file, sandbox, { mocked })
-  rejectUnknownSteps(definition, { mocks, failures })
+  requireKnownSteps(definition, { mocks, failures })
   const trigger = await compileDefinition(definition)
   return simulateRun({ trigger, payload, mocks, failures, sandbox, now, signal: system.signal })
 }
 
 /** Throws ClientFailure `usage` for a mock or failure of a step that the definition does not have. */
-function rejectUnknownSteps(definition: AutomationNode, given: Readonly<Record<string, object>>): void {
+function requireKnownSteps(definition: AutomationNode, given: Readonly<Record<string, object>>): void {
   const names = stepNames(definition)
   for (const [field, values] of Object.entries(given))
     for (const path of Object.keys(values)) {

@@ -40,7 +40,7 @@ export function connectionsPort({ connection, vault }: Pick<Deps, 'connection' |
  * Checks that the named connections exist and are active. @throws Failure `automate.needs_connection` or
  * `automate.needs_reconnection`, which names the first one that is missing or expired
  */
-export async function assertConnections(query: Query, account: number, names: readonly string[]): Promise<void> {
+export async function requireConnections(query: Query, account: number, names: readonly string[]): Promise<void> {
   for (const name of names) {
     const row = await findConnection(query, account, name)
     if (!row) throw new Failure('automate.needs_connection', { text: `An account connection is missing: ${name}.` })
@@ -50,7 +50,7 @@ export async function assertConnections(query: Query, account: number, names: re
 }
 
 /** Checks what HTTP steps need of a connection to any service. Other fields are free. @throws Failure 422 */
-function assertCustomSecret(secret: unknown): void {
+function requireCustomSecret(secret: unknown): void {
   const { base_url: baseUrl, headers = {} } = isObject(secret) ? secret : {}
   if (baseUrl !== undefined && !(typeof baseUrl === 'string' && isWebAddress(baseUrl)))
     throw invalidField('secret.base_url', 'The secret.base_url field must be an http or https URL.')
@@ -81,7 +81,7 @@ export function connectionService({ connection, clock, vault }: Pick<Deps, 'conn
 
     /** Adds a connection. An existing connection of that name gets the new secret and becomes active again. */
     add: (account: number, { kind, name = kind, secret }: ConnectionDraft): Promise<ConnectionRow> => {
-      if (kind === 'custom') assertCustomSecret(secret)
+      if (kind === 'custom') requireCustomSecret(secret)
       return connection.write({ account }, async (query) => {
         const now = await clock.now(query)
         const sealed = vault.seal(stringifyJson(secret ?? null), secretLabel(account, name))

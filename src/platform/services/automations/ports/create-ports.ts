@@ -338,7 +338,7 @@ const limits = { key: 128, value: 512 * 1024 } as const
 const scopeOwner = ({ owner }: StoreScope): string =>
   owner.kind === 'account' ? '' : valuesOwner(owner.kind, owner.id)
 
-function assertKey(key: string): void {
+function requireStoreKey(key: string): void {
   if (key === '' || [...key].length > limits.key)
     throw new StepFailure(`The key of a stored value must have 1 to ${limits.key} characters.`)
 }
@@ -350,12 +350,12 @@ function assertKey(key: string): void {
 function storePort({ connection, clock }: Pick<Deps, 'connection' | 'clock'>): StorePort {
   return {
     async get(scope, key) {
-      assertKey(key)
+      requireStoreKey(key)
       const value = await readAutomationValue(connection.read, scope.account, scopeOwner(scope), key)
       return value === undefined ? undefined : parseJson(value)
     },
     async change(action, scope, key, change) {
-      assertKey(key)
+      requireStoreKey(key)
       const result = await connection.write({ account: action.account }, async (query) => {
         const before = await findActionResult(query, action.account, action.key)
         if (before !== undefined) return before
@@ -401,8 +401,8 @@ export const subflowsPort = (deps: Pick<Deps, 'connection' | 'clock' | 'runner'>
       if (version?.trigger_kind !== 'call')
         throw new StepFailure(`The automation ${title} cannot be called: its trigger is not callableFlow.`)
       if (automation.status === 'disabled') throw new StepFailure(`The automation ${title} is disabled.`)
-      await assertRunning(query, caller)
-      await assertDepth(query, caller)
+      await requireRunning(query, caller)
+      await requireDepth(query, caller)
       const payload = { data, parentRunId: caller }
       const now = await clock.now(query)
       const found = await runner.accept(query, { automation, version, payload, testing, dedupe }, now)
@@ -434,14 +434,14 @@ async function findCalled(query: Query, account: number, named: string): Promise
 }
 
 /** Rejects a call of a run that was cancelled, so that no run is left that it would wait for. @throws StepFailure */
-async function assertRunning(query: Query, caller: string): Promise<void> {
+async function requireRunning(query: Query, caller: string): Promise<void> {
   const run = await findRun(query, caller)
   if (run && run.cancelled_at !== null && run.finished_at !== null)
     throw new StepFailure('The calling run was cancelled.')
 }
 
 /** Limits the depth of nested calls. @throws StepFailure */
-async function assertDepth(query: Query, caller: string): Promise<void> {
+async function requireDepth(query: Query, caller: string): Promise<void> {
   let depth = 1
   for (let id: string | undefined = caller; id !== undefined; depth++) {
     if (depth > maxDepth)

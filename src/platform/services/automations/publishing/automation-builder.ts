@@ -35,15 +35,15 @@ import { findRun } from '../../../store/automations/runs.ts'
 import { readAutomationValue, valuesOwner } from '../../../store/automations/stored-values.ts'
 import type { Query } from '../../../store/database/connection.ts'
 import type { Deps } from '../../runtime/deps.ts'
-import { assertConnections } from '../ports/connection-service.ts'
+import { requireConnections } from '../ports/connection-service.ts'
 import { testReports } from '../runs/run-records.ts'
 import { assistantEventSample } from '../triggers/assistant-event-service.ts'
 import { activateTrigger, deactivateTrigger, firstRunAt } from '../triggers/trigger-activation.ts'
-import { assertLiveVersion } from './assert-live-version.ts'
 import { newId } from './automation-ids.ts'
 import type { BuildPlan, FlowDraft } from './build-plan.ts'
 import { applyEngineFault } from './engine-faults.ts'
-import { assertEventFree, bindEvent, listBindings, versionBinding } from './event-bindings.ts'
+import { bindEvent, listBindings, requireFreeEvent, versionBinding } from './event-bindings.ts'
+import { requireLiveVersion } from './require-live-version.ts'
 import { readDefinition, sealDefinition } from './sealed-definitions.ts'
 
 /** The outcome of a test run. */
@@ -143,7 +143,7 @@ interface PublishOptions {
  * read.
  * @throws Failure 404 `not_found`, 409 `version_changed`
  */
-async function assertDraftCurrent(
+async function requireCurrentDraft(
   query: Query,
   { account_id, id }: AutomationRow,
   draft: VersionRow,
@@ -151,7 +151,7 @@ async function assertDraftCurrent(
 ): Promise<AutomationRow> {
   const row = await findAutomation(query, account_id, id)
   if (!row) throw new Failure('automate.not_found')
-  await assertLiveVersion(query, row, expected)
+  await requireLiveVersion(query, row, expected)
   if (row.draft_version !== draft.id)
     throw new Failure('automate.version_changed', {
       text: 'Another change replaced this definition before it was published. Nothing changed.',
@@ -173,14 +173,14 @@ function publishTested(
 ): Promise<boolean> {
   const { account_id: account, id } = before
   return connection.write({ account }, async (query) => {
-    const row = await assertDraftCurrent(query, before, draft, options.expected)
-    await assertConnections(query, account, plan.connections)
+    const row = await requireCurrentDraft(query, before, draft, options.expected)
+    await requireConnections(query, account, plan.connections)
     const now = await clock.now(query)
     const isEnabled = options.enabled ?? row.status === 'enabled'
     // A disabled automation that holds no event does not claim one; it only must be able to.
     if (isEnabled || (await listBindings(query, account, id)).has(id))
       await bindEvent(query, { account, automation: id, now }, plan.binding)
-    else await assertEventFree(query, id, plan.binding)
+    else await requireFreeEvent(query, id, plan.binding)
     await updateVersion(query, draft.id, { position: await nextVersionPosition(query, id), published_at: now })
     await updateAutomationRow(query, id, {
       ...(options.name !== undefined && { name: options.name }),
@@ -343,7 +343,7 @@ export function automationBuilder(deps: Deps) {
     await connection
       .write({ account: row.account_id }, async (query) => {
         const now = await clock.now(query)
-        await assertDraftCurrent(query, row, draft, expected)
+        await requireCurrentDraft(query, row, draft, expected)
         await bindEvent(query, { account: row.account_id, automation: row.id, now }, plan.binding)
         await deactivateTrigger(query, row.id)
         await updateVersion(query, draft.id, {

@@ -17,12 +17,12 @@ import {
 import { listRecentRuns, type RecentRuns } from '../../../store/automations/runs.ts'
 import type { Query } from '../../../store/database/connection.ts'
 import type { Deps } from '../../runtime/deps.ts'
-import { assertConnections } from '../ports/connection-service.ts'
+import { requireConnections } from '../ports/connection-service.ts'
 import { activateTrigger, deactivateTrigger } from '../triggers/trigger-activation.ts'
-import { assertLiveVersion } from './assert-live-version.ts'
 import { automationBuilder, type BuildResult } from './automation-builder.ts'
 import { createBuildPlan, type FlowDraft } from './build-plan.ts'
 import { bindEvent, listBindings, versionBinding } from './event-bindings.ts'
+import { requireLiveVersion } from './require-live-version.ts'
 import { readDefinition } from './sealed-definitions.ts'
 
 /** The input for a new automation. */
@@ -72,7 +72,7 @@ export function automationService(deps: Deps) {
       throw new Failure('automate.publish_failed', {
         text: 'The automation was never published. Send its definition again.',
       })
-    await assertConnections(query, row.account_id, parseJson(live.connections))
+    await requireConnections(query, row.account_id, parseJson(live.connections))
     await bindEvent(query, { account: row.account_id, automation: row.id, now }, versionBinding(live))
     await activateTrigger(query, {
       account: row.account_id,
@@ -137,7 +137,7 @@ export function automationService(deps: Deps) {
       return connection.write({ account }, async (query) => {
         const row = await findAutomation(query, account, id)
         if (!row) throw new Failure('automate.not_found')
-        await assertLiveVersion(query, row, expected)
+        await requireLiveVersion(query, row, expected)
         const isRenamed = name !== undefined && name !== row.name
         const isToggled = enabled !== undefined && enabled !== (row.status === 'enabled')
         if (!isRenamed && !isToggled) return { row, updated: false }
@@ -166,7 +166,7 @@ export function automationService(deps: Deps) {
       { expected, requirePassingTest = false }: ChangeConditions = {},
     ): Promise<BuildResult> {
       const row = await requireAutomation(account, id)
-      await assertLiveVersion(connection.read, row, expected)
+      await requireLiveVersion(connection.read, row, expected)
       const before = await findVersionById(row.live_version)
       const draft: FlowDraft = { ...change, flow: change.flow }
       const plan = await createBuildPlan(deps, account, draft, before, id)

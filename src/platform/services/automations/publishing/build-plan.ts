@@ -13,8 +13,8 @@ import type { VersionRow } from '../../../store/automations/automation-versions.
 import type { TriggerKind } from '../../../store/automations/tables.ts'
 import type { Query } from '../../../store/database/connection.ts'
 import type { Deps } from '../../runtime/deps.ts'
-import { assertConnections } from '../ports/connection-service.ts'
-import { assertEventFree, type Binding } from './event-bindings.ts'
+import { requireConnections } from '../ports/connection-service.ts'
+import { type Binding, requireFreeEvent } from './event-bindings.ts'
 import { readDefinition } from './sealed-definitions.ts'
 
 /**
@@ -78,9 +78,9 @@ export async function createBuildPlan(
   const assistant = await findPlanAssistant(query, account, draft, trigger, boundEvent && before?.assistant_id)
   if (boundEvent && !assistant) throw new Failure('automate.assistant_required')
   const binding = boundEvent && assistant ? { event: boundEvent, assistant: assistant.id } : null
-  await assertEventFree(query, automation, binding)
+  await requireFreeEvent(query, automation, binding)
   const connections = listRequiredConnections(trigger)
-  await assertConnections(query, account, connections)
+  await requireConnections(query, account, connections)
   const effects = listSideEffects(trigger).map((it) => it.displayName)
   if (effects.length > 0 && draft.confirm_side_effects !== true)
     throw new Failure('automate.side_effects_require_confirmation', {

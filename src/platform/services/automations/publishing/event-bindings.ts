@@ -57,7 +57,7 @@ async function releaseOtherBindings(
 }
 
 /** Checks that no other automation or webhook holds the event. @throws Failure `automate.binding_conflict` */
-export async function assertEventFree(
+export async function requireFreeEvent(
   query: Query,
   automation: string | undefined,
   binding: Binding | null,

@@ -26,13 +26,13 @@ import { countRunsByVersion } from '../../../store/automations/runs.ts'
 import type { Query } from '../../../store/database/connection.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { Vault } from '../../runtime/vault.ts'
-import { assertConnections } from '../ports/connection-service.ts'
+import { requireConnections } from '../ports/connection-service.ts'
 import { activateTrigger } from '../triggers/trigger-activation.ts'
-import { assertLiveVersion } from './assert-live-version.ts'
 import { compileProgram } from './automation-builder.ts'
 import { newId } from './automation-ids.ts'
 import { applyEngineFault } from './engine-faults.ts'
-import { assertEventFree, bindEvent, listBindings, versionBinding } from './event-bindings.ts'
+import { bindEvent, listBindings, requireFreeEvent, versionBinding } from './event-bindings.ts'
+import { requireLiveVersion } from './require-live-version.ts'
 import { readDefinition, sealDefinition } from './sealed-definitions.ts'
 
 /**
@@ -189,15 +189,15 @@ export function versionRestorer(deps: Deps) {
    * Checks what a version needs to run: its assistant, its connections and its event. Changes nothing. @throws Failure
    * 422
    */
-  async function assertRequirements(query: Query, row: AutomationRow, from: VersionRow): Promise<void> {
+  async function requireFulfilledNeeds(query: Query, row: AutomationRow, from: VersionRow): Promise<void> {
     const { account_id: account, id } = row
     const binding = versionBinding(from)
     if (binding && !(await findAssistant(query, account, binding.assistant)))
       throw new Failure('automate.assistant_not_found', {
         text: `Assistant not found: ${binding.assistant}, which this version is bound to. Nothing changed.`,
       })
-    await assertConnections(query, account, parseJson(from.connections))
-    await assertEventFree(query, id, binding)
+    await requireConnections(query, account, parseJson(from.connections))
+    await requireFreeEvent(query, id, binding)
   }
 
   async function insertRestored(
@@ -249,8 +249,8 @@ export function versionRestorer(deps: Deps) {
     return connection.write({ account }, async (query) => {
       const row = await findAutomation(query, account, id)
       if (!row) throw new Failure('automate.missing')
-      await assertLiveVersion(query, row, expected)
-      await assertRequirements(query, row, from)
+      await requireLiveVersion(query, row, expected)
+      await requireFulfilledNeeds(query, row, from)
       const now = await clock.now(query)
       const isEnabled = row.status === 'enabled'
       // A disabled automation that holds no event does not claim one; it only must be able to.
@@ -290,9 +290,9 @@ export function versionRestorer(deps: Deps) {
      */
     async restore(account: number, id: string, { number, expected }: RestoreOptions = {}): Promise<RestoredVersion> {
       const { row, from } = await resolveVersion(account, id, number)
-      await assertLiveVersion(connection.read, row, expected)
+      await requireLiveVersion(connection.read, row, expected)
       const trigger = await readStoredDefinition(row, from)
-      await assertRequirements(connection.read, row, from)
+      await requireFulfilledNeeds(connection.read, row, from)
       const program = await compileProgram(deps, row, from.trigger_kind, trigger).catch(async (error: unknown) => {
         if (!(error instanceof Failure)) throw error
         const draft = await saveAsDraft(row, from, error.message)

@@ -116,7 +116,12 @@ function stepsBefore(steps: readonly StepRow[], from: string): StepRow[] {
 }
 
 /** Rejects a version that has effects in a step that is not reused. @throws Failure 422 */
-async function rejectSideEffects(query: Query, { vault }: Deps, id: string, reused: readonly StepRow[]): Promise<void> {
+async function requireNoSideEffects(
+  query: Query,
+  { vault }: Deps,
+  id: string,
+  reused: readonly StepRow[],
+): Promise<void> {
   const version = await findVersion(query, id)
   const names = new Set(reused.map(({ path }) => path))
   const effects = version
@@ -141,7 +146,7 @@ async function createRun(
   const automation = await findAutomation(query, account_id, automation_id)
   if (!automation) throw new Failure('automate.run_record_not_found')
   const version_id = onLatest ? await latestVersionFor(query, deps, automation, run, reused) : run.version_id
-  if (confirm_side_effects !== true) await rejectSideEffects(query, deps, version_id, reused)
+  if (confirm_side_effects !== true) await requireNoSideEffects(query, deps, version_id, reused)
   const now = await deps.clock.now(query)
   const stored = payload === undefined ? run.payload : stringifyJson(payload)
   let row: RunRow | undefined

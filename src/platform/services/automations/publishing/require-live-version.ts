@@ -9,7 +9,7 @@ import type { Query } from '../../../store/database/connection.ts'
  * the change.
  * @throws Failure 409 `version_changed`, which names the live version and since when it is live
  */
-export async function assertLiveVersion(
+export async function requireLiveVersion(
   query: Query,
   row: Pick<AutomationRow, 'live_version'>,
   expected: string | undefined,

@@ -23,7 +23,7 @@ export const isOnlyMaskLike = (it: Place): boolean => !it.text.includes(maskText
  * it. This is the last check before a request is sent; `input` is the source of the body. `refused`: `own` for the masks
  * of this program only. @throws ClientFailure that names each path
  */
-export function refuseMasks(input: unknown, refused: 'own' | 'all'): void {
+export function requireNoMasks(input: unknown, refused: 'own' | 'all'): void {
   const maskLike = refused === 'all' ? findMasks(input, isOnlyMaskLike) : []
   const own = findMasks(input, (it) => isMask(it.text) && !isOnlyMaskLike(it))
   if (own.length > 0) throw maskedValueFailure([...own, ...maskLike])
