@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { countRequestsByHour, searchRequests } from '../../src/platform/control/inspection/search-requests.ts'
+import { countRequestsByHour, searchRequests } from '../../src/platform/control/inspection/inspector-handlers.ts'
 import { temporaryFolder } from '../support/databases.ts'
 
 const folder = temporaryFolder()

@@ -4,7 +4,7 @@ import type { Sandbox } from '../../../src/engine/expressions/sandbox.ts'
 import type { AutomationPorts } from '../../../src/engine/pieces/ports.ts'
 import type { StepContext, StepOutcome } from '../../../src/engine/pieces/step-context.ts'
 import type { HttpRequest, HttpResponse } from '../../../src/engine/ports.ts'
-import { createStepMachine } from '../../../src/platform/runs/step-machine.ts'
+import { createStepMachine } from '../../../src/engine/runs/step-machine.ts'
 
 /** Ports that record their calls and return the given responses. */
 export function createFakePorts(answers: Readonly<Record<string, unknown>> = {}) {

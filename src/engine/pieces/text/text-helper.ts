@@ -248,7 +248,7 @@ export const textHelper: Piece = {
       title: 'Remove HTML tags',
       isInternal: true,
       input: fields({ html: content.describe('HTML whose tags are removed') }),
-      run: async ({ html }) => done((await import('./strip-html.ts')).stripHtml(html)),
+      run: async ({ html }) => done((await import('./html-tokens.ts')).stripHtml(html)),
     }),
     extract_from_html: extractFromHtml,
     slugify: action({

@@ -1,7 +1,7 @@
 import { toIsoMillis } from '../../../../contract/values/micros.ts'
+import { createStepMachine } from '../../../../engine/runs/step-machine.ts'
 import { Runner } from '../../../runs/runner.ts'
 import type { FailedRun } from '../../../runs/runner-deps.ts'
-import { createStepMachine } from '../../../runs/step-machine.ts'
 import { findNamedRun, runJobKind } from '../../../store/automations/runs.ts'
 import type { Query } from '../../../store/database/connection.ts'
 import { publishRunFailed } from '../../deliveries/event-publisher.ts'

@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'vitest'
 import { listSideEffects } from '../../../src/engine/analysis/external-actions.ts'
+import { createStepMachine } from '../../../src/engine/runs/step-machine.ts'
 import { createSandbox } from '../../../src/engine/sandbox/create-sandbox.ts'
-import { createStepMachine } from '../../../src/platform/runs/step-machine.ts'
-import { createFakePorts, outputOf, reply, runStep } from '../../engine/pieces/fake-ports.ts'
+import { runLocally } from '../../platform/runs/local-run.ts'
 import { code, webhook } from '../../support/automation-nodes.ts'
-import { runLocally } from './local-run.ts'
+import { createFakePorts, outputOf, reply, runStep } from '../pieces/fake-ports.ts'
 
 const sandbox = createSandbox({ threads: 1 })
 afterAll(() => sandbox.close())

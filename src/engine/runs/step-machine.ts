@@ -1,27 +1,23 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
-import { getOwn, nodeSettings } from '../../engine/definition/node.ts'
-import type { RouterBranch } from '../../engine/definition/router-branches.ts'
-import {
-  type ExpressionScope,
-  type ResolvedValue,
-  resolveExpressions,
-} from '../../engine/expressions/resolve-expressions.ts'
+import { stringifyJson } from '../../node/json.ts'
+import { getOwn, nodeSettings } from '../definition/node.ts'
+import type { RouterBranch } from '../definition/router-branches.ts'
+import { type ExpressionScope, type ResolvedValue, resolveExpressions } from '../expressions/resolve-expressions.ts'
 import {
   type CodeRequest,
   type CodeResponse,
   type RunOptions,
   type Sandbox,
   SandboxFailure,
-} from '../../engine/expressions/sandbox.ts'
-import { evaluateConditions } from '../../engine/pieces/conditions.ts'
-import { parseInput } from '../../engine/pieces/parse-input.ts'
-import type { Action } from '../../engine/pieces/piece.ts'
-import { done } from '../../engine/pieces/piece.ts'
-import type { AutomationPorts } from '../../engine/pieces/ports.ts'
-import { actionOf } from '../../engine/pieces/registry.ts'
-import type { StepRunner } from '../../engine/pieces/step-context.ts'
-import { StepFailure } from '../../engine/pieces/step-failure.ts'
-import { stringifyJson } from '../../node/json.ts'
+} from '../expressions/sandbox.ts'
+import { evaluateConditions } from '../pieces/conditions.ts'
+import { parseInput } from '../pieces/parse-input.ts'
+import type { Action } from '../pieces/piece.ts'
+import { done } from '../pieces/piece.ts'
+import type { AutomationPorts } from '../pieces/ports.ts'
+import { actionOf } from '../pieces/registry.ts'
+import type { StepRunner } from '../pieces/step-context.ts'
+import { StepFailure } from '../pieces/step-failure.ts'
 
 export interface StepMachine {
   /** Resolves the expressions in the input of a step. @throws StepFailure */

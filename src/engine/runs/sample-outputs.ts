@@ -1,8 +1,8 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { walkSteps } from '../../contract/automations/walk-steps.ts'
-import { getOwn, type JsonObject, nodeInput } from '../../engine/definition/node.ts'
-import { parsePath } from '../../engine/expressions/expression-path.ts'
-import { findTokens, splitTokens } from '../../engine/expressions/tokens.ts'
+import { getOwn, type JsonObject, nodeInput } from '../definition/node.ts'
+import { parsePath } from '../expressions/expression-path.ts'
+import { findTokens, splitTokens } from '../expressions/tokens.ts'
 
 type ValueKind = 'text' | 'number' | 'boolean' | 'date' | 'list'
 
