@@ -95,7 +95,7 @@ const TOGETHER = [
     'shown',
     [
       'src/cli/program/output/tables/table.ts',
-      'src/cli/program/output/tables/record.ts',
+      'src/cli/program/output/tables/cards.ts',
       'src/cli/program/lists/update-completion-cache.ts',
       'src/cli/program/configuration/setting-origins.ts',
       'src/cli/program/configuration/active-profile.ts',

@@ -108,7 +108,9 @@ function printSizes(): void {
   heading('Small files whose only importer is in the same folder (under 30 lines), and long ones (over 500)')
   const small = own.filter((source) => {
     const users = new Set(edges.filter(({ to }) => to === source.path).map(({ from }) => from))
-    return source.lines < 30 && users.size === 1 && posix.dirname([...users][0] as string) === posix.dirname(source.path)
+    return (
+      source.lines < 30 && users.size === 1 && posix.dirname([...users][0] as string) === posix.dirname(source.path)
+    )
   })
   print(`${small.length} small files (${percent(small.length, own.length)})`)
   if (lists) print(...small.map((it) => `  ${it.path}: ${it.lines}`))

@@ -103,7 +103,7 @@ export const seams: Readonly<Record<string, readonly string[]>> = {
     'src/cli/program/prompts/create-prompts.ts',
     'src/cli/program/prompts/inquirer-prompter.ts',
     'src/cli/program/terminal/color.ts',
-    'src/cli/program/terminal/fit-text.ts',
+    'src/cli/program/terminal/wrap-text.ts',
     'src/cli/program/terminal/progress.ts',
     'src/cli/program/terminal/run-program.ts',
     'src/client/transport/direct-connection.ts',

@@ -12,18 +12,20 @@ import { requireControlAccess } from './connection/require-capability.ts'
 import { guardCommand } from './consent/require-confirmation.ts'
 import type { Context, WriteSettings } from './context.ts'
 import { createContext } from './create-context.ts'
-import { explainAuthFailure } from './errors/auth-failure.ts'
-import { connectionHint } from './errors/connection-failure.ts'
 import { type FieldLocator, type FlagField, type ReportedError, toErrorReport } from './errors/error-report.ts'
-import { explainFileError, fileErrorIn } from './errors/file-failure.ts'
+import {
+  connectionHint,
+  explainAuthFailure,
+  explainFileError,
+  explainOutputFailure,
+  explainUnexpectedResponse,
+  fileErrorIn,
+  notFoundHint,
+} from './errors/explain-failure.ts'
 import { interruptedExit, interruptionReport } from './errors/interrupted-exit.ts'
-import { notFoundHint } from './errors/not-found-hint.ts'
-import { explainOutputFailure } from './errors/output-failure.ts'
-import { explainUnexpectedResponse } from './errors/unexpected-response.ts'
 import { usageError } from './errors/usage-error.ts'
 import { detectRows, type RowDetection } from './input/detect-rows.ts'
-import { requireExplicitFields } from './input/explicit-fields.ts'
-import { readFields, resolveNames } from './input/read-fields.ts'
+import { readFields, requireExplicitFields, resolveNames } from './input/read-fields.ts'
 import { sourceLocations } from './input/source-locations.ts'
 import { hasListFlag } from './lists/list-flags.ts'
 import { platformFlagsOf } from './output/addressed-commands.ts'

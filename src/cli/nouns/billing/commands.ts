@@ -1,7 +1,9 @@
-import { billing, type UsageGroup, type UsageRow } from '../../../contract/resources/billing.ts'
+import { type BillingSummary, billing, type UsageGroup, type UsageRow } from '../../../contract/resources/billing.ts'
 import { calls } from '../../../contract/resources/calls.ts'
+import { numbers } from '../../../contract/resources/numbers.ts'
 import { user } from '../../../contract/resources/user.ts'
-import { amountText } from '../../../contract/values/money.ts'
+import { amountText, paidFromOf } from '../../../contract/values/money.ts'
+import { basisStart, forecastUsage, monthOf } from '../../../contract/values/usage-forecast.ts'
 import { command } from '../../program/commandline/command.ts'
 import { previewRequest } from '../../program/connection/send-request.ts'
 import type { Context } from '../../program/context.ts'
@@ -10,9 +12,154 @@ import { parsePlatformTime } from '../../program/input/time-flag.ts'
 import type { View } from '../../program/output/form.ts'
 import { applyLimit } from '../../program/output/print-list.ts'
 import { itemShape } from '../../program/output/tables/item-shape.ts'
-import { composeSummary } from './compose-summary.ts'
-import { composeUsage } from './compose-usage.ts'
+import { type PaidItem, readPaidItems } from './paid-items.ts'
 import { printSummary, summaryView } from './print-summary.ts'
+
+/**
+ * Builds a summary from what a platform without the capability reports: the balance, the list of numbers, and the costs
+ * of calls and conversations. Everything else is null.
+ */
+async function composeSummary(context: Context): Promise<BillingSummary> {
+  const me = (await context.call(user.me, {})) as Readonly<Record<string, unknown>>
+  const { now } = context.out.settings
+  const { start, end } = monthOf(now)
+  const from = basisStart(now)
+  const { items, isComplete } = await readPaidItems(context, Math.min(start, from), now + 1)
+  const { data } = await context.call(numbers.list, {})
+  const month = items.filter((it) => it.day >= isoDay(start))
+  const kinds = kindsOf(month)
+  // Credit is reported without its unit, so that a cost in USD cannot be compared with it.
+  const forecast = forecastUsage({
+    now,
+    basisStart: from,
+    recent: isComplete ? sumOf(items.filter((it) => it.day >= isoDay(from))) : null,
+    month: isComplete ? sumOf(month) : null,
+    balance: null,
+  })
+  const balance = typeof me.total_balance === 'number' ? me.total_balance : null
+  return {
+    at: toIso(now),
+    unit: null,
+    balance,
+    has_payment_method: null,
+    month: {
+      since: toIso(start),
+      until: toIso(end),
+      kinds,
+      charged: null,
+      topped_up: null,
+      card_usd: null,
+      is_complete: false,
+    },
+    numbers: data.map(toBilled),
+    subscriptions: {
+      active: null,
+      past_due: null,
+      ending: null,
+      monthly_usd: null,
+      next_charge_at: data.map((it) => it.renews_at ?? null).reduce(earlier, null),
+    },
+    forecast: {
+      basis_days: forecast.basisDays,
+      average_per_day: forecast.averagePerDay,
+      month_charged: forecast.monthTotal,
+      month_card_usd: null,
+      days_left: null,
+    },
+    limits: [],
+    prices: null,
+    sources: {
+      balance: balance === null ? 'unknown' : 'account',
+      month: 'calls_and_conversations',
+      numbers: 'number_list',
+      forecast: isComplete ? 'calls_and_conversations' : 'unknown',
+      limits: 'unknown',
+    },
+  }
+}
+
+const toIso = (ms: number): string => new Date(ms).toISOString().replace(/(\.\d{3})Z$/, '$1000Z')
+const isoDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+
+const earlier = (a: string | null, b: string | null): string | null =>
+  a === null || (b !== null && b < a) ? (b ?? a) : a
+
+/** Adds up amounts in millionths, so that cents are exact. */
+const sumOf = (items: readonly PaidItem[]): number =>
+  items.reduce((sum, it) => sum + Math.round(it.amountUsd * 1_000_000), 0) / 1_000_000
+
+function kindsOf(items: readonly PaidItem[]): BillingSummary['month']['kinds'] {
+  const kinds = [...new Set(items.map((it) => it.kind))]
+  return kinds.map((kind) => {
+    const found = items.filter((it) => it.kind === kind)
+    const charges = found.filter((it) => it.amountUsd > 0).length
+    return { kind, usage_kind: kind, unit: 'usd', amount: sumOf(found), charges, paid_from: paidFromOf(kind) }
+  })
+}
+
+type Listed = Awaited<ReturnType<typeof composeSummary>>['numbers'][number]
+
+/** Converts a number of the list. Platforms may leave out every field but the id and number. */
+const toBilled = (
+  record: { readonly id: number; readonly phone_number: string } & Readonly<Record<string, unknown>>,
+): Listed => ({
+  id: record.id,
+  phone_number: record.phone_number,
+  nickname: (record.nickname as string | null | undefined) ?? null,
+  type: String(record.type ?? 'unknown'),
+  price_usd: typeof record.price === 'number' ? record.price : null,
+  status: statusOf(record),
+  next_charge_at: (record.renews_at as string | null | undefined) ?? null,
+  ends_at: (record.ends_at as string | null | undefined) ?? null,
+})
+
+const statusOf = (record: Readonly<Record<string, unknown>>): Listed['status'] =>
+  typeof record.ends_at === 'string'
+    ? 'ending'
+    : record.has_active_subscription === true
+      ? 'active'
+      : record.has_active_subscription === false
+        ? 'none'
+        : null
+
+const keysOf: Readonly<Record<UsageGroup, (item: PaidItem) => string | null>> = {
+  day: (it) => it.day,
+  assistant: (it) => it.assistant,
+  campaign: (it) => it.campaign,
+  kind: (it) => it.kind,
+}
+
+/** Adds up the costs of calls and conversations, for platforms that have no ledger to read. */
+async function composeUsage(
+  context: Context,
+  by: UsageGroup,
+  since: number | undefined,
+  until: number | undefined,
+): Promise<{ readonly rows: readonly UsageRow[]; readonly isComplete: boolean }> {
+  const { now } = context.out.settings
+  const { items, isComplete } = await readPaidItems(context, since ?? monthOf(now).start, until ?? now + 1)
+  const rows = new Map<string | null, { millionths: number; charges: number }>()
+  for (const item of items) {
+    const key = keysOf[by](item)
+    const row = rows.get(key) ?? { millionths: 0, charges: 0 }
+    row.millionths += Math.round(item.amountUsd * 1_000_000)
+    if (item.amountUsd > 0) row.charges++
+    rows.set(key, row)
+  }
+  const named = by === 'assistant' || by === 'campaign'
+  const all = [...rows].map(
+    ([key, { millionths, charges }]): UsageRow => ({
+      key,
+      name: named ? key : null,
+      unit: 'usd',
+      amount: millionths / 1_000_000,
+      charges,
+      paid_from: 'balance',
+    }),
+  )
+  all.sort((a, b) => (by === 'day' ? String(a.key).localeCompare(String(b.key)) : b.amount - a.amount))
+  return { rows: all, isComplete }
+}
 
 export const summary = command({
   endpoint: billing.summary,

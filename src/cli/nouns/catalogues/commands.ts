@@ -4,12 +4,34 @@ import { type Model, models } from '../../../contract/resources/models.ts'
 import { type Synthesizer, synthesizers } from '../../../contract/resources/synthesizers.ts'
 import { type Transcriber, transcribers } from '../../../contract/resources/transcribers.ts'
 import { type Voice, voices } from '../../../contract/resources/voices.ts'
-import type { Command } from '../../program/commandline/command.ts'
-import { command } from '../../program/commandline/command.ts'
+import { type Command, type CommandFlag, command, type Invocation } from '../../program/commandline/command.ts'
 import { listCommand } from '../../program/commandline/list-command.ts'
-import { languageFlag, readLanguageFlag } from '../../program/input/language-flag.ts'
+import type { Context } from '../../program/context.ts'
+import { resolveId } from '../../program/input/resolve-target.ts'
 import type { Column, View } from '../../program/output/form.ts'
 import { printList } from '../../program/output/print-list.ts'
+import type { Target } from '../../program/resources/resource-descriptor.ts'
+
+/** Flag that accepts a code or name in place of `language_id`. */
+const languageFlag: CommandFlag = {
+  flags: '--language <code>',
+  describe: 'Code, name or id of a language, such as es, Spanish or 2',
+  field: 'language_id',
+}
+
+/** Resolves --language to the field `language_id`. @throws ClientFailure `not_found` for an unknown language */
+async function readLanguageFlag(context: Context, flags: Invocation['flags']): Promise<{ language_id?: number }> {
+  if (flags.language === undefined) return {}
+  const given = String(flags.language)
+  return { language_id: await resolveId(context, /^[A-Z]{2}$/.test(given) ? given.toLowerCase() : given, target) }
+}
+
+const target: Target = {
+  singular: 'language',
+  list: languages.list,
+  by: ['iso_2', 'name'],
+  label: (it) => String(it.name),
+}
 
 // What assistants are made of: lists that are the same for every account.
 

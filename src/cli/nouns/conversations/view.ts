@@ -1,5 +1,5 @@
 import { type Conversation, conversations } from '../../../contract/resources/conversations.ts'
-import type { LatestTarget } from '../../program/input/resolve-latest.ts'
+import type { LatestTarget } from '../../program/input/resolve-target.ts'
 import { uuidPattern } from '../../program/input/whole-id.ts'
 import { idView, type View } from '../../program/output/form.ts'
 

@@ -1,18 +1,130 @@
-import { resolve } from 'node:path'
+import { rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { events } from '../../../contract/control/events.ts'
+import { webhooks } from '../../../contract/control/webhooks.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
+import { crypto } from '../../../node/crypto.ts'
+import { stringifyJson } from '../../../node/json.ts'
+import { appendLines, parseJsonLine, readLines } from '../../../node/ndjson.ts'
+import { signHeaders } from '../../../node/webhook-signature.ts'
 import { command } from '../../program/commandline/command.ts'
+import { dataDir } from '../../program/configuration/app-folders.ts'
 import { requireControlAccess } from '../../program/connection/require-capability.ts'
 import type { Context } from '../../program/context.ts'
 import { interruptedExit } from '../../program/errors/interrupted-exit.ts'
+import { lockWork } from '../../program/errors/lock-work.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { resolveId } from '../../program/input/resolve-target.ts'
 import { printEach } from '../../program/output/output.ts'
+import type { System } from '../../program/system.ts'
 import { target as assistantTarget } from '../assistants/view.ts'
 import { accountFlag, resolveAccount } from '../server/connections.ts'
+import { createForwarder } from './forwarder.ts'
+import { listenSecret } from './listen-state.ts'
 import { type RecordedEvent, readRecording } from './recorded-events.ts'
-import { type EventSender, platformSender, type ReplayedEvent, urlSender } from './replay-events.ts'
-import { openReplayProgress } from './replay-progress.ts'
 import { triggerKindOf } from './view.ts'
+
+/** What happened to an event of a replay. */
+interface ReplayedEvent {
+  readonly id: string
+  readonly kind: string
+  /**
+   * `sent`: accepted. `refused`: the receiver answered with an error. `no_receiver`: the platform triggered it, and the
+   * assistant has neither an automation nor a webhook for it. `unreachable`: there was no answer. `skipped`: it cannot be
+   * triggered. `planned`: it would be sent.
+   */
+  readonly outcome: 'sent' | 'refused' | 'no_receiver' | 'unreachable' | 'skipped' | 'planned'
+  /** HTTP status of the receiver. */
+  readonly status: number | null
+  /** What received the event, or why none did. */
+  readonly detail: string | null
+}
+
+/** Sends one event. */
+type EventSender = (event: RecordedEvent, replay: string) => Promise<Omit<ReplayedEvent, 'id' | 'kind'>>
+
+/** Returns a sender that signs events like webhooks and sends them to a URL, under their recorded ids. */
+async function urlSender(context: Context, target: string, account: () => Promise<number>): Promise<EventSender> {
+  const forward = await createForwarder(context, target)
+  const secret = await signingSecret(context, account)
+  return async ({ id, payload }) => {
+    const body = stringifyJson(payload)
+    const headers = {
+      'content-type': 'application/json',
+      ...signHeaders([secret], id, Math.floor(context.system.now() / 1000), body),
+    }
+    const { status, error } = await forward({ headers, body })
+    if (status === null) return { outcome: 'unreachable', status, detail: error }
+    return { outcome: status >= 200 && status < 300 ? 'sent' : 'refused', status, detail: null }
+  }
+}
+
+/** Returns the secret that also signs the events of `events listen` on this platform. */
+async function signingSecret(context: Context, account: () => Promise<number>): Promise<string> {
+  const { system } = context
+  if ((await context.connection()).via !== 'remote' || system.env.PARLEY_CONTROL_TOKEN)
+    return (await context.call(webhooks.secret, { account: await account() })).secret
+  const { profileName, baseUrl } = await context.settings()
+  const platformNow = await context.platformNow()
+  return listenSecret(system, { profile: profileName.value, baseUrl: baseUrl.value, platformNow })
+}
+
+/** Returns a sender that triggers events of an assistant, which start its automations and reach its webhooks. */
+const platformSender =
+  (context: Context, account: number, assistant: number): EventSender =>
+  async ({ id, kind, payload }, replay) => {
+    const trigger = triggerKindOf(kind)
+    if (!trigger) return { outcome: 'skipped', status: null, detail: 'no event of an assistant' }
+    const { data, message } = await context.call(events.fire, {
+      ...{ kind: trigger, account, assistant_id: assistant, key: `${replay}-${id}`.slice(0, 255) },
+      payload: payload as Record<string, unknown>,
+    })
+    if (data.holder === null) return { outcome: 'no_receiver', status: null, detail: message }
+    return { outcome: 'sent', status: null, detail: data.run_id ?? data.target ?? message }
+  }
+
+/** What an unfinished replay has sent. It survives the end of the process at any moment. */
+interface ReplayProgress {
+  /** Id of this replay, the same after an interruption. */
+  readonly replay: string
+  /** Whether an earlier process was interrupted in this replay. */
+  readonly isResumed: boolean
+  has(event: string): boolean
+  /** Saves an event as sent, before it returns. */
+  add(event: string): void
+  /** Forgets the replay: the next one starts at the beginning. */
+  finish(): void
+  close(): void
+}
+
+/**
+ * Opens the progress of replaying a folder to a target. @throws ClientFailure `conflict` while another process replays it
+ */
+function openReplayProgress(system: System, folder: string, target: string): ReplayProgress {
+  const name = crypto().createHash('sha256').update(`${folder}\0${target}`).digest('hex').slice(0, 16)
+  const file = join(dataDir(system), 'events', `replay-${name}.ndjson`)
+  const { release } = lockWork(
+    `${file}.lock`,
+    system,
+    (it) => `${it} is replaying ${folder} to ${target}. Nothing was sent.`,
+  )
+  const lines = [...readLines(file)].map((it) => parseJsonLine(it) ?? {})
+  const started = lines.find((it) => typeof it.replay === 'string')?.replay
+  const sent = new Set(lines.flatMap((it) => (typeof it.sent === 'string' ? [it.sent] : [])))
+  const replay = typeof started === 'string' ? started : crypto().randomUUID()
+  if (started === undefined) appendLines(file, [{ replay }], { isDurable: true })
+  return {
+    replay,
+    isResumed: sent.size > 0,
+    has: (event) => sent.has(event),
+    add(event) {
+      sent.add(event)
+      appendLines(file, [{ sent: event }], { isDurable: true })
+    },
+    finish: () => rmSync(file, { force: true }),
+    close: release,
+  }
+}
 
 // The command has no endpoint with this field.
 const { field: _, ...replayAccountFlag } = accountFlag

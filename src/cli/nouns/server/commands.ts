@@ -4,7 +4,7 @@ import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { journalName } from '../../../client/journal/journal.ts'
 import { purgeJournal } from '../../../client/journal/purge-journal.ts'
 import { toCurl } from '../../../client/requests/curl-command.ts'
-import { nodes as endpoints, nodes as nodeEndpoints } from '../../../contract/control/nodes.ts'
+import { nodes as endpoints, nodes as nodeEndpoints, type ServerNode } from '../../../contract/control/nodes.ts'
 import { platform } from '../../../contract/control/platform.ts'
 import { requests as contract, type LoggedRequest } from '../../../contract/control/requests.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
@@ -41,17 +41,51 @@ import { printList } from '../../program/output/print-list.ts'
 import { itemShape } from '../../program/output/tables/item-shape.ts'
 import { recordFlag } from '../../program/prompts/equivalent-command.ts'
 import { inputIfMissing } from '../../program/prompts/prompt-if-missing.ts'
+import type { Target } from '../../program/resources/resource-descriptor.ts'
 import type { RunningServer } from '../../program/system.ts'
 import { connectionFlags } from './database-flags.ts'
 import { parseDatabaseOptions, warnAboutPassword } from './database-settings.ts'
 import { describeDataChanges, lostDataText, readLostData } from './lost-data.ts'
-import { nodeTarget, nodeView as view } from './node-view.ts'
 import { requireSqliteFolder } from './require-sqlite-folder.ts'
-import { requireStoppedServer } from './require-stopped-server.ts'
 import { seedFlags, seedPlatform, view as seedPlatformView } from './seed-platform.ts'
 import { type DetachedServer, parseWait, startDetached } from './start-detached.ts'
 import { startFlags } from './start-flags.ts'
 import { describeExposure, parseDrainLimits, parseServeOptions } from './start-settings.ts'
+
+const nodeView: View<ServerNode> = {
+  id: (it) => it.id,
+  columns: [
+    { key: 'id', title: 'ID', priority: 1 },
+    { key: 'url', title: 'URL', priority: 2 },
+    { key: 'version', title: 'Version', priority: 2 },
+    { key: 'status', title: 'Status', priority: 1, kind: 'status' },
+    { key: 'leases', title: 'Leases', priority: 2, kind: 'number' },
+    { key: 'heartbeat_age', title: 'Heartbeat (s)', priority: 2, kind: 'number' },
+    { key: 'started_at', title: 'Since', priority: 4, kind: 'time' },
+  ],
+  empty: 'No servers are running. Start one: parley server start.',
+}
+
+const nodeTarget: Target = {
+  singular: 'server',
+  list: nodeEndpoints.list,
+  listCommand: 'server nodes',
+  hasTextIds: true,
+  by: ['id', 'url', 'host', 'pid'],
+  label: (it) => `${it.url ?? it.host}, ${it.status} (${it.id})`,
+}
+
+/** Throws ClientFailure `conflict` while a server of a data folder runs. */
+async function requireStoppedServer({ system }: Context, folder: string): Promise<void> {
+  const running = await findReachableServer(system, folder)
+  if (!running) return
+  throw new ClientFailure({
+    exit: 'conflict',
+    code: 'running',
+    message: `A server is running for this data folder: ${running.url} (process ${running.pid}).`,
+    hint: 'Stop it first: parley server stop.',
+  })
+}
 
 const backupView: View<{ readonly file: string }> = idView((it) => it.file)
 
@@ -339,7 +373,7 @@ export const nodes = listCommand({
   examples: ['', '--json', '-o id'],
   notes:
     'Servers that share a PostgreSQL database see each other. A server without a heartbeat for 4 seconds is "silent", and other servers take over its jobs.',
-  view,
+  view: nodeView,
 })
 
 export const purge = command({

@@ -1,5 +1,6 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
-import { paginate } from '../../../client/paginate.ts'
+import { itemsOf, paginate } from '../../../client/paginate.ts'
+import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { suggestNames } from '../commandline/closest-match.ts'
 import { riskOf } from '../commandline/command.ts'
@@ -14,7 +15,7 @@ import {
 import { cacheList } from '../lists/update-completion-cache.ts'
 import { promptChoices } from '../prompts/choices.ts'
 import type { ListedItem, Target } from '../resources/resource-descriptor.ts'
-import { beginningOf, matchingId } from './whole-id.ts'
+import { beginningOf, matchingId, wholeId } from './whole-id.ts'
 
 /** Resolves an argument or `flag`, an id or a unique name, to the id. If it is missing, prompts on a terminal; elsewhere fails with exit code 2. */
 export const resolveId = async (
@@ -233,4 +234,36 @@ async function pickItem(context: Context, items: readonly ListedItem[], target: 
     })
   const prompts = await context.prompts()
   return prompts.select(`Which ${target.singular}?`, promptChoices(items, target.label), { searchable: true })
+}
+
+/** A resource kind without names and with many records: prompts offer the latest ones. */
+export interface LatestTarget<T> {
+  readonly singular: string
+  readonly list: Endpoint
+  readonly id: (item: T) => string | number
+  /** Form of a whole id, if the ids are so long that tables shorten them. */
+  readonly whole?: RegExp
+  /** The label in a prompt. */
+  readonly label: (item: T) => string
+}
+
+/**
+ * Returns the given id. Without one, prompts with the latest hundred. @throws ClientFailure `usage` without a terminal
+ */
+export async function resolveLatest<T>(
+  context: Context,
+  given: string | undefined,
+  { singular, list, id, label, whole }: LatestTarget<T>,
+): Promise<string> {
+  if (given !== undefined && given !== '') return whole ? wholeId(context, given, { singular, list, whole }) : given
+  const hint = `List ${pluralOf(singular)}: parley ${list.name.replace('.', ' ')}.`
+  if (!context.interactive) throw usageError(`Missing ${singular} id.`, hint)
+  const items = itemsOf(list, await context.call(list, { per_page: 100 })) as readonly T[]
+  if (items.length === 0) throw usageError(`No ${pluralOf(singular)} to choose from.`, hint)
+  const prompts = await context.prompts()
+  const picked = String(
+    id(await prompts.select(`Which ${singular}?`, promptChoices(items, label), { searchable: true })),
+  )
+  context.promptAnswers.push({ argument: picked })
+  return picked
 }

@@ -1,9 +1,8 @@
 import { stringifyJson } from '../../../node/json.ts'
 import { loadPaint, type Paint } from '../terminal/color.ts'
-import { loadTextWidth } from '../terminal/fit-text.ts'
 import { escapeControls, safeText } from '../terminal/safe-text.ts'
 import type { Sink } from '../terminal/streams.ts'
-import { defaultWidth, wrap } from '../terminal/wrap-text.ts'
+import { defaultWidth, loadTextWidth, wrap } from '../terminal/wrap-text.ts'
 import { addressCommands } from './addressed-commands.ts'
 
 /** A problem with one input field. */

@@ -2,7 +2,7 @@ import type { GlobalOptions } from '../commandline/global-flags.ts'
 import type { OutputAccess } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import type { System } from '../system.ts'
-import { colorFor } from '../terminal/color.ts'
+import { colorFor, isEnabled } from '../terminal/color.ts'
 import { createProgress, type Progress } from '../terminal/progress.ts'
 import { platformFlags } from './addressed-commands.ts'
 import { isFieldHelp, parseFields } from './fields.ts'
@@ -10,7 +10,34 @@ import { type Form, isDocument, type OutputSettings } from './form.ts'
 import type { Jq } from './jq.ts'
 import { createNotes } from './notes.ts'
 import { createOutput, type OutputOptions } from './output.ts'
-import { findPager } from './pager.ts'
+
+/** Shows text in a pager. Returns false if it was not shown. */
+type Pager = (text: string) => Promise<boolean>
+
+/** Returns the command of the pager of the user: PARLEY_PAGER, otherwise PAGER. */
+const pagerCommand = ({ PARLEY_PAGER, PAGER }: System['env']): string => (PARLEY_PAGER ?? PAGER ?? '').trim()
+
+/**
+ * Returns the pager for tables on a terminal; undefined without a terminal or a pager, in CI, on a dumb terminal and on
+ * Windows. Text that fits the terminal is not paged.
+ */
+function findPager(system: System): Pager | undefined {
+  const { env, os, streams } = system
+  const command = pagerCommand(env)
+  if (!streams.stdout.isTTY || isEnabled(env.CI) || env.TERM === 'dumb' || os === 'win32') return undefined
+  if (command === '' || command === 'cat') return undefined
+  return async (text) => {
+    const { rows = 0 } = streams.stdout
+    if (rows === 0 || text.split('\n').length <= rows) return false
+    // As git does: less keeps colors, and leaves the table on the screen.
+    const { exitCode } = await system.run('sh', ['-c', `LESS="\${LESS-FRX}" ${command}`], {
+      interactive: true,
+      input: text,
+    })
+    // 126 and 127: the shell cannot run the command.
+    return exitCode !== 126 && exitCode !== 127
+  }
+}
 
 /** A clock that differs by less is ours: an HTTP date names a whole second, and a response takes time. */
 const maxClockDifferenceMs = 2000

@@ -3,10 +3,18 @@ import type { Sink } from '../terminal/streams.ts'
 import { addressCommands } from './addressed-commands.ts'
 import { columnField, isComposed, knownFields, selectFields, withComposed } from './fields.ts'
 import { isDocument, isLineForm, type OutputSettings, type Shape } from './form.ts'
-import { idLines, jsonLines, renderHeader, renderRows, rowColumns } from './machine-format.ts'
 import { createMemoryCollector } from './memory-collector.ts'
 import type { Notes } from './notes.ts'
-import { renderList, renderRecord, withFieldPaths } from './render.ts'
+import {
+  idLines,
+  jsonLines,
+  renderHeader,
+  renderList,
+  renderRecord,
+  renderRows,
+  rowColumns,
+  withFieldPaths,
+} from './render.ts'
 
 /** Writes the result of a run to stdout. */
 export interface Output {

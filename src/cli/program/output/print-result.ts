@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { fitText } from '../terminal/fit-text.ts'
+import { fitText } from '../terminal/wrap-text.ts'
 import { ignoredFields } from '../updates/write-tracker.ts'
 import { itemShape } from './tables/item-shape.ts'
 

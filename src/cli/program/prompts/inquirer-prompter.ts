@@ -4,7 +4,7 @@ import { realTime } from '../../../node/real-time.ts'
 import { withAnySignal } from '../../../node/time-limit.ts'
 import type { NodeInput, NodeOutput } from '../terminal/streams.ts'
 import { defaultWidth } from '../terminal/wrap-text.ts'
-import { filterChoices } from './filter-choices.ts'
+import { filterChoices } from './choices.ts'
 import { KeyReader } from './key-reader.ts'
 import { type Choice, Interrupted, type Prompter } from './prompts.ts'
 

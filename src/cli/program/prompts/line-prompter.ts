@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline'
 import { StringDecoder } from 'node:string_decoder'
-import { fitText } from '../terminal/fit-text.ts'
 import type { NodeInput, Sink } from '../terminal/streams.ts'
-import { filterChoices } from './filter-choices.ts'
+import { fitText } from '../terminal/wrap-text.ts'
+import { filterChoices } from './choices.ts'
 import { escapeSequences } from './key-reader.ts'
 import { type Choice, Interrupted, type Prompter } from './prompts.ts'
 

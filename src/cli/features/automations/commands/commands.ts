@@ -29,7 +29,7 @@ import { printList } from '../../../program/output/print-list.ts'
 import { toSentence } from '../../../program/output/print-result.ts'
 import { describeTime } from '../../../program/output/time.ts'
 import { promptMissingFields } from '../../../program/prompts/prompt-fields.ts'
-import { fitText } from '../../../program/terminal/fit-text.ts'
+import { fitText } from '../../../program/terminal/wrap-text.ts'
 import { changeAutomation, describeFailedTest, disableAutomation } from '../change-automation.ts'
 import { differenceLines } from '../flow-files/difference-lines.ts'
 import {
