@@ -1,4 +1,4 @@
-import type { OutputSettings } from '../../src/cli/program/output/form.ts'
+import type { OutputSettings } from '../../src/cli/program/output/format.ts'
 import type { Sink } from '../../src/cli/program/terminal/streams.ts'
 
 /** Sink that stores what is written, in the pieces in which it arrived. */
@@ -34,7 +34,7 @@ export function memorySink({
 
 /** Returns the output settings of a command (default: stdout is a pipe). */
 export const settings = (some: Partial<OutputSettings> = {}): OutputSettings => ({
-  form: 'table',
+  format: 'table',
   header: true,
   utc: false,
   color: false,

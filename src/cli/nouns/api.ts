@@ -17,7 +17,7 @@ import { resolveEndpoint } from '../program/input/resolve-endpoint.ts'
 import { spendingFlags } from '../program/operations/billing-flags.ts'
 import { knownPrice } from '../program/operations/budget.ts'
 import { requireFields } from '../program/output/fields.ts'
-import type { View } from '../program/output/form.ts'
+import type { View } from '../program/output/format.ts'
 import { applyLimit } from '../program/output/print-list.ts'
 import type { ListedItem } from '../program/resources/resource-descriptor.ts'
 import { describeChanges } from '../program/updates/field-changes.ts'
@@ -121,9 +121,9 @@ async function callEndpoint(context: Context, endpoint: Endpoint, flags: Invocat
     await guardWrite(context, flags.confirm as string | undefined)
   }
   if (endpoint.risk !== 'read' && endpoint.risk !== 'write') await confirmCall(context, endpoint, input)
-  const { form, fields = [] } = context.out.settings
+  const { format, fields = [] } = context.out.settings
   // The output format is checked before anything is written.
-  if (endpoint.risk !== 'read' && form === 'id')
+  if (endpoint.risk !== 'read' && format === 'id')
     throw usageError('-o id does not work here: the response is printed unchanged.', 'Use -o json.')
   if (endpoint.risk !== 'read') requireFields(fields, { schema: endpoint.output })
   const reply = await context.call.raw(endpoint, input)

@@ -20,7 +20,7 @@ import {
 } from '../program/connection/vocabulary-file.ts'
 import type { Context } from '../program/context.ts'
 import { usageError } from '../program/errors/usage-error.ts'
-import { idView } from '../program/output/form.ts'
+import { idView } from '../program/output/format.ts'
 import { recordArgument, recordFlag } from '../program/prompts/equivalent-command.ts'
 import { promptSecret } from '../program/prompts/prompt-fields.ts'
 

@@ -5,7 +5,7 @@ import { createSettingsAccess } from './configuration/settings-access.ts'
 import { createClientAccess } from './connection/client-access.ts'
 import { createPlatformCall } from './connection/platform-call.ts'
 import type { Context, WriteSettings } from './context.ts'
-import { isDocument } from './output/form.ts'
+import { isDocument } from './output/format.ts'
 import { createOutputAccess } from './output/output-access.ts'
 import { createPromptAccess } from './prompts/prompt-access.ts'
 import type { System } from './system.ts'
@@ -26,8 +26,8 @@ export async function createContext({
   commandName,
   writeSettings = {},
 }: ContextOptions): Promise<Context> {
-  const { access: settings, form } = await createSettingsAccess(system, globals, command)
-  const output = createOutputAccess(system, globals, form, command.isList, {
+  const { access: settings, format } = await createSettingsAccess(system, globals, command)
+  const output = createOutputAccess(system, globals, format, command.isList, {
     profileSuffix: async () => (client.responses.size > 0 ? profileSuffix(await settings.settings()) : ''),
     hasLostUndo: () => client.writes.lostUndos > 0,
   })
@@ -38,7 +38,7 @@ export async function createContext({
     writeSettings,
     settings: settings.settings,
     call: createPlatformCall(() => context),
-    reportsJson: isDocument(form),
+    reportsJson: isDocument(format),
     observeTime: command.hasComputerTimes ? () => undefined : output.observeTime,
     now: () => output.out.settings.now,
     warn: (text) => output.notes.warn(text),
@@ -50,7 +50,7 @@ export async function createContext({
     commandName,
     ...settings,
     ...client,
-    ...createPromptAccess(system, globals, form),
+    ...createPromptAccess(system, globals, format),
     out: output.out,
     notes: output.notes,
     get progress() {

@@ -134,7 +134,7 @@ function parseWriteSettings(given: ParsedCommand['flags'], fields: readonly Fiel
 /** Names the profile after a write whose result is a record or a list. A sentence about a write ends with it. */
 async function noteProfile({ out, notes, responses, settings }: Context): Promise<void> {
   const isWrite = [...responses.keys()].some(({ risk }) => risk !== 'read')
-  if (out.settings.form !== 'table' || out.hasSentence() || !isWrite) return
+  if (out.settings.format !== 'table' || out.hasSentence() || !isWrite) return
   const suffix = profileSuffix(await settings())
   if (suffix !== '') await notes.note(`Done.${suffix}`)
 }

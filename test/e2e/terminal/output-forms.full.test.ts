@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parse as parseYaml } from 'yaml'
 import { riskOf } from '../../../src/cli/program/commandline/command.ts'
-import { forms } from '../../../src/cli/program/output/form.ts'
+import { formats } from '../../../src/cli/program/output/format.ts'
 import { allCommands } from '../../../src/generate/reference-files.ts'
 import { parseCsv } from '../../../src/node/parse-csv.ts'
 import { splitWords } from '../../support/split-words.ts'
@@ -58,7 +58,7 @@ const reading = (await allCommands()).flatMap(([words, command]) => {
 })
 
 /** What a script in some form would do with it; throws where that fails. */
-const readers: Readonly<Record<(typeof forms)[number], (text: string) => unknown>> = {
+const readers: Readonly<Record<(typeof formats)[number], (text: string) => unknown>> = {
   json: JSON.parse,
   yaml: (text) => parseYaml(text),
   ndjson: (text) =>
@@ -87,11 +87,11 @@ function rectangular(text: string): void {
   if (lengths.size > 1) throw new Error(`Rows of ${[...lengths].join(', ')} cells: ${text}`)
 }
 
-const expectReadable = async (line: string, form: (typeof forms)[number]): Promise<void> => {
-  const { exitCode, stdout, stderr }: Finished = await parley([...splitWords(line), '-o', form], { at })
+const expectReadable = async (line: string, format: (typeof formats)[number]): Promise<void> => {
+  const { exitCode, stdout, stderr }: Finished = await parley([...splitWords(line), '-o', format], { at })
   // A check that finds something has its result on stdout too.
   expect([0, 20], `${line}: ${stderr}`).toContain(exitCode)
-  expect(() => readers[form](stdout), `${line} -o ${form}`).not.toThrow()
+  expect(() => readers[format](stdout), `${line} -o ${format}`).not.toThrow()
   expect(stdout).not.toContain('\x1b')
   expect(stdout === '' || stdout.endsWith('\n'), line).toBe(true)
 }
@@ -99,14 +99,14 @@ const expectReadable = async (line: string, form: (typeof forms)[number]): Promi
 test('many commands are tested', () => expect(reading.length).toBeGreaterThan(45))
 
 describe('every reading command', () => {
-  test.concurrent.each(reading.map((line, n) => [line, forms[n % forms.length] ?? 'json'] as const))(
+  test.concurrent.each(reading.map((line, n) => [line, formats[n % formats.length] ?? 'json'] as const))(
     '%s -o %s',
     expectReadable,
   )
 })
 
 describe.each(['tools list', 'doctor'])('%s in every output format', (line) => {
-  test.concurrent.each(forms)('%s', (form) => expectReadable(line, form))
+  test.concurrent.each(formats)('%s', (format) => expectReadable(line, format))
 })
 
 test('a script can loop over the output formats of a list', async () => {

@@ -275,7 +275,7 @@ async function notePlan(context: Context, { written, removals: gone, drift, lost
     `${!local ? 'delete' : remote ? 'update' : 'create'} ${file}${local && remote && fields.length > 0 ? ` (${fields.join(', ')})` : ''}`
   const parts = ({ kind, fields, local, remote }: SyncEntry): string[] =>
     fields.flatMap((name) => kind.describeChange?.(name, remote?.content[name], local?.content[name]) ?? [])
-  if (out.settings.form === 'table' && written.length + gone.length > 0)
+  if (out.settings.format === 'table' && written.length + gone.length > 0)
     await notes.note(
       ['Plan:', ...[...written, ...gone].flatMap((it) => [line(it), ...parts(it).map((part) => `  ${part}`)])].join(
         '\n',

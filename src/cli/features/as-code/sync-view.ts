@@ -1,5 +1,5 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
-import type { View } from '../../program/output/form.ts'
+import type { View } from '../../program/output/format.ts'
 import { mergeEntry, type SyncEntry } from './compare.ts'
 import { conflictDetails } from './merged-entries.ts'
 

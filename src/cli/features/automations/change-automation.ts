@@ -4,7 +4,7 @@ import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import type { CommandInput } from '../../program/commandline/command.ts'
 import type { Context } from '../../program/context.ts'
 import { confirmDisable } from '../../program/dependencies/dependents.ts'
-import { idView } from '../../program/output/form.ts'
+import { idView } from '../../program/output/format.ts'
 import { toSentence } from '../../program/output/print-result.ts'
 import { sendUpdate } from '../../program/updates/send-update.ts'
 

@@ -1,7 +1,7 @@
 import { BuiltAutomation } from '../../../contract/automations/automation-records.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import type { Context } from '../../program/context.ts'
-import { idView, type View } from '../../program/output/form.ts'
+import { idView, type View } from '../../program/output/format.ts'
 import { describeClass } from './commands/runs/run-lines.ts'
 
 export const builtView: View<BuiltAutomation> = idView((it) => it.automation_id)

@@ -6,7 +6,7 @@ import { usd } from '../../../contract/values/money.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../../program/context.ts'
 import { interruptedExit } from '../../program/errors/interrupted-exit.ts'
-import { idView, type View } from '../../program/output/form.ts'
+import { idView, type View } from '../../program/output/format.ts'
 import { escapeControls, safeLine } from '../../program/terminal/safe-text.ts'
 import { textWidth, truncateText } from '../../program/terminal/text-width.ts'
 import {
@@ -115,9 +115,9 @@ async function printResult(
   more: Readonly<Record<string, unknown>> = {},
 ): Promise<void> {
   const { out, system } = context
-  const { form, fields } = out.settings
-  if (form === 'id') return
-  if (form === 'ndjson' && !fields)
+  const { format, fields } = out.settings
+  if (format === 'id') return
+  if (format === 'ndjson' && !fields)
     return system.streams.stdout.write(escapeControls(`${stringifyJson({ type: 'result', ...result, ...more })}\n`))
   await out.result({ ...result, ...more }, sentence, { view: resultView })
 }
@@ -361,7 +361,7 @@ async function jobFailure(job: BulkJob, result: JobResult): Promise<unknown> {
   const { context, checkResult } = job
   const { message } = result.stopReason === undefined ? ({ message: '' } as Error) : (result.stopReason as Error)
   const failedFileNote = result.failedFile === undefined ? '' : ` They are in ${result.failedFile}.`
-  if (context.out.settings.form === 'ndjson')
+  if (context.out.settings.format === 'ndjson')
     await context.system.streams.stdout.write(
       escapeControls(`${stringifyJson({ type: 'error', message: message || (result.firstFailure?.message ?? '') })}\n`),
     )

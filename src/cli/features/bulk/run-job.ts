@@ -45,11 +45,11 @@ const maxPendingLength = 64 * 1024
 /** Creates the reporter for the output format of the command. */
 function createReporter(context: Context, doing: string, snapshot: () => ProgressSnapshot): RowReporter {
   const { globals, out, system } = context
-  const { form } = out.settings
-  const isEvents = form === 'ndjson'
+  const { format } = out.settings
+  const isEvents = format === 'ndjson'
   // With a JSON or YAML format, stderr carries at most the error document.
   const quiet =
-    globals.quiet === true || (form === 'json' || isEvents || form === 'yaml' ? globals.verbose !== true : false)
+    globals.quiet === true || (format === 'json' || isEvents || format === 'yaml' ? globals.verbose !== true : false)
   const shown = showProgress({ stderr: system.streams.stderr, env: system.env, doing, snapshot, quiet })
   let waiting = ''
   let writing: Promise<void> | undefined
@@ -72,7 +72,7 @@ function createReporter(context: Context, doing: string, snapshot: () => Progres
   const enqueue = (text: string): void => {
     waiting += text
   }
-  const timers = isEvents || form === 'id' ? [realTime.setInterval(flush, 50)] : []
+  const timers = isEvents || format === 'id' ? [realTime.setInterval(flush, 50)] : []
   if (isEvents)
     timers.push(
       realTime.setInterval(
@@ -88,7 +88,7 @@ function createReporter(context: Context, doing: string, snapshot: () => Progres
 
   return {
     row(row, phone, { status, id, error }) {
-      if (form === 'id') return id === undefined ? undefined : enqueue(`${id}\n`)
+      if (format === 'id') return id === undefined ? undefined : enqueue(`${id}\n`)
       if (isEvents)
         enqueue(
           `${stringifyJson({ type: 'item', line: row.line, phone_number: phone ?? null, status, id: id ?? null, error: error ?? null })}\n`,

@@ -5,7 +5,7 @@ import { definitionOf, redactContent } from '../../program/history/entry-content
 import { compareWithLive, findGivenEntry, planUndo } from '../../program/history/undo-plan.ts'
 import { listWriteLog } from '../../program/history/write-log.ts'
 import { parseTimeFlag } from '../../program/input/time-flag.ts'
-import { idView } from '../../program/output/form.ts'
+import { idView } from '../../program/output/format.ts'
 import { applyLimit } from '../../program/output/print-list.ts'
 import { nounToken, oldRecordedNouns, recordedNouns } from '../../program/resources/registry.ts'
 import { describeChanges } from '../../program/updates/field-changes.ts'

@@ -9,7 +9,7 @@ import { findRecreated, undoDeletion } from '../../program/history/undo-deletion
 import { compareForUndo, type EntryComparison, findGivenEntry } from '../../program/history/undo-plan.ts'
 import { entryResourceId, nothingToUndo, type UndoOutcome, type UndoResult } from '../../program/history/undo-result.ts'
 import { undoUpdate } from '../../program/history/undo-update.ts'
-import { idView, type View } from '../../program/output/form.ts'
+import { idView, type View } from '../../program/output/format.ts'
 import { nounToken } from '../../program/resources/registry.ts'
 import { argument } from './view.ts'
 

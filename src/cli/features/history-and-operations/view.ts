@@ -2,7 +2,7 @@ import { redactedText } from '../../../contract/values/redact.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import type { HistoryEntry } from '../../program/history/entries.ts'
 import type { WriteLogEntry } from '../../program/history/write-log.ts'
-import type { View } from '../../program/output/form.ts'
+import type { View } from '../../program/output/format.ts'
 import { nounToken } from '../../program/resources/registry.ts'
 
 /** A history entry without the saved values. */

@@ -100,7 +100,7 @@ export const create = command({
     const answer = await sendRequest(context, assistants.create, draft)
     if (!answer) return
     await printWriteResult(context, answer.message, answer.data, `parley assistants get ${answer.data.id}`)
-    if (answer.data.status === 'inactive' && context.out.settings.form === 'table')
+    if (answer.data.status === 'inactive' && context.out.settings.format === 'table')
       await context.notes.note(`The assistant is inactive. ${await activationHint(context, answer.data.id)}`)
   },
 })

@@ -71,7 +71,7 @@ export const update = command({
       requireChanges(context, given, 'Pass at least one field as a flag, with --set or with --file, or use --edit.')
     const { id, previous } = await resolveForUpdate<Assistant>(context, argument, target, {
       read: readAssistant,
-      isRequired: flags.edit === true || edits || (given.mode !== undefined && context.out.settings.form === 'table'),
+      isRequired: flags.edit === true || edits || (given.mode !== undefined && context.out.settings.format === 'table'),
     })
     if (edits) given.tool_ids = await editedTools(context, flags, previous?.tool_ids ?? [])
     let latest = previous
@@ -102,7 +102,7 @@ async function changeAssistant(
   const answer = await sendUpdate(context, { endpoint: assistants.update, ids: { id }, change, previous })
   if (!answer) return
   const { mode } = answer.data
-  if (context.out.settings.form === 'table' && change.mode !== undefined && previous && previous.mode !== mode)
+  if (context.out.settings.format === 'table' && change.mode !== undefined && previous && previous.mode !== mode)
     await noteResetSettings(context, previous, await findAssistant(context, String(id)), change)
   await printUpdate(context, answer, {
     endpoint: assistants.update,

@@ -9,7 +9,7 @@ import { previewRequest } from '../../program/connection/send-request.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { parsePlatformTime } from '../../program/input/time-flag.ts'
-import type { View } from '../../program/output/form.ts'
+import type { View } from '../../program/output/format.ts'
 import { applyLimit } from '../../program/output/print-list.ts'
 import { itemShape } from '../../program/output/tables/item-shape.ts'
 import { type PaidItem, readPaidItems } from './paid-items.ts'
@@ -263,7 +263,7 @@ async function printComposed(
 }
 
 async function print(context: Context, by: UsageGroup, rows: readonly UsageRow[]): Promise<void> {
-  const { form, terminal, fields } = context.out.settings
-  const view = viewOf(by, rows, (terminal && form === 'table') || fields !== undefined)
+  const { format, terminal, fields } = context.out.settings
+  const view = viewOf(by, rows, (terminal && format === 'table') || fields !== undefined)
   await context.out.list(applyLimit(context, rows), itemShape({ endpoint: billing.usage, view: view }))
 }

@@ -2,7 +2,7 @@ import type { BillingSummary, UsageRow } from '../../../contract/resources/billi
 import { amountText, estimateText, paidFromOf, usd } from '../../../contract/values/money.ts'
 import { stateText } from '../../../contract/values/states.ts'
 import type { Context } from '../../program/context.ts'
-import type { Column, View } from '../../program/output/form.ts'
+import type { Column, View } from '../../program/output/format.ts'
 import { describeTime } from '../../program/output/time.ts'
 import { safeLine } from '../../program/terminal/safe-text.ts'
 import type { JournalFigure } from './journal-figures.ts'

@@ -22,7 +22,7 @@ import { type LatestTarget, resolveId, resolveLatest } from '../../program/input
 import { spendingFlags } from '../../program/operations/billing-flags.ts'
 import { confirmRepeat, readBilling, readMinutePrice } from '../../program/operations/budget.ts'
 import { callPriceText, findAssistant, minutePriceText } from '../../program/operations/campaign-price.ts'
-import type { View } from '../../program/output/form.ts'
+import type { View } from '../../program/output/format.ts'
 import { formatValue } from '../../program/output/format-value.ts'
 import { itemShape } from '../../program/output/tables/item-shape.ts'
 import { promptMissingFields } from '../../program/prompts/prompt-fields.ts'

@@ -23,7 +23,7 @@ import { resolveId, resolveItem } from '../../program/input/resolve-target.ts'
 import { spendingFlags } from '../../program/operations/billing-flags.ts'
 import { readBilling } from '../../program/operations/budget.ts'
 import { campaignTerms } from '../../program/operations/campaign-price.ts'
-import { idView, type View } from '../../program/output/form.ts'
+import { idView, type View } from '../../program/output/format.ts'
 import { printList } from '../../program/output/print-list.ts'
 import { printWriteResult, toSentence } from '../../program/output/print-result.ts'
 import { itemShape } from '../../program/output/tables/item-shape.ts'
@@ -46,7 +46,7 @@ async function assistantNames(context: Context): Promise<ReadonlyMap<unknown, st
   const names = new Map<unknown, string>()
   const { settings } = context.out
   const isShown = settings.fields?.some((it) => /^assistant$/i.test(it)) !== false
-  if (settings.form !== 'table' || !isShown || context.globals.printCurl || context.globals.envelope) return names
+  if (settings.format !== 'table' || !isShown || context.globals.printCurl || context.globals.envelope) return names
   try {
     const found = paginate<typeof assistants.list, { id: number; name: string }>(
       context.call,

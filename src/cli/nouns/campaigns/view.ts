@@ -1,6 +1,6 @@
 import { type Campaign, campaigns } from '../../../contract/resources/campaigns.ts'
 import { stateText } from '../../../contract/values/states.ts'
-import type { View } from '../../program/output/form.ts'
+import type { View } from '../../program/output/format.ts'
 import type { Target } from '../../program/resources/resource-descriptor.ts'
 
 export const view: View<Campaign> = {

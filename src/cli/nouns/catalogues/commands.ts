@@ -8,7 +8,7 @@ import { type Command, type CommandFlag, command, type Invocation } from '../../
 import { listCommand } from '../../program/commandline/list-command.ts'
 import type { Context } from '../../program/context.ts'
 import { resolveId } from '../../program/input/resolve-target.ts'
-import type { Column, View } from '../../program/output/form.ts'
+import type { Column, View } from '../../program/output/format.ts'
 import { printList } from '../../program/output/print-list.ts'
 import type { Target } from '../../program/resources/resource-descriptor.ts'
 

@@ -12,7 +12,7 @@ import { previewRequest } from '../../program/connection/send-request.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { resolveLatest } from '../../program/input/resolve-target.ts'
-import type { View } from '../../program/output/form.ts'
+import type { View } from '../../program/output/format.ts'
 import { printEach } from '../../program/output/output.ts'
 import { renderTranscript } from '../../program/output/transcript.ts'
 import type { System } from '../../program/system.ts'
@@ -488,7 +488,7 @@ async function* streamEvents(
   streams: boolean,
 ): AsyncGenerator<ChatEvent> {
   const { context, uuid } = talk
-  const isNdjson = context.out.settings.form === 'ndjson' && !context.out.settings.fields
+  const isNdjson = context.out.settings.format === 'ndjson' && !context.out.settings.fields
   let exchanges = 0
   for await (const input of inputs) {
     const { text, mayBeCommand } = input

@@ -11,7 +11,7 @@ import { parsePlatformTime } from '../../program/input/time-flag.ts'
 import { recordTime } from '../../program/lists/conditions.ts'
 import { spendingFlags } from '../../program/operations/billing-flags.ts'
 import { confirmSpend } from '../../program/operations/budget.ts'
-import type { View } from '../../program/output/form.ts'
+import type { View } from '../../program/output/format.ts'
 import { printEach } from '../../program/output/output.ts'
 import { renderTranscript } from '../../program/output/transcript.ts'
 import { recordArgument } from '../../program/prompts/equivalent-command.ts'
@@ -115,11 +115,11 @@ export const exportConversations = command({
     if (await previewRequest(context, conversations.list, filters)) return
     const limit = parseCount(globals.limit, '--limit')
     const reader = readConversations(context, filters, { limit, contains: period.contains })
-    const { form } = out.settings
+    const { format } = out.settings
     async function* exported(): AsyncGenerator<ExportedConversation> {
       for await (const conversation of reader) yield toExported(conversation, flags.redact === true)
     }
-    if (form === 'csv' || form === 'tsv') {
+    if (format === 'csv' || format === 'tsv') {
       async function* rows(): AsyncGenerator<readonly ExportedMessage[]> {
         for await (const conversation of exported()) yield messageRows(conversation)
       }

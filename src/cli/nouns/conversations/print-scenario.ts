@@ -1,7 +1,7 @@
 import { loadYaml } from '../../../node/parse-yaml.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
-import { idView } from '../../program/output/form.ts'
+import { idView } from '../../program/output/format.ts'
 import { type RecordedConversation, scenarioFromTranscript } from './scenario-from-transcript.ts'
 
 /** Prints the scenario of a conversation: YAML for people, a record for programs. @throws ClientFailure `usage` without messages of a customer */

@@ -1,7 +1,7 @@
 import { events, type PlatformEvent } from '../../../contract/control/events.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { spelledAs } from '../../program/commandline/closest-match.ts'
-import type { View } from '../../program/output/form.ts'
+import type { View } from '../../program/output/format.ts'
 
 type TriggerKind = (typeof events.fire.body.shape.kind.options)[number]
 

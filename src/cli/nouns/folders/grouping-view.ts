@@ -1,6 +1,6 @@
 import type { Grouping } from '../../../contract/assistants/groupings.ts'
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
-import type { View } from '../../program/output/form.ts'
+import type { View } from '../../program/output/format.ts'
 import type { Target } from '../../program/resources/resource-descriptor.ts'
 
 /** Returns the view of folders or labels. */

@@ -1,6 +1,6 @@
 import type { ApiKey } from '../../../contract/resources/keys.ts'
 import { keys } from '../../../contract/resources/keys.ts'
-import type { View } from '../../program/output/form.ts'
+import type { View } from '../../program/output/format.ts'
 import type { Target } from '../../program/resources/resource-descriptor.ts'
 
 export const view: View<ApiKey> = {

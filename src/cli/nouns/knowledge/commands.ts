@@ -10,7 +10,7 @@ import { inUseNote } from '../../program/consent/delete-resource.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { requestById } from '../../program/input/request-by-id.ts'
-import type { View } from '../../program/output/form.ts'
+import type { View } from '../../program/output/format.ts'
 import { printList } from '../../program/output/print-list.ts'
 import { argument, target, view } from './view.ts'
 

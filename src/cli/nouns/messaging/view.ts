@@ -4,7 +4,7 @@ import {
   type Sender,
   type SenderAssignment,
 } from '../../../contract/resources/messaging.ts'
-import type { View } from '../../program/output/form.ts'
+import type { View } from '../../program/output/format.ts'
 import type { Target } from '../../program/resources/resource-descriptor.ts'
 
 export const senderView: View<Sender> = {

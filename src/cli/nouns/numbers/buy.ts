@@ -37,7 +37,7 @@ import {
 } from '../../program/operations/number-price.ts'
 import { toShownEntry } from '../../program/operations/operation-view.ts'
 import { settleKey } from '../../program/operations/run-with-key.ts'
-import { idView } from '../../program/output/form.ts'
+import { idView } from '../../program/output/format.ts'
 import { printWriteResult } from '../../program/output/print-result.ts'
 import { promptChoices } from '../../program/prompts/choices.ts'
 import { searchFlags, searchInput } from './search-flags.ts'

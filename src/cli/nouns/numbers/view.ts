@@ -1,5 +1,5 @@
 import { type AvailableNumber, numbers, type OwnedNumber } from '../../../contract/resources/numbers.ts'
-import type { View } from '../../program/output/form.ts'
+import type { View } from '../../program/output/format.ts'
 import type { Target } from '../../program/resources/resource-descriptor.ts'
 
 export const availableNumberView: View<AvailableNumber> = {

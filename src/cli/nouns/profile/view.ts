@@ -1,7 +1,7 @@
 import { platformAddress } from '../../program/configuration/active-profile.ts'
 import { maskKey, type Profile, readConfiguration } from '../../program/configuration/profiles.ts'
 import type { Context } from '../../program/context.ts'
-import type { View } from '../../program/output/form.ts'
+import type { View } from '../../program/output/format.ts'
 
 /** A profile for output, with only the end of the API key. */
 export interface ShownProfile {

@@ -4,7 +4,7 @@ import type { Context } from '../../program/context.ts'
 import { noteFailures } from '../../program/dependencies/account-reader.ts'
 import { type ReferenceRow, referenceRows } from '../../program/dependencies/reference-rows.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
-import type { View } from '../../program/output/form.ts'
+import type { View } from '../../program/output/format.ts'
 import { applyLimit } from '../../program/output/print-list.ts'
 import { resources } from '../../program/resources/registry.ts'
 

@@ -7,7 +7,7 @@ import { updateCommand } from '../../program/commandline/update-command.ts'
 import { sendRequest } from '../../program/connection/send-request.ts'
 import { accountTarget } from '../../program/dependencies/account-target.ts'
 import { requestById } from '../../program/input/request-by-id.ts'
-import type { View } from '../../program/output/form.ts'
+import type { View } from '../../program/output/format.ts'
 import { printList } from '../../program/output/print-list.ts'
 import { promptMissingFields } from '../../program/prompts/prompt-fields.ts'
 

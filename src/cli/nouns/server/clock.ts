@@ -5,7 +5,7 @@ import { command } from '../../program/commandline/command.ts'
 import { sendRequest } from '../../program/connection/send-request.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
-import { idView, type View } from '../../program/output/form.ts'
+import { idView, type View } from '../../program/output/format.ts'
 import { describeTime } from '../../program/output/time.ts'
 import { inputIfMissing } from '../../program/prompts/prompt-if-missing.ts'
 

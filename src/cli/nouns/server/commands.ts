@@ -35,7 +35,7 @@ import { purgeSamples } from '../../program/history/test-samples.ts'
 import { purgeWriteLog } from '../../program/history/write-log.ts'
 import { limitFlags, parseLimit } from '../../program/input/count-flag.ts'
 import { resolveItem } from '../../program/input/resolve-target.ts'
-import { idView, type View } from '../../program/output/form.ts'
+import { idView, type View } from '../../program/output/format.ts'
 import { printEach } from '../../program/output/output.ts'
 import { printList } from '../../program/output/print-list.ts'
 import { itemShape } from '../../program/output/tables/item-shape.ts'
@@ -600,7 +600,7 @@ export const start = command({
     const hasLog = options.logFormat !== undefined
     try {
       await printStarted(context, server, hasLog)
-      if (options.limit && !hasLog && context.out.settings.form === 'table')
+      if (options.limit && !hasLog && context.out.settings.format === 'table')
         await context.notes.note(
           `Rate limit of each account: ${options.limit.max} requests in ${options.limit.seconds} s. To change it: --rate-limit.`,
         )
@@ -701,7 +701,7 @@ export const status = command({
       ...state,
     }
     // The URL identifies a server; without one, there is nothing to print.
-    if (server || context.out.settings.form !== 'id') await context.out.record(shown, { view: statusView })
+    if (server || context.out.settings.format !== 'id') await context.out.record(shown, { view: statusView })
     if (isEmpty)
       await context.notes.note(
         'No local platform in this folder yet. Next: parley server seed, or parley server start --seed 7',

@@ -1,6 +1,6 @@
 import { mails, type SentMail } from '../../../contract/control/mails.ts'
 import { command } from '../../program/commandline/command.ts'
-import type { View } from '../../program/output/form.ts'
+import type { View } from '../../program/output/format.ts'
 import { printList } from '../../program/output/print-list.ts'
 import { accountFlag, resolveAccount } from './connections.ts'
 

@@ -11,7 +11,7 @@ import { sendRequest } from '../../program/connection/send-request.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { yamlErrorMessage } from '../../program/input/read-yaml.ts'
-import type { View } from '../../program/output/form.ts'
+import type { View } from '../../program/output/format.ts'
 import { parseClock, parseSeed } from './start-settings.ts'
 
 /** Reads the file of `--file`. @throws ClientFailure `usage` with its position if it is not YAML or JSON */

@@ -8,7 +8,7 @@ import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { parseCount } from '../../program/input/count-flag.ts'
 import { parseVariables } from '../../program/input/parse-variables.ts'
-import type { View } from '../../program/output/form.ts'
+import type { View } from '../../program/output/format.ts'
 import { applyLimit, printList } from '../../program/output/print-list.ts'
 import { itemShape } from '../../program/output/tables/item-shape.ts'
 import { promptChoices } from '../../program/prompts/choices.ts'
@@ -208,9 +208,9 @@ export const rows = command({
   async run(context, { argument: given, input, flags }) {
     const account = await resolveAccount(context, flags.account)
     const query = { ...input, account, name: await sheetName(context, given, account) }
-    const { form, fields } = context.out.settings
+    const { format, fields } = context.out.settings
     const isPlain = !context.globals.envelope && !context.globals.printCurl && fields === undefined
-    if (!isPlain || (form !== 'table' && form !== 'csv' && form !== 'tsv'))
+    if (!isPlain || (format !== 'table' && format !== 'csv' && format !== 'tsv'))
       return printList(context, sheets.rows, query)
     await printCells(context, (await context.call(sheets.rows, query)).data)
   },
@@ -240,7 +240,7 @@ async function printCells(context: Context, all: readonly SheetRow[]): Promise<v
       })),
     ],
   }
-  const isTable = context.out.settings.form === 'table'
+  const isTable = context.out.settings.format === 'table'
   const items = isTable ? data : data.map((it) => flatRow(it, names))
   async function* batches(): AsyncIterable<readonly object[]> {
     if (items.length > 0) yield items

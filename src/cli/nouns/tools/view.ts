@@ -1,5 +1,5 @@
 import { type Tool, tools } from '../../../contract/resources/tools.ts'
-import type { View } from '../../program/output/form.ts'
+import type { View } from '../../program/output/format.ts'
 import type { Target } from '../../program/resources/resource-descriptor.ts'
 
 export const view: View<Tool> = {

@@ -9,7 +9,7 @@ import { withConfiguration } from '../../program/configuration/server-configurat
 import { findReachableServer } from '../../program/connection/connect.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
-import { idView } from '../../program/output/form.ts'
+import { idView } from '../../program/output/format.ts'
 import { nounAliases } from '../../program/resources/noun-aliases.ts'
 import type { System } from '../../program/system.ts'
 import { startFlags } from '../server/start-flags.ts'

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { Shape } from '../output/form.ts'
+import type { Shape } from '../output/format.ts'
 import type { Command } from './command.ts'
 import { registerNames } from './command-names.ts'
 

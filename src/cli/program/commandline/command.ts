@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import type { Endpoint, Risk } from '../../../contract/mechanics/endpoint.ts'
 import type { Context } from '../context.ts'
-import type { View } from '../output/form.ts'
+import type { View } from '../output/format.ts'
 import type { Source } from '../terminal/streams.ts'
 
 /** A flag of one command, beside the flags derived from its endpoint. */

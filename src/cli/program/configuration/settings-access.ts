@@ -2,7 +2,7 @@ import type { Command } from '../commandline/command.ts'
 import type { GlobalOptions } from '../commandline/global-flags.ts'
 import type { SettingsAccess } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
-import { type Form, forms } from '../output/form.ts'
+import { type Format, formats } from '../output/format.ts'
 import type { System } from '../system.ts'
 import { findProjectFile, outputOverride, resolveSettings, type Settings, unknownProfileCode } from './settings.ts'
 
@@ -19,7 +19,7 @@ export async function createSettingsAccess(
   system: System,
   globals: GlobalOptions,
   { worksWithoutSettings }: Pick<Command, 'worksWithoutSettings'>,
-): Promise<{ readonly access: SettingsAccess; readonly form: Form }> {
+): Promise<{ readonly access: SettingsAccess; readonly format: Format }> {
   const project = await findProjectFile(system)
   let resolved: Promise<Settings> | undefined
   const settings = (): Promise<Settings> => (resolved ??= resolveSettings(system, globals, project))
@@ -27,11 +27,11 @@ export async function createSettingsAccess(
   const given =
     outputOverride(system, globals, project) ??
     (await settings().then((it) => it.output, worksWithoutSettings ? ignoreSettingsError : ignoreUnknownProfile))
-  return { access: { settings }, form: parseForm(given?.value ?? 'table') }
+  return { access: { settings }, format: parseFormat(given?.value ?? 'table') }
 }
 
-function parseForm(form: string): Form {
-  if (!(forms as readonly string[]).includes(form))
-    throw usageError(`Unknown output format "${form}".`, `Formats: ${forms.join(', ')}. See: parley help output.`)
-  return form as Form
+function parseFormat(format: string): Format {
+  if (!(formats as readonly string[]).includes(format))
+    throw usageError(`Unknown output format "${format}".`, `Formats: ${formats.join(', ')}. See: parley help output.`)
+  return format as Format
 }

@@ -5,7 +5,7 @@ import { redactedText, redactInput } from '../../../contract/values/redact.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { riskOf } from '../commandline/command.ts'
 import type { Context, WriteHistory } from '../context.ts'
-import type { View } from '../output/form.ts'
+import type { View } from '../output/format.ts'
 import { applicableFields } from '../updates/inapplicable-fields.ts'
 import { wireDialect } from './connect.ts'
 

@@ -10,7 +10,7 @@ import { definitionOf } from '../history/entry-content.ts'
 import { idsOf, readResource } from '../history/read-resource.ts'
 import { withListHint } from '../input/request-by-id.ts'
 import { isListed, listItems, resolveItem } from '../input/resolve-target.ts'
-import { idView } from '../output/form.ts'
+import { idView } from '../output/format.ts'
 import { findWrite, loadRecorded, type RecordedResource } from '../resources/registry.ts'
 import type { ConfirmedDeletion, ListedItem, Target } from '../resources/resource-descriptor.ts'
 import { describeChanges } from '../updates/field-changes.ts'
@@ -78,7 +78,7 @@ export async function deleteResource(
   )
   const { message } = output as { message: string }
   await printMessage(context, message, id, describeResult?.(message, item))
-  if (historyEntry !== undefined && context.out.settings.form === 'table')
+  if (historyEntry !== undefined && context.out.settings.format === 'table')
     await noteUndo(context, endpoint, historyEntry)
 }
 

@@ -3,7 +3,7 @@ import { paginate } from '../../../client/paginate.ts'
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
-import { leastIdLength } from '../output/form.ts'
+import { leastIdLength } from '../output/format.ts'
 
 /** Returns an id for a request. One that a number cannot hold is sent as text. */
 export const pathId = (id: number | string): number => (/^\d{1,15}$/.test(String(id)) ? Number(id) : id) as number

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { interruptedExit } from '../errors/interrupted-exit.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { selectFields, withComposed } from '../output/fields.ts'
-import type { Shape } from '../output/form.ts'
+import type { Shape } from '../output/format.ts'
 import { createOutput, type Output } from '../output/output.ts'
 import { renderList, withFieldPaths } from '../output/render.ts'
 import { isEnabled } from '../terminal/color.ts'
@@ -59,10 +59,10 @@ interface Printed {
  */
 export async function watchList(context: Context, read: (context: Context) => Promise<unknown>): Promise<ExitName> {
   const { system, out, notes } = context
-  const { form, terminal } = out.settings
-  if (form !== 'table' && form !== 'ndjson')
-    throw usageError(`--watch cannot print ${form}.`, 'Use -o ndjson, or a table on a terminal.')
-  const isDrawn = form === 'table' && terminal && !isEnabled(system.env.ACCESSIBLE) && system.env.TERM !== 'dumb'
+  const { format, terminal } = out.settings
+  if (format !== 'table' && format !== 'ndjson')
+    throw usageError(`--watch cannot print ${format}.`, 'Use -o ndjson, or a table on a terminal.')
+  const isDrawn = format === 'table' && terminal && !isEnabled(system.env.ACCESSIBLE) && system.env.TERM !== 'dumb'
   const print = isDrawn ? tableDrawer(context) : changePrinter(context)
   let hasRead = false
   let hasFailed = false
@@ -133,7 +133,7 @@ function tableDrawer({ system, out }: Context): (printed: Printed) => Promise<vo
 
 /** Returns a function that prints the records that are new or changed since the previous read. */
 function changePrinter({ system, out, notes }: Context): (printed: Printed) => Promise<void> {
-  const printer = createOutput(system.streams.stdout, notes, { ...out.settings, form: 'ndjson' })
+  const printer = createOutput(system.streams.stdout, notes, { ...out.settings, format: 'ndjson' })
   let known: ReadonlyMap<unknown, string> = new Map()
   return async ({ items, shape }) => {
     const seen = new Map<unknown, string>()

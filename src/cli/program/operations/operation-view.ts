@@ -3,7 +3,7 @@ import type { JournalEntry } from '../../../client/journal/open-operations.ts'
 import { usd } from '../../../contract/values/money.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
-import type { View } from '../output/form.ts'
+import type { View } from '../output/format.ts'
 import { promptChoices } from '../prompts/choices.ts'
 import { recordArgument } from '../prompts/equivalent-command.ts'
 

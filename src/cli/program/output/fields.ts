@@ -3,7 +3,7 @@ import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { schemaDefinition } from '../../../contract/mechanics/coerce.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import { closestMatch, comparable, spelledAs } from '../commandline/closest-match.ts'
-import type { Column, Shape } from './form.ts'
+import type { Column, Shape } from './format.ts'
 
 const maxDepth = 6
 

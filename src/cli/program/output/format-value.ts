@@ -3,7 +3,7 @@ import { stateText, type Tone, toneOf } from '../../../contract/values/states.ts
 import { stringifyJson } from '../../../node/json.ts'
 import type { Paint } from '../terminal/color.ts'
 import { safeLine, safeText } from '../terminal/safe-text.ts'
-import type { ValueKind } from './form.ts'
+import type { ValueKind } from './format.ts'
 import { exactTime, localTime, parseTime, relativeTime } from './time.ts'
 
 /** Options for formatting values for people. */

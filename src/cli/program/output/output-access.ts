@@ -6,7 +6,7 @@ import { colorFor, isEnabled } from '../terminal/color.ts'
 import { createProgress, type Progress } from '../terminal/progress.ts'
 import { platformFlags } from './addressed-commands.ts'
 import { isFieldHelp, parseFields } from './fields.ts'
-import { type Form, isDocument, type OutputSettings } from './form.ts'
+import { type Format, isDocument, type OutputSettings } from './format.ts'
 import type { Jq } from './jq.ts'
 import { createNotes } from './notes.ts'
 import { createOutput, type OutputOptions } from './output.ts'
@@ -51,19 +51,19 @@ const restOfSecondMs = 999
 export function createOutputAccess(
   system: System,
   globals: GlobalOptions,
-  form: Form,
+  format: Format,
   isList = false,
   options: Omit<OutputOptions, 'platformFlags'> = {},
 ): OutputAccess & { readonly observeTime: (date: string | undefined) => void } {
   const { env, streams } = system
-  if (globals.safe === true && form !== 'tsv' && form !== 'csv')
+  if (globals.safe === true && format !== 'tsv' && format !== 'csv')
     throw usageError('--safe requires -o csv or -o tsv.', 'Other formats are not read by spreadsheets.')
   const fields = globals.fields === undefined ? undefined : parseFields(globals.fields)
   const jq = globals.jq === undefined ? undefined : lazyJq(system, globals.jq)
   /** Milliseconds by which the clock of the platform is ahead of that of this computer. */
   let aheadMs = 0
   const settings: OutputSettings = {
-    form,
+    format,
     header: globals.header !== false,
     utc: globals.utc === true,
     ...(globals.safe === true && { safe: true }),
@@ -79,12 +79,12 @@ export function createOutputAccess(
       return system.now()
     },
     ...(fields && !isFieldHelp(fields) && { fields }),
-    ...(isList && form === 'table' && streams.stdout.isTTY && { page: lazyPager(system) }),
+    ...(isList && format === 'table' && streams.stdout.isTTY && { page: lazyPager(system) }),
   }
   const color = colorFor(streams.stderr, globals, env)
   const quiet = globals.quiet === true
   const flags = platformFlags(globals)
-  const notes = createNotes(streams.stderr, { json: isDocument(form), quiet, color, platformFlags: flags })
+  const notes = createNotes(streams.stderr, { json: isDocument(format), quiet, color, platformFlags: flags })
   let progress: Progress | undefined
   return {
     notes,

@@ -2,7 +2,7 @@ import { safeText } from '../terminal/safe-text.ts'
 import type { Sink } from '../terminal/streams.ts'
 import { addressCommands } from './addressed-commands.ts'
 import { columnField, isComposed, knownFields, selectFields, withComposed } from './fields.ts'
-import { isDocument, isLineForm, type OutputSettings, type Shape } from './form.ts'
+import { isDocument, isLineFormat, type OutputSettings, type Shape } from './format.ts'
 import { createMemoryCollector } from './memory-collector.ts'
 import type { Notes } from './notes.ts'
 import {
@@ -60,8 +60,8 @@ export function createOutput(
   settings: OutputSettings,
   { profileSuffix = async () => '', platformFlags = '', hasLostUndo = () => false }: OutputOptions = {},
 ): Output {
-  const { jq, form } = settings
-  const isForPeople = form === 'table' && !settings.fields
+  const { jq, format } = settings
+  const isForPeople = format === 'table' && !settings.fields
   let hasSentence = false
   const write = async (text: string): Promise<void> => stdout.write(jq ? await jq.apply(text) : text)
   // A shape fits the items that it is passed with.
@@ -69,7 +69,7 @@ export function createOutput(
     const shape = given as Shape<object>
     const { text, hidden, hasShortIds } = await renderList(items, settings, shape)
     if (!(await settings.page?.(text))) await write(text)
-    if (form !== 'table') return
+    if (format !== 'table') return
     if (items.length === 0) await notes.note(shape.view?.empty ?? 'Nothing found.')
     if (hasShortIds) await notes.note('Ids are shortened. Commands accept them; --full-ids shows them whole.')
     if (hidden.length > 0)
@@ -85,8 +85,8 @@ export function createOutput(
       if (count === 0) shown = withFieldPaths(settings, page, shape)
       const items = withComposed(page, shown.fields, shape)
       count += items.length
-      if (form === 'ndjson') await write(jsonLines(shown.fields ? selectFields(items, shown.fields) : items))
-      else if (form === 'id') await stdout.write(idLines(items, shown, shape))
+      if (format === 'ndjson') await write(jsonLines(shown.fields ? selectFields(items, shown.fields) : items))
+      else if (format === 'id') await stdout.write(idLines(items, shown, shape))
       else {
         const isFirst = columns === undefined
         columns ??= rowColumns(items, shown, shape)
@@ -101,14 +101,14 @@ export function createOutput(
 
   const pages: Output['pages'] = async (given, givenShape = {}) => {
     const shape = givenShape as Shape<object>
-    if (isLineForm(form)) return stream(given, shape)
+    if (isLineFormat(format)) return stream(given, shape)
     const all = []
     for await (const items of given) all.push(...items)
     await list(all, shape)
     return all.length
   }
   const record: Output['record'] = async (given, shape) => {
-    const isMarked = isDocument(form) && hasLostUndo()
+    const isMarked = isDocument(format) && hasLostUndo()
     const item = isMarked ? { ...given, undo: (given as { undo?: unknown }).undo ?? false } : given
     await write(await renderRecord(item, settings, shape as Shape<object> | undefined))
   }

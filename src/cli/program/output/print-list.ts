@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { parseCount } from '../input/count-flag.ts'
 import { cacheList } from '../lists/update-completion-cache.ts'
-import type { View } from './form.ts'
+import type { View } from './format.ts'
 import { itemShape } from './tables/item-shape.ts'
 
 export interface ListOptions {

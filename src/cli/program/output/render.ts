@@ -4,7 +4,7 @@ import { stringifyJson } from '../../../node/json.ts'
 import { loadYaml } from '../../../node/parse-yaml.ts'
 import { escapeControls } from '../terminal/safe-text.ts'
 import { fieldsOfItems, knownFields, selectFields, valueAtPath, withComposed } from './fields.ts'
-import { type Form, isMachine, type OutputSettings, type Rendered, type Shape } from './form.ts'
+import { type Format, isMachine, type OutputSettings, type Rendered, type Shape } from './format.ts'
 
 /** Thrown for `-o id` if a result has no id. */
 class NoId extends Error {
@@ -47,8 +47,8 @@ function tsvCell(value: unknown, settings: CellSettings): string {
 }
 
 /** Formats a row of tsv or csv. */
-function formatRow(cells: readonly unknown[], form: Form, settings: CellSettings): string {
-  if (form !== 'csv') return `${cells.map((it) => tsvCell(it, settings)).join('\t')}\n`
+function formatRow(cells: readonly unknown[], format: Format, settings: CellSettings): string {
+  if (format !== 'csv') return `${cells.map((it) => tsvCell(it, settings)).join('\t')}\n`
   const line = formatCsvLine(
     cells.map((it) => cellText(it, settings)),
     ',',
@@ -77,7 +77,7 @@ export const renderRows = <T extends object>(
     .map((item) =>
       formatRow(
         columns.map((column) => valueAtPath(item, column)),
-        settings.form,
+        settings.format,
         settings,
       ),
     )
@@ -85,7 +85,7 @@ export const renderRows = <T extends object>(
 
 /** Renders the header line of tsv or csv. The columns may be named by a server. */
 export const renderHeader = (columns: readonly string[], settings: OutputSettings): string =>
-  formatRow(columns, settings.form, settings)
+  formatRow(columns, settings.format, settings)
 
 /** Renders the id of each item, one per line; with `--fields`, those fields instead. */
 export function idLines<T extends object>(items: readonly T[], settings: OutputSettings, shape: Shape<T>): string {
@@ -122,13 +122,13 @@ async function toYaml(value: unknown): Promise<string> {
  */
 async function renderMachineText<T extends object>(
   value: T | readonly T[],
-  settings: OutputSettings & { readonly form: Exclude<Form, 'table'> },
+  settings: OutputSettings & { readonly format: Exclude<Format, 'table'> },
   shape: Shape<T>,
 ): Promise<string> {
   const isList = (it: T | readonly T[]): it is readonly T[] => Array.isArray(it)
   const items = isList(value) ? value : [value]
-  if (settings.form === 'id') return idLines(items, settings, shape)
-  if (settings.form === 'tsv' || settings.form === 'csv') {
+  if (settings.format === 'id') return idLines(items, settings, shape)
+  if (settings.format === 'tsv' || settings.format === 'csv') {
     const columns = rowColumns(items, settings, shape)
     return (
       (settings.header && columns.length > 0 ? renderHeader(columns, settings) : '') +
@@ -136,13 +136,13 @@ async function renderMachineText<T extends object>(
     )
   }
   const chosen: readonly unknown[] = settings.fields ? selectFields(items, settings.fields) : items
-  if (settings.form === 'ndjson') return jsonLines(chosen)
+  if (settings.format === 'ndjson') return jsonLines(chosen)
   const whole = isList(value) ? chosen : chosen[0]
-  return settings.form === 'json' ? escapeControls(`${stringifyJson(whole, null, 2)}\n`) : toYaml(whole)
+  return settings.format === 'json' ? escapeControls(`${stringifyJson(whole, null, 2)}\n`) : toYaml(whole)
 }
 
 type Machine = Parameters<typeof renderMachineText>[1]
-const isForMachine = (settings: OutputSettings): settings is OutputSettings & Machine => isMachine(settings.form)
+const isForMachine = (settings: OutputSettings): settings is OutputSettings & Machine => isMachine(settings.format)
 
 /** Replaces the names of `--fields` by their paths. @throws UnknownField */
 export const withFieldPaths = <T>(settings: OutputSettings, items: readonly T[], shape: Shape<T>): OutputSettings =>

@@ -30,7 +30,7 @@ async function noteInspectorPage(
   argument: string | undefined,
 ): Promise<void> {
   const known = pages[commandName]
-  if (!known || out.settings.form !== 'table' || !system.streams.stdout.isTTY || globals.quiet) return
+  if (!known || out.settings.format !== 'table' || !system.streams.stdout.isTTY || globals.quiet) return
   if ((await settings()).baseUrl.value !== localProfile.base_url) return
   const server = findServer(system)
   if (!server?.inspector) return
@@ -68,7 +68,7 @@ async function noteComputerTimes({
   settings,
   platformNow,
 }: Context): Promise<void> {
-  const isShown = out.settings.form === 'table' && system.streams.stdout.isTTY && !globals.quiet
+  const isShown = out.settings.format === 'table' && system.streams.stdout.isTTY && !globals.quiet
   if (!isShown || !command.view?.columns.some((it) => it.kind === 'computer_time')) return
   if ((await settings()).baseUrl.value !== localProfile.base_url || !existsSync(dataDir(system))) return
   try {
@@ -92,7 +92,7 @@ async function noteSimulation({
   connection,
   globals,
 }: Context): Promise<void> {
-  const isForPeople = out.settings.form === 'table' && system.streams.stdout.isTTY && system.streams.stderr.isTTY
+  const isForPeople = out.settings.format === 'table' && system.streams.stdout.isTTY && system.streams.stderr.isTTY
   if (
     !isForPeople ||
     globals.quiet ||

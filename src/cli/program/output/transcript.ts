@@ -3,7 +3,7 @@ import { loadPaint } from '../terminal/color.ts'
 import { safeLine, safeText } from '../terminal/safe-text.ts'
 import { textWidth } from '../terminal/text-width.ts'
 import { defaultWidth, wrap } from '../terminal/wrap-text.ts'
-import type { OutputSettings } from './form.ts'
+import type { OutputSettings } from './format.ts'
 
 /** One message of a conversation. */
 export interface TranscriptMessage {

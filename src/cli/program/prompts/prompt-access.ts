@@ -1,17 +1,17 @@
 import type { GlobalOptions } from '../commandline/global-flags.ts'
 import type { PromptAccess } from '../context.ts'
-import { type Form, isMachine } from '../output/form.ts'
+import { type Format, isMachine } from '../output/format.ts'
 import type { System } from '../system.ts'
 import { colorFor, isEnabled } from '../terminal/color.ts'
 import type { Prompts } from './prompts.ts'
 
 /** Creates the prompts of a command. The prompt library is loaded with the first question. */
-export function createPromptAccess(system: System, globals: GlobalOptions, form: Form): PromptAccess {
+export function createPromptAccess(system: System, globals: GlobalOptions, format: Format): PromptAccess {
   const { env, streams } = system
   const interactive =
     globals.input !== false &&
     !isEnabled(env.PARLEY_NO_INPUT) &&
-    !isMachine(form) &&
+    !isMachine(format) &&
     streams.stdin.isTTY &&
     streams.stderr.isTTY
   let opened: Promise<Prompts> | undefined

@@ -10,7 +10,7 @@ import type { ListedItem, Target } from '../resources/resource-descriptor.ts'
 
 /** Returns whether to show what an update changes: on a terminal, and in a dry run. Other scripts avoid the extra request. */
 export const showsChanges = ({ out, globals, system: { streams } }: Context): boolean =>
-  out.settings.form === 'table' &&
+  out.settings.format === 'table' &&
   (streams.stderr.isTTY || globals.dryRun === true) &&
   !globals.quiet &&
   !globals.printCurl

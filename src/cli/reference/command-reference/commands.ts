@@ -2,7 +2,7 @@ import { closestMatch } from '../../program/commandline/closest-match.ts'
 import { command } from '../../program/commandline/command.ts'
 import { findCommand } from '../../program/commandline/find-command.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
-import type { View } from '../../program/output/form.ts'
+import type { View } from '../../program/output/format.ts'
 import { applyLimit } from '../../program/output/print-list.ts'
 import { type CommandDescription, describeCommands } from './command-descriptions.ts'
 

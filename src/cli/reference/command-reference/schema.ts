@@ -7,7 +7,7 @@ import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { inputSchema, outputSchema } from '../../program/input/json-schema.ts'
 import { resolveEndpoint } from '../../program/input/resolve-endpoint.ts'
-import { idView, type View } from '../../program/output/form.ts'
+import { idView, type View } from '../../program/output/format.ts'
 
 const view: View<{ readonly title?: string }> = idView((it) => it.title ?? '')
 

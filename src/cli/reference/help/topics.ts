@@ -8,7 +8,7 @@ import { visibleGlobalFlags } from '../../program/commandline/global-flags.ts'
 import { type LocalFile, localFiles } from '../../program/configuration/local-files.ts'
 import type { Profile } from '../../program/configuration/profiles.ts'
 import { listFlags } from '../../program/lists/list-flags.ts'
-import type { Form } from '../../program/output/form.ts'
+import type { Format } from '../../program/output/format.ts'
 import { alignedRows, wrap } from '../../program/terminal/wrap-text.ts'
 import { environmentVariables } from './environment-variables.ts'
 import { topicSummaries } from './topic-summaries.ts'
@@ -233,7 +233,7 @@ const privacyTopic = (width: number): string =>
     'Delete data older than a week: parley server purge --older-than 7d --yes\nCheck file permissions: parley doctor',
   ].join('\n\n')}\n`
 
-const formDescriptions: Readonly<Record<Form, string>> = {
+const formDescriptions: Readonly<Record<Format, string>> = {
   table:
     'Aligned table or cards on a terminal, tab-separated lines elsewhere. Times are in your time zone (--utc: as sent)',
   json: 'One JSON document: an object for a single resource, an array for a list. Times and numbers as the platform sends them',

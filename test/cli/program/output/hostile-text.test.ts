@@ -13,17 +13,17 @@ const controls =
 const items = [{ id: 1, name: hostile, nested: { [hostile]: hostile } }]
 
 describe('text of a server on a terminal', () => {
-  test.each(['json', 'ndjson', 'yaml', 'tsv', 'csv', 'id'] as const)('is escaped in %s', async (form) => {
-    const on = settings({ form, terminal: true, ...(form === 'id' && { fields: ['name'] }) })
+  test.each(['json', 'ndjson', 'yaml', 'tsv', 'csv', 'id'] as const)('is escaped in %s', async (format) => {
+    const on = settings({ format, terminal: true, ...(format === 'id' && { fields: ['name'] }) })
     expect((await renderList(items, on)).text).not.toMatch(controls)
     expect(await renderRecord(items[0] as object, on)).not.toMatch(controls)
   })
 
-  test.each(['ndjson', 'tsv', 'csv', 'id'] as const)('is escaped in pages of %s', async (form) => {
+  test.each(['ndjson', 'tsv', 'csv', 'id'] as const)('is escaped in pages of %s', async (format) => {
     const stdout = memorySink({ isTTY: true })
     const notes = createNotes(memorySink(), { json: false, quiet: true, color: false })
-    const fields = form === 'id' ? { fields: ['name'] } : {}
-    const out = createOutput(stdout, notes, settings({ form, terminal: true, ...fields }))
+    const fields = format === 'id' ? { fields: ['name'] } : {}
+    const out = createOutput(stdout, notes, settings({ format, terminal: true, ...fields }))
     await out.pages(
       (async function* () {
         yield items
@@ -33,38 +33,38 @@ describe('text of a server on a terminal', () => {
   })
 
   test('reads back the same from json, ndjson and yaml', async () => {
-    const on = (form: 'json' | 'ndjson' | 'yaml') =>
-      renderRecord(items[0] as object, settings({ form, terminal: true }))
+    const on = (format: 'json' | 'ndjson' | 'yaml') =>
+      renderRecord(items[0] as object, settings({ format, terminal: true }))
     expect(JSON.parse(await on('json'))).toEqual(items[0])
     expect(JSON.parse(await on('ndjson'))).toEqual(items[0])
     expect(parse(await on('yaml'))).toEqual(items[0])
   })
 
   test('shows control characters in tsv as escapes', async () => {
-    const { text } = await renderList(items, settings({ form: 'tsv', terminal: true, fields: ['name'] }))
+    const { text } = await renderList(items, settings({ format: 'tsv', terminal: true, fields: ['name'] }))
     expect(text).toBe('name\na\\u001b[31mb\\u009b2Jc\\u007fd\\u202ee\\u2066f\\u0085g\n')
   })
 })
 
 describe('text of a server in a file', () => {
   test('is unchanged in tsv and csv', async () => {
-    for (const form of ['tsv', 'csv'] as const)
-      expect((await renderList(items, settings({ form, fields: ['name'] }))).text).toBe(`name\n${hostile}\n`)
+    for (const format of ['tsv', 'csv'] as const)
+      expect((await renderList(items, settings({ format, fields: ['name'] }))).text).toBe(`name\n${hostile}\n`)
   })
 
   test('has no control characters in json, because a pager may show it', async () => {
-    for (const form of ['json', 'ndjson'] as const)
-      expect((await renderList(items, settings({ form }))).text).not.toMatch(controls)
+    for (const format of ['json', 'ndjson'] as const)
+      expect((await renderList(items, settings({ format }))).text).not.toMatch(controls)
   })
 })
 
 describe('csv', () => {
   test('quotes separators, quotes and line breaks', async () => {
     const rows = [{ id: 1, text: 'a,"b"\nc', list: [1, 2], none: null }]
-    expect((await renderList(rows, settings({ form: 'csv' }))).text).toBe(
+    expect((await renderList(rows, settings({ format: 'csv' }))).text).toBe(
       'id,text,list,none\n1,"a,""b""\nc","[1,2]",\n',
     )
-    expect((await renderList(rows, settings({ form: 'csv', header: false, fields: ['id'] }))).text).toBe('1\n')
+    expect((await renderList(rows, settings({ format: 'csv', header: false, fields: ['id'] }))).text).toBe('1\n')
   })
 })
 
@@ -72,18 +72,18 @@ describe('--safe', () => {
   const formulas = ['=1+1', '+cmd|x', '-2+3', '@SUM(A1)', '\t=1', '\r=1', '＝1', ' =1']
   const plain = ['+14155550123', '-5', '-0.5', 'a=b', '']
 
-  test.each(['tsv', 'csv'] as const)('stops a spreadsheet from reading a cell of %s as a formula', async (form) => {
+  test.each(['tsv', 'csv'] as const)('stops a spreadsheet from reading a cell of %s as a formula', async (format) => {
     for (const name of formulas) {
-      const text = await renderRecord({ name }, settings({ form, safe: true, header: false, fields: ['name'] }))
+      const text = await renderRecord({ name }, settings({ format, safe: true, header: false, fields: ['name'] }))
       expect(text.replace(/^"/, ''), JSON.stringify(name)).toMatch(/^'/)
     }
     for (const name of plain) {
-      const text = await renderRecord({ name }, settings({ form, safe: true, header: false, fields: ['name'] }))
+      const text = await renderRecord({ name }, settings({ format, safe: true, header: false, fields: ['name'] }))
       expect(text, JSON.stringify(name)).toBe(`${name}\n`)
     }
   })
 
   test('is off unless it is passed', async () => {
-    expect(await renderRecord({ name: '=1' }, settings({ form: 'csv', header: false }))).toBe('=1\n')
+    expect(await renderRecord({ name: '=1' }, settings({ format: 'csv', header: false }))).toBe('=1\n')
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { matchingId } from '../../../../src/cli/program/input/whole-id.ts'
-import { type Column, leastIdLength } from '../../../../src/cli/program/output/form.ts'
+import { type Column, leastIdLength } from '../../../../src/cli/program/output/format.ts'
 import { columnValue } from '../../../../src/cli/program/output/tables/columns.ts'
 import { shortenedIds } from '../../../../src/cli/program/output/tables/table.ts'
 import { textWidth } from '../../../../src/cli/program/terminal/text-width.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import type { Form, View } from '../../../../src/cli/program/output/form.ts'
+import type { Format, View } from '../../../../src/cli/program/output/format.ts'
 import { createNotes } from '../../../../src/cli/program/output/notes.ts'
 import { createOutput } from '../../../../src/cli/program/output/output.ts'
 import { memorySink, settings } from '../../../support/memory-sink.ts'
@@ -43,16 +43,16 @@ describe('pages', () => {
     ['ndjson', ['{"id":1,"name":"a"}\n{"id":2,"name":"b"}\n', '{"id":3,"name":"c"}\n']],
     ['tsv', ['id\tname\n1\ta\n2\tb\n', '3\tc\n']],
     ['id', ['1\n2\n', '3\n']],
-  ] as const)('are printed as they arrive in %s', async (form, pieces) => {
-    const { output, stdout } = setup({ form })
+  ] as const)('are printed as they arrive in %s', async (format, pieces) => {
+    const { output, stdout } = setup({ format })
     expect(await output.pages(pages(), shape)).toBe(3)
     expect(stdout.pieces).toEqual(pieces)
   })
 
-  test.each(['json', 'yaml', 'table'] as const)('are one document in %s', async (form: Form) => {
-    const { output, stdout } = setup({ form })
+  test.each(['json', 'yaml', 'table'] as const)('are one document in %s', async (format: Format) => {
+    const { output, stdout } = setup({ format })
     expect(await output.pages(pages(), shape)).toBe(3)
-    const whole = setup({ form })
+    const whole = setup({ format })
     await whole.output.list(
       [
         { id: 1, name: 'a' },
@@ -66,15 +66,15 @@ describe('pages', () => {
 
   test.each(['json', 'yaml', 'table'] as const)(
     'that fail in the middle leave stdout empty in %s',
-    async (form: Form) => {
-      const { output, stdout } = setup({ form })
+    async (format: Format) => {
+      const { output, stdout } = setup({ format })
       await expect(output.pages(pages(true), shape)).rejects.toThrow('cut')
       expect(stdout.all).toBe('')
     },
   )
 
   test('have the columns of the first page in tsv', async () => {
-    const { output, stdout } = setup({ form: 'tsv' })
+    const { output, stdout } = setup({ format: 'tsv' })
     async function* changing(): AsyncIterable<object[]> {
       yield [{ id: 1, name: 'a' }]
       yield [{ extra: true, name: 'b', id: 2 }]
@@ -84,23 +84,23 @@ describe('pages', () => {
   })
 
   test('with an unknown field print nothing', async () => {
-    const { output, stdout } = setup({ form: 'ndjson', fields: ['nam'] })
+    const { output, stdout } = setup({ format: 'ndjson', fields: ['nam'] })
     await expect(output.pages(pages(), shape)).rejects.toThrow('Unknown field "nam".')
     expect(stdout.all).toBe('')
   })
 })
 
 test('an empty list is a note on stderr for people, and [] for programs', async () => {
-  const people = setup({ form: 'table' })
+  const people = setup({ format: 'table' })
   await people.output.list([], shape)
   expect([people.stdout.all, people.stderr.all]).toEqual(['', 'No items yet. Make one with parley items create.\n'])
-  const program = setup({ form: 'json' })
+  const program = setup({ format: 'json' })
   await program.output.list([], shape)
   expect([program.stdout.all, program.stderr.all]).toEqual(['[]\n', ''])
 })
 
 test('columns hidden for lack of space are named on stderr', async () => {
-  const { output, stdout, stderr } = setup({ form: 'table', terminal: true, columns: 60 })
+  const { output, stdout, stderr } = setup({ format: 'table', terminal: true, columns: 60 })
   const wide: View<Item & { more: string }> = {
     ...view,
     columns: [...view.columns, { key: 'more', title: 'More', priority: 3 }],
@@ -111,13 +111,13 @@ test('columns hidden for lack of space are named on stderr', async () => {
 })
 
 test('--fields help lists the paths', async () => {
-  const { output, stdout } = setup({ form: 'table', fields: ['help'] })
+  const { output, stdout } = setup({ format: 'table', fields: ['help'] })
   await output.fields(shape)
   expect(stdout.all).toBe('id\nname\n')
 })
 
 test('a sentence is printed without terminal control characters', async () => {
-  const { output, stdout } = setup({ form: 'table' })
+  const { output, stdout } = setup({ format: 'table' })
   await output.line('Deleted key "a\u001b[2Jb".')
   expect(stdout.all).toBe('Deleted key "ab".\n')
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { View } from '../../../../src/cli/program/output/form.ts'
+import type { View } from '../../../../src/cli/program/output/format.ts'
 import { renderRecord } from '../../../../src/cli/program/output/render.ts'
 import { settings } from '../../../support/memory-sink.ts'
 

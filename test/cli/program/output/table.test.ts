@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { View } from '../../../../src/cli/program/output/form.ts'
+import type { View } from '../../../../src/cli/program/output/format.ts'
 import { renderList } from '../../../../src/cli/program/output/render.ts'
 import { drawLines, drawTable, fitColumns } from '../../../../src/cli/program/output/tables/table.ts'
 import { textWidth, truncateText } from '../../../../src/cli/program/terminal/text-width.ts'

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { parse as parseYaml } from 'yaml'
 import { findCommand } from '../../../../src/cli/program/commandline/find-command.ts'
-import { forms } from '../../../../src/cli/program/output/form.ts'
+import { formats } from '../../../../src/cli/program/output/format.ts'
 import { describeCommands } from '../../../../src/cli/reference/command-reference/command-descriptions.ts'
 import type { Run } from '../../../support/operator.ts'
 import { elsewhere, lines, linesOf, runsOf, stable, untyped } from './command-lines.ts'
@@ -40,12 +40,12 @@ export function testEveryForm(part: number, parts: number): void {
     })
 
     test('prints rows of equal length in tsv and in a piped table', async () => {
-      for (const form of row.prints === 'list' && !row.isSpoken && !row.isDocument ? ['tsv', 'table'] : ['tsv']) {
-        const ran = await perform(`-o ${form}`)
+      for (const format of row.prints === 'list' && !row.isSpoken && !row.isDocument ? ['tsv', 'table'] : ['tsv']) {
+        const ran = await perform(`-o ${format}`)
         expect(ran.exitCode).toBe(0)
         const rows = linesOf(ran.stdout).map((line) => line.split('\t').length)
         expect(new Set(rows).size, ran.stdout).toBeLessThanOrEqual(1)
-        expect(linesOf(stable((await perform(`-o ${form} --no-header`)).stdout))).toEqual(
+        expect(linesOf(stable((await perform(`-o ${format} --no-header`)).stdout))).toEqual(
           linesOf(stable(ran.stdout)).slice(1),
         )
       }
@@ -77,32 +77,32 @@ export function testEveryForm(part: number, parts: number): void {
     })
 
     test('prints no data on stderr, and no color or boxes when piped', async () => {
-      for (const form of forms) {
-        const ran = await perform(`-o ${form}`)
+      for (const format of formats) {
+        const ran = await perform(`-o ${format}`)
         // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be there
         expect(ran.stdout + ran.stderr).not.toMatch(/[\u0000-\u0008\u000b-\u001f]|[│─┌]/)
-        for (const line of linesOf(ran.stderr)) expect(line, form).not.toMatch(/^[{["]|\t|^\d+$/)
+        for (const line of linesOf(ran.stderr)) expect(line, format).not.toMatch(/^[{["]|\t|^\d+$/)
       }
-      for (const form of ['table', 'json']) {
-        const quiet = await perform(`-o ${form} --quiet`)
+      for (const format of ['table', 'json']) {
+        const quiet = await perform(`-o ${format} --quiet`)
         expect(quiet.stderr).toBe('')
-        expect(stable(quiet.stdout)).toBe(stable((await perform(`-o ${form}`)).stdout))
+        expect(stable(quiet.stdout)).toBe(stable((await perform(`-o ${format}`)).stdout))
       }
     })
 
     test('prints the same in every environment', async () => {
-      for (const { name, options, form } of surroundingsOf(lines.indexOf(row))) {
-        const [usual, ran] = [await perform(`-o ${form}`), await perform(`-o ${form}`, name)]
-        expect({ name, form, exitCode: ran.exitCode, asked: ran.asked }, ran.stderr).toEqual({
+      for (const { name, options, format } of surroundingsOf(lines.indexOf(row))) {
+        const [usual, ran] = [await perform(`-o ${format}`), await perform(`-o ${format}`, name)]
+        expect({ name, format, exitCode: ran.exitCode, asked: ran.asked }, ran.stderr).toEqual({
           name,
-          form,
+          format,
           exitCode: 0,
           asked: [],
         })
-        if (form !== 'table' || !options.terminal)
-          expect(stable(ran.stdout), `${form} ${name}`).toBe(stable(usual.stdout))
-        expect(ran.stdout + ran.stderr, `${form} ${name}`).not.toMatch(
-          /NO_COLOR|dumb/.test(name) || form !== 'table' ? drawing : moving,
+        if (format !== 'table' || !options.terminal)
+          expect(stable(ran.stdout), `${format} ${name}`).toBe(stable(usual.stdout))
+        expect(ran.stdout + ran.stderr, `${format} ${name}`).not.toMatch(
+          /NO_COLOR|dumb/.test(name) || format !== 'table' ? drawing : moving,
         )
         for (const line of linesOf(ran.stderr)) expect(line, name).not.toMatch(/^[{["]|\t|^\d+$/)
       }

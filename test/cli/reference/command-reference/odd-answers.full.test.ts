@@ -212,10 +212,10 @@ describe.each(Object.entries(understood))('a platform that answers with %s', (_w
   })
 })
 
-const forms = ['table', 'json', 'tsv'] as const
+const formats = ['table', 'json', 'tsv'] as const
 /** Each line has each form with a third of the answers; with PARLEY_EVERY_FORM=1 with all of them. */
 const formsOf = (n: number): readonly string[] =>
-  process.env.PARLEY_EVERY_FORM ? forms : [forms[n % forms.length] as string]
+  process.env.PARLEY_EVERY_FORM ? formats : [formats[n % formats.length] as string]
 
 describe.each(Object.entries(strange).map(([what, odd], n) => [what, odd, n] as const))(
   'a platform that answers with %s',
@@ -225,12 +225,12 @@ describe.each(Object.entries(strange).map(([what, odd], n) => [what, odd, n] as 
       change = odd
       const problems: string[] = []
       for (const [n, { line, reads }] of lines.filter((it) => !/ (-o|--json)\b/.test(it.line)).entries())
-        for (const form of formsOf(n + turn)) {
-          const ran = await by.run(`${line} --retries 0 -o ${form}${reads ? '' : ' --yes'}`, {
-            terminal: form === 'table' ? { stdout: true } : false,
+        for (const format of formsOf(n + turn)) {
+          const ran = await by.run(`${line} --retries 0 -o ${format}${reads ? '' : ' --yes'}`, {
+            terminal: format === 'table' ? { stdout: true } : false,
           })
-          const wrong = wrongWith(ran, form === 'table')
-          if (wrong !== undefined) problems.push(`${line} -o ${form}: ${wrong}: ${ran.stderr.split('\n', 1)[0]}`)
+          const wrong = wrongWith(ran, format === 'table')
+          if (wrong !== undefined) problems.push(`${line} -o ${format}: ${wrong}: ${ran.stderr.split('\n', 1)[0]}`)
         }
       expect(problems).toEqual([])
     })

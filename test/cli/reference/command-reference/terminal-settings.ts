@@ -1,4 +1,4 @@
-import { type Form, forms } from '../../../../src/cli/program/output/form.ts'
+import { type Format, formats } from '../../../../src/cli/program/output/format.ts'
 import type { RunOptions } from '../../../support/operator.ts'
 
 /** Where a command may find itself, beside the terminal of a person. */
@@ -17,7 +17,7 @@ export const surroundings: Readonly<Record<string, RunOptions>> = {
 export interface Surrounded {
   readonly name: string
   readonly options: RunOptions
-  readonly form: Form
+  readonly format: Format
 }
 
 /**
@@ -28,7 +28,7 @@ export const surroundingsOf = (nth: number): Surrounded[] =>
   Object.entries(surroundings).map(([name, options], n) => ({
     name,
     options,
-    form: forms[(nth + n) % forms.length] as Form,
+    format: formats[(nth + n) % formats.length] as Format,
   }))
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what moves the cursor, hides it, or clears what is drawn

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { forms } from '../../../../src/cli/program/output/form.ts'
+import { formats } from '../../../../src/cli/program/output/format.ts'
 import { topics } from '../../../../src/cli/reference/help/topics.ts'
 import { operator } from '../../../support/operator.ts'
 
@@ -13,7 +13,7 @@ test.each(Object.keys(topics))('help on %s fits the terminal and is plain text',
 test('help on output describes every format, and help on profiles the content of a profile', async () => {
   const { run } = operator()
   const { stdout } = await run('help output')
-  for (const form of forms) expect(stdout).toMatch(new RegExp(`^  ${form} +[A-Z]`, 'm'))
+  for (const format of formats) expect(stdout).toMatch(new RegExp(`^  ${format} +[A-Z]`, 'm'))
   expect((await run('help profiles')).stdout).toMatch(/^ {2}api_key_command +Command/m)
 })
 

@@ -1,4 +1,4 @@
-import type { View } from '../../../program/output/form.ts'
+import type { View } from '../../../program/output/format.ts'
 import type { SyncEntry } from '../compare.ts'
 import type { FolderComparison } from '../compare-folder.ts'
 import type { PushResult } from '../sync-view.ts'

@@ -56,7 +56,7 @@ export async function undoPromotion(
       const earlier = chosen || !record ? undefined : await findEarlierPromotion(to.context, record)
       const empty = `Nothing to undo in profile "${to.name}".${earlier === undefined ? '' : ` The last promotion was undone. Undo the one before: parley history undo ${earlier} --profile ${to.name}`}`
       // The table prints the note itself.
-      if (out.settings.form !== 'table') await notes.note(empty)
+      if (out.settings.format !== 'table') await notes.note(empty)
       await out.list([], { view: { ...promotionView, empty } })
       return 'done'
     }

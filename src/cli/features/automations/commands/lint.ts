@@ -3,7 +3,7 @@ import { lintDefinition as findingsOf } from '../../../../engine/analysis/lint.t
 import type { Finding } from '../../../../engine/analysis/lint-steps.ts'
 import { createSandbox } from '../../../../engine/sandbox/create-sandbox.ts'
 import { command } from '../../../program/commandline/command.ts'
-import type { View } from '../../../program/output/form.ts'
+import type { View } from '../../../program/output/format.ts'
 import { applyLimit } from '../../../program/output/print-list.ts'
 import { flowFlag, promptFlowFile, readFlowFile } from '../flow-files/flow-document.ts'
 

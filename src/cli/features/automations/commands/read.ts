@@ -5,7 +5,7 @@ import { listCommand } from '../../../program/commandline/list-command.ts'
 import { sendRequest } from '../../../program/connection/send-request.ts'
 import type { Context } from '../../../program/context.ts'
 import { usageError } from '../../../program/errors/usage-error.ts'
-import type { View } from '../../../program/output/form.ts'
+import type { View } from '../../../program/output/format.ts'
 import { renderFlowTree } from '../flow-files/flow-tree.ts'
 import { findLiveVersion, listVersions } from '../restore/restore-targets.ts'
 import { ShownAutomation } from '../shown-automation.ts'
@@ -66,7 +66,7 @@ export const get = command({
     })
     if (!answer) return
     const { out } = context
-    if (out.settings.form === 'id') return out.record(answer.data, { view })
+    if (out.settings.format === 'id') return out.record(answer.data, { view })
     const more = await addressAndVersion(context, answer.data)
     if (!out.isForPeople) return out.record({ ...answer.data, ...more }, { view: shownView, schema: ShownAutomation })
     const { definition, ...about } = answer.data

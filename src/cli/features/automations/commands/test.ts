@@ -16,7 +16,7 @@ import { command, type Invocation, repeatedFlag } from '../../../program/command
 import type { Context } from '../../../program/context.ts'
 import { usageError } from '../../../program/errors/usage-error.ts'
 import { readValue } from '../../../program/input/read-document.ts'
-import { idView, type View } from '../../../program/output/form.ts'
+import { idView, type View } from '../../../program/output/format.ts'
 import { safeLine } from '../../../program/terminal/safe-text.ts'
 import { runAutomationTests } from '../../scenario-tests/automations/run-automation-tests.ts'
 import { flowFlag, readFlowFile } from '../flow-files/flow-document.ts'

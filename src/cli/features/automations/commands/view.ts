@@ -4,7 +4,7 @@ import { webhookPathOf } from '../../../../contract/automations/webhook-path.ts'
 import { automate } from '../../../../contract/resources/automate.ts'
 import type { Context } from '../../../program/context.ts'
 import { resolveTextId } from '../../../program/input/resolve-target.ts'
-import type { View } from '../../../program/output/form.ts'
+import type { View } from '../../../program/output/format.ts'
 import type { Target } from '../../../program/resources/resource-descriptor.ts'
 
 /** Returns the event and assistant that start an automation; null if it is not bound. */

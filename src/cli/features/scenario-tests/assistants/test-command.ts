@@ -14,7 +14,7 @@ import {
 import type { Context } from '../../../program/context.ts'
 import { usageError } from '../../../program/errors/usage-error.ts'
 import { compareWithBudget, platformPrices } from '../../../program/operations/budget.ts'
-import type { View } from '../../../program/output/form.ts'
+import type { View } from '../../../program/output/format.ts'
 import { safeText } from '../../../program/terminal/safe-text.ts'
 import { missingFolderError } from '../../as-code/project-layout.ts'
 import { listRecordings, unusedRecordings } from '../model/cassette.ts'

@@ -12,7 +12,7 @@ import type { SimulatedRun, SimulatedStep } from '../../../../platform/runs/simu
 import type { Invocation } from '../../../program/commandline/command.ts'
 import type { Context } from '../../../program/context.ts'
 import { usageError } from '../../../program/errors/usage-error.ts'
-import type { View } from '../../../program/output/form.ts'
+import type { View } from '../../../program/output/format.ts'
 import { safeLine, safeText } from '../../../program/terminal/safe-text.ts'
 import { readForeignFlow } from '../../automations/flow-files/read-flow.ts'
 import { stepNames } from '../../automations/flow-files/step-mocks.ts'

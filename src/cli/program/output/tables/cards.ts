@@ -2,7 +2,7 @@ import { loadPaint } from '../../terminal/color.ts'
 import { textWidth } from '../../terminal/text-width.ts'
 import { defaultWidth, wrap } from '../../terminal/wrap-text.ts'
 import { columnField, fieldPaths, valueAtPath } from '../fields.ts'
-import type { Column, OutputSettings, Shape } from '../form.ts'
+import type { Column, OutputSettings, Shape } from '../format.ts'
 import { type FormatOptions, formatValue, styleOf } from '../format-value.ts'
 import { columnFor, columnValue, withEnumKind } from './columns.ts'
 

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { isObject } from '../../../../contract/values/json-object.ts'
 import { recordField } from '../../lists/record-fields.ts'
 import { columnField, titleOf, valueAtPath } from '../fields.ts'
-import type { Column, OutputSettings, Shape, ValueKind } from '../form.ts'
+import type { Column, OutputSettings, Shape, ValueKind } from '../format.ts'
 
 /** Guesses the kind of a field from its name and a value. */
 export function kindOf(field: string, value: unknown): ValueKind {

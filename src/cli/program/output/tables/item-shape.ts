@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { schemaDefinition, unwrap } from '../../../../contract/mechanics/coerce.ts'
 import type { Endpoint } from '../../../../contract/mechanics/endpoint.ts'
-import type { Shape, View } from '../form.ts'
+import type { Shape, View } from '../format.ts'
 
 /** Returns the schema of one item in a response: an item of its list, its record, or the whole response. */
 export function itemSchema(endpoint: Endpoint): z.ZodType {

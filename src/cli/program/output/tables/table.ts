@@ -1,7 +1,7 @@
 import { loadPaint } from '../../terminal/color.ts'
 import { textWidth, truncateText } from '../../terminal/text-width.ts'
 import { defaultWidth } from '../../terminal/wrap-text.ts'
-import { type Column, leastIdLength, type OutputSettings, type Rendered, type Shape } from '../form.ts'
+import { type Column, leastIdLength, type OutputSettings, type Rendered, type Shape } from '../format.ts'
 import { createFormatter, type FormatOptions, styleOf } from '../format-value.ts'
 import { renderCards } from './cards.ts'
 import { columnReader, columnsFor } from './columns.ts'

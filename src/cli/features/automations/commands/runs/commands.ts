@@ -14,7 +14,7 @@ import type { Context } from '../../../../program/context.ts'
 import { usageError } from '../../../../program/errors/usage-error.ts'
 import { readForUndo, Unread } from '../../../../program/history/undo-unavailable.ts'
 import { readValue } from '../../../../program/input/read-document.ts'
-import { idView, type View } from '../../../../program/output/form.ts'
+import { idView, type View } from '../../../../program/output/format.ts'
 import { givenRun, pickedRun } from './get.ts'
 
 const view: View<CancelledRun> = idView((it) => it.id)

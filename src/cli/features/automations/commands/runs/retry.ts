@@ -8,7 +8,7 @@ import { confirmRepeatedSteps } from '../../../../program/consent/confirm-repeat
 import type { Context } from '../../../../program/context.ts'
 import { usageError } from '../../../../program/errors/usage-error.ts'
 import { parsePlatformTime } from '../../../../program/input/time-flag.ts'
-import type { View } from '../../../../program/output/form.ts'
+import type { View } from '../../../../program/output/format.ts'
 import { describeTime } from '../../../../program/output/time.ts'
 import { automationId } from '../view.ts'
 import { givenRun, pickedRun } from './get.ts'

@@ -2,8 +2,8 @@ import type * as z from 'zod'
 import type { Jq } from './jq.ts'
 
 /** Output formats of `-o`. */
-export const forms = ['table', 'json', 'ndjson', 'yaml', 'tsv', 'csv', 'id'] as const
-export type Form = (typeof forms)[number]
+export const formats = ['table', 'json', 'ndjson', 'yaml', 'tsv', 'csv', 'id'] as const
+export type Format = (typeof formats)[number]
 
 /**
  * Format of a value for people. Machine formats ignore it. `time` is a time of the platform, whose clock may be moved;
@@ -65,7 +65,7 @@ export const idView = <T>(id: View<T>['id']): View<T> => ({ id, columns: [], emp
 
 /** Output settings from the command line. */
 export interface OutputSettings {
-  readonly form: Form
+  readonly format: Format
   /** `--fields`, dot paths in the order to print. */
   readonly fields?: readonly string[]
   /** False with `--no-header`. */
@@ -103,11 +103,11 @@ export interface Rendered {
 }
 
 /** Returns whether the format is for programs: implies `--no-input`, and text and times are unchanged. */
-export const isMachine = (form: Form): boolean => form !== 'table'
+export const isMachine = (format: Format): boolean => format !== 'table'
 
 /** Returns whether results and errors are documents for programs. */
-export const isDocument = (form: Form): boolean => form === 'json' || form === 'ndjson' || form === 'yaml'
+export const isDocument = (format: Format): boolean => format === 'json' || format === 'ndjson' || format === 'yaml'
 
 /** Returns whether the format has one line per item, printed as items arrive. */
-export const isLineForm = (form: Form): boolean =>
-  form === 'ndjson' || form === 'tsv' || form === 'csv' || form === 'id'
+export const isLineFormat = (format: Format): boolean =>
+  format === 'ndjson' || format === 'tsv' || format === 'csv' || format === 'id'

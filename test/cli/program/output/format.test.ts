@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import * as z from 'zod'
-import type { Shape } from '../../../../src/cli/program/output/form.ts'
+import type { Shape } from '../../../../src/cli/program/output/format.ts'
 import { renderList, renderRecord } from '../../../../src/cli/program/output/render.ts'
 import { settings } from '../../../support/memory-sink.ts'
 
@@ -44,12 +44,12 @@ const bob: Lead = {
 }
 
 const list = async (
-  form: 'json' | 'ndjson' | 'yaml' | 'tsv' | 'id',
+  format: 'json' | 'ndjson' | 'yaml' | 'tsv' | 'id',
   items: readonly Lead[],
   fields?: string[],
-): Promise<string> => (await renderList(items, settings({ form, ...(fields && { fields }) }), shape)).text
-const one = (form: 'json' | 'ndjson' | 'yaml' | 'tsv' | 'id', fields?: string[]): Promise<string> =>
-  renderRecord(ann, settings({ form, ...(fields && { fields }) }), shape)
+): Promise<string> => (await renderList(items, settings({ format, ...(fields && { fields }) }), shape)).text
+const one = (format: 'json' | 'ndjson' | 'yaml' | 'tsv' | 'id', fields?: string[]): Promise<string> =>
+  renderRecord(ann, settings({ format, ...(fields && { fields }) }), shape)
 
 describe('json', () => {
   test('of a list is one array, indented by two spaces', async () => {
@@ -113,14 +113,14 @@ describe('yaml', () => {
         '\u001b[31m',
         '\u0085',
       ]
-      const text = await renderRecord({ strings }, settings({ form: 'yaml' }))
+      const text = await renderRecord({ strings }, settings({ format: 'yaml' }))
       expect(parse(text, { schema: reader })).toEqual({ strings })
     },
   )
   test('keeps any text unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.string({ unit: 'grapheme' })), async (strings) => {
-        expect(parse(await renderRecord({ strings }, settings({ form: 'yaml' })))).toEqual({ strings })
+        expect(parse(await renderRecord({ strings }, settings({ format: 'yaml' })))).toEqual({ strings })
       }),
     )
   })
@@ -135,7 +135,7 @@ describe('tsv', () => {
     )
   })
   test('without a header has only rows', async () => {
-    const { text } = await renderList([ann], settings({ form: 'tsv', header: false, fields: ['id', 'phone'] }), shape)
+    const { text } = await renderList([ann], settings({ format: 'tsv', header: false, fields: ['id', 'phone'] }), shape)
     expect(text).toBe('1\t+14155550123\n')
   })
   test('is not broken by the content of a cell', async () => {
@@ -157,7 +157,7 @@ describe('id', () => {
     expect(await one('id')).toBe('1\n')
   })
   test('is the identifier of the view', async () => {
-    const { text } = await renderList([ann], settings({ form: 'id' }), {
+    const { text } = await renderList([ann], settings({ format: 'id' }), {
       view: { id: (it: Lead) => it.phone, columns: [], empty: '' },
     })
     expect(text).toBe('+14155550123\n')
@@ -166,7 +166,7 @@ describe('id', () => {
     expect(await list('id', [ann, bob], ['code'])).toBe('0044\n12:30\n')
   })
   test('of a resource without an id is refused with a fix', async () => {
-    await expect(renderRecord({ total: 3 }, settings({ form: 'id' }))).rejects.toMatchObject({
+    await expect(renderRecord({ total: 3 }, settings({ format: 'id' }))).rejects.toMatchObject({
       message: 'The result has no id to print.',
       exit: 'usage',
       hint: 'Use -o json, or choose a field with --fields.',
@@ -186,7 +186,7 @@ describe('--fields', () => {
   test('selects fields in every item of a nested list', async () => {
     const text = await renderRecord(
       { steps: [{ name: 'a', n: 1 }, { name: 'b' }] },
-      settings({ form: 'json', fields: ['steps.name', 'steps.n'] }),
+      settings({ format: 'json', fields: ['steps.name', 'steps.n'] }),
     )
     expect(JSON.parse(text)).toEqual({
       steps: [
@@ -197,7 +197,7 @@ describe('--fields', () => {
   })
   test('accepts an unknown field that the platform sent', async () => {
     const items = [{ ...ann, brand_new: true }]
-    expect((await renderList(items, settings({ form: 'ndjson', fields: ['brand_new'] }), { schema })).text).toBe(
+    expect((await renderList(items, settings({ format: 'ndjson', fields: ['brand_new'] }), { schema })).text).toBe(
       '{"brand_new":true}\n',
     )
   })
