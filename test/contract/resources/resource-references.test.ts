@@ -12,8 +12,8 @@ import { Campaign } from '../../../src/contract/resources/campaigns.ts'
 import { SenderAssignment } from '../../../src/contract/resources/messaging.ts'
 import { Tool } from '../../../src/contract/resources/tools.ts'
 import { Voice } from '../../../src/contract/resources/voices.ts'
-import { platform } from '../../../src/engine/pieces/service-pieces.ts'
 import { subflows } from '../../../src/engine/pieces/registry.ts'
+import { platform } from '../../../src/engine/pieces/service-pieces.ts'
 
 const resources = {
   assistants: Assistant,
