@@ -15,6 +15,7 @@ interface Account<T> {
 export class FairQueue<T, K extends number | string = number> {
   /** In the order of turns: the next one first. */
   private readonly accounts = new Map<K, Account<T>>()
+  private waiting = 0
 
   /** Number of jobs of an account that were taken and have not ended. */
   runningOf(account: K): number {
@@ -22,6 +23,7 @@ export class FairQueue<T, K extends number | string = number> {
   }
 
   add(account: K, item: T): void {
+    this.waiting += 1
     const known = this.accounts.get(account)
     if (known) known.items.push(item)
     else this.accounts.set(account, { items: [item], credit: quantumMs, running: 0 })
@@ -36,6 +38,7 @@ export class FairQueue<T, K extends number | string = number> {
 
   /** Returns the next job, of the accounts for which `mayRun` is true; undefined if there is none. */
   take(mayRun: (runningOfAccount: number) => boolean = () => true): T | undefined {
+    if (this.waiting === 0) return undefined
     const waiting = [...this.accounts].filter(([, client]) => client.items.length > 0 && mayRun(client.running))
     if (waiting.length === 0) return undefined
     const indebted = Math.max(...waiting.map(([, client]) => client.credit))
@@ -49,6 +52,7 @@ export class FairQueue<T, K extends number | string = number> {
     // The turn passes to the next account.
     this.accounts.delete(id)
     this.accounts.set(id, chosen)
+    this.waiting -= 1
     return chosen.items.shift()
   }
 
@@ -63,6 +67,7 @@ export class FairQueue<T, K extends number | string = number> {
 
   /** Removes and returns all waiting jobs. */
   clear(): T[] {
+    this.waiting = 0
     return [...this.accounts.values()].flatMap((it) => it.items.splice(0))
   }
 }

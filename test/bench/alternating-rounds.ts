@@ -28,9 +28,12 @@ export interface Rounds {
 /** Number of concurrent connections. */
 export const connections = 16
 
+/** Requests that a server answers before it is measured, because V8 compiles its code in steps, and the time this may take. */
+const warmUp = { requests: 10_000, ms: 30_000 }
+
 /**
- * Runs rounds of each subject in turns, so that other load on the machine affects all of them. The first round of each
- * is a warm-up.
+ * Runs rounds of each subject in turns, so that other load on the machine affects all of them. Before, each answers
+ * requests as a warm-up.
  */
 export async function inTurns(
   subjects: readonly Subject[],
@@ -38,25 +41,32 @@ export async function inTurns(
   roundMs: number,
 ): Promise<readonly Rounds[]> {
   const all = subjects.map(() => ({ perSecond: [] as number[], cpuUs: [] as number[] }))
-  for (let round = -1; round < rounds; round++)
+  for (const subject of subjects) await measure(subject, warmUp.ms, connections, warmUp.requests)
+  for (let round = 0; round < rounds; round++)
     for (const [n, subject] of subjects.entries()) {
       const { perSecond, cpuUs } = await measure(subject, roundMs)
-      if (round < 0) continue
       all[n]?.perSecond.push(perSecond)
       all[n]?.cpuUs.push(cpuUs)
     }
   return all
 }
 
-/** Sends the request of a subject for some time. */
+/** Sends the request of a subject for some time, at most `limit` times. */
 export async function measure(
   { server, sent }: Subject,
   ms: number,
   concurrency = connections,
+  limit?: number,
 ): Promise<{ readonly perSecond: number; readonly cpuUs: number; readonly requests: number }> {
   const before = await server.usage()
   const request = Array.isArray(sent) ? sent.map(onTheWire) : onTheWire(sent as Sent)
-  const done = await inOwnProcess({ port: server.port, connections: concurrency, ms, request })
+  const done = await inOwnProcess({
+    port: server.port,
+    connections: concurrency,
+    ms,
+    request,
+    ...(limit !== undefined && { limit }),
+  })
   const after = await server.usage()
   if (done.bad > 0 || done.requests === 0)
     throw new Error(`${[sent].flat()[0]?.what}: ${done.bad} of ${done.requests} answers were not 200`)
@@ -102,6 +112,7 @@ export function figuresOf(
       unit: 'us',
       spread: [quantile(cpuUs, 0.25), quantile(cpuUs, 0.75)],
     },
+    { section, what: `  requests a second, ${floorName}`, value: median(floor.perSecond), unit: '/s' },
     { section, what: `  CPU time of a request, ${floorName}`, value: median(floor.cpuUs), unit: 'us' },
   ]
 }

@@ -3,12 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openStore } from '../../src/platform/store/database/open-store.ts'
 import { code, delay, hook, respond } from '../support/flow-definitions.ts'
 import { burst, figuresOf, inTurns, type Sent } from './alternating-rounds.ts'
+import { type Answer, bareServer } from './bare-server.ts'
 import type { Floor } from './durable-server.ts'
 import { type Figure, least, limit, median, quantile, ratio } from './measurements.ts'
 import { freePort, type Home, keyOf, makeHome, program, type Running, startServer, timed } from './processes.ts'
 
 const section = 'automations'
-const floorName = 'bare node:http and one FULL insert'
+const floorName = 'node:http, one FULL insert'
 
 /** Body of the webhook requests. */
 export const sample = { name: 'Ada', amount: 12, tags: ['new', 'web'] }
@@ -66,14 +67,15 @@ export async function automations(rounds: number, roundMs: number, parked: numbe
         rounds,
         roundMs,
       )
-      figures.push(
-        ...(await waiting(
-          platform,
-          await build('Ended', plain),
-          await build('Parked', [delay({ unit: 'seconds', delayFor: parkedFor }), greet]),
-          parked,
-        )),
-      )
+      if (parked > 0)
+        figures.push(
+          ...(await waiting(
+            platform,
+            await build('Ended', plain),
+            await build('Parked', [delay({ unit: 'seconds', delayFor: parkedFor }), greet]),
+            parked,
+          )),
+        )
     } finally {
       await platform.stop()
     }
@@ -117,21 +119,29 @@ async function throughput(
   rounds: number,
   roundMs: number,
 ): Promise<Figure[]> {
-  const floor = await startFloor(home, platform.port, `${plainPath}/sync`)
+  const answer = await answerOf(platform.port, `${plainPath}/sync`)
+  const floor = await startFloor(home, answer)
+  const exchange = await startBareServer(home, answer).catch(async (error) => {
+    await floor.stop()
+    throw error
+  })
   try {
-    const [bare, ours, withCode] = await inTurns(
+    const [durable, bare, ours, withCode] = await inTurns(
       [
         { server: floor, sent: call('floor', '/') },
+        { server: exchange, sent: call('bare node:http', '/') },
         { server: platform, sent: call('four steps', `${plainPath}/sync`) },
         { server: platform, sent: call('with code', `${codedPath}/sync`) },
       ],
       rounds,
       roundMs,
     )
-    if (!bare || !ours || !withCode) throw new Error('No rounds were run.')
+    if (!durable || !bare || !ours || !withCode) throw new Error('No rounds were run.')
     return [
-      ...figuresOf(section, 'webhook to answer, four steps', floorName, [ours, bare], least(0.25)),
-      { section, what: '  requests a second, floor', value: median(bare.perSecond), unit: '/s' },
+      ...figuresOf(section, 'webhook to answer, four steps', floorName, [ours, durable], least(0.25)),
+      { section, what: '  / bare node:http', ...ratio(ours.perSecond, bare.perSecond) },
+      { section, what: '  requests a second, bare node:http', value: median(bare.perSecond), unit: '/s' },
+      { section, what: '  CPU time of a request, bare node:http', value: median(bare.cpuUs), unit: 'us' },
       {
         section,
         what: 'one of them code / four steps',
@@ -142,10 +152,12 @@ async function throughput(
     ]
   } finally {
     await floor.stop()
+    await exchange.stop()
   }
 }
 
-async function startFloor(home: Home, ours: number, path: string): Promise<Running> {
+/** Returns the answer of the platform, which the floors repeat. */
+async function answerOf(ours: number, path: string): Promise<Answer> {
   const response = await fetch(`http://127.0.0.1:${ours}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -156,14 +168,18 @@ async function startFloor(home: Home, ours: number, path: string): Promise<Runni
   const saved = ['content-type', 'content-length'].flatMap((name) =>
     response.headers.has(name) ? [[name, String(response.headers.get(name))]] : [],
   )
+  return { status: 200, headers: Object.fromEntries(saved), body }
+}
+
+async function startBareServer(home: Home, answer: Answer): Promise<Running> {
   const port = await freePort()
-  const floor: Floor = {
-    port,
-    file: join(home.folder, 'floor.db'),
-    status: 200,
-    headers: Object.fromEntries(saved),
-    body,
-  }
+  const env = { ...home.env, BARE: JSON.stringify({ ...answer, port }) }
+  return startServer(['-e', bareServer], { env, folder: home.folder, port, path: '/', headers: {} })
+}
+
+async function startFloor(home: Home, answer: Answer): Promise<Running> {
+  const port = await freePort()
+  const floor: Floor = { port, file: join(home.folder, 'floor.db'), ...answer }
   return startServer([process.argv[1] ?? '', '--floor', JSON.stringify(floor)], {
     env: home.env,
     folder: home.folder,

@@ -1,15 +1,12 @@
 import { createServer } from 'node:http'
 import { connect, createFile } from '../../src/platform/store/sqlite/open-connection.ts'
 import { loadSqlite } from '../../src/platform/store/sqlite/sqlite-driver.ts'
+import type { Answer } from './bare-server.ts'
 
 /** Floor of a server that stores every request before it responds. */
-export interface Floor {
+export interface Floor extends Answer {
   readonly port: number
   readonly file: string
-  /** Response, the same bytes as the platform's. */
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
 }
 
 /** Serves requests: one insert each, and one durable commit for those of one turn of the event loop. */

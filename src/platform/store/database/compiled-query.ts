@@ -13,12 +13,12 @@ class ParameterPlaceholder {
 
 export interface CompiledQueryOptions {
   /** Whether it returns at most one row. */
-  readonly isSingleRow?: boolean
+  readonly isSingleRow?: boolean | undefined
   /**
    * The only table that it reads, which has few rows and is rarely written, so that a transaction may cache them. Only
    * for a `select`.
    */
-  readonly cacheTable?: string
+  readonly cacheTable?: string | undefined
 }
 
 /** Compiled query as the drivers receive it. */
@@ -33,6 +33,7 @@ export function compiledQuery<P extends readonly unknown[], R>(
   options: CompiledQueryOptions = {},
 ): (query: Query, ...parameters: P) => Promise<R[]> {
   const known = new Map<unknown, CompiledQuery<R>>()
+  const { isSingleRow, cacheTable } = options
   const compile = (query: Query, dialect: unknown, parameters: readonly unknown[]): CompiledQuery<R> => {
     const placeholders = parameters.map((_, index) => new ParameterPlaceholder(index))
     const compiled = build(query, ...(placeholders as unknown as P)).compile()
@@ -45,7 +46,14 @@ export function compiledQuery<P extends readonly unknown[], R>(
     const parameters = compiled.parameters.map((slot) =>
       slot instanceof ParameterPlaceholder ? values[slot.index] : slot,
     )
-    const bound: DriverQuery<R> = { ...compiled, ...options, parameters }
+    const bound: DriverQuery<R> = {
+      query: compiled.query,
+      queryId: compiled.queryId,
+      sql: compiled.sql,
+      parameters,
+      isSingleRow,
+      cacheTable,
+    }
     return (await query.executeQuery<R>(bound)).rows
   }
 }

@@ -1,8 +1,10 @@
 import {
   type CompiledQuery,
   type DatabaseConnection,
+  DefaultQueryExecutor,
   type Dialect,
   type Driver,
+  Kysely,
   type PrimitiveValueListNode,
   type QueryResult,
   SqliteAdapter,
@@ -12,6 +14,7 @@ import {
 } from 'kysely'
 import { stringifyJson } from '../../../node/json.ts'
 import type { DriverQuery } from '../database/compiled-query.ts'
+import type { Query } from '../database/connection.ts'
 import { toLongRows, typeOfLongList } from '../database/long-lists.ts'
 import type { Row, SqliteDatabase, SqliteStatement } from './libsql-driver.ts'
 import type { TransactionRowCache } from './row-cache.ts'
@@ -103,13 +106,18 @@ class Compiler extends SqliteQueryCompiler {
 /** Shared by all transactions, because creating one takes longer than a short statement. It has no state between queries. */
 const compiler = new Compiler()
 
-/** Returns Kysely's dialect over connections that the caller manages, with their transactions. `acquire` may throw. */
-export const sqliteDialect = (acquire: () => DatabaseConnection): Dialect => ({
-  createDriver: () => driver(acquire),
-  createAdapter: () => new SqliteAdapter(),
-  createQueryCompiler: () => compiler,
-  createIntrospector: (query) => new SqliteIntrospector(query),
-})
+const adapter = new SqliteAdapter()
+
+/**
+ * Returns a query builder over connections that the caller manages, with their transactions. `acquire` may throw. A
+ * query goes straight to its connection: Kysely's steps for pools take longer than a short statement.
+ */
+export function sqliteQuery(acquire: () => DatabaseConnection): Query {
+  const executor = new DefaultQueryExecutor(compiler, adapter, {
+    provideConnection: async (consumer) => consumer(acquire()),
+  })
+  return new Kysely({ config: { dialect }, dialect, driver, executor })
+}
 
 const nothing = async (): Promise<void> => {}
 
@@ -117,12 +125,19 @@ async function noTransaction(): Promise<never> {
   throw new Error('Transactions are opened with Connection.write.')
 }
 
-const driver = (acquire: () => DatabaseConnection): Driver => ({
+const driver: Driver = {
   init: nothing,
-  acquireConnection: async () => acquire(),
+  acquireConnection: noTransaction,
   beginTransaction: noTransaction,
   commitTransaction: noTransaction,
   rollbackTransaction: noTransaction,
   releaseConnection: nothing,
   destroy: nothing,
-})
+}
+
+const dialect: Dialect = {
+  createDriver: () => driver,
+  createAdapter: () => adapter,
+  createQueryCompiler: () => compiler,
+  createIntrospector: (query) => new SqliteIntrospector(query),
+}

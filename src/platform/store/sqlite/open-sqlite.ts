@@ -1,12 +1,11 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
-import { Kysely } from 'kysely'
 import { appendChecksum } from '../../../node/file-checksum.ts'
 import { realTime } from '../../../node/real-time.ts'
 import type { Database } from '../database/connection.ts'
 import { StoreError } from '../database/store-error.ts'
-import { SqliteConnection, sqliteDialect } from './kysely-dialect.ts'
+import { SqliteConnection, sqliteQuery } from './kysely-dialect.ts'
 import type { SqliteDatabase, SqliteDriver, SqliteStatement } from './libsql-driver.ts'
 import { type ConnectOptions, connect, createFile } from './open-connection.ts'
 import { retryWhileBusy } from './retry-while-busy.ts'
@@ -272,7 +271,7 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
   return {
     dialect: 'sqlite',
     location: file,
-    read: new Kysely({ dialect: sqliteDialect(() => connection) }),
+    read: sqliteQuery(() => connection),
     write: (_, body) => writer.write(body),
     cachedRead: (key, read) => readCache.cachedRead(key, read),
     cachedResult: (key) => readCache.cachedResult(key),

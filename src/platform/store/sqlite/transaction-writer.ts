@@ -1,9 +1,7 @@
-import { Kysely } from 'kysely'
 import { realTime, sleep, yieldToEventLoop } from '../../../node/real-time.ts'
 import { keepTrace } from '../../../node/trace.ts'
 import type { Query } from '../database/connection.ts'
-import type { Tables } from '../database/tables.ts'
-import { SqliteConnection, sqliteDialect } from './kysely-dialect.ts'
+import { SqliteConnection, sqliteQuery } from './kysely-dialect.ts'
 import type { SqliteDatabase } from './libsql-driver.ts'
 import { retryWhileBusy } from './retry-while-busy.ts'
 import { TransactionRowCache } from './row-cache.ts'
@@ -53,6 +51,10 @@ export class TransactionWriter {
   #closed = false
   #heldMs = 0
   #freeSince = 0
+  /** Ends with the turn of the event loop in which the transactions of a group run. */
+  #turnTimer: NodeJS.Immediate | undefined
+  /** Rejects the transaction that runs. */
+  #onTurnOver: (() => void) | undefined
 
   constructor(options: TransactionWriterOptions) {
     this.#options = options
@@ -116,7 +118,7 @@ export class TransactionWriter {
       const alone = taken === 0 && this.#queue.length === 0
       try {
         if (!alone) database.exec('SAVEPOINT one')
-        const value = await runTransaction(next.body, connection)
+        const value = await this.#runBody(next.body, connection)
         if (!alone) database.exec('RELEASE one')
         done.push({ ...next, value })
       } catch (error) {
@@ -137,6 +139,29 @@ export class TransactionWriter {
     this.#heldMs += this.#freeSince - startedAt
   }
 
+  /**
+   * Runs a body with queries that work only until it ends. Rejects if the body waits for a turn of the event loop,
+   * because other writers wait for it.
+   */
+  #runBody(body: QueuedTransaction['body'], connection: SqliteConnection): Promise<unknown> {
+    let isOver = false
+    const query = sqliteQuery(() => {
+      if (isOver) throw new Error('This transaction has ended. Await its queries before it ends.')
+      return connection
+    })
+    return new Promise<unknown>((resolve, reject) => {
+      this.#onTurnOver = () => reject(new Error('A transaction awaited something other than its queries.'))
+      this.#turnTimer ??= realTime.setImmediate(() => {
+        this.#turnTimer = undefined
+        this.#onTurnOver?.()
+      })
+      body(query).then(resolve, reject)
+    }).finally(() => {
+      isOver = true
+      this.#onTurnOver = undefined
+    })
+  }
+
   #commit(database: SqliteDatabase, done: readonly CompletedTransaction[]): void {
     try {
       database.exec('COMMIT')
@@ -149,34 +174,6 @@ export class TransactionWriter {
       const failure = toStoreError(error, this.#options.file)
       for (const { reject } of done) reject(failure)
     }
-  }
-}
-
-/**
- * Runs a body with queries that work only until it ends. Rejects if the body waits for a turn of the event loop,
- * because other writers wait for it.
- */
-async function runTransaction(
-  body: (query: Query) => Promise<unknown>,
-  connection: SqliteConnection,
-): Promise<unknown> {
-  let isOver = false
-  const own = (): SqliteConnection => {
-    if (isOver) throw new Error('This transaction has ended. Await its queries before it ends.')
-    return connection
-  }
-  const query = new Kysely<Tables>({ dialect: sqliteDialect(own) })
-  let turnTimer: NodeJS.Immediate | undefined
-  const turnOver = new Promise<never>((_, reject) => {
-    turnTimer = realTime.setImmediate(() =>
-      reject(new Error('A transaction awaited something other than its queries.')),
-    )
-  })
-  try {
-    return await Promise.race([body(query), turnOver])
-  } finally {
-    isOver = true
-    realTime.clearImmediate(turnTimer)
   }
 }
 

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto'
-import { Kysely } from 'kysely'
 import { stringifyJson } from '../../../node/json.ts'
 import { checkCounters, checkIntegrity } from '../database/check-integrity.ts'
 import { StoreError } from '../database/store-error.ts'
-import type { Tables } from '../database/tables.ts'
-import { SqliteConnection, sqliteDialect } from '../sqlite/kysely-dialect.ts'
+import { SqliteConnection, sqliteQuery } from '../sqlite/kysely-dialect.ts'
 import { loadSqlite } from '../sqlite/sqlite-driver.ts'
 import { toStoreError } from '../sqlite/sqlite-store-errors.ts'
 import {
@@ -213,7 +211,7 @@ export async function checkCopy(file: string): Promise<CopyContent> {
   const database = loadSqlite().open(file)
   try {
     const connection = new SqliteConnection(database, file)
-    const read = new Kysely<Tables>({ dialect: sqliteDialect(() => connection) })
+    const read = sqliteQuery(() => connection)
     const problems = [
       ...(await checkIntegrity({ dialect: 'sqlite', read })),
       ...(await checkCounters(read))

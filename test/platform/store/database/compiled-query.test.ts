@@ -4,7 +4,7 @@ import { compiledQuery } from '../../../../src/platform/store/database/compiled-
 import type { Query } from '../../../../src/platform/store/database/connection.ts'
 import type { Tables } from '../../../../src/platform/store/database/tables.ts'
 import { postgresDialect } from '../../../../src/platform/store/postgres/kysely-dialect.ts'
-import { sqliteDialect } from '../../../../src/platform/store/sqlite/kysely-dialect.ts'
+import { sqliteQuery } from '../../../../src/platform/store/sqlite/kysely-dialect.ts'
 
 type Sent = readonly [sql: string, ...parameters: unknown[]]
 
@@ -13,15 +13,13 @@ function recording(): { readonly sqlite: Query; readonly postgres: Query; readon
   const sent: Sent[] = []
   return {
     sent,
-    sqlite: new Kysely<Tables>({
-      dialect: sqliteDialect(() => ({
-        async executeQuery({ sql, parameters }) {
-          sent.push([sql, ...parameters])
-          return { rows: [] }
-        },
-        streamQuery: () => expect.unreachable(),
-      })),
-    }),
+    sqlite: sqliteQuery(() => ({
+      async executeQuery({ sql, parameters }) {
+        sent.push([sql, ...parameters])
+        return { rows: [] }
+      },
+      streamQuery: () => expect.unreachable(),
+    })),
     postgres: new Kysely<Tables>({
       dialect: postgresDialect(async (sql, parameters) => {
         sent.push([sql, ...parameters])
