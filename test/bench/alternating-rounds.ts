@@ -87,7 +87,10 @@ export function onTheWire({ method, path, headers, body = '' }: Sent): string {
   return `${lines.join('\r\n')}\r\n\r\n${body}`
 }
 
-/** Returns the requests per second relative to a floor, and the CPU time per request of each. */
+/**
+ * Returns the requests per second relative to a floor, and the CPU time per request of each. On a busy machine only the
+ * ratio of the CPU times is meaningful.
+ */
 export function figuresOf(
   section: string,
   what: string,
@@ -98,6 +101,7 @@ export function figuresOf(
   const { perSecond, cpuUs } = ours
   return [
     { section, what: `${what} / ${floorName}`, ...ratio(perSecond, floor.perSecond), ...(budget && { budget }) },
+    { section, what: '  CPU time, floor / ours', ...ratio(floor.cpuUs, cpuUs) },
     {
       section,
       what: '  requests a second',
