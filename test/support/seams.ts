@@ -117,7 +117,7 @@ export const seams: Readonly<Record<string, readonly string[]>> = {
     'src/inspector/gateway.ts',
     'src/node/bundle-file.ts',
     'src/node/parse-yaml.ts',
-    'src/platform/providers/messaging/local-mail.ts',
+    'src/platform/providers/messaging/local-messages.ts',
     'src/platform/providers/website-reader/website-reader.ts',
     'src/platform/store/postgres/connect.ts',
     'src/platform/store/sqlite/open-sqlite.ts',

@@ -12,8 +12,7 @@ import type { StepRow } from '../store/automations/run-steps.ts'
 import { StoreError } from '../store/database/store-error.ts'
 import { maxLog, maxOutput } from './run-limits.ts'
 import type { Outputs, RunnerDeps } from './runner-deps.ts'
-import type { Scope } from './step-outputs.ts'
-import { hideSecretsInJson, toStoredInput } from './stored-input.ts'
+import { hideSecretsInJson, type Scope, toStoredInput } from './step-outputs.ts'
 
 /** Result of one attempt: an outcome with its output as JSON, a failure, or `broken` if it was interrupted. */
 export type AttemptResult = {

@@ -12,7 +12,7 @@ import {
 } from '../store/automations/runs.ts'
 import type { Query } from '../store/database/connection.ts'
 import { idempotencyKey, isCallWait } from './run-keys.ts'
-import type { RunAnswer } from './stop-reason.ts'
+import type { RunAnswer } from './runner-deps.ts'
 
 /** What decides the result of a called run. */
 type EndedRun = Pick<RunRow, 'id' | 'status' | 'answer' | 'error'>

@@ -24,10 +24,10 @@ import {
 } from '../store/automations/runs.ts'
 import type { Query } from '../store/database/connection.ts'
 import { deleteJob } from '../store/runtime/scheduled-jobs.ts'
+import type { UnstoredRun } from './accept-run.ts'
 import { callResult, wakeCaller } from './called-runs.ts'
 import { callbackTimeout, leaseMs } from './run-limits.ts'
 import type { RunnerDeps } from './runner-deps.ts'
-import type { UnstoredRun } from './unstored-run.ts'
 
 /** Run that waited for another one and can continue. */
 interface ReadyRun {

@@ -2,6 +2,7 @@ import type { AutomationNode } from '../../contract/automations/automation-node.
 import type { Micros } from '../../contract/values/micros.ts'
 import type { AutomationPorts } from '../../engine/pieces/ports.ts'
 import type { StepRunner } from '../../engine/pieces/step-context.ts'
+import type { FailureClass } from '../../engine/pieces/step-failure.ts'
 import type { RunRow } from '../store/automations/runs.ts'
 import type { Connection, Query } from '../store/database/connection.ts'
 
@@ -9,14 +10,14 @@ import type { Connection, Query } from '../store/database/connection.ts'
 export type Outputs = Readonly<Record<string, unknown>>
 
 /** Value with its `{{ }}` resolved, and the tokens that have no value. */
-export interface Resolved {
+interface Resolved {
   readonly value: unknown
   readonly unresolved: readonly string[]
   /** Texts in the value that must not be displayed. */
   readonly secrets?: readonly string[]
 }
 
-export interface ResolveOptions {
+interface ResolveOptions {
   /** Time of the platform in milliseconds. */
   readonly now: number
   readonly signal: AbortSignal
@@ -69,4 +70,27 @@ export interface RunnerDeps {
   /** Returns a stored definition as JSON (default: it is not sealed). */
   readonly openDefinition?: (account: number, stored: string) => string
   readonly log: (text: string) => void
+}
+
+/** Reason why a run stops for now. */
+export type StopReason =
+  | { readonly kind: 'succeeded' }
+  | { readonly kind: 'failed'; readonly error: string; readonly classification: FailureClass }
+  | {
+      readonly kind: 'paused'
+      readonly path: string
+      readonly until: Micros | null
+      readonly call?: string | undefined
+    }
+  | { readonly kind: 'waiting'; readonly until: Micros }
+  /** The process is closing or the time limit is reached, during a step or between steps. */
+  | { readonly kind: 'broken'; readonly step?: { readonly path: string; readonly failures: number } }
+
+/** Response of a respond step. */
+export interface RunAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: unknown
+  /** Id of the wait that a call ends, if the run waits for one. */
+  readonly resume?: string
 }

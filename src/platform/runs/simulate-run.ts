@@ -18,8 +18,7 @@ import type { StepResult, StepRow } from '../store/automations/run-steps.ts'
 import type { WaitRow } from '../store/automations/run-waits.ts'
 import type { RunRow } from '../store/automations/runs.ts'
 import { waitId } from './run-keys.ts'
-import type { Machine } from './runner-deps.ts'
-import type { RunAnswer } from './stop-reason.ts'
+import type { Machine, RunAnswer } from './runner-deps.ts'
 import { Walker } from './walker.ts'
 
 export interface SimulationOptions {

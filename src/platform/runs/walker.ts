@@ -13,10 +13,8 @@ import { attempt, describeFailure, failureMessage } from './attempt.ts'
 import type { Journal } from './journal.ts'
 import { idempotencyKey, pathName, waitId } from './run-keys.ts'
 import { maxAttempts, maxDelay, maxItems, maxOutputs, maxTestDelay, retryDelay } from './run-limits.ts'
-import type { RunnerDeps } from './runner-deps.ts'
-import { loopEnd, type Scope, StepOutputs } from './step-outputs.ts'
-import type { RunAnswer, StopReason } from './stop-reason.ts'
-import { toJsonList, toStoredInput } from './stored-input.ts'
+import type { RunAnswer, RunnerDeps, StopReason } from './runner-deps.ts'
+import { loopEnd, type Scope, StepOutputs, toJsonList, toStoredInput } from './step-outputs.ts'
 
 /** Milliseconds after which a run lets other work of the process continue. */
 const maxTurnMs = 20

@@ -6,7 +6,7 @@ import type { LogFields, PlainRequest, PlainResponse } from '../../contract/mech
 import { ignoredHeader } from '../../contract/mechanics/ignored-header.ts'
 import { stringifyJson } from '../../node/json.ts'
 import { requireWithinChatLimits } from '../services/conversations/chat-limits.ts'
-import { authenticate, isLastUseStale } from '../services/runtime/api-keys.ts'
+import { type AuthenticatedKey, authenticate, isLastUseStale } from '../services/runtime/api-keys.ts'
 import type { Deps } from '../services/runtime/deps.ts'
 import { toErrorResponse, toFailure } from '../services/runtime/error-responses.ts'
 import { findEarlierResponse, runOnce, runResumable } from '../services/runtime/idempotency.ts'
@@ -16,7 +16,52 @@ import { readInput } from './http/read-input.ts'
 import { createRouter, type Match, methodNotAllowed, originOf, type Route, splitUrl } from './http/router.ts'
 import { createAuthenticator, tokenOf } from './middleware/authenticate-request.ts'
 import { withFaults } from './middleware/inject-faults.ts'
-import { type CachedResponse, cacheableReads, cacheResponse, findCachedResponse } from './middleware/response-cache.ts'
+
+/** A response to a read, with what a request for it must do besides. */
+interface CachedResponse {
+  readonly status: number
+  readonly body: string
+  readonly endpoint: string
+  readonly isAssumed: boolean
+  readonly owner: AuthenticatedKey
+}
+
+/** What the response to a request depends on: the caller, and what is read. */
+const keyOf = ({ url, headers }: PlainRequest): string => `response ${url} ${headers.authorization}`
+
+/** Returns the response to an identical earlier request, if no process has written since. */
+const findCachedResponse = (
+  { connection }: Pick<Deps, 'connection'>,
+  request: PlainRequest,
+): CachedResponse | undefined =>
+  request.method === 'GET' && request.headers.authorization !== undefined
+    ? connection.cachedResult?.<CachedResponse>(keyOf(request))
+    : undefined
+
+/**
+ * Caches the response to a request. `read` authenticates and reads again, from caches, so that what it returns belongs
+ * to one state of the database. It returns undefined for what must not be cached.
+ */
+function cacheResponse(
+  { connection }: Pick<Deps, 'connection'>,
+  request: PlainRequest,
+  read: () => Promise<CachedResponse | undefined>,
+): void {
+  // A failed read is not cached. The request itself reports the failure.
+  if (connection.cachedResult) connection.cachedRead(keyOf(request), read).catch(() => {})
+}
+
+/**
+ * Reads whose response depends only on rows, not on the time, the host of the request or external services. The response
+ * is cached until the next write. The local telephony provider stores its orders as rows.
+ */
+const cacheableReads: ReadonlySet<string> = new Set([
+  'keys.list',
+  'knowledge.get',
+  'numbers.search',
+  'sipTrunks.get',
+  'tools.get',
+])
 
 /** Options of the app. */
 interface AppOptions {

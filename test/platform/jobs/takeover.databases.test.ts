@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createClock } from '../../../src/platform/jobs/clock.ts'
-import { createJobClaims } from '../../../src/platform/jobs/job-claims.ts'
-import { scheduleJob } from '../../../src/platform/jobs/job-loop.ts'
+import { createJobClaims, scheduleJob } from '../../../src/platform/jobs/job-loop.ts'
 import { joinServers } from '../../../src/platform/jobs/server-nodes.ts'
 import { insertAccount } from '../../../src/platform/store/accounts/accounts.ts'
 import type { Connection } from '../../../src/platform/store/database/connection.ts'

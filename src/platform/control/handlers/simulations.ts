@@ -26,7 +26,7 @@ import { findChannelMessageBySid, findLatestSid } from '../../store/messaging/ch
 import { listTemplates, type TemplateRow } from '../../store/messaging/message-templates.ts'
 import { listSenders, type SenderRow } from '../../store/messaging/senders.ts'
 import { listNumberRows, type NumberRow } from '../../store/numbers/numbers.ts'
-import { findByRequestKey } from '../../store/runtime/request-keys.ts'
+import { findByRequestKey } from '../../store/runtime/idempotency-keys.ts'
 import { clockHandlers } from './clock.ts'
 
 /** The target of a simulation: an id or a name. */

@@ -5,7 +5,7 @@ import { type HandlersOf, type LoadedResource, loadedResource } from '../../serv
 import { senderSecretLabel } from '../../services/deliveries/delivery-targets.ts'
 import { type WebhookSecrets, webhookSecrets } from '../../services/deliveries/webhook-secrets.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
-import { setRunWebhook } from '../../store/automations/run-webhooks.ts'
+import { setRunWebhook } from '../../store/automations/runs.ts'
 import { findSender, updateSender } from '../../store/messaging/senders.ts'
 import { requireAccount } from './require-account.ts'
 

@@ -53,15 +53,13 @@ import { issueKey } from '../../services/runtime/api-keys.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import { deterministicUuid } from '../../services/runtime/deterministic-uuid.ts'
 import type { Vault } from '../../services/runtime/vault.ts'
-import { type AccountRow, insertAccount } from '../../store/accounts/accounts.ts'
-import { insertKey, updateKeyLastUsed } from '../../store/accounts/api-keys.ts'
+import { type AccountRow, insertAccount, insertKey, updateKeyLastUsed } from '../../store/accounts/accounts.ts'
 import { updateAssistantRow } from '../../store/assistants/assistants.ts'
 import { setConnectionStatus } from '../../store/automations/account-connections.ts'
 import { insertVersion } from '../../store/automations/automation-versions.ts'
 import { insertAutomation, isIdTaken } from '../../store/automations/automations.ts'
 import type { TriggerKind } from '../../store/automations/tables.ts'
-import { writeCampaignLimit } from '../../store/billing/plan-limits.ts'
-import { insertSubscription } from '../../store/billing/subscriptions.ts'
+import { insertSubscription, writeCampaignLimit } from '../../store/billing/subscriptions.ts'
 import type { SubscriptionTable } from '../../store/billing/tables.ts'
 import { insertCall } from '../../store/calls/phone-calls.ts'
 import type { PhoneCallTable } from '../../store/calls/tables.ts'
@@ -72,19 +70,18 @@ import { insertMessage } from '../../store/conversations/messages.ts'
 import type { ConversationTable } from '../../store/conversations/tables.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { updateStoredRow } from '../../store/database/stored-rows.ts'
-import { insertDocument } from '../../store/knowledge/documents.ts'
-import { insertPassages } from '../../store/knowledge/passages.ts'
+import { insertDocument, insertPassages } from '../../store/knowledge/documents.ts'
 import type { KnowledgeDocumentTable } from '../../store/knowledge/tables.ts'
 import { insertTemplate } from '../../store/messaging/message-templates.ts'
 import { insertSender } from '../../store/messaging/senders.ts'
 import type { SenderTable } from '../../store/messaging/tables.ts'
 import { insertNumber } from '../../store/numbers/numbers.ts'
 import {
+  hasDuplicateTrunk,
   insertProvisionedTrunk,
   markTrunkLive,
   type ProvisionedTrunkRow,
-} from '../../store/numbers/provisioned-trunks.ts'
-import { hasDuplicateTrunk } from '../../store/numbers/sip-trunks.ts'
+} from '../../store/numbers/sip-trunks.ts'
 import {
   checkRecord,
   checkSampleData,

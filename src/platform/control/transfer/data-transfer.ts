@@ -25,10 +25,12 @@ import {
   findDifferences,
   findFilledTable,
   matchTables,
+  quoted,
+  type TableShape,
+  type TransferSide,
 } from '../../store/transfer/copy-data.ts'
 import { withPostgres } from '../../store/transfer/postgres-side.ts'
 import { withSqliteFile } from '../../store/transfer/sqlite-side.ts'
-import { quoted, type TableShape, type TransferSide } from '../../store/transfer/transfer-side.ts'
 import { chooseDatabase, DatabaseRefused, toStored, withKnownPassword } from '../data-folder/choose-database.ts'
 import { type Credentials, createCredentials, readCredentials, writeCredentials } from '../data-folder/credentials.ts'
 import { databaseFile, readDatabaseFile, sqliteFile, writeDatabaseFile } from '../data-folder/database-file.ts'

@@ -9,8 +9,7 @@ import { parseJson, stringifyJson } from '../../../node/json.ts'
 import type { Connection, Query } from '../../store/database/connection.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
 import { IdempotencyKeyReused } from '../local/idempotent-request.ts'
-import { SheetFailure, sheetPlace } from './sheet-place.ts'
-import type { Sheet } from './sheet-storage.ts'
+import { type Sheet, SheetFailure, sheetPlace } from './sheet-storage.ts'
 
 /** A change of a sheet. Row numbers count from 1 and include the header row. */
 type SheetChange =

@@ -3,7 +3,7 @@ import { decodeText } from '../../../node/decode-text.ts'
 import { formatCsvLine } from '../../../node/format-csv.ts'
 import { parseCsv } from '../../../node/parse-csv.ts'
 import { replaceFile } from '../../../node/replace-file.ts'
-import { SheetFailure } from './sheet-place.ts'
+import { SheetFailure } from './sheet-storage.ts'
 
 /** Maximum size of a sheet in bytes. */
 const maxFileBytes = 16 * 1024 * 1024

@@ -9,10 +9,10 @@ import type {
 import { stringifyJson } from '../../../node/json.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
 import type { testMessages } from '../local/test-numbers.ts'
-import { extractArguments } from './argument-extraction.ts'
 import { findBestFunction, findDistinctFunction, findSearchFunction, toStems } from './function-matching.ts'
 import { fillPlaceholders, fillPlaceholdersIn, type Intent, type ModelScript } from './model-script.ts'
 import { runFunction } from './run-function.ts'
+import { extractArguments } from './value-extraction.ts'
 
 type TestMessage = keyof typeof testMessages
 

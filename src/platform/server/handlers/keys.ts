@@ -2,7 +2,7 @@ import { type ApiKey, keys } from '../../../contract/resources/keys.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import { apiKeyService } from '../../services/runtime/api-keys.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
-import type { ApiKeyRow } from '../../store/accounts/api-keys.ts'
+import type { ApiKeyRow } from '../../store/accounts/accounts.ts'
 import { type HandlersOf, type LoadedResource, loadedResource } from './handler.ts'
 
 /** Returns the endpoints of the resource with their handlers. */

@@ -1,10 +1,6 @@
 import type { BuiltInTool } from '../../../contract/assistants/built-in-tools.ts'
 import { type EngineMode, modeErrors } from '../../../contract/assistants/engine-modes.ts'
-import {
-  findAnsweringAssistant,
-  findOwnedIds,
-  type ReferencedTable,
-} from '../../store/assistants/assistant-references.ts'
+import { findAnsweringAssistant, findOwnedIds, type ReferencedTable } from '../../store/assistants/assistants.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { findNumber } from '../../store/numbers/numbers.ts'
 import { catalogues } from '../catalogues/catalogues.ts'

@@ -5,8 +5,7 @@ import { basisStart, type Forecast, forecastUsage, monthOf } from '../../../cont
 import { addMonths } from '../../jobs/clock.ts'
 import type { AccountRow } from '../../store/accounts/accounts.ts'
 import { readLedger } from '../../store/billing/ledger.ts'
-import { readCampaignLimit } from '../../store/billing/plan-limits.ts'
-import type { SubscriptionRow } from '../../store/billing/subscriptions.ts'
+import { readCampaignLimit, type SubscriptionRow } from '../../store/billing/subscriptions.ts'
 import {
   findOwnerNames,
   findUsageOwners,

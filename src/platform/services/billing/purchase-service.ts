@@ -4,8 +4,7 @@ import { parsePhoneNumber } from '../../../contract/values/phone-number.ts'
 import { requireValue } from '../../../node/require-value.ts'
 import { addMonths } from '../../jobs/clock.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
-import type { AccountRow } from '../../store/accounts/accounts.ts'
-import { findAccount } from '../../store/accounts/accounts.ts'
+import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'
 import {
   findActivePurchase,
   findPurchase,
@@ -17,7 +16,7 @@ import {
 import { insertSubscription } from '../../store/billing/subscriptions.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
 import { findNumberRow, insertNumber, isNumberOwned, type NumberRow } from '../../store/numbers/numbers.ts'
-import { findByRequestKey, releaseRequestKey } from '../../store/runtime/request-keys.ts'
+import { findByRequestKey, releaseRequestKey } from '../../store/runtime/idempotency-keys.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { recordCardPayment } from './ledger.ts'
 

@@ -25,7 +25,7 @@ import { findLeadWithCampaign, type LeadRow } from '../../store/campaigns/leads.
 import type { Query } from '../../store/database/connection.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
 import { findNumber } from '../../store/numbers/numbers.ts'
-import { findByRequestKey, releaseRequestKey } from '../../store/runtime/request-keys.ts'
+import { findByRequestKey, releaseRequestKey } from '../../store/runtime/idempotency-keys.ts'
 import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
 import type { AssistantFields } from '../assistants/assistant-fields.ts'
 import { callCost, carrierCost, minutePrice } from '../billing/call-prices.ts'

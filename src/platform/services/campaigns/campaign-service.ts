@@ -4,8 +4,8 @@ import type { Micros } from '../../../contract/values/micros.ts'
 import { requireValue } from '../../../node/require-value.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
-import { findOwnedIds } from '../../store/assistants/assistant-references.ts'
-import { readCampaignLimit } from '../../store/billing/plan-limits.ts'
+import { findOwnedIds } from '../../store/assistants/assistants.ts'
+import { readCampaignLimit } from '../../store/billing/subscriptions.ts'
 import {
   type CampaignRow,
   type CampaignWithNumbers,

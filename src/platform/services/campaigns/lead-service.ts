@@ -1,7 +1,7 @@
 import { Failure, invalidField } from '../../../contract/errors/failures.ts'
 import { parseE164 } from '../../../contract/values/phone-number.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
-import { findActionResult, insertActionResult } from '../../store/automations/action-results.ts'
+import { findActionResult, insertActionResult } from '../../store/automations/run-retention.ts'
 import { type CampaignRow, findCampaign } from '../../store/campaigns/campaigns.ts'
 import {
   deleteLead,

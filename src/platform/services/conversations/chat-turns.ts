@@ -6,7 +6,7 @@ import { parseJson, stringifyJson } from '../../../node/json.ts'
 import type { AssistantRow } from '../../store/assistants/assistants.ts'
 import { findNextMessage, type NewMessage } from '../../store/conversations/messages.ts'
 import type { Query } from '../../store/database/connection.ts'
-import { findByRequestKey, releaseRequestKey } from '../../store/runtime/request-keys.ts'
+import { findByRequestKey, releaseRequestKey } from '../../store/runtime/idempotency-keys.ts'
 
 /**
  * Price of an answered message in a widget (section 4.9), and of a reply to another channel, for which the

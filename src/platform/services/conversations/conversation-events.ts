@@ -7,13 +7,11 @@ import { type AssistantRow, findAssistantById, findAssistantSettings } from '../
 import {
   type ConversationRow,
   findConversationById,
-  updateConversation,
-} from '../../store/conversations/conversations.ts'
-import {
   hasInactivityTimeout,
   inactivityJobKind,
   inactivityTimeoutMicros,
-} from '../../store/conversations/inactivity-timeout.ts'
+  updateConversation,
+} from '../../store/conversations/conversations.ts'
 import { listMessages } from '../../store/conversations/messages.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'

@@ -1,7 +1,7 @@
 import type { SlotEvent } from '../../../contract/automations/automation-records.ts'
 import { scheduleJob } from '../../jobs/job-loop.ts'
 import { findSlot } from '../../store/assistants/event-slots.ts'
-import { findRunWebhook } from '../../store/automations/run-webhooks.ts'
+import { findRunWebhook } from '../../store/automations/runs.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { appendEvent, type NewEvent } from '../../store/deliveries/outbox.ts'
 import { findSenderWebhook } from '../../store/messaging/senders.ts'

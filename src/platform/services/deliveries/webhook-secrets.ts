@@ -1,7 +1,7 @@
 import { day, type Micros } from '../../../contract/values/micros.ts'
 import { formatSecret } from '../../../node/webhook-signature.ts'
 import type { Query } from '../../store/database/connection.ts'
-import { findWebhookSecret, saveWebhookSecret, type WebhookSecretRow } from '../../store/deliveries/webhook-secrets.ts'
+import { findWebhookSecret, saveWebhookSecret, type WebhookSecretRow } from '../../store/deliveries/deliveries.ts'
 import type { Deps } from '../runtime/deps.ts'
 
 /**

@@ -3,9 +3,14 @@ import type { ModelFunction, WebsiteSource } from '../../../engine/ports.ts'
 import { parseArguments, toErrorResult, toJsonSchema } from '../../../engine/tools/function-values.ts'
 import { parseJson } from '../../../node/json.ts'
 import type { Query } from '../../store/database/connection.ts'
-import { type KnowledgeDocumentRow, listDocuments } from '../../store/knowledge/documents.ts'
+import {
+  type KnowledgeDocumentRow,
+  listDocuments,
+  listLeadingPassages,
+  type PassageRow,
+  searchPassages,
+} from '../../store/knowledge/documents.ts'
 import { findKnowledgeBase } from '../../store/knowledge/knowledge-bases.ts'
-import { listLeadingPassages, type PassageRow, searchPassages } from '../../store/knowledge/passages.ts'
 import { normalizeText } from './split-passages.ts'
 
 /** A knowledge base with its ingested documents, of which there is at least one. */

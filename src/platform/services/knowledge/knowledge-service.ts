@@ -12,6 +12,7 @@ import {
   findDocument,
   findDocumentById,
   insertDocument,
+  insertPassages,
   type KnowledgeDocumentRow,
   listDocuments,
   updateDocumentRow,
@@ -25,7 +26,6 @@ import {
   lockKnowledgeBase,
   updateKnowledgeBase,
 } from '../../store/knowledge/knowledge-bases.ts'
-import { insertPassages } from '../../store/knowledge/passages.ts'
 import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { findSearchableKnowledge, type ScoredPassage, searchKnowledge } from './knowledge-search.ts'

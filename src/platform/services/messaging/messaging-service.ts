@@ -4,7 +4,7 @@ import { day, type Micros, minute } from '../../../contract/values/micros.ts'
 import { parsePhoneNumber } from '../../../contract/values/phone-number.ts'
 import { requireValue } from '../../../node/require-value.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
-import { findOwnedIds } from '../../store/assistants/assistant-references.ts'
+import { findOwnedIds } from '../../store/assistants/assistants.ts'
 import {
   listRecipientConversations,
   listWindows,

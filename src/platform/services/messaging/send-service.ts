@@ -21,7 +21,7 @@ import {
 import { findTemplate } from '../../store/messaging/message-templates.ts'
 import { findSender } from '../../store/messaging/senders.ts'
 import type { StoredFailure } from '../../store/messaging/tables.ts'
-import { findByRequestKey, releaseRequestKey } from '../../store/runtime/request-keys.ts'
+import { findByRequestKey, releaseRequestKey } from '../../store/runtime/idempotency-keys.ts'
 import { charge, refundByReference } from '../billing/ledger.ts'
 import { publishConversationStarted } from '../conversations/conversation-events.ts'
 import type { Deps } from '../runtime/deps.ts'

@@ -3,8 +3,14 @@ import { ipsRequired } from '../../../contract/resources/sip-trunks.ts'
 import { requireValue } from '../../../node/require-value.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { isUniqueViolation } from '../../store/database/store-error.ts'
-import type { ProvisionedTrunkRow } from '../../store/numbers/provisioned-trunks.ts'
-import { findTrunk, hasDuplicateTrunk, listTrunks, type TrunkRow, updateTrunk } from '../../store/numbers/sip-trunks.ts'
+import {
+  findTrunk,
+  hasDuplicateTrunk,
+  listTrunks,
+  type ProvisionedTrunkRow,
+  type TrunkRow,
+  updateTrunk,
+} from '../../store/numbers/sip-trunks.ts'
 import type { Deps } from '../runtime/deps.ts'
 import {
   bothDirections,

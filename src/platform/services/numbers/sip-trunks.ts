@@ -7,13 +7,15 @@ import { insertNumber } from '../../store/numbers/numbers.ts'
 import {
   abandonTrunk,
   deleteProvisionedTrunk,
+  deleteTrunk,
   findProvisionedTrunk,
   insertProvisionedTrunk,
+  insertTrunk,
   markTrunkLive,
   type ProvisionedTrunkRow,
   retireTrunks,
-} from '../../store/numbers/provisioned-trunks.ts'
-import { deleteTrunk, insertTrunk, type TrunkRow } from '../../store/numbers/sip-trunks.ts'
+  type TrunkRow,
+} from '../../store/numbers/sip-trunks.ts'
 import type { Deps } from '../runtime/deps.ts'
 import type { Vault } from '../runtime/vault.ts'
 

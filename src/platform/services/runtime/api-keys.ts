@@ -1,16 +1,17 @@
 import { Failure } from '../../../contract/errors/failures.ts'
 import { type Micros, minute } from '../../../contract/values/micros.ts'
 import { crypto } from '../../../node/crypto.ts'
-import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'
 import {
+  type AccountRow,
   type ApiKeyRow,
   deleteKey,
+  findAccount,
   findKeyOwner,
   insertKey,
   listKeys,
   maxKeyId,
   updateKeyLastUsed,
-} from '../../store/accounts/api-keys.ts'
+} from '../../store/accounts/accounts.ts'
 import type { Query } from '../../store/database/connection.ts'
 import type { Deps } from './deps.ts'
 

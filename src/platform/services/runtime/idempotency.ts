@@ -6,13 +6,14 @@ import { parseJson, stringifyJson } from '../../../node/json.ts'
 import type { Connection, Query, WriteScope } from '../../store/database/connection.ts'
 import {
   claimIdempotencyKey,
+  findByRequestKey,
   findIdempotencyKey,
   type IdempotencyRow,
+  keyedTables,
   releaseIdempotencyKey,
   saveIdempotentResult,
   storeIdempotentResponse,
 } from '../../store/runtime/idempotency-keys.ts'
-import { findByRequestKey, keyedTables } from '../../store/runtime/request-keys.ts'
 import type { Deps } from './deps.ts'
 import type { Vault } from './vault.ts'
 

@@ -1,6 +1,6 @@
 import type { BatchJobHandler, JobHandler } from '../../jobs/job-loop.ts'
 import { runJobKind } from '../../store/automations/runs.ts'
-import { inactivityJobKind } from '../../store/conversations/inactivity-timeout.ts'
+import { inactivityJobKind } from '../../store/conversations/conversations.ts'
 import { deliveryJobKind } from '../../store/deliveries/deliveries.ts'
 import { pollTriggerJobKind, scheduleTriggerJobKind } from '../automations/triggers/trigger-activation.ts'
 import { purchaseJobKind, purchaseService } from '../billing/purchase-service.ts'

@@ -1,6 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
+import { compiledQuery } from '../database/compiled-query.ts'
 import type { Query } from '../database/connection.ts'
-import type { AccountTable } from './tables.ts'
+import type { AccountTable, ApiKeyTable } from './tables.ts'
 
 export type AccountRow = Selectable<AccountTable>
 
@@ -23,3 +24,69 @@ export const updateAccount = (
   change: Updateable<AccountTable>,
 ): Promise<AccountRow | undefined> =>
   query.updateTable('account').set(change).where('id', '=', id).returningAll().executeTakeFirst()
+
+export type ApiKeyRow = Selectable<ApiKeyTable>
+
+export const listKeys: (query: Query, account: number) => Promise<ApiKeyRow[]> = compiledQuery((query, account) =>
+  query.selectFrom('api_key').selectAll().where('account_id', '=', account).orderBy('id'),
+)
+
+/** Inserts an API key. */
+export const insertKey = (query: Query, key: Insertable<ApiKeyTable>): Promise<ApiKeyRow> =>
+  query.insertInto('api_key').values(key).returningAll().executeTakeFirstOrThrow()
+
+/** Returns the highest key id in use; 0 if there are no keys. */
+export const maxKeyId = async (query: Query): Promise<number> =>
+  (await query.selectFrom('api_key').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst())?.id ?? 0
+
+/** Deletes a key. Returns false if it does not exist. */
+export async function deleteKey(query: Query, account: number, id: number): Promise<boolean> {
+  const { numDeletedRows } = await query
+    .deleteFrom('api_key')
+    .where('account_id', '=', account)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+const keyByHashQuery = compiledQuery((query, hash: string) =>
+  query.selectFrom('api_key').selectAll().where('hash', '=', hash),
+)
+
+/** Returns the key whose secret has this hash. */
+export const findKeyByHash = async (query: Query, hash: string): Promise<ApiKeyRow | undefined> =>
+  (await keyByHashQuery(query, hash))[0]
+
+/** API key with its account, read by every authenticated request. */
+interface KeyOwner {
+  readonly id: number
+  readonly hash: string
+  readonly lastUsedAt: number | null
+  readonly account: AccountRow
+}
+
+const keyOwnerQuery = compiledQuery((query, id: number) =>
+  query
+    .selectFrom('api_key')
+    .innerJoin('account', 'account.id', 'api_key.account_id')
+    .selectAll('account')
+    .select(['api_key.id as key_id', 'api_key.hash', 'api_key.last_used_at'])
+    .where('api_key.id', '=', id),
+)
+
+/** Returns a key with its account, by the id of the key. */
+export async function findKeyOwner(query: Query, id: number): Promise<KeyOwner | undefined> {
+  const [row] = await keyOwnerQuery(query, id)
+  if (!row) return undefined
+  const { key_id, hash, last_used_at, ...account } = row
+  return { id: key_id, hash, lastUsedAt: last_used_at, account }
+}
+
+const lastUsedQuery = compiledQuery((query, id: number, now: number) =>
+  query.updateTable('api_key').set({ last_used_at: now }).where('id', '=', id),
+)
+
+/** Stores the time of the last use of a key. */
+export async function updateKeyLastUsed(query: Query, id: number, now: number): Promise<void> {
+  await lastUsedQuery(query, id, now)
+}

@@ -1,5 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
-import { detachCampaignAssistant } from '../campaigns/campaign-references.ts'
+import { detachCampaignAssistant } from '../campaigns/campaigns.ts'
 import type { Query } from '../database/connection.ts'
 import { listSlots, type SlotRow } from './event-slots.ts'
 import type { AssistantTable } from './tables.ts'
@@ -167,3 +167,51 @@ export const listAssistantIds = async (query: Query, account: number): Promise<n
 /** Returns the assistant that uses a number of an account; the inbound one if there are several. */
 export const findNumberAssistant = (query: Query, account: number, number: number): Promise<AssistantRow | undefined> =>
   activeAssistants(query, account).selectAll().where('phone_number_id', '=', number).orderBy('type').executeTakeFirst()
+
+/** Tables of resources that an assistant may refer to. */
+export type ReferencedTable = 'tool' | 'label' | 'folder' | 'knowledge_base' | 'phone_number' | 'assistant'
+
+/** Returns those of the ids that belong to the account. */
+export async function findOwnedIds(
+  query: Query,
+  table: ReferencedTable,
+  account: number,
+  ids: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (ids.length === 0) return new Set()
+  // The tables share these columns. Deleted assistants are excluded.
+  const own = query
+    .selectFrom(table as 'assistant')
+    .select('id')
+    .where('account_id', '=', account)
+    .where('id', 'in', ids)
+  const existing = table === 'assistant' ? own.where('deleted_at', 'is', null) : own
+  const rows = await existing.execute()
+  return new Set(rows.map((it) => it.id))
+}
+
+/** Returns the inbound assistant that answers a number, if any. */
+export async function findAnsweringAssistant(query: Query, number: number): Promise<number | undefined> {
+  const row = await query
+    .selectFrom('assistant')
+    .select('id')
+    .where('phone_number_id', '=', number)
+    .where('type', '=', 'inbound')
+    .executeTakeFirst()
+  return row?.id
+}
+
+/** Removes a number from every assistant, before the number is deleted. */
+export async function detachNumberFromAssistants(query: Query, account: number, number: number): Promise<void> {
+  await query
+    .updateTable('assistant')
+    .set({ phone_number_id: null })
+    .where('account_id', '=', account)
+    .where('phone_number_id', '=', number)
+    .execute()
+}
+
+/** Removes a mid-call tool from every assistant, before the tool is deleted. */
+export async function detachToolFromAssistants(query: Query, account: number, tool: number): Promise<void> {
+  await query.deleteFrom('assistant_tool').where('account_id', '=', account).where('tool_id', '=', tool).execute()
+}

@@ -1,7 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import { compiledQuery, compiledUpdate } from '../database/compiled-query.ts'
 import type { Query } from '../database/connection.ts'
-import { detachToolFromAssistants } from './assistant-references.ts'
+import { detachToolFromAssistants } from './assistants.ts'
 import type { ToolTable } from './tables.ts'
 
 export type ToolRow = Selectable<ToolTable>

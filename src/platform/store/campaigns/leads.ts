@@ -5,8 +5,7 @@ import { type CountedPage, createPageReader, type PageQuery } from '../counters/
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { Query } from '../database/connection.ts'
 import type { CampaignRow } from './campaigns.ts'
-import { findByPhoneBlocks, type PhoneSearch } from './phone-blocks.ts'
-import { hasPhoneParts } from './phone-parts.ts'
+import { findByPhoneBlocks, hasPhoneParts, type PhoneSearch } from './phone-search.ts'
 import type { Channel, LeadContactTable, LeadStatus, LeadTable } from './tables.ts'
 
 export type LeadRow = Selectable<LeadTable>

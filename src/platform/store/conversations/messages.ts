@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { Query } from '../database/connection.ts'
-import { scheduleInactivityEnd } from './inactivity-timeout.ts'
+import { scheduleInactivityEnd } from './conversations.ts'
 import type { MessageTable } from './tables.ts'
 
 export type MessageRow = Selectable<MessageTable>

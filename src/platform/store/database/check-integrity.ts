@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import { countedLists } from '../counters/counted-lists.ts'
-import { countWrongCounters, rebuildCounters } from '../counters/rebuild-counters.ts'
+import { countedLists, countWrongCounters, rebuildCounters } from '../counters/counted-lists.ts'
 import type { Connection, Query } from './connection.ts'
 import { StoreError } from './store-error.ts'
 

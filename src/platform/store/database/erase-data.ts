@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { deletePlanLimits, planKeyPrefix } from '../billing/plan-limits.ts'
+import { deletePlanLimits, planKeyPrefix } from '../billing/subscriptions.ts'
 import type { Dialect, Query } from './connection.ts'
 import type { Tables } from './tables.ts'
 

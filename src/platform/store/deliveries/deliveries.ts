@@ -4,10 +4,10 @@ import { compiledQuery, compiledUpdate } from '../database/compiled-query.ts'
 import type { Query } from '../database/connection.ts'
 import { hasJob, insertJob } from '../runtime/scheduled-jobs.ts'
 import { retentionMicros } from './outbox.ts'
-import type { DeliveryAttemptTable, DeliveryTable } from './tables.ts'
+import type { DeliveryAttemptTable, DeliveryTable, WebhookSecretTable } from './tables.ts'
 
 export type DeliveryRow = Selectable<DeliveryTable>
-export type AttemptRow = Selectable<DeliveryAttemptTable>
+type AttemptRow = Selectable<DeliveryAttemptTable>
 
 /** Kind of the scheduled job of a delivery. Its subject is the id of the delivery. */
 export const deliveryJobKind = 'delivery'
@@ -193,3 +193,18 @@ export async function purgeDeliveries(query: Query, before: number): Promise<num
 /** Returns the highest delivery id in use; 0 if there are no deliveries. */
 export const maxDeliveryId = async (query: Query): Promise<number> =>
   (await query.selectFrom('delivery').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst())?.id ?? 0
+
+export type WebhookSecretRow = Selectable<WebhookSecretTable>
+
+/** Returns the signing secret of an account. */
+export const findWebhookSecret = (query: Query, account: number): Promise<WebhookSecretRow | undefined> =>
+  query.selectFrom('webhook_secret').selectAll().where('account_id', '=', account).executeTakeFirst()
+
+/** Stores the signing secret for the webhooks of an account. */
+export async function saveWebhookSecret(query: Query, row: WebhookSecretRow): Promise<void> {
+  await query
+    .insertInto('webhook_secret')
+    .values(row)
+    .onConflict((it) => it.column('account_id').doUpdateSet(row))
+    .execute()
+}

@@ -1,5 +1,4 @@
-import { leadList } from '../counters/counted-lists.ts'
-import { countedSchema } from '../counters/counter-schema.ts'
+import { countedSchema, leadList } from '../counters/counted-lists.ts'
 import type { Migration } from '../database/connection.ts'
 
 /** Campaigns and their leads. */

@@ -1,6 +1,4 @@
-import { conversationList } from '../counters/counted-lists.ts'
-import { countedSchema } from '../counters/counter-schema.ts'
-import { countRowsSql } from '../counters/rebuild-counters.ts'
+import { conversationList, countedSchema, countRowsSql } from '../counters/counted-lists.ts'
 import type { Migration } from '../database/connection.ts'
 
 /** Conversations started by customers, calls, SMS, and the tables of the simulators for them. */

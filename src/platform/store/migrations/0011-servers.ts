@@ -1,4 +1,4 @@
-import { phonePartsSchema } from '../campaigns/phone-parts.ts'
+import { phonePartsSchema } from '../campaigns/phone-search.ts'
 import type { Migration } from '../database/connection.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { phoneBlocksSchema } from '../campaigns/phone-blocks.ts'
+import { phoneBlocksSchema } from '../campaigns/phone-search.ts'
 import type { Migration } from '../database/connection.ts'
 
 /** Indexes for searches in the numbers of leads on SQLite. */

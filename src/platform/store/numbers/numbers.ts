@@ -1,7 +1,7 @@
 import type { Insertable, Selectable } from 'kysely'
-import { detachNumberFromAssistants } from '../assistants/assistant-references.ts'
+import { detachNumberFromAssistants } from '../assistants/assistants.ts'
 import type { SubscriptionRow } from '../billing/subscriptions.ts'
-import { detachCampaignNumber } from '../campaigns/campaign-references.ts'
+import { detachCampaignNumber } from '../campaigns/campaigns.ts'
 import type { Query } from '../database/connection.ts'
 import type { NumberTable } from './tables.ts'
 

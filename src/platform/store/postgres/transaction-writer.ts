@@ -4,12 +4,18 @@ import type { Query, WriteScope } from '../database/connection.ts'
 import { StoreError } from '../database/store-error.ts'
 import { beginStatements, type Isolation, scopeKey } from './begin-statements.ts'
 import type { Connect, ExclusiveClients } from './client-pools.ts'
-import { commitStatements, createMarkerNames, wasCommitted } from './commit-marker.ts'
-import type { DatabaseTime } from './database-time.ts'
+import type { DatabaseTime } from './connect.ts'
+import type { Reconnect } from './open-postgres.ts'
 import type { PostgresClient } from './postgres-client.ts'
 import { isConflict, isStalePlan, storeError } from './postgres-store-errors.ts'
-import type { Reconnect } from './reconnect.ts'
-import { ClockChangedError, type ClockRowCache, SharedTransaction } from './transaction.ts'
+import {
+  ClockChangedError,
+  type ClockRowCache,
+  commitStatements,
+  createMarkerNames,
+  SharedTransaction,
+  wasCommitted,
+} from './transaction.ts'
 
 /** Maximum number of accounts whose transactions share a COMMIT. */
 const maxAccounts = 16

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync } from 'node:fs'
+import { realTime, sleep } from '../../../node/real-time.ts'
 import type { SqliteDatabase, SqliteDriver } from './libsql-driver.ts'
-import { fileStoreError, storeError } from './sqlite-store-errors.ts'
+import { fileStoreError, isBusy, storeError } from './sqlite-store-errors.ts'
 
 export interface ConnectOptions {
   /** PRAGMA max_page_count: maximum number of 4 KiB pages of the file. */
@@ -48,5 +49,25 @@ export function connect(driver: SqliteDriver, file: string, options: ConnectOpti
   } catch (error) {
     database.close()
     throw error
+  }
+}
+
+/**
+ * Runs `work`, and repeats it every millisecond while another process holds the lock, for at most `timeoutMs`. Then
+ * throws its last error. Frequent attempts without blocking are better than SQLite's own waiting, which stops the event
+ * loop and whose long sleeps miss the short gaps of a busy writer.
+ */
+export async function retryWhileBusy<T>(work: () => T, timeoutMs: number): Promise<T> {
+  // The clock is loaded only when needed, because its module takes longer than this whole function in a short command.
+  let end: number | undefined
+  for (;;) {
+    try {
+      return work()
+    } catch (error) {
+      if (!isBusy(error)) throw error
+      end ??= realTime.monotonicMs() + timeoutMs
+      if (realTime.monotonicMs() >= end) throw error
+    }
+    await sleep(1)
   }
 }

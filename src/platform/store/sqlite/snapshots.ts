@@ -4,8 +4,7 @@ import { yieldToEventLoop } from '../../../node/real-time.ts'
 import type { ComparedTable, SnapshotMetadata, Snapshots, TableDifference } from '../database/connection.ts'
 import { schemaVersionKey } from '../database/migrate.ts'
 import type { SqliteDatabase, SqliteDriver } from './libsql-driver.ts'
-import { connect } from './open-connection.ts'
-import { retryWhileBusy } from './retry-while-busy.ts'
+import { connect, retryWhileBusy } from './open-connection.ts'
 import { storeError, toStoreError } from './sqlite-store-errors.ts'
 
 /**

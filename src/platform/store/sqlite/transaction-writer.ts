@@ -1,10 +1,9 @@
 import { realTime, sleep, yieldToEventLoop } from '../../../node/real-time.ts'
 import { keepTrace } from '../../../node/trace.ts'
 import type { Query } from '../database/connection.ts'
-import { SqliteConnection, sqliteQuery } from './kysely-dialect.ts'
+import { SqliteConnection, sqliteQuery, TransactionRowCache } from './kysely-dialect.ts'
 import type { SqliteDatabase } from './libsql-driver.ts'
-import { retryWhileBusy } from './retry-while-busy.ts'
-import { TransactionRowCache } from './row-cache.ts'
+import { retryWhileBusy } from './open-connection.ts'
 import { toStoreError } from './sqlite-store-errors.ts'
 
 /** Maximum number of transactions that share a COMMIT, and the time in which they must start. */

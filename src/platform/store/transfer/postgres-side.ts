@@ -1,14 +1,7 @@
 import { CompiledQuery } from 'kysely'
 import { stringifyJson } from '../../../node/json.ts'
 import type { Database, Query } from '../database/connection.ts'
-import {
-  quoted,
-  quotedList,
-  type TableShape,
-  type TransferRow,
-  type TransferSide,
-  type Value,
-} from './transfer-side.ts'
+import { quoted, quotedList, type TableShape, type TransferRow, type TransferSide, type Value } from './copy-data.ts'
 
 /** Milliseconds to wait until other connections have committed. */
 const lockTimeoutMs = 15_000

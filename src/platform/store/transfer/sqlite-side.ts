@@ -1,16 +1,8 @@
 import type { SqliteDatabase } from '../sqlite/libsql-driver.ts'
-import { connect, createFile } from '../sqlite/open-connection.ts'
-import { retryWhileBusy } from '../sqlite/retry-while-busy.ts'
+import { connect, createFile, retryWhileBusy } from '../sqlite/open-connection.ts'
 import { loadSqlite } from '../sqlite/sqlite-driver.ts'
 import { toStoreError } from '../sqlite/sqlite-store-errors.ts'
-import {
-  quoted,
-  quotedList,
-  type TableShape,
-  type TransferRow,
-  type TransferSide,
-  type Value,
-} from './transfer-side.ts'
+import { quoted, quotedList, type TableShape, type TransferRow, type TransferSide, type Value } from './copy-data.ts'
 
 /** Milliseconds to wait until another process has committed. */
 const lockTimeoutMs = 15_000

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readHtml } from '../../../../src/platform/providers/website-reader/html-text.ts'
-import { readPage } from '../../../../src/platform/providers/website-reader/read-website.ts'
+import { readHtml, readPage } from '../../../../src/platform/providers/website-reader/read-website.ts'
 import { caseCount } from '../../../support/case-count.ts'
 import { shortestMs } from '../../../support/timing.ts'
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { conversationList } from '../../../../src/platform/store/counters/counted-lists.ts'
-import { countWrongCounters } from '../../../../src/platform/store/counters/rebuild-counters.ts'
+import { conversationList, countWrongCounters } from '../../../../src/platform/store/counters/counted-lists.ts'
 import { databases } from '../../../support/databases.ts'
 import { addSender } from '../../../support/platform/add-sender.ts'
 import { chatPlatform } from '../../../support/platform/chat-platform.ts'

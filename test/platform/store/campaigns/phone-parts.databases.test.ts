@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { CompiledQuery } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { listLeads } from '../../../../src/platform/store/campaigns/leads.ts'
-import { phoneBlockQuery } from '../../../../src/platform/store/campaigns/phone-blocks.ts'
+import { phoneBlockQuery } from '../../../../src/platform/store/campaigns/phone-search.ts'
 import type { Connection } from '../../../../src/platform/store/database/connection.ts'
 import { databases, sqlite } from '../../../support/databases.ts'
 

@@ -13,7 +13,7 @@ import { parseJson, stringifyJson } from '../../../../node/json.ts'
 import { realTime } from '../../../../node/real-time.ts'
 import { requireValue } from '../../../../node/require-value.ts'
 import type { Runner } from '../../../runs/runner.ts'
-import type { RunAnswer } from '../../../runs/stop-reason.ts'
+import type { RunAnswer } from '../../../runs/runner-deps.ts'
 import { releaseAutomationSlots } from '../../../store/assistants/event-slots.ts'
 import {
   deleteDrafts,
