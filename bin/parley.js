@@ -58,17 +58,12 @@ function load(name) {
   var dist = require('path').join(__dirname, '../dist')
   var file = dist + '/' + name + '.js'
   try {
-    loadFile = loadFile || loaderOf(fs, require('vm'), dist + '/', createCodeCache(fs, makeFolder))
+    loadFile = loadFile || loaderOf(fs, require('vm'), dist + '/', createCodeCache(fs, load))
     return loadFile(file)
   } catch (error) {
     if (error.code === 'ENOENT' && !fs.existsSync(file)) stop('is not built yet. Run: npm run build')
     throw error
   }
-}
-
-/** Creates a folder for compiled code. */
-function makeFolder(folder) {
-  load('main').makeFolder(folder)
 }
 
 // The build copies the functions up to the next such line to dist/platform.js, for programs that import the package.
@@ -79,6 +74,7 @@ function makeFolder(folder) {
  * time of a short command. `codeCache` reads and writes the code cache.
  */
 function loaderOf(fs, vm, dist, codeCache) {
+  var heavy = /^node:(child_process|crypto|dns|fs\/promises|https?|net|os|perf_hooks|tls|worker_threads|zlib)$/
   var loaded = Object.create(null)
   return fileAt
 
@@ -107,15 +103,33 @@ function loaderOf(fs, vm, dist, codeCache) {
 
   function requireIn(folder) {
     function requireFile(name) {
-      if (name.charAt(0) !== '.') return require(name)
+      if (name.charAt(0) !== '.') return heavy.test(name) ? onUse(name) : require(name)
       return fileAt(name.charAt(1) === '.' ? dist + name.slice(3) : folder + name.slice(2))
     }
     requireFile.resolve = require.resolve
     return requireFile
   }
 
+  /** Loads a module of Node at the first use of an export: each takes a millisecond or more, and few runs need all. */
+  function onUse(name) {
+    var it
+    return new Proxy(Object.create(null), {
+      get: function (_, key) {
+        return (it = it || require(name))[key]
+      },
+      has: function (_, key) {
+        return key in require(name)
+      },
+      ownKeys: function () {
+        return Reflect.ownKeys(require(name))
+      },
+    })
+  }
+
   function compile(code, file) {
-    var name = codeCache && code.length > 2000 ? stampOf(code, file.slice(file.lastIndexOf('/') + 1)) : ''
+    var stamp = codeCache && code.length > 2000 && /\/\/ (\w{16})\s*$/.exec(code.slice(-24))
+    // V8 compares only the length of the code, so the name changes with the content.
+    var name = stamp ? file.slice(file.lastIndexOf('/') + 1, -2) + stamp[1] + '.js' : ''
     var head = '(function (exports, require, module, __filename, __dirname) { '
     var script = new vm.Script(head + code + '\n})', {
       filename: file,
@@ -128,20 +142,10 @@ function loaderOf(fs, vm, dist, codeCache) {
 }
 
 /**
- * Returns a cache name that changes with the content of a file, because V8 only compares the length. Chunks have a hash
- * in their name, entry files in their last line.
- */
-function stampOf(code, name) {
-  if (/-[\w-]{8}\.js$/.test(name)) return name
-  var stamp = /\/\/ (\w{16})\s*$/.exec(code.slice(-24))
-  return stamp ? name.slice(0, -2) + stamp[1] + '.js' : ''
-}
-
-/**
  * Opens the cache of compiled code in the user's own cache folder. In a shared folder, another user could place code
  * there that we would run.
  */
-function createCodeCache(fs, makeFolder) {
+function createCodeCache(fs, load) {
   var env = process.env
   var home = env.HOME || env.USERPROFILE
   var base =
@@ -151,6 +155,7 @@ function createCodeCache(fs, makeFolder) {
   var own = env.PARLEY_CACHE_DIR || (base && base + '/parley')
   if (!own || env.NODE_DISABLE_COMPILE_CACHE) return null
   var folder = own + '/' + process.version + '-' + process.arch
+  var monthMs = 30 * 24 * 3600 * 1000
   var fresh = []
   return {
     /** Returns the compiled code of an earlier run. V8 rejects code that another version compiled. */
@@ -170,8 +175,11 @@ function createCodeCache(fs, makeFolder) {
 
   function write() {
     try {
-      makeFolder(folder)
-      forgetOld(fs, folder)
+      load('main').makeFolder(folder)
+      fs.readdirSync(folder).forEach(function (name) {
+        var old = folder + '/' + name
+        if (Date.now() - fs.statSync(old).mtimeMs > monthMs) fs.unlinkSync(old)
+      })
       fresh.forEach(function (it) {
         var draft = it.file + '.' + process.pid
         var open = fs.openSync(draft, 'wx', 384)
@@ -183,15 +191,6 @@ function createCodeCache(fs, makeFolder) {
       // The cache cannot be written; the next run compiles again.
     }
   }
-}
-
-/** Deletes cached code that is older than a month. */
-function forgetOld(fs, folder) {
-  var month = 30 * 24 * 3600 * 1000
-  fs.readdirSync(folder).forEach(function (name) {
-    var file = folder + '/' + name
-    if (Date.now() - fs.statSync(file).mtimeMs > month) fs.unlinkSync(file)
-  })
 }
 
 // -- end of the loader --

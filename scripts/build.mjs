@@ -196,11 +196,12 @@ function platformEntry(program) {
   return `'use strict'
 var fs = require('fs')
 var dist = __dirname.replace(/\\\\/g, '/') + '/'
-var load = loaderOf(fs, require('vm'), dist, createCodeCache(fs, function (folder) {
-  load(dist + 'main.js').makeFolder(folder)
-}))
+var loadFile = loaderOf(fs, require('vm'), dist, createCodeCache(fs, load))
+function load(name) {
+  return loadFile(dist + name + '.js')
+}
 // Loaded now, before a test can install fake timers. It loads the platform at the first call.
-exports.startPlatform = load(dist + 'test-platform.js').startPlatform
+exports.startPlatform = load('test-platform').startPlatform
 
 ${loader}`
 }

@@ -1,221 +1,166 @@
-// Decides which modules share a file of the bundle. Reading a file costs more than most modules contain, so modules
-// that are always needed together are in one file.
-import { join, relative } from 'node:path'
+// Decides which modules share a file of the bundle. A seam is an entry, or the module of an import(). Modules that are in
+// memory after the same seams are one part, and parts are merged while that saves more for files than it costs for bytes.
+import { basename, join } from 'node:path'
 
-/**
- * Groups of modules by entry: all static imports of these modules that are in no earlier group.
- * An earlier group never imports a later one, so that no two files import each other.
- */
-const TOGETHER = [
-  // Completion, which a shell waits for at every Tab, and every command: locations of files, and stored lists.
-  [
-    'places',
-    [
-      'src/cli/program/configuration/app-folders.ts',
-      'src/cli/program/lists/completion-cache.ts',
-      'src/node/make-folder.ts',
-      'src/node/is-error.ts',
-      'src/node/real-time.ts',
-    ],
-  ],
-  // Completion in addition to its table: parsing the line of the shell, quoting words, and lists that were never
-  // printed.
-  ['completing', ['src/cli/reference/completion/complete.ts']],
-  // Every run. The short help, the layout of help pages and the wrapping of text are small, and every other group needs
-  // them. An entry is in one file with its imports, and others load them from there.
-  ['start', ['src/entry.ts', 'src/cli/reference/help/program-help.ts', 'src/cli/reference/help/render-page.ts']],
-  // Help of the program.
-  ['program', ['src/cli/reference/help/program-page.ts']],
-  // Help of a noun or a command.
-  ['help', ['src/cli/reference/help/help-page.ts']],
-  // What every command and every server need.
-  [
-    'base',
-    [
-      'src/node/replace-file.ts',
-      'src/node/can-enter.ts',
-      'src/node/temporary-folder.ts',
-      'src/node/ndjson.ts',
-      'src/node/crypto.ts',
-      'src/node/time-limit.ts',
-      'src/node/content-coding.ts',
-      'src/node/decode-text.ts',
-      'src/contract/mechanics/coerce.ts',
-      'src/contract/mechanics/endpoint.ts',
-      'src/contract/mechanics/capabilities.ts',
-      'src/contract/mechanics/ignored-header.ts',
-      'src/contract/automations/automation-headers.ts',
-      'src/contract/values/json-object.ts',
-      'src/contract/values/redact.ts',
-      'src/client/transport/transport.ts',
-    ],
-  ],
-  // Commands and servers that others must not work beside.
-  ['locks', ['src/node/file-lock.ts', 'src/node/folder-marker.ts']],
-  // Every command.
-  [
-    'command',
-    [
-      'src/cli/program/run.ts',
-      'src/cli/resources.ts',
-      'src/cli/program/connection/send-request.ts',
-      'src/cli/program/commandline/list-command.ts',
-      'src/client/requests/build-request.ts',
-      'src/cli/program/connection/account-cache.ts',
-    ],
-  ],
-  // Every command that connects to a platform. The schemas of a resource are separate files.
-  [
-    'contract',
-    [
-      'src/contract/mechanics/endpoint.ts',
-      'src/contract/mechanics/field-schemas.ts',
-      'src/contract/errors/failures.ts',
-      'src/contract/mechanics/endpoint-origins.ts',
-      'src/contract/mechanics/validation.ts',
-      'src/contract/mechanics/normalize-response.ts',
-      'src/contract/mechanics/read-only-fields.ts',
-      'src/contract/values/micros.ts',
-      'src/contract/values/millionths.ts',
-    ],
-  ],
-  // Modules that the commands of a noun share with those of other nouns.
-  [
-    'parts',
-    [
-      'src/cli/program/prompts/prompt-fields.ts',
-      'src/cli/program/commandline/create-command.ts',
-      'src/cli/program/commandline/delete-command.ts',
-      'src/cli/program/commandline/get-command.ts',
-      'src/cli/program/output/print-result.ts',
-    ],
-  ],
-  // Output for users, and the completion cache.
-  [
-    'shown',
-    [
-      'src/cli/program/output/tables/table.ts',
-      'src/cli/program/output/tables/cards.ts',
-      'src/cli/program/lists/update-completion-cache.ts',
-      'src/cli/program/configuration/setting-origins.ts',
-      'src/cli/program/configuration/active-profile.ts',
-    ],
-  ],
-  // Every command on a remote deployment.
-  ['remote', ['src/client/transport/remote-transport.ts', 'src/client/transport/direct-connection.ts']],
-  // Every command on the local platform.
-  [
-    'embedded',
-    [
-      'src/platform/compose.ts',
-      'src/node/trace.ts',
-      'src/platform/store/sqlite/open-sqlite.ts',
-      'src/client/transport/in-process-transport.ts',
-      'src/generated/routes.ts',
-      'src/contract/values/countries.ts',
-    ],
-  ],
-  // Every server.
-  [
-    'serving',
-    [
-      'src/platform/serve.ts',
-      'src/platform/server/monitoring/monitor.ts',
-      'src/platform/control/data-folder/request-log.ts',
-    ],
-  ],
-  // New databases.
-  [
-    'filling',
-    [
-      'src/platform/store/sqlite/schema-template.ts',
-      'src/platform/control/sample-data/sample-rows.ts',
-      'src/platform/providers/telephony/number-inventory.ts',
-      'src/platform/control/sample-data/fill-platform.ts',
-    ],
-  ],
-  // Small files of the built-in platform that several commands load together.
-  ['assistant-rows', ['src/platform/store/assistants/assistants.ts']],
-  ['tool-rows', ['src/platform/store/assistants/tools.ts', 'src/platform/services/assistants/sealed-tool-fields.ts']],
-  ['catalogues', ['src/platform/services/catalogues/languages.ts', 'src/platform/services/catalogues/catalogues.ts']],
-  ['language-model', ['src/platform/providers/language-model/configured-model.ts']],
-  // Web pages, with the parser of HTML that only they need.
-  ['pages', ['src/platform/providers/website-reader/read-website.ts']],
-]
+/** What reading a file costs, as the size of sources that take as long to load. */
+const FILE_BYTES = 12_000
 
-const isContract = (id) => /[\\/]src[\\/]contract[\\/]/.test(id)
-/**
- * Returns a separate file for every other module of the project that is not lazy. By default, the bundler adds a module
- * with one lazy importer to the file of that importer. That file and the group of the importer would then import each
- * other.
- */
-const ownFile = (root, id, entryIds, module) => {
-  const path = relative(join(root, 'src'), id)
-  return path.startsWith('..') || entryIds.has(id) || module?.dynamicImporters.length
-    ? null
-    : path.replace(/\.ts$/, '').replaceAll(/[\\/]/g, '-')
-}
+/** How much more often than a command the entries, the help and the kernel of commands are loaded. */
+const OFTEN = 20
 
-/**
- * Packages with a file of their own. Modules with files of their own import them: in the file of the lazy module above,
- * where the bundler would put them, the two files would wait for each other.
- */
-const packageOf = (id) => {
-  const [, name = ''] = /[\\/]node_modules[\\/]([^\\/]+)[\\/](?!.*[\\/]node_modules[\\/])/.exec(id) ?? []
-  if (/^(htmlparser2|entities|dom[\w-]*)$/.test(name)) return 'html-parser'
-  return /^(pg|pg-[\w-]+|pgpass|postgres-[\w-]+|split2|xtend)$/.test(name) ? 'postgres-client' : null
-}
+/** Module whose `import()` are the modules of commands, and what nearly every command loads beside its own module. */
+const COMMANDS = 'src/cli/tree.ts'
+const EVERY_COMMAND = ['cli/resources', 'cli/program/run', 'platform/compose', 'platform/store/sqlite/open-sqlite']
 
-/** Returns the bundler's `codeSplitting` for the sources of `root`, whose `entries` have separate files. */
+/** Returns the bundler's `codeSplitting` for the sources of `root` with these `entries`. */
 export function chunksOf(root, entries) {
-  const entryIds = new Set(Object.values(entries).map((it) => join(root, it)))
-  let homes
+  let names
   const name = (id, context) => {
-    homes ??= assign(root, (it) => context.getModuleInfo(it))
-    return homes.get(id) ?? packageOf(id) ?? ownFile(root, id, entryIds, context.getModuleInfo(id))
+    names ??= new Map(
+      merged(createParts(root, Object.values(entries), (it) => context.getModuleInfo(it))).flatMap(({ ids }, n) =>
+        ids.map((it) => [it, `${basename(ids[0]).split('.')[0]}-${n}`]),
+      ),
+    )
+    return names.get(id) ?? null
   }
-  return { includeDependenciesRecursively: false, groups: [{ name, debugName: 'together' }] }
+  return { includeDependenciesRecursively: false, groups: [{ name, debugName: 'loaded together' }] }
 }
 
-/** Returns the group of each module that has one. */
-function assign(root, getModuleInfo) {
-  const homes = new Map()
-  for (const [group, roots] of TOGETHER) {
-    const seen = new Set()
-    // The schemas of a resource and their imports are loaded when a request for it arrives. The rest of the contract is
-    // listed explicitly.
-    const isShape = (id) => group === 'embedded' && isContract(id) && !roots.some((it) => join(root, it) === id)
-    const visit = (id) => {
-      const module = getModuleInfo(id)
-      if (seen.has(id) || homes.has(id) || !module) return
-      seen.add(id)
-      module.importedIds.forEach(visit)
-      if (!module.isExternal && !isShape(id)) homes.set(id, group)
-    }
-    for (const entry of roots) {
-      if (!getModuleInfo(join(root, entry)))
-        throw new Error(`scripts/chunks.mjs names ${entry}, which is not part of the program`)
-      visit(join(root, entry))
+/** Returns the parts, and how often each seam is loaded. What a part imports is in memory wherever the part is. */
+function createParts(root, entries, infoOf) {
+  const { seams, counts } = readSeams(root, entries, infoOf)
+  const parts = new Map()
+  const partOf = new Map()
+  for (const id of new Set(seams.flatMap((it) => [...it]))) {
+    const after = Uint8Array.from(seams, (it) => Number(it.has(id)))
+    const key = after.join('')
+    const part = parts.get(key) ?? { ids: [], size: 0, after, imports: new Set() }
+    parts.set(key, part)
+    partOf.set(id, part)
+    part.ids.push(id)
+    part.size += infoOf(id).code.length
+  }
+  for (const [id, part] of partOf)
+    for (const it of infoOf(id).importedIds) if (partOf.has(it)) part.imports.add(partOf.get(it))
+  for (const it of parts.values()) it.imports.delete(it)
+  return { parts: new Set(parts.values()), counts }
+}
+
+/** Returns the modules in memory after each seam: its imports, and what is in memory after each of its importers. */
+function readSeams(root, entries, infoOf) {
+  const isBundled = (id) => typeof infoOf(id)?.code === 'string'
+  const imports = new Map()
+  const importers = new Map(entries.map((it) => [join(root, it), undefined]))
+  const isOfCommand = new Set()
+  for (const seam of importers.keys()) {
+    const found = new Set([seam])
+    for (const id of found) for (const it of infoOf(id).importedIds) if (isBundled(it)) found.add(it)
+    imports.set(seam, found)
+    for (const id of found)
+      for (const it of infoOf(id).dynamicallyImportedIds.filter(isBundled)) {
+        if (!importers.has(it)) importers.set(it, new Set())
+        importers.get(it)?.add(seam)
+        if (id === join(root, COMMANDS)) isOfCommand.add(it)
+      }
+  }
+  const missing = EVERY_COMMAND.find((it) => !imports.has(join(root, `src/${it}.ts`)))
+  if (missing) throw new Error(`scripts/chunks.mjs names ${missing}, which no import() loads`)
+  const ofCommand = EVERY_COMMAND.flatMap((it) => [...imports.get(join(root, `src/${it}.ts`))])
+  const all = new Set([...imports.values()].flatMap((it) => [...it]))
+  const memory = new Map([...imports].map(([seam, own]) => [seam, importers.get(seam) ? all : own]))
+  for (let isStable = false; !isStable; ) {
+    isStable = true
+    for (const [seam, [first, ...others]] of [...importers].filter(([, it]) => it)) {
+      const loaded = new Set([...imports.get(seam), ...(isOfCommand.has(seam) ? ofCommand : [])])
+      for (const id of memory.get(first)) if (others.every((it) => memory.get(it).has(id))) loaded.add(id)
+      if (loaded.size !== memory.get(seam).size) isStable = false
+      memory.set(seam, loaded)
     }
   }
-  return homes
+  const isOften = (seam) => !isOfCommand.has(seam) && [...(importers.get(seam) ?? [])].every((it) => !importers.get(it))
+  return { seams: [...memory.values()], counts: [...memory.keys()].map((it) => (isOften(it) ? OFTEN : 1)) }
 }
 
 /**
- * Throws if two files import each other, because one of them would see the other partly loaded. `chunks` are those of
- * the bundler.
+ * Merges parts. What is read after a seam counts in inverse proportion to all that is in memory by then: a file more is
+ * felt in the help, not in a server.
  */
-export function refuseCycles(chunks) {
-  const imports = new Map(chunks.map((it) => [it.fileName, it.imports]))
-  const state = new Map()
-  const visit = (file, path) => {
-    if (state.get(file) === 'done' || !imports.has(file)) return
-    if (path.includes(file))
-      throw new Error(
-        `files of the bundle wait for each other: ${[...path.slice(path.indexOf(file)), file].join(' -> ')}`,
-      )
-    for (const target of imports.get(file)) visit(target, [...path, file])
-    state.set(file, 'done')
+function merged({ parts, counts }) {
+  const loaded = counts.map(() => FILE_BYTES)
+  for (const { after, size } of parts) for (const seam of after.keys()) loaded[seam] += after[seam] * size
+  const weights = loaded.map((bytes, seam) => counts[seam] / bytes)
+
+  /** Returns the weight of all seams after which `x` is in memory, and `y` too, or `y` not. */
+  function weightOf(x, y, isWithY = 1) {
+    let weight = 0
+    for (let seam = 0; seam < weights.length; seam++)
+      if (x.after[seam] && y.after[seam] === isWithY) weight += weights[seam]
+    return weight
   }
-  for (const file of imports.keys()) visit(file, [])
+
+  /** Returns what a merge saves, if that is more than another one saves. */
+  function gainOf(x, y, atLeast) {
+    if (x === y || FILE_BYTES * Math.min(x.weight, y.weight) <= atLeast) return 0
+    const shared = weightOf(x, y)
+    let gain = FILE_BYTES * shared - x.size * (y.weight - shared) - y.size * (x.weight - shared)
+    if (gain <= atLeast) return 0
+    for (const it of new Set([...importsOf(x), ...importsOf(y)])) {
+      if (it === x || it === y) continue
+      // A part between them would import the merged one, and be imported by it.
+      if (importsOf(it).has(x) || importsOf(it).has(y)) return 0
+      gain -= (it.size + FILE_BYTES) * Math.max(weightOf(x, it, 0), weightOf(y, it, 0))
+    }
+    return gain
+  }
+
+  let closures = new Map()
+  /** Returns all parts that a part imports, directly or not. */
+  function importsOf(part) {
+    if (closures.has(part)) return closures.get(part)
+    const found = new Set(part.imports)
+    for (const it of found) for (const more of it.imports) found.add(more)
+    closures.set(part, found)
+    return found
+  }
+
+  /** Moves the modules of `x` to `y`. What `y` imports is then in memory wherever `x` was. */
+  function merge(x, y) {
+    parts.delete(x)
+    y.ids.push(...x.ids)
+    y.size += x.size
+    for (const it of x.imports) y.imports.add(it)
+    for (const it of parts) if (it.imports.delete(x)) it.imports.add(y)
+    y.imports.delete(y)
+    closures = new Map()
+    for (const it of [y, ...importsOf(y)]) {
+      it.after = it.after.map((is, seam) => is | x.after[seam] | y.after[seam])
+      it.weight = weightOf(it, it)
+    }
+  }
+
+  for (const it of parts) it.weight = weightOf(it, it)
+  for (let count; count !== parts.size; ) {
+    count = parts.size
+    for (const x of [...parts].sort((a, b) => a.size - b.size)) {
+      let best = { gain: 0 }
+      for (const y of parts) {
+        const gain = gainOf(x, y, best.gain)
+        if (gain > best.gain) best = { gain, y }
+      }
+      if (best.y) merge(x, best.y)
+    }
+  }
+  return [...parts]
+}
+
+/** Throws if files of the bundler import each other in a circle: one of them would see another partly loaded. */
+export function refuseCycles(chunks) {
+  let waiting = chunks
+  for (let count; count !== waiting.length; ) {
+    count = waiting.length
+    const names = new Set(waiting.map((it) => it.fileName))
+    waiting = waiting.filter((it) => it.imports.some((name) => names.has(name)))
+  }
+  if (waiting.length > 0)
+    throw new Error(`files of the bundle wait for each other: ${waiting.map((it) => it.fileName).join(', ')}`)
 }

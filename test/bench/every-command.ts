@@ -9,7 +9,7 @@ import { findCommand } from '../../src/cli/program/commandline/find-command.ts'
 import { allCommands } from '../../src/generate/reference-files.ts'
 import { splitWords } from '../support/split-words.ts'
 import { type Figure, limit, median, quantile } from './measurements.ts'
-import { type Env, type Home, program, timed } from './processes.ts'
+import { type Home, program, timed } from './processes.ts'
 
 const section = 'start-up'
 
@@ -25,9 +25,9 @@ interface Subject {
   readonly args: readonly string[]
 }
 
-/** Runs a command once. Returns its exit code; undefined if it takes too long. */
-async function exitOf(args: readonly string[], env: Env): Promise<number | null | undefined> {
-  const child = spawn(process.execPath, [program, ...args], { env, stdio: 'ignore' })
+/** Runs a command once, in the folder of the home. Returns its exit code; undefined if it takes too long. */
+async function exitOf(args: readonly string[], { env, folder }: Home): Promise<number | null | undefined> {
+  const child = spawn(process.execPath, [program, ...args], { cwd: folder, env, stdio: 'ignore' })
   const tooLong = setTimeout(() => child.kill(), endsWithinMs)
   const [code] = (await once(child, 'close')) as [number | null]
   clearTimeout(tooLong)
@@ -35,7 +35,7 @@ async function exitOf(args: readonly string[], env: Env): Promise<number | null 
 }
 
 /** Returns the first example of every command that ends with 0 on the sample data; a write only as a dry run. */
-async function findSubjects(env: Env): Promise<readonly Subject[]> {
+async function findSubjects(home: Home): Promise<readonly Subject[]> {
   const found: Subject[] = []
   for (const [words, command] of await allCommands()) {
     const { node } = findCommand(words.split(' '))
@@ -47,7 +47,7 @@ async function findSubjects(env: Env): Promise<readonly Subject[]> {
         .replaceAll(/ +/g, ' ')
         .trim()
     const args = splitWords(line)
-    if ((await exitOf(args, env)) === 0) found.push({ line, args })
+    if ((await exitOf(args, home)) === 0) found.push({ line, args })
   }
   return found
 }
@@ -64,7 +64,7 @@ async function loadedBy({ args }: Subject, { env, folder }: Home): Promise<strin
 fs.readFileSync = function (file, ...more) { const text = read.call(this, file, ...more); if (/[\\\\/]dist[\\\\/].*\\.js$/.test(String(file))) { files++; bytes += text.length } return text }
 process.once('exit', () => fs.writeFileSync(${JSON.stringify(seen)}, files + ' files of ' + Math.round(bytes / 1000) + ' kB'))`,
     )
-    await timed(['--require', counter, program, ...args], env)
+    await timed(['--require', counter, program, ...args], env, folder)
     return readFileSync(seen, 'utf8')
   } finally {
     rmSync(own, { recursive: true, force: true })
@@ -82,7 +82,7 @@ export async function everyCommand(
   served: Home,
   say: (text: string) => void,
 ): Promise<Figure[]> {
-  const subjects = await findSubjects(own.env)
+  const subjects = await findSubjects(own)
   const figures: Figure[] = []
   for (const [where, home] of [
     ['embedded platform', own],
@@ -90,11 +90,11 @@ export async function everyCommand(
   ] as const) {
     const floor: number[] = []
     const times = subjects.map((): number[] => [])
-    for (const { args } of subjects) await exitOf(args, home.env)
+    for (const { args } of subjects) await exitOf(args, home)
     for (let round = 0; round < rounds; round++)
       for (const [n, { args }] of subjects.entries()) {
         if (n % 10 === 0) floor.push(await timed(['-e', '0'], home.env))
-        times[n]?.push(await timed([program, ...args], home.env).catch(() => Number.NaN))
+        times[n]?.push(await timed([program, ...args], home.env, home.folder).catch(() => Number.NaN))
       }
     const base = median(floor)
     const ratios = subjects

@@ -38,9 +38,9 @@ export function makeHome(): Home {
 }
 
 /** Returns the milliseconds until `node ...args` has ended and all its output has arrived. Rejects if it fails. */
-export async function timed(args: readonly string[], env: Env): Promise<number> {
+export async function timed(args: readonly string[], env: Env, cwd?: string): Promise<number> {
   const start = performance.now()
-  const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
   child.stdin.end()
   child.stdout.resume()
   let errors = ''
