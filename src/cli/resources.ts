@@ -16,7 +16,7 @@ import { numbers } from './nouns/numbers/resource.ts'
 import { sipTrunks } from './nouns/sip-trunks/resource.ts'
 import { tools } from './nouns/tools/resource.ts'
 import { registerResources } from './program/resources/registry.ts'
-import type { ResourceDescriptor, ResourceName, WriteName } from './program/resources/resource-descriptor.ts'
+import type { Resource, ResourceName, WriteName } from './program/resources/resource.ts'
 
 // Every noun registers its resource here, before a command is loaded.
 
@@ -42,7 +42,7 @@ const table = {
   tools,
   transcribers,
   voices,
-} as const satisfies Record<ResourceName, ResourceDescriptor>
+} as const satisfies Record<ResourceName, Resource>
 
 type Table = typeof table
 type Declared = { [Name in ResourceName]: keyof Table[Name]['writes'] }[ResourceName]

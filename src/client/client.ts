@@ -1,5 +1,5 @@
-import type { Endpoint, Input, Output } from '../contract/mechanics/endpoint.ts'
-import type { PlainResponse } from '../contract/mechanics/http-message.ts'
+import type { Endpoint, Input, Output } from '../contract/endpoint/endpoint.ts'
+import type { PlainResponse } from '../contract/endpoint/http-message.ts'
 import type { BillableOptions, Journal, JournalEntry, Selection } from './journal/open-operations.ts'
 import type { KeySource } from './requests/authenticator.ts'
 import type { DeploymentFormat } from './requests/build-request.ts'

@@ -1,8 +1,8 @@
+import { capabilitiesHeader, idempotencyOf, parseCapabilities } from '../contract/endpoint/capabilities.ts'
+import type { Endpoint } from '../contract/endpoint/endpoint.ts'
+import type { PlainRequest, PlainResponse } from '../contract/endpoint/http-message.ts'
+import { normalizeResponse } from '../contract/endpoint/normalize-response.ts'
 import { failures } from '../contract/errors/failures.ts'
-import { capabilitiesHeader, idempotencyOf, parseCapabilities } from '../contract/mechanics/capabilities.ts'
-import type { Endpoint } from '../contract/mechanics/endpoint.ts'
-import type { PlainRequest, PlainResponse } from '../contract/mechanics/http-message.ts'
-import { normalizeResponse } from '../contract/mechanics/normalize-response.ts'
 import { crypto } from '../node/crypto.ts'
 import { realTime } from '../node/real-time.ts'
 import type { Call, CallSettings, Client, ClientOptions, Reply, Wait } from './client.ts'
@@ -34,7 +34,7 @@ import { type Transport, TransportError } from './transport/transport.ts'
 
 export type { Call, CallSettings as CallMore, Client, ClientOptions as CallOptions, Reply, Wait }
 
-type NormalizeResponse = typeof import('../contract/mechanics/normalize-response.ts')['normalizeResponse']
+type NormalizeResponse = typeof import('../contract/endpoint/normalize-response.ts')['normalizeResponse']
 let normalize: NormalizeResponse | undefined
 const loadNormalizer = async (): Promise<NormalizeResponse> => {
   normalize ??= normalizeResponse

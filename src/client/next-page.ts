@@ -1,4 +1,4 @@
-import type { Endpoint } from '../contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../contract/endpoint/endpoint.ts'
 import { isObject } from '../contract/values/json-object.ts'
 import { property } from './response-body.ts'
 

@@ -1,4 +1,4 @@
-import type { Endpoint, Input } from '../contract/mechanics/endpoint.ts'
+import type { Endpoint, Input } from '../contract/endpoint/endpoint.ts'
 import type { Call, CallSettings as CallMore } from './client.ts'
 import { ClientFailure } from './failures/client-failure.ts'
 import { hasPages, nextPage, totalOf } from './next-page.ts'

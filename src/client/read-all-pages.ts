@@ -1,4 +1,4 @@
-import type { Endpoint, Input } from '../contract/mechanics/endpoint.ts'
+import type { Endpoint, Input } from '../contract/endpoint/endpoint.ts'
 import { isObject } from '../contract/values/json-object.ts'
 import type { Call, CallSettings as CallMore } from './client.ts'
 import { ClientFailure } from './failures/client-failure.ts'

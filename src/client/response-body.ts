@@ -1,5 +1,5 @@
-import type { Endpoint } from '../contract/mechanics/endpoint.ts'
-import type { PlainResponse } from '../contract/mechanics/http-message.ts'
+import type { Endpoint } from '../contract/endpoint/endpoint.ts'
+import type { PlainResponse } from '../contract/endpoint/http-message.ts'
 import { isObject } from '../contract/values/json-object.ts'
 import { parseJson, stringifyJson, withoutByteOrderMark } from '../node/json.ts'
 

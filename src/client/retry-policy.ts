@@ -1,4 +1,4 @@
-import type { Endpoint, Risk } from '../contract/mechanics/endpoint.ts'
+import type { Endpoint, Risk } from '../contract/endpoint/endpoint.ts'
 import type { TransportReason } from './transport/transport.ts'
 
 /** The outcome of one attempt: a response, or an error. */

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { Endpoint } from '../contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../contract/endpoint/endpoint.ts'
 import { itemName, itemSchema, pascalCase, toJsonSchema } from '../contract/openapi/item-types.ts'
 import { contract } from '../contract/resources/index.ts'
 import { schemaType, type TypeNames } from './json-schema-type.ts'

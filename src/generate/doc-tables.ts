@@ -1,7 +1,7 @@
 import { environmentVariables } from '../cli/reference/help/environment-variables.ts'
+import { capabilities } from '../contract/endpoint/capabilities.ts'
+import type { Endpoint } from '../contract/endpoint/endpoint.ts'
 import { exitCodes } from '../contract/errors/exit-codes.ts'
-import { capabilities } from '../contract/mechanics/capabilities.ts'
-import type { Endpoint } from '../contract/mechanics/endpoint.ts'
 import { endpoints } from '../contract/resources/index.ts'
 import { firstSampleSender, sampleRefusals } from '../platform/control/sample-data/sample-account.ts'
 import {

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
-import { isRequired } from '../contract/mechanics/coerce.ts'
-import type { Endpoint } from '../contract/mechanics/endpoint.ts'
+import { isRequired } from '../contract/endpoint/coerce.ts'
+import type { Endpoint } from '../contract/endpoint/endpoint.ts'
 import { endpoints } from '../contract/resources/index.ts'
 import { exampleInput } from './example-input.ts'
 import type { Answered, TourPlatform as Api } from './tour-platform.ts'

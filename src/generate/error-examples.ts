@@ -1,7 +1,7 @@
+import { unwrap } from '../contract/endpoint/coerce.ts'
+import type { Endpoint } from '../contract/endpoint/endpoint.ts'
 import { type EnvelopeFields, envelopes, type FailureKind } from '../contract/errors/exit-codes.ts'
 import { type FailureName, failures, wireCode } from '../contract/errors/failures.ts'
-import { unwrap } from '../contract/mechanics/coerce.ts'
-import type { Endpoint } from '../contract/mechanics/endpoint.ts'
 import { endpoints } from '../contract/resources/index.ts'
 
 /** Command line, without `parley`, that raises an error on a platform with new sample data. */

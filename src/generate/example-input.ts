@@ -1,7 +1,7 @@
 import type { WriteStep } from '../cli/features/doctor/conformance/write-step.ts'
 import { createSteps, deleteSteps, messageSteps } from '../cli/features/doctor/conformance/write-steps.ts'
 import { resources } from '../cli/program/resources/registry.ts'
-import type { Endpoint } from '../contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../contract/endpoint/endpoint.ts'
 
 const steps: readonly WriteStep[] = [...createSteps, ...messageSteps, ...deleteSteps]
 const endpointChecks = Object.assign({}, ...Object.values(resources).map((it) => it.endpointChecks))

@@ -1,6 +1,6 @@
 import type { Journal } from '../client/journal/open-operations.ts'
 import type { ChangeFeed } from '../contract/control/change-feed.ts'
-import type { Endpoint } from '../contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../contract/endpoint/endpoint.ts'
 
 /** What the page shows about its platform and its user. */
 export interface InspectorSession {

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../contract/endpoint/endpoint.ts'
 import { stringifyJson } from '../node/json.ts'
 
 /** Words of the command of an endpoint, with the field that is its argument; null if there is none. */

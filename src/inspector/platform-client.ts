@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts'
 import { createClient } from '../client/create-client.ts'
-import type { PlainRequest, PlainResponse } from '../contract/mechanics/http-message.ts'
+import type { PlainRequest, PlainResponse } from '../contract/endpoint/http-message.ts'
 import { stringifyJson } from '../node/json.ts'
 import { realTime } from '../node/real-time.ts'
 import type { InspectorBackend, InspectorRequest } from './backend.ts'

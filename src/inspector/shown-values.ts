@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { formatValue } from '../cli/program/output/format-value.ts'
 import { parseTime } from '../cli/program/output/time.ts'
-import { schemaDefinition } from '../contract/mechanics/coerce.ts'
+import { schemaDefinition } from '../contract/endpoint/coerce.ts'
 import { realTime } from '../node/real-time.ts'
 
 /** Maximum levels of a response that are walked, and maximum values that are formatted. */

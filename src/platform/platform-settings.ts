@@ -1,6 +1,6 @@
 import type { ChangeFeed } from '../contract/control/change-feed.ts'
-import type { RateLimit } from '../contract/mechanics/endpoint.ts'
-import type { LogFields } from '../contract/mechanics/http-message.ts'
+import type { RateLimit } from '../contract/endpoint/endpoint.ts'
+import type { LogFields } from '../contract/endpoint/http-message.ts'
 import type { Vocabulary } from '../contract/vocabulary/vocabulary.ts'
 import type { AutomationPorts } from '../engine/pieces/ports.ts'
 import type { PrivateAccess } from '../engine/ports.ts'

@@ -1,4 +1,4 @@
-import type { PlainRequest, PlainResponse } from '../contract/mechanics/http-message.ts'
+import type { PlainRequest, PlainResponse } from '../contract/endpoint/http-message.ts'
 import type { Vocabulary } from '../contract/vocabulary/vocabulary.ts'
 
 /** Settings of a PostgreSQL database. Times are in milliseconds. */

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { PlainRequest, PlainResponse } from '../contract/mechanics/http-message.ts'
+import type { PlainRequest, PlainResponse } from '../contract/endpoint/http-message.ts'
 import { createTemporaryFolder } from '../node/temporary-folder.ts'
 import { openPlatform, requireValidSettings } from './compose.ts'
 import { type Environment, platformSettings } from './environment-settings.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { paginate } from '../../src/client/paginate.ts'
 import { readAllItems } from '../../src/client/read-all-pages.ts'
-import type { PlainRequest, PlainResponse } from '../../src/contract/mechanics/http-message.ts'
+import type { PlainRequest, PlainResponse } from '../../src/contract/endpoint/http-message.ts'
 import { assistants } from '../../src/contract/resources/assistants.ts'
 import { conversations } from '../../src/contract/resources/conversations.ts'
 import { numbers } from '../../src/contract/resources/numbers.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { capabilitiesHeader } from '../../src/contract/mechanics/capabilities.ts'
+import { capabilitiesHeader } from '../../src/contract/endpoint/capabilities.ts'
 import { labels } from '../../src/contract/resources/labels.ts'
 import { tools } from '../../src/contract/resources/tools.ts'
 import { answer, failureOf, lost, playing, type Step } from '../support/scripted-client.ts'

@@ -7,7 +7,7 @@ import {
   retryDelayMs,
 } from '../../src/client/retry-policy.ts'
 import type { TransportReason } from '../../src/client/transport/transport.ts'
-import type { Risk } from '../../src/contract/mechanics/endpoint.ts'
+import type { Risk } from '../../src/contract/endpoint/endpoint.ts'
 
 const policy = { ...defaultRetryPolicy, random: () => 1 }
 const wait = (risk: Risk, outcome: AttemptOutcome, attempt = 1, more: Partial<RetryPolicy> = {}): number | null =>

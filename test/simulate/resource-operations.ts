@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../src/contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../../src/contract/endpoint/endpoint.ts'
 import { contract } from '../../src/contract/resources/index.ts'
 import type { AccountModel } from './model.ts'
 import type { StepRun } from './world.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { buildRequest } from '../../src/client/requests/build-request.ts'
-import type { Endpoint } from '../../src/contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../../src/contract/endpoint/endpoint.ts'
 import { createRandom, type SeededRandom } from '../soak/cluster/seeded-random.ts'
 import type { Answered } from '../support/platform/platform-api.ts'
 import { type Machine, MachineFailed } from './machine.ts'

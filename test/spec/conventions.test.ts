@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import type { Endpoint } from '../../src/contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../../src/contract/endpoint/endpoint.ts'
 import { endpoints } from '../../src/contract/resources/index.ts'
 import { countries } from '../../src/contract/values/countries.ts'
 import { sqlite } from '../support/databases.ts'

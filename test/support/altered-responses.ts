@@ -1,4 +1,4 @@
-import { capabilitiesHeader } from '../../src/contract/mechanics/capabilities.ts'
+import { capabilitiesHeader } from '../../src/contract/endpoint/capabilities.ts'
 import { endpoints } from '../../src/contract/resources/index.ts'
 import { routes } from '../../src/generated/routes.ts'
 import { createRouter } from '../../src/platform/server/http/router.ts'

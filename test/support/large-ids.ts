@@ -1,4 +1,4 @@
-import type { PlainRequest, PlainResponse } from '../../src/contract/mechanics/http-message.ts'
+import type { PlainRequest, PlainResponse } from '../../src/contract/endpoint/http-message.ts'
 import { parseJson, stringifyJson } from '../../src/node/json.ts'
 
 /** Added to every id: 1 becomes 9007199254740993, which a JavaScript number cannot hold. */

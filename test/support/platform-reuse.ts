@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LocalPlatformOptions } from '../../src/cli/program/system.ts'
-import type { LogFields } from '../../src/contract/mechanics/http-message.ts'
+import type { LogFields } from '../../src/contract/endpoint/http-message.ts'
 import type { Platform } from '../../src/platform/platform-settings.ts'
 
 export interface ReusedPlatform {

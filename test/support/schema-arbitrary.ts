@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type * as z from 'zod'
-import { allowedValues, isNullable, isRequired, schemaDefinition, unwrap } from '../../src/contract/mechanics/coerce.ts'
+import { allowedValues, isNullable, isRequired, schemaDefinition, unwrap } from '../../src/contract/endpoint/coerce.ts'
 import { freeFormKeys } from '../../src/contract/vocabulary/vocabulary.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { type CallOptions, createClient, type Wait } from '../../src/client/create-client.ts'
 import { type Transport, TransportError, type TransportReason } from '../../src/client/transport/transport.ts'
-import type { PlainRequest, PlainResponse } from '../../src/contract/mechanics/http-message.ts'
+import type { PlainRequest, PlainResponse } from '../../src/contract/endpoint/http-message.ts'
 
 /** Reaction of the platform to one request: a response or an error. */
 export type Step = PlainResponse | TransportError | ((request: PlainRequest) => PlainResponse)

@@ -1,5 +1,5 @@
+import type { Endpoint } from '../../contract/endpoint/endpoint.ts'
 import type { ExitName } from '../../contract/errors/exit-codes.ts'
-import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import { type Command, type Invocation, riskOf } from './commandline/command.ts'
 import { commandReference, type Verb } from './commandline/command-tree.ts'
 import { type BodySources, camel, type FieldFlag } from './commandline/field-flags.ts'

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../../contract/endpoint/endpoint.ts'
 import type { TransportError, TransportReason } from '../transport/transport.ts'
 import { ClientFailure, reconcileCommands } from './client-failure.ts'
 import { platformAtStart, platformName } from './platform-name.ts'

@@ -1,7 +1,7 @@
+import { parseCapabilities } from '../../contract/endpoint/capabilities.ts'
+import type { Endpoint } from '../../contract/endpoint/endpoint.ts'
+import type { PlainResponse } from '../../contract/endpoint/http-message.ts'
 import type { FailureName } from '../../contract/errors/failures.ts'
-import { parseCapabilities } from '../../contract/mechanics/capabilities.ts'
-import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
-import type { PlainResponse } from '../../contract/mechanics/http-message.ts'
 
 /** Header of a response that was stored with an idempotency key. */
 export const replayedHeader = 'idempotent-replayed'

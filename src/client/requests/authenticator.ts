@@ -1,4 +1,4 @@
-import type { Auth } from '../../contract/mechanics/endpoint.ts'
+import type { Auth } from '../../contract/endpoint/endpoint.ts'
 import { ClientFailure } from '../failures/client-failure.ts'
 
 /** An API key, or a function that finds it. */

@@ -1,5 +1,5 @@
-import type { PlainRequest } from '../../contract/mechanics/http-message.ts'
-import { fileFor } from '../../contract/mechanics/uploaded-files.ts'
+import type { PlainRequest } from '../../contract/endpoint/http-message.ts'
+import { fileFor } from '../../contract/endpoint/uploaded-files.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { parseJson } from '../../node/json.ts'
 

@@ -1,4 +1,4 @@
-import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
+import type { PlainRequest, PlainResponse } from '../../contract/endpoint/http-message.ts'
 import { maskPhoneNumbers } from '../../contract/values/mask-phone-numbers.ts'
 import { redactBody, redactHeaders, redactText } from '../../contract/values/redact.ts'
 import type { TransportError } from '../transport/transport.ts'

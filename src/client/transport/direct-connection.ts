@@ -1,6 +1,6 @@
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as openHttp } from 'node:http'
 import type { Socket } from 'node:net'
-import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
+import type { PlainRequest, PlainResponse } from '../../contract/endpoint/http-message.ts'
 import { realTime } from '../../node/real-time.ts'
 import { type HttpConnection, type HttpConnectionOptions, ResponseCollector, watchTimeout } from './http-connection.ts'
 import { type SendOptions, TransportError } from './transport.ts'

@@ -1,4 +1,4 @@
-import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
+import type { PlainRequest, PlainResponse } from '../../contract/endpoint/http-message.ts'
 import { type ContentCodingError, decompressBody } from '../../node/content-coding.ts'
 import { decodeText } from '../../node/decode-text.ts'
 import { realTime } from '../../node/real-time.ts'

@@ -1,4 +1,4 @@
-import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
+import type { PlainRequest, PlainResponse } from '../../contract/endpoint/http-message.ts'
 import { letSignalsArrive } from '../../node/interruption.ts'
 import { realTime } from '../../node/real-time.ts'
 import { type SendOptions, type Transport, TransportError } from './transport.ts'

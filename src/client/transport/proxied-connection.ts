@@ -1,5 +1,5 @@
 import type { ProxyAgent } from 'undici'
-import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
+import type { PlainRequest, PlainResponse } from '../../contract/endpoint/http-message.ts'
 import { type HttpConnection, type HttpConnectionOptions, ResponseCollector, watchTimeout } from './http-connection.ts'
 import { type SendOptions, TransportError } from './transport.ts'
 import { toTransportError } from './transport-errors.ts'

@@ -1,4 +1,4 @@
-import type { PlainRequest } from '../../contract/mechanics/http-message.ts'
+import type { PlainRequest } from '../../contract/endpoint/http-message.ts'
 import { encodeMultipart } from '../requests/encode-multipart.ts'
 import { parseBaseUrl } from './base-url.ts'
 import type { HttpConnection } from './http-connection.ts'

@@ -1,4 +1,4 @@
-import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
+import type { PlainRequest, PlainResponse } from '../../contract/endpoint/http-message.ts'
 
 /** Options of one exchange. */
 export interface SendOptions {

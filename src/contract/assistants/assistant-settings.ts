@@ -1,4 +1,4 @@
-import { assumed, id, text, timeZone, variables, webAddress } from '../mechanics/field-schemas.ts'
+import { assumed, id, text, timeZone, variables, webAddress } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 import { BuiltInTool } from './built-in-tools.ts'
 import { engineModes } from './engine-modes.ts'

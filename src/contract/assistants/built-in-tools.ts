@@ -1,4 +1,4 @@
-import { id, isE164, text, timeZone, webAddress } from '../mechanics/field-schemas.ts'
+import { id, isE164, text, timeZone, webAddress } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 
 const toolType = <const T extends string>(name: T) => z.literal(name).describe('Type of built-in tool')

@@ -1,7 +1,7 @@
-import { resource } from '../mechanics/endpoint.ts'
-import { publicDeployments } from '../mechanics/endpoint-origins.ts'
-import { id, pageParameters, text } from '../mechanics/field-schemas.ts'
-import { createdResponse, deletedResponse, updatedResponse } from '../mechanics/response-shapes.ts'
+import { resource } from '../endpoint/endpoint.ts'
+import { publicDeployments } from '../endpoint/endpoint-origins.ts'
+import { id, pageParameters, text } from '../endpoint/field-schemas.ts'
+import { createdResponse, deletedResponse, updatedResponse } from '../endpoint/response-shapes.ts'
 import * as z from '../schema/schema.ts'
 
 /** Colors of folders and labels. Both resources only group assistants and share this file. */

@@ -1,4 +1,4 @@
-import { assumed, isoMillis } from '../mechanics/field-schemas.ts'
+import { assumed, isoMillis } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 import { AutomationNode } from './automation-node.ts'
 

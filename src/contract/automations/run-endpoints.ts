@@ -1,5 +1,5 @@
-import type { EndpointDefinition } from '../mechanics/endpoint.ts'
-import { maxJsonSize } from '../mechanics/field-schemas.ts'
+import type { EndpointDefinition } from '../endpoint/endpoint.ts'
+import { maxJsonSize } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 import { runVersionHeader } from './automation-headers.ts'
 import { automationId } from './automation-paths.ts'

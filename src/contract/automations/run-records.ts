@@ -1,4 +1,4 @@
-import { isoMillis } from '../mechanics/field-schemas.ts'
+import { isoMillis } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 import { RunBrief, TestedStep } from './automation-records.ts'
 

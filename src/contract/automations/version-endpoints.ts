@@ -1,4 +1,4 @@
-import type { EndpointDefinition } from '../mechanics/endpoint.ts'
+import type { EndpointDefinition } from '../endpoint/endpoint.ts'
 import * as z from '../schema/schema.ts'
 import { automationParams, detailsHeaders, flowsPath, restoreErrors, versionGuardHeaders } from './automation-paths.ts'
 import { AutomationVersion, PublishedVersion, Restored } from './automation-records.ts'

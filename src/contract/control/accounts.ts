@@ -1,6 +1,6 @@
-import { resource } from '../mechanics/endpoint.ts'
-import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
-import { id, isoMicros, messageResponse, text } from '../mechanics/field-schemas.ts'
+import { resource } from '../endpoint/endpoint.ts'
+import { controlEndpoint } from '../endpoint/endpoint-origins.ts'
+import { id, isoMicros, messageResponse, text } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 import { moneyUnits, usageKinds } from '../values/money.ts'
 

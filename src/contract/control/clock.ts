@@ -1,6 +1,6 @@
-import { resource } from '../mechanics/endpoint.ts'
-import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
-import { isoMicros } from '../mechanics/field-schemas.ts'
+import { resource } from '../endpoint/endpoint.ts'
+import { controlEndpoint } from '../endpoint/endpoint-origins.ts'
+import { isoMicros } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 
 const coalesce = z.boolean().optional().describe('Start one run per schedule instead of one per period that passed')

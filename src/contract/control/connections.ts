@@ -1,7 +1,7 @@
-import { resource } from '../mechanics/endpoint.ts'
-import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
-import { id, isoMicros, text } from '../mechanics/field-schemas.ts'
-import { createdResponse, deletedResponse, listResponse } from '../mechanics/response-shapes.ts'
+import { resource } from '../endpoint/endpoint.ts'
+import { controlEndpoint } from '../endpoint/endpoint-origins.ts'
+import { id, isoMicros, text } from '../endpoint/field-schemas.ts'
+import { createdResponse, deletedResponse, listResponse } from '../endpoint/response-shapes.ts'
 import * as z from '../schema/schema.ts'
 
 /** Kinds of external accounts that automations use (section 4.20). */

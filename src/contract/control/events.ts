@@ -1,7 +1,7 @@
 import { bindingTypes } from '../automations/automation-records.ts'
-import { resource } from '../mechanics/endpoint.ts'
-import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
-import { id, isoMicros, maxItems, maxJsonSize } from '../mechanics/field-schemas.ts'
+import { resource } from '../endpoint/endpoint.ts'
+import { controlEndpoint } from '../endpoint/endpoint-origins.ts'
+import { id, isoMicros, maxItems, maxJsonSize } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 
 /** Kinds of events that the local platform records. */

@@ -1,6 +1,6 @@
-import { resource } from '../mechanics/endpoint.ts'
-import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
-import { id, isoMicros, messageResponse } from '../mechanics/field-schemas.ts'
+import { resource } from '../endpoint/endpoint.ts'
+import { controlEndpoint } from '../endpoint/endpoint-origins.ts'
+import { id, isoMicros, messageResponse } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 
 /** Faults of the connection or of the bytes of a response, each with its description. */

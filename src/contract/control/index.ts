@@ -1,4 +1,4 @@
-import type { Endpoint } from '../mechanics/endpoint.ts'
+import type { Endpoint } from '../endpoint/endpoint.ts'
 import { accounts } from './accounts.ts'
 import { clock } from './clock.ts'
 import { connections } from './connections.ts'

@@ -1,6 +1,6 @@
-import { resource } from '../mechanics/endpoint.ts'
-import { id, isoMicros } from '../mechanics/field-schemas.ts'
-import { listResponse } from '../mechanics/response-shapes.ts'
+import { resource } from '../endpoint/endpoint.ts'
+import { id, isoMicros } from '../endpoint/field-schemas.ts'
+import { listResponse } from '../endpoint/response-shapes.ts'
 import * as z from '../schema/schema.ts'
 
 /** Email that an automation sent. */

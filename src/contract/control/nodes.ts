@@ -1,6 +1,6 @@
-import { resource } from '../mechanics/endpoint.ts'
-import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
-import { isoMillis, messageResponse } from '../mechanics/field-schemas.ts'
+import { resource } from '../endpoint/endpoint.ts'
+import { controlEndpoint } from '../endpoint/endpoint-origins.ts'
+import { isoMillis, messageResponse } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 
 /** Server of a database. A data folder without PostgreSQL has one at most. */

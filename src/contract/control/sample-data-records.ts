@@ -1,4 +1,4 @@
-import { givenVariables, id, isE164, text, webAddress } from '../mechanics/field-schemas.ts'
+import { givenVariables, id, isE164, text, webAddress } from '../endpoint/field-schemas.ts'
 import { assistants } from '../resources/assistants.ts'
 import { automate } from '../resources/automate.ts'
 import { callStatuses } from '../resources/calls.ts'

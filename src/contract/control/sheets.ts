@@ -1,7 +1,7 @@
-import { resource } from '../mechanics/endpoint.ts'
-import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
-import { id, text } from '../mechanics/field-schemas.ts'
-import { createdResponse, deletedResponse, listResponse, updatedResponse } from '../mechanics/response-shapes.ts'
+import { resource } from '../endpoint/endpoint.ts'
+import { controlEndpoint } from '../endpoint/endpoint-origins.ts'
+import { id, text } from '../endpoint/field-schemas.ts'
+import { createdResponse, deletedResponse, listResponse, updatedResponse } from '../endpoint/response-shapes.ts'
 import * as z from '../schema/schema.ts'
 
 /** Spreadsheet of an account: a CSV file, or a CSV text in the database. */

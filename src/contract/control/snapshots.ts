@@ -1,6 +1,6 @@
-import { resource } from '../mechanics/endpoint.ts'
-import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
-import { isoMicros, maxItems } from '../mechanics/field-schemas.ts'
+import { resource } from '../endpoint/endpoint.ts'
+import { controlEndpoint } from '../endpoint/endpoint-origins.ts'
+import { isoMicros, maxItems } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, {

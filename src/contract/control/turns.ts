@@ -1,5 +1,5 @@
-import { resource } from '../mechanics/endpoint.ts'
-import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
+import { resource } from '../endpoint/endpoint.ts'
+import { controlEndpoint } from '../endpoint/endpoint-origins.ts'
 import { FunctionCall } from '../resources/conversations.ts'
 import * as z from '../schema/schema.ts'
 

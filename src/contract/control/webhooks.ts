@@ -1,6 +1,6 @@
-import { resource } from '../mechanics/endpoint.ts'
-import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
-import { id, isoMicros, messageResponse, messageWithData, webAddress } from '../mechanics/field-schemas.ts'
+import { resource } from '../endpoint/endpoint.ts'
+import { controlEndpoint } from '../endpoint/endpoint-origins.ts'
+import { id, isoMicros, messageResponse, messageWithData, webAddress } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 
 const account = z.object({ account: id.describe('Id of the account') })

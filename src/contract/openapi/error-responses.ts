@@ -1,6 +1,6 @@
+import type { Endpoint } from '../endpoint/endpoint.ts'
 import { envelopes, type FailureKind } from '../errors/exit-codes.ts'
 import { type FailureName, failures, wireCode } from '../errors/failures.ts'
-import type { Endpoint } from '../mechanics/endpoint.ts'
 import { errorSchemas, throttledSchema } from './error-schemas.ts'
 import type { OpenApiExamples } from './examples.ts'
 import { type GeneralFailure, generalFailures, generalResponses } from './general-failures.ts'

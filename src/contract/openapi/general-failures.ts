@@ -1,5 +1,5 @@
+import type { Endpoint } from '../endpoint/endpoint.ts'
 import type { FailureName } from '../errors/failures.ts'
-import type { Endpoint } from '../mechanics/endpoint.ts'
 
 /** Failures of any endpoint, with the name of the shared response that documents each. */
 export const generalResponses = {

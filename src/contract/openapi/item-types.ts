@@ -1,4 +1,4 @@
-import type { Endpoint } from '../mechanics/endpoint.ts'
+import type { Endpoint } from '../endpoint/endpoint.ts'
 import * as z from '../schema/schema.ts'
 
 type Json = Record<string, unknown>

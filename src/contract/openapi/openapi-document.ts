@@ -1,5 +1,5 @@
 import { stringifyJson } from '../../node/json.ts'
-import type { Endpoint } from '../mechanics/endpoint.ts'
+import type { Endpoint } from '../endpoint/endpoint.ts'
 import { contract } from '../resources/index.ts'
 import type { Vocabulary } from '../vocabulary/vocabulary.ts'
 import { createErrorResponses } from './error-responses.ts'

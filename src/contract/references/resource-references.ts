@@ -1,4 +1,4 @@
-import type { Endpoint } from '../mechanics/endpoint.ts'
+import type { Endpoint } from '../endpoint/endpoint.ts'
 import { assistants } from '../resources/assistants.ts'
 import { automate } from '../resources/automate.ts'
 import { campaigns } from '../resources/campaigns.ts'

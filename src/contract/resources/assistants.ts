@@ -1,7 +1,7 @@
 import { clearableSettings, optionalSettings, requiredSettings } from '../assistants/assistant-settings.ts'
 import { checkTransferNumbers } from '../assistants/built-in-tools.ts'
 import { assistantDefaults, engineModes, modeErrors, settingsByMode } from '../assistants/engine-modes.ts'
-import { resource } from '../mechanics/endpoint.ts'
+import { resource } from '../endpoint/endpoint.ts'
 import {
   evenIfInvalid,
   id,
@@ -11,7 +11,7 @@ import {
   pageEnvelope,
   pageParameters,
   webAddress,
-} from '../mechanics/field-schemas.ts'
+} from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 
 type Fields = Record<string, z.ZodType>

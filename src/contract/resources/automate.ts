@@ -19,9 +19,9 @@ import {
 } from '../automations/automation-records.ts'
 import { runEndpoints } from '../automations/run-endpoints.ts'
 import { versionEndpoints } from '../automations/version-endpoints.ts'
-import { resource } from '../mechanics/endpoint.ts'
-import { publicDeployments } from '../mechanics/endpoint-origins.ts'
-import { assumed, dataList, id, maxJsonSize, messageResponse, text } from '../mechanics/field-schemas.ts'
+import { resource } from '../endpoint/endpoint.ts'
+import { publicDeployments } from '../endpoint/endpoint-origins.ts'
+import { assumed, dataList, id, maxJsonSize, messageResponse, text } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 
 const fields = {

@@ -1,5 +1,5 @@
-import { resource } from '../mechanics/endpoint.ts'
-import { isoMicros } from '../mechanics/field-schemas.ts'
+import { resource } from '../endpoint/endpoint.ts'
+import { isoMicros } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 import { moneyUnits, payers, usageKinds } from '../values/money.ts'
 

@@ -1,5 +1,5 @@
-import { resource } from '../mechanics/endpoint.ts'
-import { publicDeployments } from '../mechanics/endpoint-origins.ts'
+import { resource } from '../endpoint/endpoint.ts'
+import { publicDeployments } from '../endpoint/endpoint-origins.ts'
 import {
   checkDateOrder,
   dateRange,
@@ -11,7 +11,7 @@ import {
   pageEnvelope,
   pageParameters,
   variables,
-} from '../mechanics/field-schemas.ts'
+} from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 
 export const callStatuses = [

@@ -1,5 +1,5 @@
-import { resource } from '../mechanics/endpoint.ts'
-import { publicDeployments } from '../mechanics/endpoint-origins.ts'
+import { resource } from '../endpoint/endpoint.ts'
+import { publicDeployments } from '../endpoint/endpoint-origins.ts'
 import {
   evenIfInvalid,
   id,
@@ -8,7 +8,7 @@ import {
   messageWithData,
   text,
   timeZone,
-} from '../mechanics/field-schemas.ts'
+} from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 
 export const channels = ['call', 'messaging', 'sms'] as const

@@ -1,5 +1,5 @@
 import { detailsHeader } from '../automations/automation-headers.ts'
-import { resource } from '../mechanics/endpoint.ts'
+import { resource } from '../endpoint/endpoint.ts'
 import {
   amount,
   assumed,
@@ -15,7 +15,7 @@ import {
   uuid,
   variables,
   visibleText,
-} from '../mechanics/field-schemas.ts'
+} from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 
 const conversationTypes = ['test', 'widget', 'messaging', 'api'] as const

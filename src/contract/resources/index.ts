@@ -1,4 +1,4 @@
-import type { Endpoint } from '../mechanics/endpoint.ts'
+import type { Endpoint } from '../endpoint/endpoint.ts'
 import { assistants } from './assistants.ts'
 import { automate } from './automate.ts'
 import { billing } from './billing.ts'

@@ -1,5 +1,5 @@
-import { resource } from '../mechanics/endpoint.ts'
-import { id, isoMicros, messageResponse, text } from '../mechanics/field-schemas.ts'
+import { resource } from '../endpoint/endpoint.ts'
+import { id, isoMicros, messageResponse, text } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 
 /** API key (section 2.1). Never includes the token. */

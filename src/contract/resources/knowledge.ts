@@ -1,13 +1,13 @@
-import { resource } from '../mechanics/endpoint.ts'
-import { publicDeployments } from '../mechanics/endpoint-origins.ts'
-import { evenIfInvalid, id, isoMicros, text, webAddress } from '../mechanics/field-schemas.ts'
+import { resource } from '../endpoint/endpoint.ts'
+import { publicDeployments } from '../endpoint/endpoint-origins.ts'
+import { evenIfInvalid, id, isoMicros, text, webAddress } from '../endpoint/field-schemas.ts'
 import {
   createdResponse,
   deletedResponse,
   listResponse,
   recordResponse,
   updatedResponse,
-} from '../mechanics/response-shapes.ts'
+} from '../endpoint/response-shapes.ts'
 import * as z from '../schema/schema.ts'
 
 const statuses = z.enum(['empty', 'processing', 'active', 'failed'])

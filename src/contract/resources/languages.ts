@@ -1,4 +1,4 @@
-import { resource } from '../mechanics/endpoint.ts'
+import { resource } from '../endpoint/endpoint.ts'
 import * as z from '../schema/schema.ts'
 
 /** Language. `iso_2` is its two-letter code. */

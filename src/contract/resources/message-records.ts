@@ -1,4 +1,4 @@
-import { isoMicros } from '../mechanics/field-schemas.ts'
+import { isoMicros } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 
 /** State of the 24-hour window in which messages need no template. */

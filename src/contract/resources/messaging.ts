@@ -1,4 +1,4 @@
-import { resource } from '../mechanics/endpoint.ts'
+import { resource } from '../endpoint/endpoint.ts'
 import {
   assumed,
   checkDateOrder,
@@ -14,7 +14,7 @@ import {
   text,
   visibleText,
   webAddress,
-} from '../mechanics/field-schemas.ts'
+} from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 import { ListedMessage, ListedSession, messageStatuses, SessionStatus } from './message-records.ts'
 

@@ -1,4 +1,4 @@
-import { resource } from '../mechanics/endpoint.ts'
+import { resource } from '../endpoint/endpoint.ts'
 import * as z from '../schema/schema.ts'
 
 /** Model (section 2.6). The list of `llm` models has no `code`. */

@@ -1,4 +1,4 @@
-import { resource } from '../mechanics/endpoint.ts'
+import { resource } from '../endpoint/endpoint.ts'
 import {
   amount,
   dataList,
@@ -8,7 +8,7 @@ import {
   messageResponse,
   messageWithData,
   text,
-} from '../mechanics/field-schemas.ts'
+} from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 import { countries } from '../values/countries.ts'
 

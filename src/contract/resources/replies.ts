@@ -1,5 +1,5 @@
-import { resource } from '../mechanics/endpoint.ts'
-import { givenVariables, id, text, visibleText } from '../mechanics/field-schemas.ts'
+import { resource } from '../endpoint/endpoint.ts'
+import { givenVariables, id, text, visibleText } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 import { FunctionCall } from './conversations.ts'
 

@@ -1,7 +1,7 @@
-import { resource } from '../mechanics/endpoint.ts'
-import { publicDeployments } from '../mechanics/endpoint-origins.ts'
-import { assumed, evenIfInvalid, id, isoMicros, text } from '../mechanics/field-schemas.ts'
-import { createdResponse, listResponse, recordResponse, updatedResponse } from '../mechanics/response-shapes.ts'
+import { resource } from '../endpoint/endpoint.ts'
+import { publicDeployments } from '../endpoint/endpoint-origins.ts'
+import { assumed, evenIfInvalid, id, isoMicros, text } from '../endpoint/field-schemas.ts'
+import { createdResponse, listResponse, recordResponse, updatedResponse } from '../endpoint/response-shapes.ts'
 import * as z from '../schema/schema.ts'
 import { ipAddressOrRange, isIpv6 } from '../values/ip-address.ts'
 

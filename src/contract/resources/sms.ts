@@ -1,5 +1,5 @@
-import { resource } from '../mechanics/endpoint.ts'
-import { id, isoMicros, messageWithData, visibleText } from '../mechanics/field-schemas.ts'
+import { resource } from '../endpoint/endpoint.ts'
+import { id, isoMicros, messageWithData, visibleText } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 
 export const SentSms = z.object({

@@ -1,5 +1,5 @@
-import { resource } from '../mechanics/endpoint.ts'
-import { id } from '../mechanics/field-schemas.ts'
+import { resource } from '../endpoint/endpoint.ts'
+import { id } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 
 /** Text-to-speech provider (section 2.6). */

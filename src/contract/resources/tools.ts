@@ -1,5 +1,5 @@
-import { resource } from '../mechanics/endpoint.ts'
-import { id, isoMicros, messageResponse, messageWithData, text, webAddress } from '../mechanics/field-schemas.ts'
+import { resource } from '../endpoint/endpoint.ts'
+import { id, isoMicros, messageResponse, messageWithData, text, webAddress } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 import { httpHeader } from '../values/http-header.ts'
 

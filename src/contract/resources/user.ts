@@ -1,4 +1,4 @@
-import { resource } from '../mechanics/endpoint.ts'
+import { resource } from '../endpoint/endpoint.ts'
 import * as z from '../schema/schema.ts'
 
 export const user = resource('user', {

@@ -1,6 +1,6 @@
 import { engineModes } from '../assistants/engine-modes.ts'
-import { resource } from '../mechanics/endpoint.ts'
-import { id } from '../mechanics/field-schemas.ts'
+import { resource } from '../endpoint/endpoint.ts'
+import { id } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 
 /** Voice, public or owned by the account. */

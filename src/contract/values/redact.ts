@@ -1,5 +1,5 @@
 import { parseJson, stringifyJson } from '../../node/json.ts'
-import { isFile } from '../mechanics/uploaded-files.ts'
+import { isFile } from '../endpoint/uploaded-files.ts'
 import { isSecretName as isSecret } from './secret-names.ts'
 
 /** Replaces a secret in texts. */

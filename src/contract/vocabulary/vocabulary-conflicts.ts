@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { allowedValues, schemaDefinition, unwrap } from '../mechanics/coerce.ts'
+import { allowedValues, schemaDefinition, unwrap } from '../endpoint/coerce.ts'
 import { endpoints } from '../resources/index.ts'
 import type { Vocabulary, WordMap } from './vocabulary.ts'
 import { freeFormKeys, toBijection } from './vocabulary.ts'

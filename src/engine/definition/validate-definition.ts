@@ -7,7 +7,7 @@ import {
   type StepVisit,
   walkSteps,
 } from '../../contract/automations/walk-steps.ts'
-import { measureJson } from '../../contract/mechanics/json-size.ts'
+import { measureJson } from '../../contract/endpoint/json-size.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { isError } from '../../node/is-error.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'

@@ -6,7 +6,7 @@ import {
   numberRange,
   schemaDefinition,
   unwrap,
-} from '../../contract/mechanics/coerce.ts'
+} from '../../contract/endpoint/coerce.ts'
 import * as z from '../../contract/schema/schema.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import type { JsonObject } from '../definition/node.ts'

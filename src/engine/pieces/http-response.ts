@@ -1,4 +1,4 @@
-import { measureJson } from '../../contract/mechanics/json-size.ts'
+import { measureJson } from '../../contract/endpoint/json-size.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import type { Micros } from '../../contract/values/micros.ts'
 import { decodeText } from '../../node/decode-text.ts'

@@ -8,10 +8,10 @@ import type { Query } from '../store/database/connection.ts'
 import { isOutage } from '../store/database/store-error.ts'
 import { type AcceptedRun, acceptRun, newRun, outerFirstStep, type RunRequest, UnstoredRun } from './accept-run.ts'
 import { type ClaimedRun, claimRuns } from './claim-run.ts'
-import { Journal, RunLostError } from './journal.ts'
 import { ProgramCache } from './program-cache.ts'
 import { callWaitId, waitId } from './run-keys.ts'
 import { heartbeatMs, leaseMs, maxActiveTime, maxConcurrentRuns, maxStartedRuns, maxWaitingRuns } from './run-limits.ts'
+import { RunLostError, RunRecorder } from './run-recorder.ts'
 import { type RunResult, RunWaiters } from './run-waiters.ts'
 import type { RunAnswer, RunnerDeps, StopReason } from './runner-deps.ts'
 import { Walker } from './walker.ts'
@@ -314,7 +314,7 @@ export class Runner {
 
   async #execute({ run, steps, waits, unstored }: StartedRun, startedStep: string | undefined): Promise<void> {
     const deps = this.#deps
-    const journal = new Journal(deps, run, {
+    const recorder = new RunRecorder(deps, run, {
       position: startedStep === undefined ? Math.max(0, ...steps.map((it) => it.position)) : 1,
       startedPath: startedStep,
       unstored,
@@ -338,7 +338,7 @@ export class Runner {
     const walker = new Walker({
       deps,
       run,
-      journal,
+      recorder,
       secrets: this.#programs.secretsOf(trigger),
       steps,
       waits,
@@ -351,9 +351,9 @@ export class Runner {
     try {
       const halt = await walker.walk(trigger)
       const isOverLimit = halt.kind === 'broken' && isOverdue
-      if (isOverLimit && halt.step) await journal.end({ ...halt.step, ...overdueStep })
+      if (isOverLimit && halt.step) await recorder.end({ ...halt.step, ...overdueStep })
       await this.#end(
-        journal,
+        recorder,
         run,
         isOverLimit ? { kind: 'failed', error: overdueError, classification: 'wiring_error' } : halt,
         walker.answer,
@@ -365,11 +365,17 @@ export class Runner {
     }
   }
 
-  async #end(journal: Journal, run: RunRow, halt: StopReason, answer: string | null, active: Micros): Promise<void> {
-    if (halt.kind === 'broken') return journal.release(active)
-    if (halt.kind === 'waiting') return journal.park({ until: halt.until, active, answer })
+  async #end(
+    recorder: RunRecorder,
+    run: RunRow,
+    halt: StopReason,
+    answer: string | null,
+    active: Micros,
+  ): Promise<void> {
+    if (halt.kind === 'broken') return recorder.release(active)
+    if (halt.kind === 'waiting') return recorder.park({ until: halt.until, active, answer })
     if (halt.kind === 'paused') {
-      await journal.park({
+      await recorder.park({
         until: halt.until,
         active,
         answer,
@@ -379,7 +385,7 @@ export class Runner {
       return
     }
     const error = halt.kind === 'failed' ? halt.error : null
-    await journal.finish({ status: error === null ? 'SUCCEEDED' : 'FAILED', error, answer, active })
+    await recorder.finish({ status: error === null ? 'SUCCEEDED' : 'FAILED', error, answer, active })
     this.#deps.ended?.(error === null ? 'succeeded' : 'failed')
     this.#waiters.notify(run.id, { answer: answer === null ? undefined : parseJson(answer), isOver: true })
   }

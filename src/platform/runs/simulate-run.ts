@@ -135,7 +135,7 @@ export async function simulateRun({
     answer: null,
     payload: stringifyJson(payload),
   } as RunRow
-  const journal = new MemoryJournal()
+  const recorder = new MemoryRunRecorder()
   const waits: WaitRow[] = []
   let now = startedAt
   let answer: string | null = null
@@ -143,9 +143,9 @@ export async function simulateRun({
     const walker = new Walker({
       deps: { machine, ports, now: async () => now, random: () => 0 },
       run: { ...run, answer },
-      journal,
+      recorder,
       secrets: [],
-      steps: journal.rows(),
+      steps: recorder.rows(),
       waits,
       signal,
       closing: signal,
@@ -175,7 +175,7 @@ export async function simulateRun({
     const nodes = indexNodes(trigger)
     return {
       status,
-      steps: journal.rows().map((row) => toSimulatedStep(row, { mocks, generated }, nodes, inputs)),
+      steps: recorder.rows().map((row) => toSimulatedStep(row, { mocks, generated }, nodes, inputs)),
       response: answer === null ? null : (parseJson(answer) as RunAnswer),
     }
   }
@@ -249,8 +249,8 @@ function toSimulatedStep(
   }
 }
 
-/** In-memory journal of a simulated run. */
-class MemoryJournal {
+/** In-memory recorder of a simulated run. */
+class MemoryRunRecorder {
   readonly #rows = new Map<string, StepRow>()
 
   rows(): StepRow[] {

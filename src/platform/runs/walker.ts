@@ -10,9 +10,9 @@ import type { StepResult, StepRow } from '../store/automations/run-steps.ts'
 import type { WaitRow } from '../store/automations/run-waits.ts'
 import type { RunRow } from '../store/automations/runs.ts'
 import { attempt, describeFailure, failureMessage } from './attempt.ts'
-import type { Journal } from './journal.ts'
 import { idempotencyKey, pathName, waitId } from './run-keys.ts'
 import { maxAttempts, maxDelay, maxItems, maxOutputs, maxTestDelay, retryDelay } from './run-limits.ts'
+import type { RunRecorder } from './run-recorder.ts'
 import type { RunAnswer, RunnerDeps, StopReason } from './runner-deps.ts'
 import { loopEnd, type Scope, StepOutputs, toJsonList, toStoredInput } from './step-outputs.ts'
 
@@ -22,7 +22,7 @@ const maxTurnMs = 20
 export interface WalkerOptions {
   readonly deps: Pick<RunnerDeps, 'machine' | 'ports' | 'now' | 'random'>
   readonly run: RunRow
-  readonly journal: Pick<Journal, 'begin' | 'end' | 'items' | 'answer'>
+  readonly recorder: Pick<RunRecorder, 'begin' | 'end' | 'items' | 'answer'>
   /** Secret texts of the definition. */
   readonly secrets: readonly string[]
   readonly steps: readonly StepRow[]
@@ -117,7 +117,7 @@ export class Walker {
     row: Pick<StepRow, 'status' | 'attempt' | 'failures'> | undefined,
     scope: Scope,
   ): Promise<StopReason | undefined> {
-    const { deps, run, journal, signal } = this.#options
+    const { deps, run, recorder, signal } = this.#options
     if (this.#isStopping()) return { kind: 'broken' }
     const name = String(node.name)
     const wait = this.#options.waits.find((it) => it.path === path && it.resumed_at !== null)
@@ -125,7 +125,7 @@ export class Walker {
     const number =
       wait && row?.status === 'PAUSED'
         ? row.attempt
-        : await journal.begin(path, name, row === undefined && deps.machine.isInner?.(node) === true)
+        : await recorder.begin(path, name, row === undefined && deps.machine.isInner?.(node) === true)
     const context = {
       account: run.account_id,
       automation: run.automation_id,
@@ -173,7 +173,7 @@ export class Walker {
       return this.#failed(node, stepEnd, failure, failure.message, scope)
     }
     const isWaiting = outcome.kind === 'pause' || (outcome.kind === 'respond' && outcome.waits === true)
-    await journal.end({ ...stepEnd, status: isWaiting ? 'PAUSED' : 'SUCCEEDED', output: json })
+    await recorder.end({ ...stepEnd, status: isWaiting ? 'PAUSED' : 'SUCCEEDED', output: json })
     if (!isWaiting) this.#outputs.save(scope, name, json)
     if (outcome.kind === 'respond') {
       const { status, headers, body } = outcome
@@ -182,7 +182,7 @@ export class Walker {
       // The response contains the callback URL, so it is stored together with the wait before it is sent.
       if (isWaiting) return { kind: 'paused', path, until: null }
       if (!outcome.stop) {
-        await journal.answer(this.answer)
+        await recorder.answer(this.answer)
         this.#options.onAnswer(answer)
       }
       if (outcome.stop) return { kind: 'succeeded' }
@@ -197,7 +197,7 @@ export class Walker {
     error: string,
     scope: Scope,
   ): Promise<StopReason | undefined> {
-    const { deps, run, journal, waitUntil } = this.#options
+    const { deps, run, recorder, waitUntil } = this.#options
     const failures = stepEnd.failures + 1
     const { retryOnFailure, continueOnFailure } = nodeErrorHandling(node)
     const delay =
@@ -207,7 +207,7 @@ export class Walker {
     const mayRetry = delay <= (run.testing === 0 ? maxDelay : maxTestDelay)
     const output = failure.output === undefined ? null : (stringifyJson(failure.output) ?? null)
     const { classification } = failure
-    await journal.end({ ...stepEnd, failures, error, classification, output, status: mayRetry ? 'WAITING' : 'FAILED' })
+    await recorder.end({ ...stepEnd, failures, error, classification, output, status: mayRetry ? 'WAITING' : 'FAILED' })
     if (mayRetry) {
       const until = (await deps.now()) + delay
       if (run.testing === 0) return { kind: 'waiting', until }
@@ -227,7 +227,7 @@ export class Walker {
 
   async #loop(node: AutomationNode, path: string, scope: Scope): Promise<StopReason | undefined> {
     const row = this.#rows.get(path)
-    const { journal } = this.#options
+    const { recorder } = this.#options
     const name = String(node.name)
     if (row?.status === 'SUCCEEDED') {
       this.#outputs.save(scope, name, row.output ?? 'null')
@@ -238,7 +238,7 @@ export class Walker {
     if ('halt' in found) return found.halt
     const { items } = found
     // A retry continues in the iteration that failed.
-    if (row?.status === 'FAILED' && row.items) await journal.begin(path, name)
+    if (row?.status === 'FAILED' && row.items) await recorder.begin(path, name)
     const iterations: Record<string, unknown>[] = []
     const state: { item: unknown; index: number; iterations: unknown[] } = { item: null, index: 0, iterations }
     for (const [n, item] of items.entries()) {
@@ -253,7 +253,7 @@ export class Walker {
           index: n + 1,
           iterations: [...iterations, inner.iteration],
         })
-        await journal.end({ ...end, status: 'FAILED', error, classification })
+        await recorder.end({ ...end, status: 'FAILED', error, classification })
       }
       if (stop) return stop
       iterations.push(inner.iteration)
@@ -261,7 +261,7 @@ export class Walker {
       state.index = n + 1
     }
     const end = loopEnd(path, row, this.#outputs, state)
-    await journal.end({ ...end, status: 'SUCCEEDED', error: null, classification: null })
+    await recorder.end({ ...end, status: 'SUCCEEDED', error: null, classification: null })
     this.#outputs.save(scope, name, end.output)
     return undefined
   }
@@ -273,9 +273,9 @@ export class Walker {
     row: StepRow | undefined,
     scope: Scope,
   ): Promise<{ items: unknown[] } | { halt: StopReason | undefined }> {
-    const { deps, run, journal, signal } = this.#options
+    const { deps, run, recorder, signal } = this.#options
     const name = String(node.name)
-    await journal.begin(path, name, row === undefined)
+    await recorder.begin(path, name, row === undefined)
     try {
       const {
         value,
@@ -305,7 +305,7 @@ export class Walker {
       }
       if (failure)
         return { halt: await this.#failed(node, stepEnd, failure, describeFailure(failure, unresolved), scope) }
-      await journal.items(path, stringifyJson(items))
+      await recorder.items(path, stringifyJson(items))
       return { items: items as unknown[] }
     } catch (error) {
       if (signal.aborted) return { halt: { kind: 'broken' } }

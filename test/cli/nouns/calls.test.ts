@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { PlainRequest, PlainResponse } from '../../../src/contract/mechanics/http-message.ts'
+import type { PlainRequest, PlainResponse } from '../../../src/contract/endpoint/http-message.ts'
 import { type Handle, operator } from '../../support/operator.ts'
 
 test('a call shows its length and its costs in the same format in a list and alone', async () => {

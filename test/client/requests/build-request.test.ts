@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { buildRequest } from '../../../src/client/requests/build-request.ts'
-import type { Endpoint } from '../../../src/contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../../../src/contract/endpoint/endpoint.ts'
 import { automate } from '../../../src/contract/resources/automate.ts'
 import { keys } from '../../../src/contract/resources/keys.ts'
 import { numbers } from '../../../src/contract/resources/numbers.ts'

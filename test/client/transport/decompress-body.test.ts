@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import type { PlainRequest } from '../../../src/contract/mechanics/http-message.ts'
+import type { PlainRequest } from '../../../src/contract/endpoint/http-message.ts'
 import { remote, startHost, startProxy } from '../../support/servers/http-hosts.ts'
 
 const get = (url: string): PlainRequest => ({ method: 'GET', url, headers: {} })

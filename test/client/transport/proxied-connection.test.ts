@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { proxyFor } from '../../../src/client/transport/proxy-settings.ts'
-import type { PlainRequest } from '../../../src/contract/mechanics/http-message.ts'
+import type { PlainRequest } from '../../../src/contract/endpoint/http-message.ts'
 import { hangMs } from '../../support/hang-timeout.ts'
 import { closedPort, json, remote, startHost, startProxy, startTlsHost } from '../../support/servers/http-hosts.ts'
 

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { PlainRequest } from '../../../src/contract/mechanics/http-message.ts'
+import type { PlainRequest } from '../../../src/contract/endpoint/http-message.ts'
 import { controlTime, releaseTime } from '../../support/fake-timers.ts'
 import { closedPort, json, remote, startHost, startSocket } from '../../support/servers/http-hosts.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { PlainRequest } from '../../../src/contract/mechanics/http-message.ts'
+import type { PlainRequest } from '../../../src/contract/endpoint/http-message.ts'
 import { json, remote, startHost, startSocket, startTlsHost } from '../../support/servers/http-hosts.ts'
 
 const secretPost: PlainRequest = {

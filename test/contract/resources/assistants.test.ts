@@ -7,7 +7,7 @@ import {
   modeDefaults,
   modeErrors,
 } from '../../../src/contract/assistants/engine-modes.ts'
-import { validate } from '../../../src/contract/mechanics/validation.ts'
+import { validate } from '../../../src/contract/endpoint/validation.ts'
 import { assistants } from '../../../src/contract/resources/assistants.ts'
 
 const front = {

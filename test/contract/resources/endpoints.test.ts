@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
+import { descriptionOf, isRequired, schemaDefinition, unwrap } from '../../../src/contract/endpoint/coerce.ts'
+import type { Endpoint } from '../../../src/contract/endpoint/endpoint.ts'
+import { validate } from '../../../src/contract/endpoint/validation.ts'
 import { envelopes, exitCodes } from '../../../src/contract/errors/exit-codes.ts'
 import { Failure, failures, toEnvelope } from '../../../src/contract/errors/failures.ts'
-import { descriptionOf, isRequired, schemaDefinition, unwrap } from '../../../src/contract/mechanics/coerce.ts'
-import type { Endpoint } from '../../../src/contract/mechanics/endpoint.ts'
-import { validate } from '../../../src/contract/mechanics/validation.ts'
 import { contract, endpoints } from '../../../src/contract/resources/index.ts'
 
 type Json = Record<string, unknown> & { properties?: Record<string, Json>; items?: Json }

@@ -1,5 +1,5 @@
 import { beforeAll } from 'vitest'
-import type { PlainResponse } from '../../../src/contract/mechanics/http-message.ts'
+import type { PlainResponse } from '../../../src/contract/endpoint/http-message.ts'
 import type { AutomationPorts } from '../../../src/engine/pieces/ports.ts'
 import type { PlatformSettings } from '../../../src/platform/platform-settings.ts'
 import type { Connection } from '../../../src/platform/store/database/connection.ts'

@@ -1,4 +1,4 @@
-import type { PlainResponse } from '../../../src/contract/mechanics/http-message.ts'
+import type { PlainResponse } from '../../../src/contract/endpoint/http-message.ts'
 import { stringifyJson } from '../../../src/node/json.ts'
 import { openPlatform } from '../../../src/platform/compose.ts'
 import type { Platform, PlatformSettings } from '../../../src/platform/platform-settings.ts'

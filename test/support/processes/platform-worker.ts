@@ -5,7 +5,7 @@
 import { createInterface } from 'node:readline'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import type { PlainRequest } from '../../../src/contract/mechanics/http-message.ts'
+import type { PlainRequest } from '../../../src/contract/endpoint/http-message.ts'
 import { openPlatform } from '../../../src/platform/compose.ts'
 import type { Platform, PlatformSettings } from '../../../src/platform/platform-settings.ts'
 import { serve } from '../../../src/platform/serve.ts'

@@ -19,7 +19,7 @@ import { replaceIdsWithNames } from '../../program/documents/name-references.ts'
 import { isListUnavailable, ResourceNames, reportUnsupported } from '../../program/documents/resource-names.ts'
 import { notFoundError } from '../../program/errors/usage-error.ts'
 import { readDocument } from '../../program/input/read-document.ts'
-import type { FileKind } from '../../program/resources/file-kind.ts'
+import type { ResourceFiles } from '../../program/resources/resource-files.ts'
 import type { RecordMerge } from '../../program/updates/merge-records.ts'
 import {
   comparableContent,
@@ -43,7 +43,7 @@ export interface FolderComparison {
 }
 
 /** Kinds and the folders that hold their files, relative to the given folder; `''` is that folder itself. */
-export type Layout = readonly (readonly [below: string, kind: FileKind, selected?: Selection])[]
+export type Layout = readonly (readonly [below: string, kind: ResourceFiles, selected?: Selection])[]
 
 /** Names to which a command is limited: of files without extension, or of resources. */
 export type Selection = ReadonlySet<string>
@@ -65,7 +65,7 @@ export async function compareFolder(
   const names = new ResourceNames(context)
   const entries: SyncEntry[] = []
   // All files are read first, so that an invalid one fails before any request.
-  const files = new Map<FileKind, Map<string, ResourceRecord>>()
+  const files = new Map<ResourceFiles, Map<string, ResourceRecord>>()
   await requireEach(layout, async ([below, kind]) => {
     files.set(kind, await readDocuments(context, folder, below, kind))
   })
@@ -126,7 +126,7 @@ export async function lockKey(context: Context): Promise<string> {
 /** Converts a resource to the content of its file. */
 export async function toRemoteResource(
   names: ResourceNames,
-  kind: FileKind,
+  kind: ResourceFiles,
   raw: ResourceRecord,
 ): Promise<RemoteResource> {
   const content = kind.toContent(raw)
@@ -144,13 +144,13 @@ export async function toRemoteResource(
 }
 
 /** Gives secrets that the platform hides a value, so that they become references to the environment. */
-const unmaskHidden = ({ hiddenSecrets = [] }: FileKind, content: ResourceRecord): ResourceRecord => ({
+const unmaskHidden = ({ hiddenSecrets = [] }: ResourceFiles, content: ResourceRecord): ResourceRecord => ({
   ...content,
   ...Object.fromEntries(hiddenSecrets.map((name) => [name, 'hidden'])),
 })
 
 /** Returns one side of a comparison. */
-export async function toSide(kind: FileKind, content: ResourceRecord): Promise<SyncSide> {
+export async function toSide(kind: ResourceFiles, content: ResourceRecord): Promise<SyncSide> {
   return {
     content,
     name: String(content[kind.nameField ?? 'name']),
@@ -163,7 +163,7 @@ export async function selectItems(
   context: Context,
   items: readonly SyncItem<RemoteResource>[],
   selected: Selection,
-  kind: FileKind,
+  kind: ResourceFiles,
 ): Promise<SyncItem<RemoteResource>[]> {
   const stem = (file: string): string => file.slice(file.lastIndexOf('/') + 1).replace(/\.ya?ml$/, '')
   const matches = (item: SyncItem<RemoteResource>, name: string): boolean =>
@@ -185,7 +185,7 @@ export async function selectItems(
 /** Adds the differing fields to an item. A secret whose environment variable changed also counts as a changed field. */
 export function withFields(
   item: SyncItem<RemoteResource>,
-  kind: FileKind,
+  kind: ResourceFiles,
   lock: SyncLock,
   { system: { env } }: Context,
   skipped: ReadonlySet<string> = new Set(),
@@ -253,7 +253,7 @@ export async function readDocuments(
   context: Context,
   folder: string,
   below: string,
-  kind: FileKind,
+  kind: ResourceFiles,
 ): Promise<Map<string, ResourceRecord>> {
   const found = new Map<string, ResourceRecord>()
   const path = join(folder, below)
@@ -270,7 +270,7 @@ export async function readDocuments(
 /** Returns the path of the file of a resource without a file. `taken` has the paths of others. */
 export function fileNameFor(
   below: string,
-  { singular }: FileKind,
+  { singular }: ResourceFiles,
   { name, id }: RemoteResource,
   taken: ReadonlySet<string>,
 ): string {

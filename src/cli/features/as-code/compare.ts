@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { keepLocalReferences, maskSecrets } from '../../program/documents/environment-secrets.ts'
-import type { FileKind } from '../../program/resources/file-kind.ts'
+import type { ResourceFiles } from '../../program/resources/resource-files.ts'
 import { mask } from '../../program/secrets/masked-values.ts'
 import { mergeRecords, type RecordMerge } from '../../program/updates/merge-records.ts'
 import type { SyncRecord } from './sync-lock.ts'
@@ -152,7 +152,7 @@ function syncStatus<R extends RemoteSide>(
 }
 
 /** Returns the part of a content that both sides have. */
-export function comparableContent(kind: FileKind, content: ResourceRecord): ResourceRecord {
+export function comparableContent(kind: ResourceFiles, content: ResourceRecord): ResourceRecord {
   const { hiddenSecrets = [] } = kind
   const shown = kind.comparable?.(content) ?? content
   return hiddenSecrets.length === 0
@@ -167,7 +167,7 @@ const comparableText = (it: unknown): string => stringifyJson(maskSecrets(it)) ?
  * ignored.
  */
 export function differingFields(
-  kind: FileKind,
+  kind: ResourceFiles,
   localFields: ResourceRecord,
   remoteFields: ResourceRecord,
   omits: readonly string[] = Object.keys(remoteFields),
@@ -216,7 +216,7 @@ export function mergeEntry(
 
 /** A file and its resource, with their kind. */
 export interface SyncEntry extends SyncItem<RemoteResource> {
-  readonly kind: FileKind
+  readonly kind: ResourceFiles
   /** Fields in which the two differ. */
   readonly fields: readonly string[]
   /** The content at the last sync, if it is known. */

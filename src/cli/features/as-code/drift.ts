@@ -5,7 +5,7 @@ import { findMasks } from '../../../contract/values/mask.ts'
 import { requireConfirmation } from '../../program/consent/require-confirmation.ts'
 import type { Context } from '../../program/context.ts'
 import type { ResourceNames } from '../../program/documents/resource-names.ts'
-import type { FileKind } from '../../program/resources/file-kind.ts'
+import type { ResourceFiles } from '../../program/resources/resource-files.ts'
 import { describeChanges } from '../../program/updates/field-changes.ts'
 import { type LostValue, lostValueLines } from '../../program/updates/text-difference.ts'
 import { differingFields, type RemoteResource, type SyncEntry } from './compare.ts'
@@ -34,7 +34,7 @@ export function fieldDifferences({ kind, fields, local, remote }: SyncEntry): st
 }
 
 /** Describes a change of one field; of a document, each part that changed. Secrets are not shown. */
-export function changeLines(kind: FileKind, name: string, before: unknown, after: unknown): string[] {
+export function changeLines(kind: ResourceFiles, name: string, before: unknown, after: unknown): string[] {
   const parts = kind.describeChange?.(name, before, after) ?? []
   const lines = parts.length > 0 ? parts : describeChanges({ [name]: before ?? null }, { [name]: after ?? null })
   return lines.length > 0 ? lines : [`${name}: the secret in the environment differs`]

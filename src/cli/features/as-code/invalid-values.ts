@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { isLoopback } from '../../../client/transport/base-url.ts'
-import { allowedValues, schemaDefinition, unionMember, unwrap } from '../../../contract/mechanics/coerce.ts'
+import { allowedValues, schemaDefinition, unionMember, unwrap } from '../../../contract/endpoint/coerce.ts'
 import { isObject, mapTexts } from '../../../contract/values/json-object.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../../program/context.ts'

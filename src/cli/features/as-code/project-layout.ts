@@ -4,9 +4,9 @@ import type { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
-import type { FileKind } from '../../program/resources/file-kind.ts'
 import { resources } from '../../program/resources/registry.ts'
-import type { ResourceName } from '../../program/resources/resource-descriptor.ts'
+import type { ResourceName } from '../../program/resources/resource.ts'
+import type { ResourceFiles } from '../../program/resources/resource-files.ts'
 import type { Layout } from './compare-folder.ts'
 
 export const folderArgument = {
@@ -30,10 +30,10 @@ const kindFolders = {
   automate: 'automations',
 } as const satisfies Partial<Record<ResourceName, string>>
 
-const kindLoaders: Readonly<Record<string, () => Promise<FileKind>>> = Object.fromEntries(
+const kindLoaders: Readonly<Record<string, () => Promise<ResourceFiles>>> = Object.fromEntries(
   Object.entries(kindFolders).map(([name, folder]) => [
     folder,
-    resources[name as keyof typeof kindFolders].loadFileKind as () => Promise<FileKind>,
+    resources[name as keyof typeof kindFolders].loadFiles as () => Promise<ResourceFiles>,
   ]),
 )
 
@@ -167,7 +167,7 @@ export const automationDiffCommand = 'parley automate diff <id> --file <file>'
  * the other automation commands.
  */
 export const automationLayout = async (): Promise<Layout> => [
-  ['', (await import('../automations/file-kind.ts')).automationsById],
+  ['', (await import('../automations/files.ts')).automationsById],
 ]
 
 /** Returns whether a folder is a project: what `parley pull` wrote. */

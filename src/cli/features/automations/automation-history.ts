@@ -7,7 +7,7 @@ import { sendWithConfirmation } from '../../program/consent/confirm-side-effects
 import type { Context } from '../../program/context.ts'
 import type { HistoryEntry } from '../../program/history/entries.ts'
 import { findSample } from '../../program/history/test-samples.ts'
-import type { DocumentHistory } from '../../program/resources/resource-descriptor.ts'
+import type { DocumentHistory } from '../../program/resources/resource.ts'
 import { confirmPublish } from './confirm-publish.ts'
 import { differenceLines, flowDifference } from './flow-files/difference-lines.ts'
 import { automationContent } from './flow-files/flow-document.ts'

@@ -1,4 +1,4 @@
-import type { ResourceDescriptor } from '../../program/resources/resource-descriptor.ts'
+import type { Resource } from '../../program/resources/resource.ts'
 
 export const automate = {
   noun: 'automate',
@@ -43,7 +43,7 @@ export const automate = {
     }
   },
   loadTarget: async () => (await import('./commands/view.ts')).target,
-  loadFileKind: async () => (await import('./file-kind.ts')).automations,
+  loadFiles: async () => (await import('./files.ts')).automations,
   isActive: ({ status }: { readonly status?: unknown }) => status === 'enabled',
   hasDefinition: true,
   hasAddress: true,
@@ -55,4 +55,4 @@ export const automate = {
     'automate.versions': { order: { by: 'number', newest: true } },
     'automate.templates': { isShared: true },
   },
-} as const satisfies ResourceDescriptor
+} as const satisfies Resource

@@ -6,7 +6,7 @@ import { createTriggerPayload } from '../../../engine/templates/event-samples.ts
 import { askConfirmation } from '../../program/consent/require-confirmation.ts'
 import type { Context } from '../../program/context.ts'
 import { consentError } from '../../program/errors/usage-error.ts'
-import type { WriteOptions } from '../../program/resources/file-kind.ts'
+import type { WriteOptions } from '../../program/resources/resource-files.ts'
 import type { SyncEntry } from '../as-code/compare.ts'
 
 /**

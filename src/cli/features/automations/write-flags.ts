@@ -1,5 +1,5 @@
 import type { Invocation } from '../../program/commandline/command.ts'
-import type { WriteOptions } from '../../program/resources/file-kind.ts'
+import type { WriteOptions } from '../../program/resources/resource-files.ts'
 
 /** Flags of commands that replace the definition of a live automation. */
 export const skipLocalTestFlag = {

@@ -1,5 +1,5 @@
 import type { Journal, JournalEntry } from '../../../client/journal/open-operations.ts'
-import { idempotencyOf } from '../../../contract/mechanics/capabilities.ts'
+import { idempotencyOf } from '../../../contract/endpoint/capabilities.ts'
 import type { Context } from '../../program/context.ts'
 import { chargeDetail } from '../../program/operations/run-with-key.ts'
 import { isKeyRetained, outcomeFailure } from '../../program/operations/verdict.ts'

@@ -1,5 +1,5 @@
 import type { ClientFailure } from '../../../client/failures/client-failure.ts'
-import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import type { BillingPrices } from '../../../contract/resources/billing.ts'
 import type { ContentHash } from './content-hash.ts'
 import type { RowFields } from './rows/column-mapping.ts'

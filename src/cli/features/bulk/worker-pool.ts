@@ -1,4 +1,4 @@
-import type { RateLimit } from '../../../contract/mechanics/endpoint.ts'
+import type { RateLimit } from '../../../contract/endpoint/endpoint.ts'
 import { realTime } from '../../../node/real-time.ts'
 import type { Row } from './rows/read-rows.ts'
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { paginate } from '../../../client/paginate.ts'
-import { isNullable, unwrap } from '../../../contract/mechanics/coerce.ts'
+import { isNullable, unwrap } from '../../../contract/endpoint/coerce.ts'
 import { type Assistant, assistants } from '../../../contract/resources/assistants.ts'
 import type { Invocation } from '../../program/commandline/command.ts'
 import type { Context } from '../../program/context.ts'

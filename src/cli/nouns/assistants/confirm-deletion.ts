@@ -1,7 +1,7 @@
 import { type Assistant, assistants } from '../../../contract/resources/assistants.ts'
 import { confirmDeletion, type DeletionPlan } from '../../program/consent/delete-resource.ts'
 import type { Context } from '../../program/context.ts'
-import type { ListedItem } from '../../program/resources/resource-descriptor.ts'
+import type { ListedItem } from '../../program/resources/resource.ts'
 import { allAssistants } from './assistant-record.ts'
 import { target } from './view.ts'
 

@@ -1,5 +1,5 @@
 import { type EngineMode, engineModes, modelField } from '../../../contract/assistants/engine-modes.ts'
-import { isRequired } from '../../../contract/mechanics/coerce.ts'
+import { isRequired } from '../../../contract/endpoint/coerce.ts'
 import { assistants } from '../../../contract/resources/assistants.ts'
 import { languages } from '../../../contract/resources/languages.ts'
 import { models } from '../../../contract/resources/models.ts'

@@ -1,5 +1,5 @@
 import type { Assistant } from '../../../contract/resources/assistants.ts'
-import type { ResourceDescriptor } from '../../program/resources/resource-descriptor.ts'
+import type { Resource } from '../../program/resources/resource.ts'
 
 export const assistants = {
   noun: 'assistants',
@@ -65,7 +65,7 @@ export const assistants = {
     }
   },
   loadTarget: async () => (await import('./view.ts')).target,
-  loadFileKind: async () => (await import('./file-kind.ts')).assistants,
+  loadFiles: async () => (await import('./files.ts')).assistants,
   isActive: ({ status }: { readonly status?: unknown }) => status !== 'inactive',
   endpointChecks: {
     'replies.generate': { ownedReference: 'assistant_id' },
@@ -76,4 +76,4 @@ export const assistants = {
     'assistants.enableInboundWebhook': { ownedReference: 'assistant_id' },
     'assistants.disableInboundWebhook': { ownedReference: 'assistant_id' },
   },
-} as const satisfies ResourceDescriptor
+} as const satisfies Resource

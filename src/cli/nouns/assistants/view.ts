@@ -1,6 +1,6 @@
 import { type Assistant, assistants } from '../../../contract/resources/assistants.ts'
 import type { View } from '../../program/output/format.ts'
-import type { Target } from '../../program/resources/resource-descriptor.ts'
+import type { Target } from '../../program/resources/resource.ts'
 
 export const view: View<Assistant> = {
   id: (it) => it.id,

@@ -1,5 +1,5 @@
 import { paginate } from '../../../client/paginate.ts'
-import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import { calls } from '../../../contract/resources/calls.ts'
 import { conversations } from '../../../contract/resources/conversations.ts'
 import type { UsageKind } from '../../../contract/values/money.ts'

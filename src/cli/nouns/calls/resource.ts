@@ -1,4 +1,4 @@
-import type { ResourceDescriptor } from '../../program/resources/resource-descriptor.ts'
+import type { Resource } from '../../program/resources/resource.ts'
 
 export const calls = {
   noun: 'calls',
@@ -15,9 +15,9 @@ export const calls = {
   loadReaders: async () => [(await import('../../../contract/resources/calls.ts')).calls.get],
   loadHistory: null,
   loadTarget: null,
-  loadFileKind: null,
+  loadFiles: null,
   endpointChecks: {
     'calls.list': { order: { by: 'created_at', newest: true } },
     'calls.start': { ownedReference: 'assistant_id' },
   },
-} as const satisfies ResourceDescriptor
+} as const satisfies Resource

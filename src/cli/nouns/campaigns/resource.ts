@@ -1,4 +1,4 @@
-import type { ResourceDescriptor } from '../../program/resources/resource-descriptor.ts'
+import type { Resource } from '../../program/resources/resource.ts'
 
 export const campaigns = {
   noun: 'campaigns',
@@ -24,10 +24,10 @@ export const campaigns = {
     }
   },
   loadTarget: async () => (await import('./view.ts')).target,
-  loadFileKind: async () => (await import('./file-kind.ts')).campaigns,
+  loadFiles: async () => (await import('./files.ts')).campaigns,
   isActive: ({ status }: { readonly status?: unknown }) => status === 'in-progress' || status === 'scheduled',
   hasEnded: ({ status }: { readonly status?: unknown }) => status === 'completed',
   endpointChecks: {
     'campaigns.updateStatus': { ownedReference: 'campaign_id' },
   },
-} as const satisfies ResourceDescriptor
+} as const satisfies Resource

@@ -1,7 +1,7 @@
 import { type Campaign, campaigns } from '../../../contract/resources/campaigns.ts'
 import { stateText } from '../../../contract/values/states.ts'
 import type { View } from '../../program/output/format.ts'
-import type { Target } from '../../program/resources/resource-descriptor.ts'
+import type { Target } from '../../program/resources/resource.ts'
 
 export const view: View<Campaign> = {
   id: (it) => it.id,

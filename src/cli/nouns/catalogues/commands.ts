@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import { type Language, languages } from '../../../contract/resources/languages.ts'
 import { type Model, models } from '../../../contract/resources/models.ts'
 import { type Synthesizer, synthesizers } from '../../../contract/resources/synthesizers.ts'
@@ -10,7 +10,7 @@ import type { Context } from '../../program/context.ts'
 import { resolveId } from '../../program/input/resolve-target.ts'
 import type { Column, View } from '../../program/output/format.ts'
 import { printList } from '../../program/output/print-list.ts'
-import type { Target } from '../../program/resources/resource-descriptor.ts'
+import type { Target } from '../../program/resources/resource.ts'
 
 /** Flag that accepts a code or name in place of `language_id`. */
 const languageFlag: CommandFlag = {

@@ -1,4 +1,4 @@
-import type { ResourceDescriptor } from '../../program/resources/resource-descriptor.ts'
+import type { Resource } from '../../program/resources/resource.ts'
 
 /** What all catalogues have in common: they are only read, so they have no history and no files. */
 const catalogue = {
@@ -9,7 +9,7 @@ const catalogue = {
   naturalKey: null,
   loadHistory: null,
   loadTarget: null,
-  loadFileKind: null,
+  loadFiles: null,
   catalogCode: 'code',
 } as const
 
@@ -23,7 +23,7 @@ export const languages = {
   flags: ['--language-id', '--secondary-language-ids'],
   catalogCode: 'iso_2',
   endpointChecks: { 'languages.list': { order: { by: 'id' }, isShared: true } },
-} as const satisfies ResourceDescriptor
+} as const satisfies Resource
 
 export const models = {
   ...catalogue,
@@ -42,7 +42,7 @@ export const models = {
       absentField: { field: 'code', parameter: 'type', value: 'llm' },
     },
   },
-} as const satisfies ResourceDescriptor
+} as const satisfies Resource
 
 export const synthesizers = {
   ...catalogue,
@@ -53,7 +53,7 @@ export const synthesizers = {
   list: 'synthesizers.list',
   flags: ['--synthesizer-provider-id'],
   endpointChecks: { 'synthesizers.list': { order: { by: 'id' }, isShared: true } },
-} as const satisfies ResourceDescriptor
+} as const satisfies Resource
 
 export const transcribers = {
   ...catalogue,
@@ -64,7 +64,7 @@ export const transcribers = {
   list: 'transcribers.list',
   flags: ['--transcriber-provider-id'],
   endpointChecks: { 'transcribers.list': { order: { by: 'id' }, isShared: true } },
-} as const satisfies ResourceDescriptor
+} as const satisfies Resource
 
 export const voices = {
   ...catalogue,
@@ -75,4 +75,4 @@ export const voices = {
   list: 'voices.list',
   flags: ['--voice-id'],
   endpointChecks: { 'voices.list': { order: { by: 'id' }, isShared: true } },
-} as const satisfies ResourceDescriptor
+} as const satisfies Resource

@@ -1,5 +1,5 @@
 import { type TurnEvent, turns } from '../../../contract/control/turns.ts'
-import type { Input, Output } from '../../../contract/mechanics/endpoint.ts'
+import type { Input, Output } from '../../../contract/endpoint/endpoint.ts'
 import { conversations } from '../../../contract/resources/conversations.ts'
 import { crypto } from '../../../node/crypto.ts'
 import { withAnySignal } from '../../../node/time-limit.ts'

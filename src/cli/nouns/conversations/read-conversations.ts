@@ -1,5 +1,5 @@
 import { paginate } from '../../../client/paginate.ts'
-import type { Output } from '../../../contract/mechanics/endpoint.ts'
+import type { Output } from '../../../contract/endpoint/endpoint.ts'
 import { type Conversation, conversations } from '../../../contract/resources/conversations.ts'
 import type { Context } from '../../program/context.ts'
 

@@ -1,4 +1,4 @@
-import type { ResourceDescriptor } from '../../program/resources/resource-descriptor.ts'
+import type { Resource } from '../../program/resources/resource.ts'
 
 export const conversations = {
   noun: 'conversations',
@@ -19,9 +19,9 @@ export const conversations = {
   loadReaders: async () => [(await import('../../../contract/resources/conversations.ts')).conversations.list],
   loadHistory: null,
   loadTarget: null,
-  loadFileKind: null,
+  loadFiles: null,
   endpointChecks: {
     'conversations.list': { order: { by: 'created_at', newest: true } },
     'conversations.create': { ownedReference: 'assistant_id' },
   },
-} as const satisfies ResourceDescriptor
+} as const satisfies Resource

@@ -1,7 +1,7 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { paginate } from '../../../client/paginate.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
-import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
 import { automate } from '../../../contract/resources/automate.ts'
 import { calls } from '../../../contract/resources/calls.ts'
 import { conversations } from '../../../contract/resources/conversations.ts'

@@ -1,7 +1,7 @@
 import type { Grouping } from '../../../contract/assistants/groupings.ts'
-import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import type { View } from '../../program/output/format.ts'
-import type { Target } from '../../program/resources/resource-descriptor.ts'
+import type { Target } from '../../program/resources/resource.ts'
 
 /** Returns the view of folders or labels. */
 export const groupingView = (noun: 'folders' | 'labels'): View<Grouping> => ({

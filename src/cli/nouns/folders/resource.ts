@@ -1,4 +1,4 @@
-import type { ResourceDescriptor } from '../../program/resources/resource-descriptor.ts'
+import type { Resource } from '../../program/resources/resource.ts'
 
 export const folders = {
   noun: 'folders',
@@ -23,7 +23,7 @@ export const folders = {
     }
   },
   loadTarget: async () => (await import('./view.ts')).target,
-  loadFileKind: async () => (await import('./grouping-file-kinds.ts')).folders,
+  loadFiles: async () => (await import('./files.ts')).folders,
   isGrouping: true,
   endpointChecks: {},
-} as const satisfies ResourceDescriptor
+} as const satisfies Resource

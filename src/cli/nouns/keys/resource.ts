@@ -1,4 +1,4 @@
-import type { ResourceDescriptor } from '../../program/resources/resource-descriptor.ts'
+import type { Resource } from '../../program/resources/resource.ts'
 
 export const keys = {
   noun: 'keys',
@@ -15,6 +15,6 @@ export const keys = {
   loadReaders: async () => [(await import('../../../contract/resources/keys.ts')).keys.list],
   loadHistory: null,
   loadTarget: async () => (await import('./view.ts')).target,
-  loadFileKind: null,
+  loadFiles: null,
   endpointChecks: { 'keys.list': { order: { by: 'id' }, isShared: true } },
-} as const satisfies ResourceDescriptor
+} as const satisfies Resource

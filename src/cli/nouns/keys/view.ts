@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../../contract/resources/keys.ts'
 import { keys } from '../../../contract/resources/keys.ts'
 import type { View } from '../../program/output/format.ts'
-import type { Target } from '../../program/resources/resource-descriptor.ts'
+import type { Target } from '../../program/resources/resource.ts'
 
 export const view: View<ApiKey> = {
   id: (it) => it.id,

@@ -1,4 +1,4 @@
-import type { ResourceDescriptor } from '../../program/resources/resource-descriptor.ts'
+import type { Resource } from '../../program/resources/resource.ts'
 
 export const knowledge = {
   noun: 'knowledge',
@@ -24,6 +24,6 @@ export const knowledge = {
     }
   },
   loadTarget: async () => (await import('./view.ts')).target,
-  loadFileKind: async () => (await import('./file-kind.ts')).knowledge,
+  loadFiles: async () => (await import('./files.ts')).knowledge,
   endpointChecks: { 'knowledge.search': { query: { query: 'hours' } } },
-} as const satisfies ResourceDescriptor
+} as const satisfies Resource

@@ -1,6 +1,6 @@
 import { type KnowledgeBase, knowledge } from '../../../contract/resources/knowledge.ts'
 import type { View } from '../../program/output/format.ts'
-import type { Target } from '../../program/resources/resource-descriptor.ts'
+import type { Target } from '../../program/resources/resource.ts'
 
 export const view: View<KnowledgeBase> = {
   id: (it) => it.id,

@@ -1,4 +1,4 @@
-import type { ResourceDescriptor } from '../../program/resources/resource-descriptor.ts'
+import type { Resource } from '../../program/resources/resource.ts'
 
 export const labels = {
   noun: 'labels',
@@ -23,7 +23,7 @@ export const labels = {
     }
   },
   loadTarget: async () => (await import('./view.ts')).target,
-  loadFileKind: async () => (await import('../folders/grouping-file-kinds.ts')).labels,
+  loadFiles: async () => (await import('../folders/files.ts')).labels,
   isGrouping: true,
   endpointChecks: {},
-} as const satisfies ResourceDescriptor
+} as const satisfies Resource

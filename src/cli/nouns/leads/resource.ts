@@ -1,4 +1,4 @@
-import type { ResourceDescriptor } from '../../program/resources/resource-descriptor.ts'
+import type { Resource } from '../../program/resources/resource.ts'
 
 /** Returns secondary contacts as a lead is created with them, without ids, times and status. */
 const withoutStatus = (contacts: unknown): object[] =>
@@ -40,9 +40,9 @@ export const leads = {
     }
   },
   loadTarget: async () => (await import('./view.ts')).leadTarget(undefined),
-  loadFileKind: null,
+  loadFiles: null,
   endpointChecks: {
     'leads.list': { order: { by: 'created_at', newest: true } },
     'leads.create': { ownedReference: 'campaign_id' },
   },
-} as const satisfies ResourceDescriptor
+} as const satisfies Resource

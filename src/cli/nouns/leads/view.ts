@@ -1,9 +1,9 @@
-import type { Output } from '../../../contract/mechanics/endpoint.ts'
+import type { Output } from '../../../contract/endpoint/endpoint.ts'
 import { leads } from '../../../contract/resources/leads.ts'
 import { stateText } from '../../../contract/values/states.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import type { View } from '../../program/output/format.ts'
-import type { Target } from '../../program/resources/resource-descriptor.ts'
+import type { Target } from '../../program/resources/resource.ts'
 
 type Listed = Output<typeof leads.list>['data'][number]
 

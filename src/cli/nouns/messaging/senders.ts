@@ -1,4 +1,4 @@
-import type { ResourceDescriptor } from '../../program/resources/resource-descriptor.ts'
+import type { Resource } from '../../program/resources/resource.ts'
 
 export const senders = {
   noun: 'senders',
@@ -22,7 +22,7 @@ export const senders = {
     }
   },
   loadTarget: async () => (await import('./view.ts')).senderTarget,
-  loadFileKind: async () => (await import('./sender-file-kind.ts')).senders,
+  loadFiles: async () => (await import('./sender-files.ts')).senders,
   isActive: ({ status }: { readonly status?: unknown }) => status === 'online',
   endpointChecks: {
     'messaging.senders': { query: { status: 'all' }, order: { by: 'id' } },
@@ -35,4 +35,4 @@ export const senders = {
     'messaging.send': { ownedReference: 'sender_id' },
     'messaging.sendFreeform': { ownedReference: 'sender_id' },
   },
-} as const satisfies ResourceDescriptor
+} as const satisfies Resource

@@ -1,4 +1,4 @@
-import type { ResourceDescriptor } from '../../program/resources/resource-descriptor.ts'
+import type { Resource } from '../../program/resources/resource.ts'
 
 export const templates = {
   noun: 'templates',
@@ -15,7 +15,7 @@ export const templates = {
   loadHistory: null,
   loadTarget: null,
   loadTargetWithin: async () => (await import('./view.ts')).templateTarget,
-  loadFileKind: null,
+  loadFiles: null,
   endpointChecks: {
     'messaging.templates': {
       query: { status: 'all' },
@@ -23,4 +23,4 @@ export const templates = {
       order: { by: 'id' },
     },
   },
-} as const satisfies ResourceDescriptor
+} as const satisfies Resource

@@ -5,7 +5,7 @@ import {
   type SenderAssignment,
 } from '../../../contract/resources/messaging.ts'
 import type { View } from '../../program/output/format.ts'
-import type { Target } from '../../program/resources/resource-descriptor.ts'
+import type { Target } from '../../program/resources/resource.ts'
 
 export const senderView: View<Sender> = {
   id: (it) => it.id,

@@ -8,7 +8,7 @@ import { inUseNote } from '../../program/consent/delete-resource.ts'
 import type { ConfirmationRequest } from '../../program/consent/require-confirmation.ts'
 import { printList } from '../../program/output/print-list.ts'
 import { toSentence } from '../../program/output/print-result.ts'
-import type { ListedItem } from '../../program/resources/resource-descriptor.ts'
+import type { ListedItem } from '../../program/resources/resource.ts'
 import { searchFlags, searchInput } from './search-flags.ts'
 import { addressNote, argument, availableNumberView, digitsNote, ownedNumberView, target } from './view.ts'
 

@@ -1,4 +1,4 @@
-import type { ResourceDescriptor } from '../../program/resources/resource-descriptor.ts'
+import type { Resource } from '../../program/resources/resource.ts'
 
 export const numbers = {
   noun: 'numbers',
@@ -22,9 +22,9 @@ export const numbers = {
     }
   },
   loadTarget: async () => (await import('./view.ts')).target,
-  loadFileKind: async () => (await import('./file-kind.ts')).numbers,
+  loadFiles: async () => (await import('./files.ts')).numbers,
   endpointChecks: {
     'numbers.search': { isShared: true },
     'sms.send': { ownedReference: 'from' },
   },
-} as const satisfies ResourceDescriptor
+} as const satisfies Resource

@@ -1,6 +1,6 @@
 import { type AvailableNumber, numbers, type OwnedNumber } from '../../../contract/resources/numbers.ts'
 import type { View } from '../../program/output/format.ts'
-import type { Target } from '../../program/resources/resource-descriptor.ts'
+import type { Target } from '../../program/resources/resource.ts'
 
 export const availableNumberView: View<AvailableNumber> = {
   id: (it) => it.phone_number,

@@ -12,7 +12,7 @@ import type { View } from '../../program/output/format.ts'
 import { printList } from '../../program/output/print-list.ts'
 import { printWriteResult } from '../../program/output/print-result.ts'
 import { promptMissingFields } from '../../program/prompts/prompt-fields.ts'
-import type { Target } from '../../program/resources/resource-descriptor.ts'
+import type { Target } from '../../program/resources/resource.ts'
 
 const view: View<AccountConnection> = {
   id: (it) => it.id,

@@ -13,7 +13,7 @@ import { idView, type View } from '../../program/output/format.ts'
 import { formatValue } from '../../program/output/format-value.ts'
 import { printList } from '../../program/output/print-list.ts'
 import { itemShape } from '../../program/output/tables/item-shape.ts'
-import type { Target } from '../../program/resources/resource-descriptor.ts'
+import type { Target } from '../../program/resources/resource.ts'
 
 /**
  * Rethrows the failure of a replay. If the webhook is disabled, it names the command that enables it, and the one that

@@ -10,7 +10,7 @@ import { requestById } from '../../program/input/request-by-id.ts'
 import { idView, type View } from '../../program/output/format.ts'
 import { printWriteResult } from '../../program/output/print-result.ts'
 import { selectIfMissing } from '../../program/prompts/prompt-if-missing.ts'
-import type { Target } from '../../program/resources/resource-descriptor.ts'
+import type { Target } from '../../program/resources/resource.ts'
 
 /** Describes the effect of a fault rule. */
 function does({ error, code, status, socket, drift, latency_ms }: Fault): string {

@@ -1,6 +1,6 @@
 import type { ClockState } from '../../../contract/control/clock.ts'
 import { simulate } from '../../../contract/control/simulate.ts'
-import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import { type Command, command } from '../../program/commandline/command.ts'
 import { sendRequest } from '../../program/connection/send-request.ts'
 import { usageError } from '../../program/errors/usage-error.ts'

@@ -6,7 +6,7 @@ import { usageError } from '../../program/errors/usage-error.ts'
 import { requestById } from '../../program/input/request-by-id.ts'
 import { idView } from '../../program/output/format.ts'
 import { printWriteResult } from '../../program/output/print-result.ts'
-import type { Target } from '../../program/resources/resource-descriptor.ts'
+import type { Target } from '../../program/resources/resource.ts'
 import { accountFlag, resolveAccount } from './connections.ts'
 
 export const runs = command({

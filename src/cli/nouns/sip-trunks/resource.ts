@@ -1,5 +1,5 @@
 import { trunkTypeOf } from '../../../contract/values/phone-number.ts'
-import type { ResourceDescriptor } from '../../program/resources/resource-descriptor.ts'
+import type { Resource } from '../../program/resources/resource.ts'
 
 export const sipTrunks = {
   noun: 'sip-trunks',
@@ -29,6 +29,6 @@ export const sipTrunks = {
     }
   },
   loadTarget: async () => (await import('./view.ts')).target,
-  loadFileKind: async () => (await import('./file-kind.ts')).sipTrunks,
+  loadFiles: async () => (await import('./files.ts')).sipTrunks,
   endpointChecks: {},
-} as const satisfies ResourceDescriptor
+} as const satisfies Resource

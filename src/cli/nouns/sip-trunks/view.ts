@@ -1,6 +1,6 @@
 import { type SipTrunk, sipTrunks } from '../../../contract/resources/sip-trunks.ts'
 import type { View } from '../../program/output/format.ts'
-import type { Target } from '../../program/resources/resource-descriptor.ts'
+import type { Target } from '../../program/resources/resource.ts'
 
 export const view: View<Omit<SipTrunk, 'inbound_trunk_id' | 'outbound_trunk_id'>> = {
   id: (it) => it.id,

@@ -1,6 +1,6 @@
 import type { Tool } from '../../../contract/resources/tools.ts'
 import { redactedText } from '../../../contract/values/redact.ts'
-import type { ResourceDescriptor } from '../../program/resources/resource-descriptor.ts'
+import type { Resource } from '../../program/resources/resource.ts'
 
 export const tools = {
   noun: 'tools',
@@ -36,6 +36,6 @@ export const tools = {
     }
   },
   loadTarget: async () => (await import('./view.ts')).target,
-  loadFileKind: async () => (await import('./file-kind.ts')).tools,
+  loadFiles: async () => (await import('./files.ts')).tools,
   endpointChecks: { 'tools.list': { order: { by: 'id' } } },
-} as const satisfies ResourceDescriptor
+} as const satisfies Resource

@@ -1,6 +1,6 @@
 import { type Tool, tools } from '../../../contract/resources/tools.ts'
 import type { View } from '../../program/output/format.ts'
-import type { Target } from '../../program/resources/resource-descriptor.ts'
+import type { Target } from '../../program/resources/resource.ts'
 
 export const view: View<Tool> = {
   id: (it) => it.id,

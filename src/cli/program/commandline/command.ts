@@ -1,6 +1,6 @@
 import type * as z from 'zod'
+import type { Endpoint, Risk } from '../../../contract/endpoint/endpoint.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
-import type { Endpoint, Risk } from '../../../contract/mechanics/endpoint.ts'
 import type { Context } from '../context.ts'
 import type { View } from '../output/format.ts'
 import type { Source } from '../terminal/streams.ts'

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import { sendRequest } from '../connection/send-request.ts'
 import type { Context } from '../context.ts'
 import { printWriteResult } from '../output/print-result.ts'

@@ -7,7 +7,7 @@ import {
   numberRange,
   schemaDefinition,
   unwrap,
-} from '../../../contract/mechanics/coerce.ts'
+} from '../../../contract/endpoint/coerce.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import type { Command } from './command.ts'
 import { globalFlagNames, shadowedGlobalFlags } from './global-flags.ts'

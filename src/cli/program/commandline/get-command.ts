@@ -1,11 +1,11 @@
 import { property } from '../../../client/response-body.ts'
-import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { sendRequest } from '../connection/send-request.ts'
 import type { Context } from '../context.ts'
 import { requestById } from '../input/request-by-id.ts'
 import { itemShape } from '../output/tables/item-shape.ts'
-import type { Target } from '../resources/resource-descriptor.ts'
+import type { Target } from '../resources/resource.ts'
 import { type Command, command, type Invocation } from './command.ts'
 
 interface GetDefinition extends Omit<Command, 'run'> {

@@ -1,7 +1,7 @@
-import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import { previewRequest } from '../connection/send-request.ts'
 import { itemShape } from '../output/tables/item-shape.ts'
-import type { Target } from '../resources/resource-descriptor.ts'
+import type { Target } from '../resources/resource.ts'
 import { findInList, resolveForUpdate } from '../updates/previous-record.ts'
 import { type Command, command } from './command.ts'
 

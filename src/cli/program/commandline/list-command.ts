@@ -1,7 +1,7 @@
-import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import { requestById } from '../input/request-by-id.ts'
 import { printList } from '../output/print-list.ts'
-import type { Target } from '../resources/resource-descriptor.ts'
+import type { Target } from '../resources/resource.ts'
 import { type Command, type CommandFlag, command } from './command.ts'
 import { camel } from './field-flags.ts'
 

@@ -1,5 +1,5 @@
 import { Command as Commander, CommanderError, Option } from 'commander'
-import { isRequired, unwrap } from '../../../contract/mechanics/coerce.ts'
+import { isRequired, unwrap } from '../../../contract/endpoint/coerce.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { listFlagSyntax } from '../lists/list-flags.ts'

@@ -1,6 +1,6 @@
-import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'
-import type { Target } from '../resources/resource-descriptor.ts'
+import type { Target } from '../resources/resource.ts'
 import { findInList, type ResolveOptions, resolveForUpdate } from '../updates/previous-record.ts'
 import { promptChanges, requireChanges } from '../updates/prompt-changes.ts'
 import { applyUpdate } from '../updates/send-update.ts'

@@ -1,6 +1,6 @@
 import type { CallMore, Reply } from '../../../client/create-client.ts'
 import { detailsFull, detailsHeader } from '../../../contract/automations/automation-headers.ts'
-import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import type { Context, PlatformCall, PlatformCallOptions, RecordedReply } from '../context.ts'
 import { evictDeleted } from '../lists/update-completion-cache.ts'
 import { runWithKey } from '../operations/run-with-key.ts'

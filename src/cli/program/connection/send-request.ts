@@ -1,6 +1,6 @@
 import { buildRequest } from '../../../client/requests/build-request.ts'
 import { toCurl } from '../../../client/requests/curl-command.ts'
-import type { Endpoint, Input, Output } from '../../../contract/mechanics/endpoint.ts'
+import type { Endpoint, Input, Output } from '../../../contract/endpoint/endpoint.ts'
 import { redactedText, redactInput } from '../../../contract/values/redact.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { riskOf } from '../commandline/command.ts'

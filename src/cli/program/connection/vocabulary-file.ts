@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { RouteOverride, RouteOverrides } from '../../../client/requests/route-overrides.ts'
-import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import { publicVocabulary } from '../../../contract/vocabulary/public-vocabulary.ts'
 import type { Vocabulary } from '../../../contract/vocabulary/vocabulary.ts'

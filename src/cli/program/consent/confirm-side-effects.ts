@@ -1,5 +1,5 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
-import type { Endpoint, Output } from '../../../contract/mechanics/endpoint.ts'
+import type { Endpoint, Output } from '../../../contract/endpoint/endpoint.ts'
 import { automate } from '../../../contract/resources/automate.ts'
 import { describeUnknownPieces } from '../../../engine/definition/problems.ts'
 import { validateDefinition } from '../../../engine/definition/validate-definition.ts'

@@ -1,5 +1,5 @@
 import { accounts } from '../../../contract/control/accounts.ts'
-import type { Target } from '../resources/resource-descriptor.ts'
+import type { Target } from '../resources/resource.ts'
 
 /** How an account of the local platform is found. */
 export const accountTarget: Target = {

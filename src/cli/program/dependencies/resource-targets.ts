@@ -1,6 +1,6 @@
 import { type ResourceKind, resourceLists } from '../../../contract/references/resource-references.ts'
 import { resources } from '../resources/registry.ts'
-import type { Target } from '../resources/resource-descriptor.ts'
+import type { Target } from '../resources/resource.ts'
 
 /** Returns how a resource is found: as in its own commands; catalog items by name or code. */
 export async function targetOfKind(resourceKind: ResourceKind): Promise<Target> {

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { defaultOf, isNullable, unwrap } from '../../../contract/mechanics/coerce.ts'
+import { defaultOf, isNullable, unwrap } from '../../../contract/endpoint/coerce.ts'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { closestMatch } from '../commandline/closest-match.ts'
 import { usageError } from '../errors/usage-error.ts'

@@ -1,12 +1,12 @@
-import { type Endpoint, inapplicableFields } from '../../../contract/mechanics/endpoint.ts'
-import { readOnlyFields } from '../../../contract/mechanics/read-only-fields.ts'
+import { type Endpoint, inapplicableFields } from '../../../contract/endpoint/endpoint.ts'
+import { readOnlyFields } from '../../../contract/endpoint/read-only-fields.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import type { CommandInput, DocumentParser } from '../commandline/command.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
-import type { FileKind } from '../resources/file-kind.ts'
 import { resources } from '../resources/registry.ts'
-import type { ResourceName } from '../resources/resource-descriptor.ts'
+import type { ResourceName } from '../resources/resource.ts'
+import type { ResourceFiles } from '../resources/resource-files.ts'
 import { resolveReferences } from './environment-secrets.ts'
 
 interface ExportedResource {
@@ -32,9 +32,9 @@ export const exportedFieldsParser =
       throw usageError(`${where} must contain an object with fields.`, "Pass JSON or YAML: '{name: value}'.")
     const readOnlyNames = new Set(['id', ...readOnly, ...readOnlyFields(update)])
     const dropped = Object.keys(document).filter((name) => readOnlyNames.has(name))
-    const fileKind = await loadFileKind(kind)
+    const resourceFiles = await loadFiles(kind)
     // A field that files may have does not tell that the document is a record of the platform.
-    const isRecord = dropped.some((name) => !Object.hasOwn(fileKind.documentSchema.shape, name))
+    const isRecord = dropped.some((name) => !Object.hasOwn(resourceFiles.documentSchema.shape, name))
     if (dropped.length > 0 && !keepsReadOnly && context.globals.verbose)
       await context.notes.note(`Not sent, read-only: ${dropped.join(', ')}.`)
     const writable = keepsReadOnly
@@ -49,20 +49,20 @@ export const exportedFieldsParser =
         `Not sent, without effect with ${table?.by} ${document[String(table?.by)]}: ${ignored.join(', ')}.`,
       )
     for (const name of ignored) delete writable[name]
-    const named = await resolveNames(context, fileKind, writable, where)
+    const named = await resolveNames(context, resourceFiles, writable, where)
     if (isRecord) return named
     return resolveReferences(named, '', { env: context.system.env, file: where }) as CommandInput
   }
 
-async function loadFileKind(name: ResourceName): Promise<FileKind> {
-  const kind = await resources[name].loadFileKind?.()
+async function loadFiles(name: ResourceName): Promise<ResourceFiles> {
+  const kind = await resources[name].loadFiles?.()
   if (!kind) throw new TypeError(`"${name}" is not written to files.`)
   return kind
 }
 
 async function resolveNames(
   context: Context,
-  kind: FileKind,
+  kind: ResourceFiles,
   fields: CommandInput,
   where: string,
 ): Promise<CommandInput> {

@@ -4,11 +4,11 @@ import type { Reference, ResourceKind } from '../../../contract/references/resou
 import { isNumericId } from '../../../contract/references/step-references.ts'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { suggestNames } from '../commandline/closest-match.ts'
-import type { FileKind, ReferencePlace } from '../resources/file-kind.ts'
 import { resources } from '../resources/registry.ts'
+import type { ReferencePlace, ResourceFiles } from '../resources/resource-files.ts'
 import type { ResourceNames } from './resource-names.ts'
 
-const referencesIn = (kind: FileKind, content: ResourceRecord): readonly Reference[] => [
+const referencesIn = (kind: ResourceFiles, content: ResourceRecord): readonly Reference[] => [
   ...kind.references,
   ...(kind.nestedReferences?.(content) ?? []),
 ]
@@ -33,7 +33,7 @@ interface FoundReference extends ReferencePlace {
 const fieldOf = (path: string): string => path.replace(/\[\].*$/, '')
 
 /** Returns the references in a content with their values. */
-function findReferences(kind: FileKind, content: ResourceRecord): { place: Reference; found: FoundReference[] }[] {
+function findReferences(kind: ResourceFiles, content: ResourceRecord): { place: Reference; found: FoundReference[] }[] {
   return referencesIn(kind, content).map((place) => {
     const { to, path, takesName } = place
     let sender: unknown
@@ -53,7 +53,7 @@ function findReferences(kind: FileKind, content: ResourceRecord): { place: Refer
 
 /** Replaces the values of references in a content. All values are collected first and replaced concurrently. */
 async function replaceReferences(
-  kind: FileKind,
+  kind: ResourceFiles,
   content: ResourceRecord,
   replaceValue: (reference: FoundReference) => Promise<unknown>,
 ): Promise<ResourceRecord> {
@@ -67,13 +67,13 @@ async function replaceReferences(
 }
 
 /** Returns the references in a content whose values are ids, because the resource has no unique name. */
-export const unnamedReferences = (kind: FileKind, content: ResourceRecord): FoundReference[] =>
+export const unnamedReferences = (kind: ResourceFiles, content: ResourceRecord): FoundReference[] =>
   findReferences(kind, content).flatMap(({ found }) => found.filter((it) => isNumericId(it.value)))
 
 /** Replaces ids in a content by names. An id without a unique name stays an id. */
 export async function replaceIdsWithNames(
   names: ResourceNames,
-  kind: FileKind,
+  kind: ResourceFiles,
   content: ResourceRecord,
 ): Promise<ResourceRecord> {
   const referring = (await kind.withReferences?.(content, (id, place) => names.nameOf(id, place))) ?? content
@@ -86,7 +86,7 @@ export async function replaceIdsWithNames(
  */
 export const replaceNamesWithIds = (
   names: ResourceNames,
-  kind: FileKind,
+  kind: ResourceFiles,
   content: ResourceRecord,
   file: string,
   onUnresolved: (unresolved: UnresolvedName) => void,
@@ -107,7 +107,7 @@ export const replaceNamesWithIds = (
 /** Returns the names in a content that no resource has, and a sentence for each that several have. */
 export async function findUnresolvedNames(
   names: ResourceNames,
-  kind: FileKind,
+  kind: ResourceFiles,
   content: ResourceRecord,
   file: string,
 ): Promise<{ readonly unresolved: readonly UnresolvedName[]; readonly ambiguous: readonly string[] }> {

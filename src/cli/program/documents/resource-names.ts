@@ -8,8 +8,8 @@ import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { pathId } from '../input/whole-id.ts'
-import type { FileKind, ReferencePlace } from '../resources/file-kind.ts'
 import { resources } from '../resources/registry.ts'
+import type { ReferencePlace, ResourceFiles } from '../resources/resource-files.ts'
 
 /** Statuses of a list that the deployment does not offer or that the API key may not read. */
 const unavailableStatuses: ReadonlySet<number> = new Set([403, 404, 405, 501])
@@ -24,7 +24,7 @@ export const isListUnavailable = (error: unknown): error is ClientFailure =>
  */
 export async function reportUnsupported(
   { notes }: Context,
-  { noun, capability }: FileKind,
+  { noun, capability }: ResourceFiles,
   files: readonly string[],
   isNeeded: boolean,
 ): Promise<void> {

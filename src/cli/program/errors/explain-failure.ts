@@ -1,5 +1,5 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
-import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import { describeFileError, describeWriteError } from '../../../node/file-error.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import type { Invocation } from '../commandline/command.ts'

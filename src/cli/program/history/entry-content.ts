@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { mapTexts } from '../../../contract/values/json-object.ts'
 import { redactedText } from '../../../contract/values/redact.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
-import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import { isObject, type ResourceRecord } from '../../../contract/values/json-object.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'

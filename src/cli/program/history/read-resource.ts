@@ -1,7 +1,7 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { itemsOf, paginate } from '../../../client/paginate.ts'
 import { property } from '../../../client/response-body.ts'
-import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { withTimeLimit } from '../../../node/time-limit.ts'
 import type { Context } from '../context.ts'

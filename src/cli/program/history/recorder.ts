@@ -1,7 +1,7 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { isRefusedWrite } from '../../../client/failures/uncertain-writes.ts'
 import { property } from '../../../client/response-body.ts'
-import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { FolderIncomplete } from '../../../node/folder-marker.ts'
 import { isError } from '../../../node/is-error.ts'

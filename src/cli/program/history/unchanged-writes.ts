@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type * as z from 'zod'
 import { property } from '../../../client/response-body.ts'
-import { unwrap } from '../../../contract/mechanics/coerce.ts'
-import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import { unwrap } from '../../../contract/endpoint/coerce.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { containsMasked } from './undo-plan.ts'
 

@@ -1,10 +1,10 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
-import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import { previewRequest } from '../connection/send-request.ts'
 import { confirmDeletion, displayName } from '../consent/delete-resource.ts'
 import type { Context } from '../context.ts'
 import { resources } from '../resources/registry.ts'
-import type { ConfirmedDeletion, ListedItem } from '../resources/resource-descriptor.ts'
+import type { ConfirmedDeletion, ListedItem } from '../resources/resource.ts'
 import type { EntryComparison } from './undo-plan.ts'
 import { entryResourceId, type UndoOutcome } from './undo-result.ts'
 

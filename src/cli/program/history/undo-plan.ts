@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type * as z from 'zod'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
-import { isNullable } from '../../../contract/mechanics/coerce.ts'
+import { isNullable } from '../../../contract/endpoint/coerce.ts'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { placeWithin, rootPlace } from '../../../contract/values/mask.ts'
 import type { Context } from '../context.ts'

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import * as z from '../../../contract/schema/schema.ts'
 
 /**

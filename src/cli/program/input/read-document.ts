@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type * as z from 'zod'
-import { coerceDeep, type QuotedScalars } from '../../../contract/mechanics/coerce.ts'
+import { coerceDeep, type QuotedScalars } from '../../../contract/endpoint/coerce.ts'
 import { decodeText } from '../../../node/decode-text.ts'
 import { describeFileError } from '../../../node/file-error.ts'
 import { parseJson } from '../../../node/json.ts'

@@ -1,5 +1,5 @@
 import type { Pair } from 'yaml'
-import type { QuotedScalars } from '../../../contract/mechanics/coerce.ts'
+import type { QuotedScalars } from '../../../contract/endpoint/coerce.ts'
 import { loadYaml } from '../../../node/parse-yaml.ts'
 
 /** Returns the error message of the YAML parser, with the position and the quoted line, without empty lines. */

@@ -1,6 +1,6 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import type { Context } from '../context.ts'
-import type { ListedItem, Target } from '../resources/resource-descriptor.ts'
+import type { ListedItem, Target } from '../resources/resource.ts'
 import { findByDigitName, listHint, resolveItem } from './resolve-target.ts'
 
 /**

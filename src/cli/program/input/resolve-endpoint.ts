@@ -1,5 +1,5 @@
-import { composedCalls } from '../../../contract/mechanics/composed-calls.ts'
-import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import { composedCalls } from '../../../contract/endpoint/composed-calls.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import { closestMatch } from '../commandline/closest-match.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { targetOfKind } from '../dependencies/resource-targets.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { resourceOfFlag, resources } from '../resources/registry.ts'
-import type { ListedItem, Target } from '../resources/resource-descriptor.ts'
+import type { ListedItem, Target } from '../resources/resource.ts'
 import { isName } from './field-path.ts'
 import { listItems, pluralOf, selectItem } from './resolve-target.ts'
 

@@ -1,6 +1,6 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { itemsOf, paginate } from '../../../client/paginate.ts'
-import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { suggestNames } from '../commandline/closest-match.ts'
 import { riskOf } from '../commandline/command.ts'
@@ -14,7 +14,7 @@ import {
 } from '../history/undo-unavailable.ts'
 import { cacheList } from '../lists/update-completion-cache.ts'
 import { promptChoices } from '../prompts/choices.ts'
-import type { ListedItem, Target } from '../resources/resource-descriptor.ts'
+import type { ListedItem, Target } from '../resources/resource.ts'
 import { beginningOf, matchingId, wholeId } from './whole-id.ts'
 
 /** Resolves an argument or `flag`, an id or a unique name, to the id. If it is missing, prompts on a terminal; elsewhere fails with exit code 2. */

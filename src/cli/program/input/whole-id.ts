@@ -1,6 +1,6 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { paginate } from '../../../client/paginate.ts'
-import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { leastIdLength } from '../output/format.ts'

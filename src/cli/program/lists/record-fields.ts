@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { allowedValues, schemaDefinition, unwrap } from '../../../contract/mechanics/coerce.ts'
+import { allowedValues, schemaDefinition, unwrap } from '../../../contract/endpoint/coerce.ts'
 import { valueAtPath } from '../output/fields.ts'
 
 /** How the values of a field are compared. */

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
-import { coerce } from '../../../contract/mechanics/coerce.ts'
-import { timeParameters } from '../../../contract/mechanics/field-schemas.ts'
+import { coerce } from '../../../contract/endpoint/coerce.ts'
+import { timeParameters } from '../../../contract/endpoint/field-schemas.ts'
 import type { ResourceKind } from '../../../contract/references/resource-references.ts'
 import type { Command, CommandInput, Invocation } from '../commandline/command.ts'
 import { commandReference } from '../commandline/command-tree.ts'

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { isProfileName } from '../configuration/profiles.ts'
 import type { Context } from '../context.ts'

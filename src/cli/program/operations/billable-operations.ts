@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../../client/journal/open-operations.ts'
-import type { Endpoint, Output } from '../../../contract/mechanics/endpoint.ts'
+import type { Endpoint, Output } from '../../../contract/endpoint/endpoint.ts'
 import { calls } from '../../../contract/resources/calls.ts'
 import { campaigns } from '../../../contract/resources/campaigns.ts'
 import { conversations } from '../../../contract/resources/conversations.ts'

@@ -1,7 +1,7 @@
 import type { CallSettings } from '../../../client/client.ts'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { findRepeated } from '../../../client/journal/open-operations.ts'
-import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import { type BillingPrices, type BillingSummary, billing } from '../../../contract/resources/billing.ts'
 import { formatDuration } from '../../../contract/values/duration.ts'
 import { usd } from '../../../contract/values/money.ts'

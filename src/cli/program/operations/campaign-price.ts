@@ -1,5 +1,5 @@
 import { paginate } from '../../../client/paginate.ts'
-import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import { assistants } from '../../../contract/resources/assistants.ts'
 import type { BillingPrices } from '../../../contract/resources/billing.ts'
 import { type Campaign, campaigns } from '../../../contract/resources/campaigns.ts'

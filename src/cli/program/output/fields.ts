@@ -1,6 +1,6 @@
 import type * as z from 'zod'
+import { schemaDefinition } from '../../../contract/endpoint/coerce.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
-import { schemaDefinition } from '../../../contract/mechanics/coerce.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import { closestMatch, comparable, spelledAs } from '../commandline/closest-match.ts'
 import type { Column, Shape } from './format.ts'

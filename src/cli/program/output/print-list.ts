@@ -1,5 +1,5 @@
 import { paginate as readPages } from '../../../client/paginate.ts'
-import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import { previewRequest } from '../connection/send-request.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'

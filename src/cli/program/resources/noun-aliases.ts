@@ -1,4 +1,4 @@
-import type { ResourceName } from './resource-descriptor.ts'
+import type { ResourceName } from './resource.ts'
 
 /**
  * Other words for the noun of each resource, in its commands and after `parley refs`. Separate from the descriptors,

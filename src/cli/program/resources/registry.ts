@@ -1,8 +1,8 @@
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import type { Action } from '../history/entries.ts'
-import type { HistoryEndpoints, ResourceDescriptor, ResourceName, WriteName } from './resource-descriptor.ts'
+import type { Resource, ResourceHistory, ResourceName, WriteName } from './resource.ts'
 
-type Table = Readonly<Record<ResourceName, ResourceDescriptor>>
+type Table = Readonly<Record<ResourceName, Resource>>
 
 /** The descriptor of every resource. They are registered by `src/cli/resources.ts`, because a resource belongs to its noun. */
 export const resources = {} as Table
@@ -12,19 +12,16 @@ export function registerResources(table: Table): void {
   Object.assign(resources, table)
 }
 
-const all = (): readonly ResourceDescriptor[] => Object.values(resources)
+const all = (): readonly Resource[] => Object.values(resources)
 
 /** Returns the resource that an endpoint writes in a command, and how; undefined for writes that are not recorded. */
-export function findWrite(endpoint: string, commandName: string): readonly [ResourceDescriptor, Action] | undefined {
+export function findWrite(endpoint: string, commandName: string): readonly [Resource, Action] | undefined {
   const [written, action] = findWritten(endpoint, commandName) ?? []
   return written && action ? [written, action] : undefined
 }
 
 /** Returns the resource that an endpoint writes in a command, and how the history records it: null if it does not. */
-export function findWritten(
-  endpoint: string,
-  commandName: string,
-): readonly [ResourceDescriptor, Action | null] | undefined {
+export function findWritten(endpoint: string, commandName: string): readonly [Resource, Action | null] | undefined {
   const own = all().find((it) => Object.hasOwn(it.writes, endpoint))
   const sharing = all().find((it) => Object.hasOwn(it.sharedWrites, endpoint) && commandName.startsWith(it.noun))
   const action = sharing?.sharedWrites[endpoint as WriteName] ?? own?.writes[endpoint as WriteName] ?? null
@@ -33,7 +30,7 @@ export function findWritten(
 }
 
 /** A resource with history, and its endpoints. */
-export interface RecordedResource extends HistoryEndpoints {
+export interface RecordedResource extends ResourceHistory {
   readonly noun: string
   readonly singular: string
   readonly writtenFields?: Readonly<Record<string, (input: ResourceRecord) => ResourceRecord>>
@@ -61,11 +58,11 @@ export const oldRecordedNouns = (): Readonly<Record<string, string>> =>
       .map((it) => [it, nounToken(it)]),
   )
 
-const pickWritten = ({ writtenFields }: ResourceDescriptor): Pick<RecordedResource, 'writtenFields'> =>
+const pickWritten = ({ writtenFields }: Resource): Pick<RecordedResource, 'writtenFields'> =>
   writtenFields ? { writtenFields: writtenFields as NonNullable<RecordedResource['writtenFields']> } : {}
 
 /** Loads a resource and the endpoints that read it; undefined if none does. */
-export async function loadReadable(found: ResourceDescriptor): Promise<RecordedResource | undefined> {
+export async function loadReadable(found: Resource): Promise<RecordedResource | undefined> {
   if (found.loadHistory) return loadRecorded(found.noun)
   const { noun, singular, loadReaders } = found
   return loadReaders && { noun, singular, ...pickWritten(found), readers: await loadReaders() }

@@ -2,16 +2,16 @@ import type { CreatedSearch, Reply } from '../../../client/client.ts'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { checkOutcomeHint } from '../../../client/failures/uncertain-writes.ts'
 import { property } from '../../../client/response-body.ts'
-import { schemaDefinition, unwrap } from '../../../contract/mechanics/coerce.ts'
-import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
-import { parseIgnoredFields } from '../../../contract/mechanics/ignored-header.ts'
+import { schemaDefinition, unwrap } from '../../../contract/endpoint/coerce.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
+import { parseIgnoredFields } from '../../../contract/endpoint/ignored-header.ts'
 import { isObject, type ResourceRecord } from '../../../contract/values/json-object.ts'
 import { redactValue } from '../../../contract/values/redact.ts'
 import { realTime } from '../../../node/real-time.ts'
 import type { Context } from '../context.ts'
 import { idsOf, readResource } from '../history/read-resource.ts'
 import { findWritten, loadReadable, type RecordedResource } from '../resources/registry.ts'
-import type { ResourceDescriptor } from '../resources/resource-descriptor.ts'
+import type { Resource } from '../resources/resource.ts'
 import { compareSentFields, type SentComparison, shownValue } from './compare-sent.ts'
 import { createdSearch, writtenFieldsOf } from './find-created.ts'
 import { type Confirmation, type ConfirmedReply, type DifferingField, describeDifferences } from './write-tracker.ts'
@@ -27,7 +27,7 @@ export interface WrittenRequest {
 }
 
 interface Written extends WrittenRequest {
-  readonly descriptor: ResourceDescriptor
+  readonly descriptor: Resource
   readonly kind: RecordedResource
   readonly reply: Reply<unknown>
 }

@@ -1,18 +1,18 @@
 import type { CreatedSearch } from '../../../client/client.ts'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { paginate } from '../../../client/paginate.ts'
-import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import { isNumericId } from '../../../contract/references/step-references.ts'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { realTime } from '../../../node/real-time.ts'
 import type { Context } from '../context.ts'
-import type { ResourceDescriptor } from '../resources/resource-descriptor.ts'
+import type { Resource } from '../resources/resource.ts'
 import { compareSent, compareSentFields, shownValue, timeOf } from './compare-sent.ts'
 
 /** A creation whose result has to be found. */
 export interface CreatedQuery {
-  readonly descriptor: ResourceDescriptor
+  readonly descriptor: Resource
   readonly endpoint: Endpoint
   /** Path parameters and fields of the request. */
   readonly input: ResourceRecord
@@ -30,7 +30,7 @@ export const bodyFields = (endpoint: Endpoint, input: ResourceRecord): ResourceR
 
 /** Returns the fields that a write sets in the record of its resource. */
 export const writtenFieldsOf = (
-  { writtenFields }: Pick<ResourceDescriptor, 'writtenFields'>,
+  { writtenFields }: Pick<Resource, 'writtenFields'>,
   endpoint: Endpoint,
   input: ResourceRecord,
 ): ResourceRecord => {
@@ -71,11 +71,11 @@ export function createdSearch(context: Context, query: CreatedQuery): CreatedSea
 
 const isMissing = (it: unknown): boolean => it === undefined || it === null || it === ''
 
-const listCommandOf = ({ noun, list }: ResourceDescriptor): string =>
+const listCommandOf = ({ noun, list }: Resource): string =>
   list.endsWith('.list') || noun.includes(' ') ? `${noun} list` : noun
 
 /** Returns the rows that the command has read of the list before the request was sent. */
-function lastListed({ responses }: Context, { list }: ResourceDescriptor): readonly ResourceRecord[] | undefined {
+function lastListed({ responses }: Context, { list }: Resource): readonly ResourceRecord[] | undefined {
   for (const [{ name, items }, output] of responses)
     if (name === list && items !== undefined) {
       const rows = items === '' ? output : (output as ResourceRecord | undefined)?.[items]
@@ -160,7 +160,7 @@ async function readAll(context: Context, list: Endpoint, within: ResourceRecord)
   return rows
 }
 
-async function listEndpoint({ loadTarget, loadHistory }: ResourceDescriptor): Promise<Endpoint> {
+async function listEndpoint({ loadTarget, loadHistory }: Resource): Promise<Endpoint> {
   const own = (await loadHistory?.())?.readers.find((it) => it.items !== undefined)
   return own ?? ((await loadTarget?.())?.list as Endpoint)
 }

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type * as z from 'zod'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
-import { defaultOf } from '../../../contract/mechanics/coerce.ts'
-import { type Endpoint, inapplicableFields } from '../../../contract/mechanics/endpoint.ts'
+import { defaultOf } from '../../../contract/endpoint/coerce.ts'
+import { type Endpoint, inapplicableFields } from '../../../contract/endpoint/endpoint.ts'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import type { Context } from '../context.ts'
 

@@ -1,12 +1,12 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { paginate } from '../../../client/paginate.ts'
-import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import type { Context } from '../context.ts'
 import { readBeforeWrite, readForUndo, Unread } from '../history/undo-unavailable.ts'
 import { withListHint } from '../input/request-by-id.ts'
 import { findByDigitName, isListed, listHint, resolveItem } from '../input/resolve-target.ts'
-import type { ListedItem, Target } from '../resources/resource-descriptor.ts'
+import type { ListedItem, Target } from '../resources/resource.ts'
 
 /** Returns whether to show what an update changes: on a terminal, and in a dry run. Other scripts avoid the extra request. */
 export const showsChanges = ({ out, globals, system: { streams } }: Context): boolean =>

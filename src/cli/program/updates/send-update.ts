@@ -1,5 +1,5 @@
-import type { Endpoint, Output } from '../../../contract/mechanics/endpoint.ts'
-import { readOnlyFields } from '../../../contract/mechanics/read-only-fields.ts'
+import type { Endpoint, Output } from '../../../contract/endpoint/endpoint.ts'
+import { readOnlyFields } from '../../../contract/endpoint/read-only-fields.ts'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { sendRequest } from '../connection/send-request.ts'
 import type { Context } from '../context.ts'

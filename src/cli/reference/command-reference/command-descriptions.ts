@@ -1,5 +1,5 @@
+import type { Risk } from '../../../contract/endpoint/endpoint.ts'
 import { type ExitName, exitCodes } from '../../../contract/errors/exit-codes.ts'
-import type { Risk } from '../../../contract/mechanics/endpoint.ts'
 import * as z from '../../../contract/schema/schema.ts'
 import { type Command, riskOf } from '../../program/commandline/command.ts'
 import { commandTree, type Node } from '../../program/commandline/command-tree.ts'

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
-import { composedCalls } from '../../../contract/mechanics/composed-calls.ts'
-import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import { composedCalls } from '../../../contract/endpoint/composed-calls.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import { endpoints } from '../../../contract/resources/index.ts'
 import { itemSchema } from '../../program/output/tables/item-shape.ts'
 

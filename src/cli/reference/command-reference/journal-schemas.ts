@@ -1,4 +1,4 @@
-import { isoMillis } from '../../../contract/mechanics/field-schemas.ts'
+import { isoMillis } from '../../../contract/endpoint/field-schemas.ts'
 import * as z from '../../../contract/schema/schema.ts'
 import type { ListedEntry } from '../../features/history-and-operations/view.ts'
 import { actions, promotionNoun } from '../../program/history/entries.ts'

@@ -1,4 +1,4 @@
-import { schemaDefinition } from '../../../contract/mechanics/coerce.ts'
+import { schemaDefinition } from '../../../contract/endpoint/coerce.ts'
 import * as z from '../../../contract/schema/schema.ts'
 import type { Command } from '../../program/commandline/command.ts'
 import { elementOf } from '../../program/lists/record-fields.ts'

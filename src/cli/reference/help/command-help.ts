@@ -1,4 +1,4 @@
-import { isRequired } from '../../../contract/mechanics/coerce.ts'
+import { isRequired } from '../../../contract/endpoint/coerce.ts'
 import { argumentUsage, type Command, riskOf } from '../../program/commandline/command.ts'
 import { commandTree, type Node, type Noun } from '../../program/commandline/command-tree.ts'
 import { fieldFlags } from '../../program/commandline/field-flags.ts'

@@ -1,7 +1,7 @@
 import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LoggedRequest } from '../../../contract/control/requests.ts'
-import type { PlainRequest, PlainResponse } from '../../../contract/mechanics/http-message.ts'
+import type { PlainRequest, PlainResponse } from '../../../contract/endpoint/http-message.ts'
 import { redactBeginning, redactBody, redactHeaders, redactText } from '../../../contract/values/redact.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { appendLines, parseJsonLine, readLines } from '../../../node/ndjson.ts'

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import type { PlainResponse } from '../../../contract/mechanics/http-message.ts'
+import type { PlainResponse } from '../../../contract/endpoint/http-message.ts'
 import type { OpenApiExamples } from '../../../contract/openapi/examples.ts'
 import { second } from '../../../contract/values/micros.ts'
 import type { Vocabulary } from '../../../contract/vocabulary/vocabulary.ts'

@@ -1,7 +1,7 @@
 import { inspector, type TimelineEntry, type TimelineKind, timelineKinds } from '../../../contract/control/inspector.ts'
 import type { LoggedRequest } from '../../../contract/control/requests.ts'
+import type { Output } from '../../../contract/endpoint/endpoint.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
-import type { Output } from '../../../contract/mechanics/endpoint.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import { maskPhoneNumbers } from '../../../contract/values/mask-phone-numbers.ts'
 import { fromMillionths } from '../../../contract/values/millionths.ts'

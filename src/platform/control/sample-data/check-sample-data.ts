@@ -7,8 +7,8 @@ import {
   sampleLists,
 } from '../../../contract/control/sample-data.ts'
 import { AccountRecord } from '../../../contract/control/sample-data-records.ts'
+import { validate } from '../../../contract/endpoint/validation.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
-import { validate } from '../../../contract/mechanics/validation.ts'
 import { mapReference, senderPathOf } from '../../../contract/references/reference-paths.ts'
 import type { Reference, ResourceKind } from '../../../contract/references/resource-references.ts'
 import { isObject } from '../../../contract/values/json-object.ts'

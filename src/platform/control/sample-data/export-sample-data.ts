@@ -10,7 +10,7 @@ import {
   sampleLists,
 } from '../../../contract/control/sample-data.ts'
 import { AccountRecord } from '../../../contract/control/sample-data-records.ts'
-import { defaultOf, isNullable, isRequired, schemaDefinition, unwrap } from '../../../contract/mechanics/coerce.ts'
+import { defaultOf, isNullable, isRequired, schemaDefinition, unwrap } from '../../../contract/endpoint/coerce.ts'
 import { mapReference } from '../../../contract/references/reference-paths.ts'
 import { type Reference, type ResourceKind, references } from '../../../contract/references/resource-references.ts'
 import { idReferencesIn } from '../../../contract/references/step-references.ts'

@@ -1,4 +1,4 @@
-import type { Endpoint, EndpointDefinition, HandlerInput, HandlerOutput } from '../../../contract/mechanics/endpoint.ts'
+import type { Endpoint, EndpointDefinition, HandlerInput, HandlerOutput } from '../../../contract/endpoint/endpoint.ts'
 import type { AccountRow } from '../../store/accounts/accounts.ts'
 
 /** The caller of a request, and what handlers need of the request besides the input. */

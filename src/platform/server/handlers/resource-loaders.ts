@@ -1,5 +1,5 @@
 import type { Grouping } from '../../../contract/assistants/groupings.ts'
-import type { HandlerInput } from '../../../contract/mechanics/endpoint.ts'
+import type { HandlerInput } from '../../../contract/endpoint/endpoint.ts'
 import type { folders } from '../../../contract/resources/folders.ts'
 import type { contract } from '../../../contract/resources/index.ts'
 import type { labels } from '../../../contract/resources/labels.ts'

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { PlainRequest, PlainResponse } from '../../../contract/endpoint/http-message.ts'
 import { Failure, failures, toEnvelope } from '../../../contract/errors/failures.ts'
-import type { PlainRequest, PlainResponse } from '../../../contract/mechanics/http-message.ts'
 import { type ContentCodingError, decompressBody } from '../../../node/content-coding.ts'
 import { charsetOf, decodeText, isKnownCharset } from '../../../node/decode-text.ts'
 import { FairQueue } from '../../../node/fair-queue.ts'

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { pageEnvelope } from '../../../contract/mechanics/field-schemas.ts'
+import type { pageEnvelope } from '../../../contract/endpoint/field-schemas.ts'
 
 type Page<T> = Omit<z.output<ReturnType<typeof pageEnvelope<z.ZodType>>>, 'data'> & { data: T[] }
 type Link = Page<never>['links'][number]

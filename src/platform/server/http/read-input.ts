@@ -1,11 +1,11 @@
 import type * as z from 'zod'
+import { coerce, defaultOf, isNullable } from '../../../contract/endpoint/coerce.ts'
+import { type Endpoint, inapplicableFields } from '../../../contract/endpoint/endpoint.ts'
+import type { PlainRequest } from '../../../contract/endpoint/http-message.ts'
+import { readOnlyFields } from '../../../contract/endpoint/read-only-fields.ts'
+import { attachFiles, fileFields } from '../../../contract/endpoint/uploaded-files.ts'
+import { validate } from '../../../contract/endpoint/validation.ts'
 import { Failure, type FailureName, failures, invalidField } from '../../../contract/errors/failures.ts'
-import { coerce, defaultOf, isNullable } from '../../../contract/mechanics/coerce.ts'
-import { type Endpoint, inapplicableFields } from '../../../contract/mechanics/endpoint.ts'
-import type { PlainRequest } from '../../../contract/mechanics/http-message.ts'
-import { readOnlyFields } from '../../../contract/mechanics/read-only-fields.ts'
-import { attachFiles, fileFields } from '../../../contract/mechanics/uploaded-files.ts'
-import { validate } from '../../../contract/mechanics/validation.ts'
 import { NumberOutOfRange, parseJson } from '../../../node/json.ts'
 
 /** Maximum size of a request body in bytes. */

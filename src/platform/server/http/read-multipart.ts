@@ -1,4 +1,4 @@
-import { filePlaceholder } from '../../../contract/mechanics/uploaded-files.ts'
+import { filePlaceholder } from '../../../contract/endpoint/uploaded-files.ts'
 import { decodeText } from '../../../node/decode-text.ts'
 import { stringifyJson } from '../../../node/json.ts'
 

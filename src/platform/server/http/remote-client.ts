@@ -1,4 +1,4 @@
-import type { PlainRequest } from '../../../contract/mechanics/http-message.ts'
+import type { PlainRequest } from '../../../contract/endpoint/http-message.ts'
 
 /** Where a request on a socket came from. */
 export type RemoteClient = NonNullable<PlainRequest['remote']>

@@ -1,5 +1,5 @@
+import type { PlainRequest } from '../../../contract/endpoint/http-message.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
-import type { PlainRequest } from '../../../contract/mechanics/http-message.ts'
 
 /** One row of the generated route table: method, path with `{names}`, resource, verb. */
 export type Route = readonly [method: string, path: string, resource: string, verb: string]

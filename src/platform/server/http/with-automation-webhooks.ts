@@ -1,4 +1,4 @@
-import type { RateLimit } from '../../../contract/mechanics/endpoint.ts'
+import type { RateLimit } from '../../../contract/endpoint/endpoint.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { RequestHandler } from '../app.ts'
 import { webhookPathPrefix } from './read-input.ts'

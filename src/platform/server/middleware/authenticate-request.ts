@@ -1,6 +1,6 @@
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
+import type { PlainRequest } from '../../../contract/endpoint/http-message.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
-import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
-import type { PlainRequest } from '../../../contract/mechanics/http-message.ts'
 import { apiKeyService, authenticate, findActingAccount, isLastUseStale } from '../../services/runtime/api-keys.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import { isEqualSecret } from '../../services/runtime/vault.ts'

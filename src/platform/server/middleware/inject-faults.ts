@@ -1,5 +1,5 @@
+import type { PlainRequest, PlainResponse } from '../../../contract/endpoint/http-message.ts'
 import { Failure, type FailureName, failures, toEnvelope } from '../../../contract/errors/failures.ts'
-import type { PlainRequest, PlainResponse } from '../../../contract/mechanics/http-message.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { sleep } from '../../../node/real-time.ts'
 import type { Deps } from '../../services/runtime/deps.ts'

@@ -1,4 +1,4 @@
-import type { PlainRequest, PlainResponse } from '../../../contract/mechanics/http-message.ts'
+import type { PlainRequest, PlainResponse } from '../../../contract/endpoint/http-message.ts'
 import { publicVocabulary } from '../../../contract/vocabulary/public-vocabulary.ts'
 import {
   createResponseTranslator,

@@ -1,4 +1,4 @@
-import type { LogFields } from '../../../contract/mechanics/http-message.ts'
+import type { LogFields } from '../../../contract/endpoint/http-message.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { yieldToEventLoop } from '../../../node/real-time.ts'
 import { currentTrace, traceIdOf } from '../../../node/trace.ts'

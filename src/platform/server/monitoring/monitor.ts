@@ -1,4 +1,4 @@
-import type { PlainResponse, RequestContext } from '../../../contract/mechanics/http-message.ts'
+import type { PlainResponse, RequestContext } from '../../../contract/endpoint/http-message.ts'
 import { crypto } from '../../../node/crypto.ts'
 import { realTime } from '../../../node/real-time.ts'
 import { type Trace, withTrace } from '../../../node/trace.ts'

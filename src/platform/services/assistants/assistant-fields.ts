@@ -6,8 +6,8 @@ import {
   modeDefaults,
   modeSettings,
 } from '../../../contract/assistants/engine-modes.ts'
+import type { HandlerInput } from '../../../contract/endpoint/endpoint.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
-import type { HandlerInput } from '../../../contract/mechanics/endpoint.ts'
 import type { Assistant, assistants } from '../../../contract/resources/assistants.ts'
 import type { CalendarLookup } from '../../../engine/ports.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'

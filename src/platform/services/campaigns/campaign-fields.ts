@@ -1,4 +1,4 @@
-import { type HandlerInput, inapplicableFields } from '../../../contract/mechanics/endpoint.ts'
+import { type HandlerInput, inapplicableFields } from '../../../contract/endpoint/endpoint.ts'
 import { type Campaign, campaigns, dateTimePattern, requiredByChannel } from '../../../contract/resources/campaigns.ts'
 import type { Micros } from '../../../contract/values/micros.ts'
 import { localToMillis } from '../../../contract/values/zone-offset.ts'

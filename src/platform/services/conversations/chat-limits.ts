@@ -1,5 +1,5 @@
+import type { PlainRequest } from '../../../contract/endpoint/http-message.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
-import type { PlainRequest } from '../../../contract/mechanics/http-message.ts'
 import { day, second } from '../../../contract/values/micros.ts'
 import { realTime, sleep } from '../../../node/real-time.ts'
 import { findConversation } from '../../store/conversations/conversations.ts'

@@ -1,4 +1,4 @@
-import type { LogFields } from '../../../contract/mechanics/http-message.ts'
+import type { LogFields } from '../../../contract/endpoint/http-message.ts'
 import type { Micros } from '../../../contract/values/micros.ts'
 import type { Sandbox } from '../../../engine/expressions/sandbox.ts'
 import type { AutomationPorts } from '../../../engine/pieces/ports.ts'

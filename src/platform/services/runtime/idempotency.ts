@@ -1,5 +1,5 @@
+import type { PlainRequest } from '../../../contract/endpoint/http-message.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
-import type { PlainRequest } from '../../../contract/mechanics/http-message.ts'
 import { day } from '../../../contract/values/micros.ts'
 import { crypto } from '../../../node/crypto.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'

@@ -1,6 +1,6 @@
+import { givenVariables } from '../../../contract/endpoint/field-schemas.ts'
+import { validate } from '../../../contract/endpoint/validation.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
-import { givenVariables } from '../../../contract/mechanics/field-schemas.ts'
-import { validate } from '../../../contract/mechanics/validation.ts'
 import * as z from '../../../contract/schema/schema.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 

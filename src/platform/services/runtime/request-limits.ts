@@ -1,5 +1,5 @@
+import type { RateLimit } from '../../../contract/endpoint/endpoint.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
-import type { RateLimit } from '../../../contract/mechanics/endpoint.ts'
 import { type Micros, second } from '../../../contract/values/micros.ts'
 import { realTime } from '../../../node/real-time.ts'
 import type { Connection } from '../../store/database/connection.ts'

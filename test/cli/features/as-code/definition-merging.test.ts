@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { definitionMerging } from '../../../../src/cli/features/automations/file-kind.ts'
+import { definitionMerging } from '../../../../src/cli/features/automations/files.ts'
 import { code, hook } from '../../../support/flow-definitions.ts'
 
 test('steps after success and failure are separate parts, and are joined unchanged', () => {

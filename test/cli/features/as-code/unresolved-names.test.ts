@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { assistants } from '../../../../src/cli/nouns/assistants/file-kind.ts'
+import { assistants } from '../../../../src/cli/nouns/assistants/files.ts'
 import { findUnresolvedNames } from '../../../../src/cli/program/documents/name-references.ts'
 import { usageError } from '../../../../src/cli/program/errors/usage-error.ts'
 import { ClientFailure } from '../../../../src/client/failures/client-failure.ts'

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { PlainRequest, PlainResponse } from '../../../../src/contract/mechanics/http-message.ts'
+import type { PlainRequest, PlainResponse } from '../../../../src/contract/endpoint/http-message.ts'
 import { code, hook, respond } from '../../../support/flow-definitions.ts'
 import {
   type Handle,

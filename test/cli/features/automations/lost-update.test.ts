@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { PlainRequest } from '../../../../src/contract/mechanics/http-message.ts'
+import type { PlainRequest } from '../../../../src/contract/endpoint/http-message.ts'
 import { code, hook, http } from '../../../support/flow-definitions.ts'
 import type { Handle } from '../../../support/operator.ts'
 import { greet, greeting, isUpdate, lostAnswer, plain, running } from './deployments.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { PlainResponse } from '../../../../src/contract/mechanics/http-message.ts'
+import type { PlainResponse } from '../../../../src/contract/endpoint/http-message.ts'
 import { answered, greeting, isUpdate, plain } from './deployments.ts'
 
 test('enable and disable are read back: exit 20 if the platform accepted the change without making it, 12 if that cannot be read', async () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { PlainRequest } from '../../../../src/contract/mechanics/http-message.ts'
+import type { PlainRequest } from '../../../../src/contract/endpoint/http-message.ts'
 import { type Operator, operator, type RunOptions } from '../../../support/operator.ts'
 
 const staging = '1|stagingstagingstagingstaging'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readOnlyFields } from '../../../../src/contract/mechanics/read-only-fields.ts'
+import { readOnlyFields } from '../../../../src/contract/endpoint/read-only-fields.ts'
 import { allCommands } from '../../../../src/generate/reference-files.ts'
 import { notParleyServer } from '../../../support/altered-responses.ts'
 import { operator } from '../../../support/operator.ts'

@@ -6,7 +6,7 @@ import { complete, fileList, nodeAt, profileList } from '../../../../src/cli/ref
 import { accounts } from '../../../../src/contract/control/accounts.ts'
 import { deliveries } from '../../../../src/contract/control/deliveries.ts'
 import { faults } from '../../../../src/contract/control/faults.ts'
-import type { Endpoint } from '../../../../src/contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../../../../src/contract/endpoint/endpoint.ts'
 import { endpoints } from '../../../../src/contract/resources/index.ts'
 import { completions } from '../../../../src/generated/completions.ts'
 import { type Operator, operator } from '../../../support/operator.ts'

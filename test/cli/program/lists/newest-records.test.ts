@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { PlainRequest, PlainResponse } from '../../../../src/contract/mechanics/http-message.ts'
+import type { PlainRequest, PlainResponse } from '../../../../src/contract/endpoint/http-message.ts'
 import { operator } from '../../../support/operator.ts'
 
 const answer = (data: readonly object[]): PlainResponse => ({

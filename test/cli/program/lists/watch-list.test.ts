@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { PlainRequest, PlainResponse } from '../../../../src/contract/mechanics/http-message.ts'
+import type { PlainRequest, PlainResponse } from '../../../../src/contract/endpoint/http-message.ts'
 import { type Handle, operator } from '../../../support/operator.ts'
 
 /** Runs a command that watches, and calls `reads[n]` before the n-th read. After the last one it is interrupted. */

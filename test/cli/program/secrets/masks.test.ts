@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { PlainRequest } from '../../../../src/contract/mechanics/http-message.ts'
+import type { PlainRequest } from '../../../../src/contract/endpoint/http-message.ts'
 import { branch, http, webhook } from '../../../support/automation-nodes.ts'
 import { type Operator, operator, type RunOptions } from '../../../support/operator.ts'
 import { plain } from '../../features/automations/deployments.ts'

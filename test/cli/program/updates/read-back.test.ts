@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { PlainRequest, PlainResponse } from '../../../../src/contract/mechanics/http-message.ts'
+import type { PlainRequest, PlainResponse } from '../../../../src/contract/endpoint/http-message.ts'
 import { operator, type RunOptions } from '../../../support/operator.ts'
 
 type Through = NonNullable<RunOptions['through']>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { TransportError } from '../../../../src/client/transport/transport.ts'
-import { capabilitiesHeader } from '../../../../src/contract/mechanics/capabilities.ts'
+import { capabilitiesHeader } from '../../../../src/contract/endpoint/capabilities.ts'
 import { operator, type RunOptions } from '../../../support/operator.ts'
 
 /** Carries out the first request with a method, and loses its answer. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { modeSettings } from '../../../../src/contract/assistants/engine-modes.ts'
-import { allowedValues } from '../../../../src/contract/mechanics/coerce.ts'
+import { allowedValues } from '../../../../src/contract/endpoint/coerce.ts'
 import { endpoints } from '../../../../src/contract/resources/index.ts'
 import { routes } from '../../../../src/generated/routes.ts'
 import { sqlite } from '../../../support/databases.ts'

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
-import type { PlainRequest } from '../../../../src/contract/mechanics/http-message.ts'
+import type { PlainRequest } from '../../../../src/contract/endpoint/http-message.ts'
 import { inTurns } from '../../../../src/platform/server/http/listen.ts'
 import { afterwards, databases } from '../../../support/databases.ts'
 import { newPlace, openAt } from '../../../support/platform/test-platforms.ts'

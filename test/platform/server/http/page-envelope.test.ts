@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { pageEnvelope } from '../../../../src/contract/mechanics/field-schemas.ts'
+import { pageEnvelope } from '../../../../src/contract/endpoint/field-schemas.ts'
 import { toPage } from '../../../../src/platform/server/http/page-envelope.ts'
 
 const path = '/api/user/assistants/get'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { PlainRequest, PlainResponse } from '../../../../src/contract/mechanics/http-message.ts'
+import type { PlainRequest, PlainResponse } from '../../../../src/contract/endpoint/http-message.ts'
 import { inTurns } from '../../../../src/platform/server/http/listen.ts'
 
 function withResolvers(): { promise: Promise<void>; resolve: () => void } {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { PlainResponse } from '../../../../src/contract/mechanics/http-message.ts'
+import type { PlainResponse } from '../../../../src/contract/endpoint/http-message.ts'
 import { afterwards, databases, temporaryFolder } from '../../../support/databases.ts'
 import { type Api, fresh, newPlace, openAt, type TestAccount } from '../../../support/platform/test-platforms.ts'
 import { type Worker, workersIn } from '../../../support/processes/start.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { PlainResponse } from '../../../../src/contract/mechanics/http-message.ts'
+import type { PlainResponse } from '../../../../src/contract/endpoint/http-message.ts'
 import { day } from '../../../../src/contract/values/micros.ts'
 import { createClock } from '../../../../src/platform/jobs/clock.ts'
 import { afterwards, databases, temporaryFolder } from '../../../support/databases.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import type { PlainRequest } from '../../../../src/contract/endpoint/http-message.ts'
 import type { Failure } from '../../../../src/contract/errors/failures.ts'
-import type { PlainRequest } from '../../../../src/contract/mechanics/http-message.ts'
 import { createClock } from '../../../../src/platform/jobs/clock.ts'
 import { localCrm } from '../../../../src/platform/providers/integrations/local-crm.ts'
 import { localCarrier } from '../../../../src/platform/providers/telephony/local-carrier.ts'

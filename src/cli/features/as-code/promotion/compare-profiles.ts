@@ -5,8 +5,8 @@ import { mapTexts } from '../../../../contract/values/json-object.ts'
 import type { Context } from '../../../program/context.ts'
 import { isListUnavailable, ResourceNames } from '../../../program/documents/resource-names.ts'
 import { usageError } from '../../../program/errors/usage-error.ts'
-import type { FileKind } from '../../../program/resources/file-kind.ts'
 import { resources } from '../../../program/resources/registry.ts'
+import type { ResourceFiles } from '../../../program/resources/resource-files.ts'
 import { compare, type RemoteResource, type SyncEntry, type SyncSide } from '../compare.ts'
 import {
   type FolderComparison,
@@ -42,7 +42,7 @@ async function listAutomations({ context }: ProfileSide): Promise<readonly { id:
 }
 
 /** Fields of a kind that may contain addresses: URLs, and the steps of a definition. */
-function fieldsOf({ resourceKind }: FileKind): readonly string[] {
+function fieldsOf({ resourceKind }: ResourceFiles): readonly string[] {
   if (resources[resourceKind].hasDefinition) return ['flow']
   return Object.hasOwn(addressFields, resourceKind) ? addressFields[resourceKind as keyof typeof addressFields] : []
 }
@@ -56,7 +56,10 @@ function createAddressTranslator({ from, to }: Pick<ProfilePair, 'from' | 'to'>)
   const targetOrigin = originOf(to.baseUrl)
   const targetBase = to.baseUrl.replace(/\/+$/, '')
 
-  async function translate(kind: FileKind, side: SyncSide): Promise<{ side: SyncSide; missing: MissingAddress[] }> {
+  async function translate(
+    kind: ResourceFiles,
+    side: SyncSide,
+  ): Promise<{ side: SyncSide; missing: MissingAddress[] }> {
     const content: Record<string, unknown> = { ...side.content }
     const fields = fieldsOf(kind).filter((it) => hasAddress(content[it]))
     if (fields.length === 0) return { side, missing: [] }
@@ -170,7 +173,7 @@ export async function compareProfiles(
 }
 
 /** @throws ClientFailure `usage` if a platform cannot read and write a kind */
-async function requireKind({ context, described }: ProfileSide, { noun, capability }: FileKind): Promise<void> {
+async function requireKind({ context, described }: ProfileSide, { noun, capability }: ResourceFiles): Promise<void> {
   if (!capability || (await context.supports(capability))) return
   const name = noun.charAt(0).toUpperCase() + noun.slice(1)
   throw usageError(
@@ -179,7 +182,7 @@ async function requireKind({ context, described }: ProfileSide, { noun, capabili
   )
 }
 
-async function readSide(context: Context, names: ResourceNames, kind: FileKind): Promise<RemoteResource[]> {
+async function readSide(context: Context, names: ResourceNames, kind: ResourceFiles): Promise<RemoteResource[]> {
   const found: RemoteResource[] = []
   for (const item of await kind.list(context)) found.push(await toRemoteResource(names, kind, item))
   return found

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { ResourceRecord } from '../../../../contract/values/json-object.ts'
-import { knowledge } from '../../../nouns/knowledge/file-kind.ts'
+import { knowledge } from '../../../nouns/knowledge/files.ts'
 import type { Context } from '../../../program/context.ts'
 import type { SyncSide } from '../compare.ts'
 import { readDocuments, toSide } from '../compare-folder.ts'

@@ -5,7 +5,7 @@ import { automate } from '../../../../contract/resources/automate.ts'
 import type { Context } from '../../../program/context.ts'
 import { resolveTextId } from '../../../program/input/resolve-target.ts'
 import type { View } from '../../../program/output/format.ts'
-import type { Target } from '../../../program/resources/resource-descriptor.ts'
+import type { Target } from '../../../program/resources/resource.ts'
 
 /** Returns the event and assistant that start an automation; null if it is not bound. */
 function bound({ binding }: Pick<AutomationBrief, 'binding'>): string | null {

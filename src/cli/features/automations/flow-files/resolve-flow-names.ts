@@ -2,7 +2,7 @@ import type { CommandInput } from '../../../program/commandline/command.ts'
 import type { Context } from '../../../program/context.ts'
 import { replaceNamesWithIds, unresolvedNameError } from '../../../program/documents/name-references.ts'
 import { ResourceNames } from '../../../program/documents/resource-names.ts'
-import { automations } from '../file-kind.ts'
+import { automations } from '../files.ts'
 
 /**
  * Replaces names in a request by ids, for files that `pull` wrote. Sends requests only if there are names. Unknown names

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isAnyMask, isMask } from '../../../../client/requests/require-no-masks.ts'
-import { validate } from '../../../../contract/mechanics/validation.ts'
+import { validate } from '../../../../contract/endpoint/validation.ts'
 import { findMasks } from '../../../../contract/values/mask.ts'
 import { loadPhoneNumberParser } from '../../../../contract/values/phone-number.ts'
 import { describeInvalidNumber, plainNumber } from '../../../program/input/phone-number.ts'

@@ -1,6 +1,6 @@
 import type { Call } from '../../../../client/create-client.ts'
 import { paginate } from '../../../../client/paginate.ts'
-import type { Endpoint } from '../../../../contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../../../../contract/endpoint/endpoint.ts'
 import { calls } from '../../../../contract/resources/calls.ts'
 import { conversations } from '../../../../contract/resources/conversations.ts'
 import { amountText, usd } from '../../../../contract/values/money.ts'

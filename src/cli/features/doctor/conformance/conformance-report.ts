@@ -1,4 +1,4 @@
-import type { Difference } from '../../../../contract/mechanics/response-differences.ts'
+import type { Difference } from '../../../../contract/endpoint/response-differences.ts'
 import { endpoints } from '../../../../contract/resources/index.ts'
 
 /** Compared aspects: the response itself, a refusal, or a rule across several responses. */

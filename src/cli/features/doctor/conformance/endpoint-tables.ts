@@ -1,9 +1,9 @@
 import type * as z from 'zod'
-import { schemaDefinition, unwrap } from '../../../../contract/mechanics/coerce.ts'
-import type { Endpoint } from '../../../../contract/mechanics/endpoint.ts'
+import { schemaDefinition, unwrap } from '../../../../contract/endpoint/coerce.ts'
+import type { Endpoint } from '../../../../contract/endpoint/endpoint.ts'
 import { endpoints } from '../../../../contract/resources/index.ts'
 import { resources } from '../../../program/resources/registry.ts'
-import type { EndpointCheck } from '../../../program/resources/resource-descriptor.ts'
+import type { EndpointCheck } from '../../../program/resources/resource.ts'
 
 /** Returns one property of the read checks of all resources, by endpoint. */
 function column<Key extends keyof EndpointCheck>(key: Key): Record<string, NonNullable<EndpointCheck[Key]>> {

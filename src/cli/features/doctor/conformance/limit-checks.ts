@@ -5,9 +5,9 @@ import {
   numberRange,
   schemaDefinition,
   unwrap,
-} from '../../../../contract/mechanics/coerce.ts'
-import type { Endpoint } from '../../../../contract/mechanics/endpoint.ts'
-import type { Difference } from '../../../../contract/mechanics/response-differences.ts'
+} from '../../../../contract/endpoint/coerce.ts'
+import type { Endpoint } from '../../../../contract/endpoint/endpoint.ts'
+import type { Difference } from '../../../../contract/endpoint/response-differences.ts'
 import { textOf, textRange } from './accepted-values.ts'
 import type { ConformanceSession, Fields } from './conformance-session.ts'
 import { expectRejected, rejectionDifferences } from './refusal-differences.ts'

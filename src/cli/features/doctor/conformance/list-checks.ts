@@ -7,9 +7,9 @@ import {
   numberRange,
   schemaDefinition,
   unwrap,
-} from '../../../../contract/mechanics/coerce.ts'
-import type { Endpoint } from '../../../../contract/mechanics/endpoint.ts'
-import type { Difference } from '../../../../contract/mechanics/response-differences.ts'
+} from '../../../../contract/endpoint/coerce.ts'
+import type { Endpoint } from '../../../../contract/endpoint/endpoint.ts'
+import type { Difference } from '../../../../contract/endpoint/response-differences.ts'
 import { isObject } from '../../../../contract/values/json-object.ts'
 import { toCatalogueEntry } from '../../../../engine/templates/template.ts'
 import { templates } from '../../../../engine/templates/template-catalogue.ts'

@@ -1,10 +1,10 @@
 import { property } from '../../../../client/response-body.ts'
-import type { Endpoint } from '../../../../contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../../../../contract/endpoint/endpoint.ts'
 import {
   compareWithContract,
   type Difference,
   describeValue,
-} from '../../../../contract/mechanics/response-differences.ts'
+} from '../../../../contract/endpoint/response-differences.ts'
 import { endpoints } from '../../../../contract/resources/index.ts'
 import { isObject } from '../../../../contract/values/json-object.ts'
 import { drift } from './conformance-report.ts'

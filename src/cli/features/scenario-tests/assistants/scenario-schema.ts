@@ -1,4 +1,4 @@
-import { givenVariables, isE164 } from '../../../../contract/mechanics/field-schemas.ts'
+import { givenVariables, isE164 } from '../../../../contract/endpoint/field-schemas.ts'
 import { toJsonSchema } from '../../../../contract/openapi/item-types.ts'
 import { simplify } from '../../../../contract/openapi/schema-translation.ts'
 import * as z from '../../../../contract/schema/schema.ts'

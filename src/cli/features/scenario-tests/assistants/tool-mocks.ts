@@ -1,4 +1,4 @@
-import type { PlainRequest, PlainResponse } from '../../../../contract/mechanics/http-message.ts'
+import type { PlainRequest, PlainResponse } from '../../../../contract/endpoint/http-message.ts'
 import { isObject } from '../../../../contract/values/json-object.ts'
 import { parseJson, stringifyJson } from '../../../../node/json.ts'
 import { valueMatches } from '../match-value.ts'

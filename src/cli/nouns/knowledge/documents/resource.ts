@@ -1,4 +1,4 @@
-import type { ResourceDescriptor } from '../../../program/resources/resource-descriptor.ts'
+import type { Resource } from '../../../program/resources/resource.ts'
 
 export const documents = {
   noun: 'knowledge documents',
@@ -28,6 +28,6 @@ export const documents = {
     }
   },
   loadTarget: null,
-  loadFileKind: null,
+  loadFiles: null,
   endpointChecks: { 'knowledge.getDocument': { parameters: { docId: 'knowledge.listDocuments' } } },
-} as const satisfies ResourceDescriptor
+} as const satisfies Resource

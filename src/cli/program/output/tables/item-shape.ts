@@ -1,6 +1,6 @@
 import type * as z from 'zod'
-import { schemaDefinition, unwrap } from '../../../../contract/mechanics/coerce.ts'
-import type { Endpoint } from '../../../../contract/mechanics/endpoint.ts'
+import { schemaDefinition, unwrap } from '../../../../contract/endpoint/coerce.ts'
+import type { Endpoint } from '../../../../contract/endpoint/endpoint.ts'
 import type { Shape, View } from '../format.ts'
 
 /** Returns the schema of one item in a response: an item of its list, its record, or the whole response. */

@@ -1,4 +1,4 @@
-import type { PlainRequest, PlainResponse } from '../../../../../src/contract/mechanics/http-message.ts'
+import type { PlainRequest, PlainResponse } from '../../../../../src/contract/endpoint/http-message.ts'
 import { endpoints } from '../../../../../src/contract/resources/index.ts'
 import { routes } from '../../../../../src/generated/routes.ts'
 import { createRouter } from '../../../../../src/platform/server/http/router.ts'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ConformanceReport } from '../../../../../src/cli/features/doctor/conformance/conformance-report.ts'
 import { ConformanceSession } from '../../../../../src/cli/features/doctor/conformance/conformance-session.ts'
 import { checkList } from '../../../../../src/cli/features/doctor/conformance/list-checks.ts'
-import type { Endpoint } from '../../../../../src/contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../../../../../src/contract/endpoint/endpoint.ts'
 import { endpoints } from '../../../../../src/contract/resources/index.ts'
 
 const times = (created: string, updated: string) => ({ created_at: created, updated_at: updated })

@@ -1,7 +1,7 @@
 import { folders as folderEndpoints } from '../../../contract/resources/folders.ts'
 import { labels as labelEndpoints } from '../../../contract/resources/labels.ts'
-import type { FileKind } from '../../program/resources/file-kind.ts'
-import { recordKind } from '../../program/resources/record-kind.ts'
+import { recordFiles } from '../../program/resources/record-files.ts'
+import type { ResourceFiles } from '../../program/resources/resource-files.ts'
 
 const schemas = {
   documentSchema: folderEndpoints.create.body,
@@ -9,13 +9,13 @@ const schemas = {
 }
 
 /** Folders of assistants: a name and a color. */
-export const folders: FileKind = recordKind(
+export const folders: ResourceFiles = recordFiles(
   { noun: 'folders', singular: 'folder', resourceKind: 'folders', ...schemas },
   folderEndpoints,
 )
 
 /** Labels of assistants: a name and a color. */
-export const labels: FileKind = recordKind(
+export const labels: ResourceFiles = recordFiles(
   { noun: 'labels', singular: 'label', resourceKind: 'labels', ...schemas },
   labelEndpoints,
 )

@@ -8,7 +8,7 @@ import {
   isNullable,
   isRequired,
   unwrap,
-} from '../../../src/contract/mechanics/coerce.ts'
+} from '../../../src/contract/endpoint/coerce.ts'
 import { numbers } from '../../../src/contract/resources/numbers.ts'
 import { tools } from '../../../src/contract/resources/tools.ts'
 

@@ -8,8 +8,8 @@ import type { Context } from '../../program/context.ts'
 import { orderedFields } from '../../program/documents/document-fields.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { pathId } from '../../program/input/whole-id.ts'
-import type { FileKind } from '../../program/resources/file-kind.ts'
-import { recordKind } from '../../program/resources/record-kind.ts'
+import { recordFiles } from '../../program/resources/record-files.ts'
+import type { ResourceFiles } from '../../program/resources/resource-files.ts'
 import { readUpload } from './documents/read-upload.ts'
 
 /** Fields of a document that the platform returns. */
@@ -24,7 +24,7 @@ const documentSchema = z.object({
 })
 const fields = { ...endpoints.create.body.shape, documents: z.array(documentSchema).optional() }
 
-const kind = recordKind(
+const kind = recordFiles(
   {
     noun: 'knowledge',
     singular: 'knowledge base',
@@ -50,7 +50,7 @@ async function withDocuments({ call }: Context, base: ResourceRecord): Promise<R
  * Knowledge bases with their documents. The platform returns the name, description and type of a document; a file also
  * has its content, as `url`, `links` or `file`.
  */
-export const knowledge: FileKind = {
+export const knowledge: ResourceFiles = {
   ...kind,
   async list(context) {
     const found: ResourceRecord[] = []

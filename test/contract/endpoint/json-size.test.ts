@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { measureJson } from '../../../src/contract/mechanics/json-size.ts'
-import { validate } from '../../../src/contract/mechanics/validation.ts'
+import { measureJson } from '../../../src/contract/endpoint/json-size.ts'
+import { validate } from '../../../src/contract/endpoint/validation.ts'
 import { automate } from '../../../src/contract/resources/automate.ts'
 
 const nested = (n: number, open: string, close: string): unknown =>

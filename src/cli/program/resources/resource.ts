@@ -1,11 +1,11 @@
-import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import type { ResourceKind } from '../../../contract/references/resource-references.ts'
 import type { Contract } from '../../../contract/resources/index.ts'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import type { Context } from '../context.ts'
 import type { Action, HistoryEntry } from '../history/entries.ts'
 import type { UndoOutcome } from '../history/undo-result.ts'
-import type { FileKind } from './file-kind.ts'
+import type { ResourceFiles } from './resource-files.ts'
 
 /** Parts of the contract that are operations, not resources with an id. */
 type OperationGroup = 'billing' | 'messaging' | 'replies' | 'sms' | 'user'
@@ -48,7 +48,7 @@ export interface EndpointCheck {
  * What the command line knows of a resource beside its contract. All of it is in the start-up path, so endpoints and
  * views are loaded by functions. Parts that do not apply are null, so that none is forgotten.
  */
-export interface ResourceDescriptor {
+export interface Resource {
   /** Noun of its commands; after `parley refs` and in the history. */
   readonly noun: string
   /** Singular noun for messages. */
@@ -75,8 +75,8 @@ export interface ResourceDescriptor {
   /** What a write sets, where the fields of the resource differ from those of the request. */
   readonly writtenFields?: Readonly<Partial<Record<WriteName, (input: Fields) => Fields>>>
   /** The endpoints that show the resource after a write, if it has no history. */
-  readonly loadReaders?: () => Promise<HistoryEndpoints['readers']>
-  readonly loadHistory: (() => Promise<HistoryEndpoints>) | null
+  readonly loadReaders?: () => Promise<ResourceHistory['readers']>
+  readonly loadHistory: (() => Promise<ResourceHistory>) | null
   /** How it is found by id or name; null for a catalog, found by name or `catalogCode`. */
   readonly loadTarget: (() => Promise<Target>) | null
   /** How it is found within an item of its `parent`, by the id of that item. */
@@ -94,7 +94,7 @@ export interface ResourceDescriptor {
   /** Field with the short code of a catalog item. */
   readonly catalogCode?: string
   /** How it is written to files. */
-  readonly loadFileKind: (() => Promise<FileKind>) | null
+  readonly loadFiles: (() => Promise<ResourceFiles>) | null
   /** Endpoints that the conformance check needs help with, by name. */
   readonly endpointChecks: Readonly<Record<string, EndpointCheck>>
 }
@@ -127,7 +127,7 @@ export interface Target {
 }
 
 /** The endpoints with which the history reads a resource before a write and undoes the write. */
-export interface HistoryEndpoints {
+export interface ResourceHistory {
   /** The endpoints that return the complete resource; the first is used by default. */
   readonly readers: readonly [Endpoint, ...Endpoint[]]
   readonly update?: Endpoint

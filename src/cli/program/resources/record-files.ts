@@ -1,12 +1,12 @@
 import type * as z from 'zod'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { readAllItems } from '../../../client/read-all-pages.ts'
-import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import type { Context } from '../context.ts'
 import { normalizeDocument, orderedFields } from '../documents/document-fields.ts'
 import { pathId } from '../input/whole-id.ts'
-import type { FileKind } from './file-kind.ts'
+import type { ResourceFiles } from './resource-files.ts'
 
 interface RecordEndpoints {
   readonly list: Endpoint
@@ -16,11 +16,14 @@ interface RecordEndpoints {
   readonly delete?: Endpoint
 }
 
-type Base = Pick<FileKind, 'noun' | 'singular' | 'resourceKind' | 'documentSchema' | 'updateSchema'> &
-  Partial<Pick<FileKind, 'references' | 'nameField'>>
+type Base = Pick<ResourceFiles, 'noun' | 'singular' | 'resourceKind' | 'documentSchema' | 'updateSchema'> &
+  Partial<Pick<ResourceFiles, 'references' | 'nameField'>>
 
 /** Builds a kind of resources whose files hold the fields of a record, from its endpoints. */
-export function recordKind(base: Base, endpoints: RecordEndpoints): FileKind & Required<Pick<FileKind, 'remove'>> {
+export function recordFiles(
+  base: Base,
+  endpoints: RecordEndpoints,
+): ResourceFiles & Required<Pick<ResourceFiles, 'remove'>> {
   const { singular, documentSchema, nameField } = base
   const list = ({ call, system }: Context): Promise<ResourceRecord[]> =>
     readAllItems<ResourceRecord>(call, endpoints.list, {}, { signal: system.signal })

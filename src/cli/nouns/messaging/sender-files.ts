@@ -2,10 +2,10 @@ import { references } from '../../../contract/references/resource-references.ts'
 import { messaging } from '../../../contract/resources/messaging.ts'
 import * as z from '../../../contract/schema/schema.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
-import type { FileKind } from '../../program/resources/file-kind.ts'
-import { recordKind } from '../../program/resources/record-kind.ts'
+import { recordFiles } from '../../program/resources/record-files.ts'
+import type { ResourceFiles } from '../../program/resources/resource-files.ts'
 
-const kind = recordKind(
+const kind = recordFiles(
   {
     noun: 'senders',
     singular: 'sender',
@@ -20,7 +20,7 @@ const kind = recordKind(
 const { remove: _, ...withoutRemoval } = kind
 
 /** Messaging senders and the assistants that answer for them. A push never connects or removes a sender. */
-export const senders: FileKind = {
+export const senders: ResourceFiles = {
   ...withoutRemoval,
   capability: 'sender-assistants',
   removalNote: 'A push never removes senders.',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { pageEnvelope } from '../../../src/contract/mechanics/field-schemas.ts'
-import { normalizeResponse } from '../../../src/contract/mechanics/normalize-response.ts'
+import { pageEnvelope } from '../../../src/contract/endpoint/field-schemas.ts'
+import { normalizeResponse } from '../../../src/contract/endpoint/normalize-response.ts'
 import { Assistant } from '../../../src/contract/resources/assistants.ts'
 import { automate } from '../../../src/contract/resources/automate.ts'
 

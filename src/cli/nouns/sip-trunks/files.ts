@@ -1,13 +1,13 @@
 import { sipTrunks as endpoints } from '../../../contract/resources/sip-trunks.ts'
 import * as z from '../../../contract/schema/schema.ts'
 import { trunkTypeOf } from '../../../contract/values/phone-number.ts'
-import type { FileKind } from '../../program/resources/file-kind.ts'
-import { recordKind } from '../../program/resources/record-kind.ts'
+import { recordFiles } from '../../program/resources/record-files.ts'
+import type { ResourceFiles } from '../../program/resources/resource-files.ts'
 import { mask } from '../../program/secrets/masked-values.ts'
 
 const { sip_trunk_type: _, ...fields } = endpoints.create.body.shape
 
-const kind = recordKind(
+const kind = recordFiles(
   {
     noun: 'sip-trunks',
     singular: 'SIP trunk',
@@ -22,7 +22,7 @@ const kind = recordKind(
 const { remove: __, ...withoutRemoval } = kind
 
 /** SIP trunks. The password is a reference to the environment. A push never deletes a trunk. */
-export const sipTrunks: FileKind = {
+export const sipTrunks: ResourceFiles = {
   ...withoutRemoval,
   removalNote: 'A push never releases numbers.',
   hiddenSecrets: ['sip_password'],

@@ -7,7 +7,7 @@ import { normalizeDocument, orderedFields } from '../../program/documents/docume
 import { usageError } from '../../program/errors/usage-error.ts'
 import { requireSendableHeaders, trimmedHeaders } from '../../program/input/tool-headers.ts'
 import { pathId } from '../../program/input/whole-id.ts'
-import type { FileKind } from '../../program/resources/file-kind.ts'
+import type { ResourceFiles } from '../../program/resources/resource-files.ts'
 
 const { name, description, endpoint, ...others } = endpoints.create.body.shape
 /** A file names the automation that the tool calls instead of its address, so that it applies to any account. */
@@ -25,7 +25,7 @@ const calledAutomation = (address: unknown): string | undefined =>
   typeof address === 'string' && address.endsWith('/sync') ? automationIdAt(address) : undefined
 
 /** Tools. One that calls an automation of the account has its name in `automation` instead of an endpoint. */
-export const tools: FileKind = {
+export const tools: ResourceFiles = {
   noun: 'tools',
   singular: 'tool',
   resourceKind: 'tools',

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
-import type { Capability } from '../../../contract/mechanics/capabilities.ts'
-import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { Capability } from '../../../contract/endpoint/capabilities.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import type { Reference, ResourceKind } from '../../../contract/references/resource-references.ts'
 import type { UnnamedId } from '../../../contract/references/step-references.ts'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'
@@ -39,7 +39,7 @@ export interface ContentMerging {
 }
 
 /** A kind of resource that can be managed as files: how it is read, converted and written. */
-export interface FileKind {
+export interface ResourceFiles {
   /** Name of its folder. */
   readonly noun: string
   /** Singular noun for messages. */

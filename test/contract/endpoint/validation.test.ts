@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { text, webAddress } from '../../../src/contract/mechanics/field-schemas.ts'
-import { validate } from '../../../src/contract/mechanics/validation.ts'
+import { text, webAddress } from '../../../src/contract/endpoint/field-schemas.ts'
+import { validate } from '../../../src/contract/endpoint/validation.ts'
 import { tools } from '../../../src/contract/resources/tools.ts'
 
 const errorsOf = (schema: z.ZodObject, raw: unknown, ignored?: Set<string>) => {

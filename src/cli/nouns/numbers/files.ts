@@ -1,10 +1,10 @@
 import { numbers as endpoints } from '../../../contract/resources/numbers.ts'
 import * as z from '../../../contract/schema/schema.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
-import type { FileKind } from '../../program/resources/file-kind.ts'
-import { recordKind } from '../../program/resources/record-kind.ts'
+import { recordFiles } from '../../program/resources/record-files.ts'
+import type { ResourceFiles } from '../../program/resources/resource-files.ts'
 
-const kind = recordKind(
+const kind = recordFiles(
   {
     noun: 'numbers',
     singular: 'number',
@@ -18,7 +18,7 @@ const kind = recordKind(
 const { remove: _, ...withoutRemoval } = kind
 
 /** Phone numbers. A push never buys or releases one. The numbers of SIP trunks are in the files of the trunks. */
-export const numbers: FileKind = {
+export const numbers: ResourceFiles = {
   ...withoutRemoval,
   removalNote: 'A push never releases numbers.',
   list: async (context) => (await kind.list(context)).filter((it) => it.type !== 'sip'),

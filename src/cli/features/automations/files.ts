@@ -15,7 +15,7 @@ import type { Context } from '../../program/context.ts'
 import { maskSecrets } from '../../program/documents/environment-secrets.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { sampleHint } from '../../program/history/test-samples.ts'
-import type { ContentMerging, FileKind, WriteResult } from '../../program/resources/file-kind.ts'
+import type { ContentMerging, ResourceFiles, WriteResult } from '../../program/resources/resource-files.ts'
 import { fillFlowMasks } from '../../program/secrets/fill-flow-masks.ts'
 import { describeFailedTest } from './change-automation.ts'
 import { flowDifference } from './flow-files/difference-lines.ts'
@@ -95,12 +95,12 @@ function joinFlow({ routing }: DefinitionParts, steps: Readonly<Record<string, N
 }
 
 /** Describes the changed steps of a definition, or of one step of a merge. */
-const describeFlowChange: NonNullable<FileKind['describeChange']> = (path, before, after, isFull) =>
+const describeFlowChange: NonNullable<ResourceFiles['describeChange']> = (path, before, after, isFull) =>
   /^flow(\.steps\.[^.]+)?$/.test(path) ? flowDifference(maskSecrets(before), maskSecrets(after), isFull) : undefined
 
 const sideEffectConsent = (confirmed: boolean) => (confirmed ? { confirm_side_effects: true } : {})
 
-export const automations: FileKind = {
+export const automations: ResourceFiles = {
   noun: 'automations',
   singular: 'automation',
   resourceKind: 'automate',
@@ -203,7 +203,7 @@ export const automations: FileKind = {
 }
 
 /** The same kind, with ids instead of names in its files. */
-export const automationsById: FileKind = { ...automations, references: [], nestedReferences: () => [] }
+export const automationsById: ResourceFiles = { ...automations, references: [], nestedReferences: () => [] }
 
 async function getAutomation({ call }: Context, id: number | string): Promise<ResourceRecord> {
   return (await call(automate.get, { id: String(id) })).data

@@ -90,8 +90,8 @@ interface RunEnd {
 /** Buffered entry: a step that started and ended, or another change. */
 type PendingWrite = EndedStep | { readonly apply: (query: Query) => Promise<void> }
 
-/** Where a journal begins. */
-interface JournalStart {
+/** Where the recording of a run begins. */
+interface RecordingStart {
   /** Position of the last step that is recorded. */
   readonly position: number
   /** Path of the step that was started when the run was accepted. */
@@ -112,7 +112,7 @@ const maxPendingMs = 500
  * is recorded. Steps without external effects, such as branches, are written together with the next entry: repeated
  * after a crash, they have the same result.
  */
-export class Journal {
+export class RunRecorder {
   readonly #deps: Pick<RunnerDeps, 'connection' | 'now' | 'failed' | 'owner' | 'wall'>
   readonly #run: RunRow
   /** Stores the run before the first entry; undefined once it is stored. */
@@ -125,14 +125,14 @@ export class Journal {
   #pendingStep: StartedStep | undefined
   #timer: NodeJS.Timeout | undefined
   readonly #calls: RunCalls
-  readonly #onReady: JournalStart['onReady']
+  readonly #onReady: RecordingStart['onReady']
   /** Writes what was buffered for long. Nothing else is written or buffered until it ends. */
   #saving: Promise<void> | undefined
 
   constructor(
     deps: Pick<RunnerDeps, 'connection' | 'now' | 'failed' | 'owner' | 'wall'>,
     run: RunRow,
-    { position, startedPath, unstored, onReady }: JournalStart,
+    { position, startedPath, unstored, onReady }: RecordingStart,
   ) {
     this.#onReady = onReady
     this.#calls = new RunCalls(deps, run)

@@ -2,12 +2,12 @@ import { references } from '../../../contract/references/resource-references.ts'
 import { campaigns as endpoints } from '../../../contract/resources/campaigns.ts'
 import * as z from '../../../contract/schema/schema.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
-import type { FileKind } from '../../program/resources/file-kind.ts'
-import { recordKind } from '../../program/resources/record-kind.ts'
+import { recordFiles } from '../../program/resources/record-files.ts'
+import type { ResourceFiles } from '../../program/resources/resource-files.ts'
 
 /** Campaigns without their leads. A push creates drafts, and never starts or stops a campaign. */
-export const campaigns: FileKind = {
-  ...recordKind(
+export const campaigns: ResourceFiles = {
+  ...recordFiles(
     {
       noun: 'campaigns',
       singular: 'campaign',

@@ -8,7 +8,7 @@ import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import type { Context, WriteHistory } from '../../program/context.ts'
 import { normalizeDocument, orderedFields } from '../../program/documents/document-fields.ts'
 import { pathId } from '../../program/input/whole-id.ts'
-import type { FileKind } from '../../program/resources/file-kind.ts'
+import type { ResourceFiles } from '../../program/resources/resource-files.ts'
 
 const inboundWebhook = {
   inbound_webhook_url: endpoints.enableInboundWebhook.body.shape.webhook_url.nullable().optional(),
@@ -19,7 +19,7 @@ const fields = Object.keys(documentSchema.shape)
 const listAssistants = ({ call, system }: Context): Promise<ResourceRecord[]> =>
   readAllItems(call, endpoints.list, {}, { signal: system.signal })
 
-export const assistants: FileKind = {
+export const assistants: ResourceFiles = {
   noun: 'assistants',
   singular: 'assistant',
   resourceKind: 'assistants',
