@@ -9,7 +9,8 @@ export const mayImport: Record<string, readonly string[]> = {
   // Automations as rules: definitions, expressions, pieces, sandbox, templates, requests of tools.
   engine: ['contract', 'node'],
   client: ['contract', 'node'],
-  'platform/store': ['type:contract', 'node'],
+  // A row of a step holds what the engine records of it.
+  'platform/store': ['type:contract', 'type:engine/runs/run-state.ts', 'node'],
   // Clock, scheduled jobs, webhook signatures.
   'platform/jobs': ['contract', 'platform/store', 'node'],
   'platform/runs': ['contract', 'engine', 'platform/store', 'node'],
@@ -96,18 +97,7 @@ export const mayImport: Record<string, readonly string[]> = {
     // The inspector of a remote platform runs in the process of the command.
     'lazy:inspector',
   ],
-  'cli/features': [
-    'cli/nouns',
-    'cli/program',
-    'contract',
-    'client',
-    'engine',
-    'node',
-    'generated',
-    // Definitions are checked and simulated as the platform runs them.
-    'lazy:platform/runs/local-check.ts',
-    'lazy:platform/runs/simulate-run.ts',
-  ],
+  'cli/features': ['cli/nouns', 'cli/program', 'contract', 'client', 'engine', 'node', 'generated'],
   'cli/reference': ['cli/features', 'cli/nouns', 'cli/program', 'contract', 'client', 'engine', 'node', 'generated'],
   // The two tables that know everything: commands, and what nouns register.
   'cli/tree.ts': ['cli', 'type:contract'],

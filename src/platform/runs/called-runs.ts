@@ -1,5 +1,7 @@
 import type { Micros } from '../../contract/values/micros.ts'
 import type { CallResult } from '../../engine/pieces/ports.ts'
+import { idempotencyKey, isCallWait } from '../../engine/runs/run-keys.ts'
+import type { RunAnswer } from '../../engine/runs/run-state.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
 import { listWaits, resumeWait } from '../store/automations/run-waits.ts'
 import {
@@ -11,8 +13,6 @@ import {
   rescheduleRun,
 } from '../store/automations/runs.ts'
 import type { Query } from '../store/database/connection.ts'
-import { idempotencyKey, isCallWait } from './run-keys.ts'
-import type { RunAnswer } from './runner-deps.ts'
 
 /** What decides the result of a called run. */
 type EndedRun = Pick<RunRow, 'id' | 'status' | 'answer' | 'error'>

@@ -1,5 +1,6 @@
 import type { Micros } from '../../contract/values/micros.ts'
 import type { CallResult } from '../../engine/pieces/ports.ts'
+import type { StepEnd, StepRecorder } from '../../engine/runs/run-state.ts'
 import { stringifyJson } from '../../node/json.ts'
 import { realTime } from '../../node/real-time.ts'
 import { insertEndedRun, insertEndedRunRows } from '../store/automations/ended-runs.ts'
@@ -112,7 +113,7 @@ const maxPendingMs = 500
  * is recorded. Steps without external effects, such as branches, are written together with the next entry: repeated
  * after a crash, they have the same result.
  */
-export class RunRecorder {
+export class RunRecorder implements StepRecorder {
   readonly #deps: Pick<RunnerDeps, 'connection' | 'now' | 'failed' | 'owner' | 'wall'>
   readonly #run: RunRow
   /** Stores the run before the first entry; undefined once it is stored. */
@@ -164,7 +165,7 @@ export class RunRecorder {
   }
 
   /** Records the end of a step; written with the next entry. */
-  async end(step: Omit<StepResult, 'now'>): Promise<void> {
+  async end(step: StepEnd): Promise<void> {
     const now = await this.#deps.now()
     if (this.#saving) await this.#saving
     const pendingStep = this.#pendingStep

@@ -1,8 +1,8 @@
+import type { RunAnswer } from '../../engine/runs/run-state.ts'
 import { parseJson } from '../../node/json.ts'
 import { realTime } from '../../node/real-time.ts'
 import { findRun } from '../store/automations/runs.ts'
 import type { Connection } from '../store/database/connection.ts'
-import type { RunAnswer } from './runner-deps.ts'
 
 /** Response of a run, if it has sent one, and whether the run has ended. */
 export interface RunResult {

@@ -1,20 +1,21 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { type Micros, second } from '../../contract/values/micros.ts'
+import { callWaitId, waitId } from '../../engine/runs/run-keys.ts'
+import type { RunAnswer, StopReason } from '../../engine/runs/run-state.ts'
+import { Walker } from '../../engine/runs/walker.ts'
 import { FairQueue } from '../../node/fair-queue.ts'
 import { parseJson } from '../../node/json.ts'
 import { realTime } from '../../node/real-time.ts'
 import { type RunRow, renewRunLeases, rescheduleRun } from '../store/automations/runs.ts'
 import type { Query } from '../store/database/connection.ts'
-import { isOutage } from '../store/database/store-error.ts'
+import { isOutage, StoreError } from '../store/database/store-error.ts'
 import { type AcceptedRun, acceptRun, newRun, outerFirstStep, type RunRequest, UnstoredRun } from './accept-run.ts'
 import { type ClaimedRun, claimRuns } from './claim-run.ts'
 import { ProgramCache } from './program-cache.ts'
-import { callWaitId, waitId } from './run-keys.ts'
 import { heartbeatMs, leaseMs, maxActiveTime, maxConcurrentRuns, maxStartedRuns, maxWaitingRuns } from './run-limits.ts'
 import { RunLostError, RunRecorder } from './run-recorder.ts'
 import { type RunResult, RunWaiters } from './run-waiters.ts'
-import type { RunAnswer, RunnerDeps, StopReason } from './runner-deps.ts'
-import { Walker } from './walker.ts'
+import type { RunnerDeps } from './runner-deps.ts'
 
 /** Limits of the runs of a process. */
 interface SlotLimits {
@@ -336,7 +337,7 @@ export class Runner {
     if (this.#isStopping) abort.abort()
     const onAnswer = (answer: RunAnswer): void => this.#waiters.notify(run.id, { answer, isOver: false })
     const walker = new Walker({
-      deps,
+      deps: { ...deps, isUnavailable: (error) => error instanceof StoreError },
       run,
       recorder,
       secrets: this.#programs.secretsOf(trigger),

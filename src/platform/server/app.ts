@@ -10,7 +10,7 @@ import { type AuthenticatedKey, authenticate, isLastUseStale } from '../services
 import type { Deps } from '../services/runtime/deps.ts'
 import { toErrorResponse, toFailure } from '../services/runtime/error-responses.ts'
 import { findEarlierResponse, runOnce, runResumable } from '../services/runtime/idempotency.ts'
-import { checkFixedWindow, checkSlidingWindow } from '../services/runtime/request-limits.ts'
+import { requireFixedWindow, requireSlidingWindow } from '../services/runtime/request-limits.ts'
 import type { Caller, LoadedResource } from './handlers/handler.ts'
 import { readInput } from './http/read-input.ts'
 import { createRouter, type Match, methodNotAllowed, originOf, type Route, splitUrl } from './http/router.ts'
@@ -227,9 +227,9 @@ export function createApp(options: AppOptions): App {
     if (endpoint.name === 'keys.list') await settle()
     const isLimited = caller.account.id > 0 && !request.inspector
     if (options.limit && isLimited)
-      Object.assign(headers, await checkFixedWindow(deps, caller.account.id, options.limit))
+      Object.assign(headers, await requireFixedWindow(deps, caller.account.id, options.limit))
     if (endpoint.limit && isLimited)
-      Object.assign(headers, await checkSlidingWindow(deps, caller.account.id, endpoint.limit))
+      Object.assign(headers, await requireSlidingWindow(deps, caller.account.id, endpoint.limit))
     const stored =
       endpoint.conditionalFields && endpoint.method === 'PUT'
         ? await storedCondition?.(caller.account.id, match.params)
@@ -276,7 +276,7 @@ export function createApp(options: AppOptions): App {
     if (account) {
       caller = { ...caller, account }
       if (request.context) request.context.account = account.id
-      if (options.limit) Object.assign(headers, await checkFixedWindow(deps, account.id, options.limit))
+      if (options.limit) Object.assign(headers, await requireFixedWindow(deps, account.id, options.limit))
     }
     if (endpoint.auth === 'none' && request.method === 'POST') await requireWithinChatLimits(deps, request, input)
     const key = request.headers['idempotency-key']

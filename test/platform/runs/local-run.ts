@@ -2,7 +2,7 @@ import type { AutomationNode } from '../../../src/contract/automations/automatio
 import { compileDefinition } from '../../../src/engine/definition/compile-definition.ts'
 import { readDefinition } from '../../../src/engine/definition/validate-definition.ts'
 import type { Sandbox } from '../../../src/engine/expressions/sandbox.ts'
-import { type SimulatedRun, simulateRun } from '../../../src/platform/runs/simulate-run.ts'
+import { type SimulatedRun, simulateRun } from '../../../src/engine/runs/simulate-run.ts'
 import { webhook } from '../../support/automation-nodes.ts'
 
 /** Runs a definition as `automate test` does, without a platform. */

@@ -7,9 +7,9 @@ import {
 } from '../../../contract/automations/automation-headers.ts'
 import type { BuiltAutomation } from '../../../contract/automations/automation-records.ts'
 import { automate } from '../../../contract/resources/automate.ts'
+import type { LocalCheckResult, LocalFailure } from '../../../engine/runs/local-check.ts'
 import { createSandbox } from '../../../engine/sandbox/create-sandbox.ts'
 import { stringifyJson } from '../../../node/json.ts'
-import type { LocalCheckResult, LocalFailure } from '../../../platform/runs/local-check.ts'
 import type { CommandInput } from '../../program/commandline/command.ts'
 import { previewRequest } from '../../program/connection/send-request.ts'
 import { confirmSideEffects } from '../../program/consent/confirm-side-effects.ts'
@@ -32,7 +32,7 @@ import { finishEarlierUpdates } from './reconcile-automations.ts'
 
 /** Checks a definition locally with a sample of trigger input. Sends nothing. */
 async function checkLocally(context: Context, flow: unknown, sample: unknown): Promise<LocalCheckResult> {
-  const { checkDefinitionLocally } = await import('../../../platform/runs/local-check.ts')
+  const { checkDefinitionLocally } = await import('../../../engine/runs/local-check.ts')
   const { system } = context
   const sandbox = createSandbox()
   try {

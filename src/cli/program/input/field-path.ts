@@ -12,7 +12,11 @@ export function setFieldPath(root: Record<string, unknown>, path: string, value:
     throw usageError(`Invalid field path "${path}". Use dot-separated names, for example a.b.0.c.`)
   let at: Record<string, unknown> = root
   for (const [n, key] of keys.entries()) {
-    if (Array.isArray(at) && /^\d+$/.test(key) && Number(key) > at.length)
+    if (Array.isArray(at) && !/^\d+$/.test(key))
+      throw usageError(
+        `Invalid field path "${path}": "${keys.slice(0, n).join('.')}" is a list. Its entries have numbers, such as ${[...keys.slice(0, n), 0].join('.')}.`,
+      )
+    if (Array.isArray(at) && Number(key) > at.length)
       throw usageError(
         `Invalid field path "${path}": "${keys.slice(0, n).join('.')}" has no entry ${at.length}.`,
         'A list is sent as a whole: pass all of its entries.',

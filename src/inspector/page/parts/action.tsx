@@ -52,9 +52,10 @@ function succeed(action: Action, answer: Answer): Answer {
   return answer
 }
 
-/** The name that must be typed, when the platform asks for it. */
+/** Puts the cursor into the field for the name that must be typed. */
 const focusName = (input: HTMLElement | null): void => input?.focus()
 
+/** Opens the dialog. It covers the page, so no other action can begin while it asks. */
 const ask = (action: Action, confirmation: Confirmation | null): Promise<Answer | null> =>
   new Promise((finish) => {
     typed.value = ''

@@ -19,13 +19,13 @@ import { nodeTimeoutMs } from '../../store/runtime/server-nodes.ts'
 import { openSqlite } from '../../store/sqlite/open-sqlite.ts'
 import {
   type CopyContent,
-  checkCopy,
   copyRows,
   digestTables,
   findDifferences,
   findFilledTable,
   matchTables,
   quoted,
+  requireCopy,
   type TableShape,
   type TransferSide,
 } from '../../store/transfer/copy-data.ts'
@@ -574,7 +574,7 @@ async function backUpFolder({ dataDir, file, isReplacing }: BackupOptions, wall:
     const deps = { connection, clock: createClock(connection, wall), credentials: { current }, dataDir }
     const text = stringifyJson(await createSnapshotInfo(deps, saved_at))
     await connection.snapshots?.save(draft, text)
-    const content = await checkCopy(draft)
+    const content = await requireCopy(draft)
     renameSync(draft, file)
     syncFolder(folder)
     return { file, bytes: statSync(file).size, saved_at, ...content }

@@ -7,8 +7,8 @@ import { createFile } from '../../../node/replace-file.ts'
 import type { Connection } from '../../store/database/connection.ts'
 import { listSheetFiles } from './import-sheets.ts'
 import { requireSharedFolder } from './shared-folder.ts'
-import { formatRows, parseRows } from './sheet-files.ts'
-import { namedFolder, SheetFailure, sheetPlace } from './sheet-storage.ts'
+import { formatRows, parseRows, SheetFailure } from './sheet-files.ts'
+import { namedFolder, sheetPlace } from './sheet-storage.ts'
 
 /** A spreadsheet in a list. */
 export interface SheetSummary {

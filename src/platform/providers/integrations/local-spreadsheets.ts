@@ -9,7 +9,8 @@ import { parseJson, stringifyJson } from '../../../node/json.ts'
 import type { Connection, Query } from '../../store/database/connection.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
 import { IdempotencyKeyReused } from '../local/idempotent-request.ts'
-import { type Sheet, SheetFailure, sheetPlace } from './sheet-storage.ts'
+import { SheetFailure } from './sheet-files.ts'
+import { type Sheet, sheetPlace } from './sheet-storage.ts'
 
 /** A change of a sheet. Row numbers count from 1 and include the header row. */
 type SheetChange =

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createFile } from '../../../node/replace-file.ts'
 import type { Connection } from '../../store/database/connection.ts'
 import { digest } from '../local/digest.ts'
-import { SheetFailure } from './sheet-storage.ts'
+import { SheetFailure } from './sheet-files.ts'
 
 /** File in a shared folder by which servers recognize it. */
 const markerFile = '.parley-shared'

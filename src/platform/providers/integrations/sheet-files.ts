@@ -3,7 +3,6 @@ import { decodeText } from '../../../node/decode-text.ts'
 import { formatCsvLine } from '../../../node/format-csv.ts'
 import { parseCsv } from '../../../node/parse-csv.ts'
 import { replaceFile } from '../../../node/replace-file.ts'
-import { SheetFailure } from './sheet-storage.ts'
 
 /** Maximum size of a sheet in bytes. */
 const maxFileBytes = 16 * 1024 * 1024
@@ -47,4 +46,15 @@ const tooLarge = (name: string): SheetFailure =>
 /** Replaces all rows atomically: readers see either the old rows or the new ones. */
 export function writeRows(file: string, rows: readonly (readonly string[])[]): void {
   replaceFile(file, rows.map((row) => formatCsvLine(row, ',')).join(''), { mode: 'keep' })
+}
+
+/** A problem with a spreadsheet. The message is shown to users. */
+export class SheetFailure extends Error {
+  override readonly name = 'SheetFailure'
+  readonly because: 'missing' | undefined
+
+  constructor(message: string, because?: 'missing') {
+    super(message)
+    this.because = because
+  }
 }

@@ -3,18 +3,7 @@ import type { ConnectionAccess, SheetLocation } from '../../../engine/ports.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import type { Connection, Query } from '../../store/database/connection.ts'
 import { requireSharedFolder } from './shared-folder.ts'
-import { formatRows, parseRows, readRows, readText, writeRows } from './sheet-files.ts'
-
-/** A problem with a spreadsheet. The message is shown to users. */
-export class SheetFailure extends Error {
-  override readonly name = 'SheetFailure'
-  readonly because: 'missing' | undefined
-
-  constructor(message: string, because?: 'missing') {
-    super(message)
-    this.because = because
-  }
-}
+import { formatRows, parseRows, readRows, readText, SheetFailure, writeRows } from './sheet-files.ts'
 
 /**
  * Returns whether a name is safe as part of a path: letters, digits, spaces, dots, dashes and underscores, and neither

@@ -15,7 +15,7 @@ import {
 } from '../../services/automations/triggers/webhook-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import { toFailure } from '../../services/runtime/error-responses.ts'
-import { checkFixedWindow } from '../../services/runtime/request-limits.ts'
+import { requireFixedWindow } from '../../services/runtime/request-limits.ts'
 import type { RequestHandler } from '../app.ts'
 import { bodyTooLarge, maxWebhookBodyBytes } from './read-input.ts'
 import { type FormPart, parameterOf, splitForm } from './read-multipart.ts'
@@ -141,7 +141,7 @@ const modes: Readonly<Record<string, WebhookMode>> = {
 /** Creates the handler of the automations' webhooks, for every method and any body. It never throws. */
 export function createWebhookHandler(deps: Deps, limit?: RateLimit): RequestHandler {
   const service = webhookService(deps, async (account) => {
-    if (limit) await checkFixedWindow(deps, account, limit)
+    if (limit) await requireFixedWindow(deps, account, limit)
   })
 
   async function answer(request: PlainRequest): Promise<PlainResponse> {

@@ -97,7 +97,7 @@ async function requireAssistant(query: Query, sender: SenderRow): Promise<number
 }
 
 /** Checks a template message against the rules of sections 4.12 and 7.3, in their order. @throws Failure */
-export async function checkTemplateMessage(
+export async function requireTemplateMessage(
   query: Query,
   account: number,
   {
@@ -138,7 +138,7 @@ export async function checkTemplateMessage(
 }
 
 /** Checks a message without a template, which requires an open 24-hour window. Audio has no caption. @throws Failure */
-export async function checkFreeformMessage(
+export async function requireFreeformMessage(
   query: Query,
   account: number,
   draft: MessageAddress & {

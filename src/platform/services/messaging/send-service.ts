@@ -27,7 +27,7 @@ import { publishConversationStarted } from '../conversations/conversation-events
 import type { Deps } from '../runtime/deps.ts'
 import { publishDeliveryStatus } from './delivery-status.ts'
 import { correspond } from './find-or-create-conversation.ts'
-import { checkFreeformMessage, checkTemplateMessage, type SendableMessage } from './send-rules.ts'
+import { requireFreeformMessage, requireTemplateMessage, type SendableMessage } from './send-rules.ts'
 
 /** Kind of the job that finishes a message whose process crashed. The subject is the message's id. */
 export const sendJobKind = 'message'
@@ -239,7 +239,7 @@ export function sendService(deps: Deps) {
       return toSentMessage(
         await finish(
           await reserve(account, key, draft.recipientName, (query, now) =>
-            checkTemplateMessage(query, account.id, { ...draft, phone }, now),
+            requireTemplateMessage(query, account.id, { ...draft, phone }, now),
           ),
         ),
       )
@@ -251,7 +251,7 @@ export function sendService(deps: Deps) {
       return toSentMessage(
         await finish(
           await reserve(account, key, undefined, (query, now) =>
-            checkFreeformMessage(query, account.id, { ...draft, phone }, now),
+            requireFreeformMessage(query, account.id, { ...draft, phone }, now),
           ),
         ),
       )

@@ -53,7 +53,7 @@ const shares = new WeakMap<Connection, Map<number, Share>>()
  * the limit is, so that all servers together never accept more. Returns the rate limit headers. @throws Failure 429 with
  * Retry-After
  */
-export async function checkFixedWindow(
+export async function requireFixedWindow(
   { connection, clock, countEvent }: Deps,
   account: number,
   limit: RateLimit,
@@ -107,7 +107,7 @@ function currentShare(own: Map<number, Share>, account: number, windowStart: Mic
  * Counts a request in a sliding window: at most `max` in any period of that length, unlike with fixed windows. Rejected
  * requests are not counted. @throws Failure 429 with Retry-After
  */
-export async function checkSlidingWindow(
+export async function requireSlidingWindow(
   { connection, clock, countEvent }: Deps,
   account: number,
   limit: RateLimit,

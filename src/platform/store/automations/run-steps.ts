@@ -1,9 +1,10 @@
 import { type Selectable, sql } from 'kysely'
+import type { StepEnd, StepStatus } from '../../../engine/runs/run-state.ts'
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { Dialect, Query } from '../database/connection.ts'
 import { insertStepsTogether } from './ended-runs.ts'
 import type { ClaimedRun } from './runs.ts'
-import type { AutomationStepTable, StepStatus } from './tables.ts'
+import type { AutomationStepTable } from './tables.ts'
 
 export type StepRow = Selectable<AutomationStepTable>
 /** Returns the steps of a run in the order in which they started. */
@@ -108,17 +109,7 @@ const startStepQuery = compiledQuery(
 )
 
 /** Result of an attempt. JSON fields are already text. */
-export interface StepResult {
-  readonly path: string
-  readonly status: Exclude<StepStatus, 'RUNNING'>
-  readonly failures: number
-  readonly input: string | null
-  readonly output: string | null
-  readonly shown: string | null
-  readonly error: string | null
-  readonly classification: StepRow['classification']
-  readonly unresolved: string | null
-  readonly log: string | null
+export interface StepResult extends StepEnd {
   readonly now: number
 }
 

@@ -1,11 +1,10 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { SlotEvent } from '../../../contract/automations/automation-records.ts'
+import type { StepStatus } from '../../../engine/runs/run-state.ts'
 import type { JsonText } from '../../../node/json.ts'
 
 export type AutomationStatus = 'enabled' | 'disabled'
 export type RunStatus = 'RUNNING' | 'PAUSED' | 'SUCCEEDED' | 'FAILED'
-/** `WAITING` is between two attempts. */
-export type StepStatus = 'RUNNING' | 'WAITING' | 'PAUSED' | 'SUCCEEDED' | 'FAILED'
 /** Kind of trigger: a webhook URL, an event of an assistant, a schedule, a polled service, or a call of an automation. */
 export type TriggerKind = 'webhook' | 'event' | 'schedule' | 'poll' | 'call'
 

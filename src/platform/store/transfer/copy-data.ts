@@ -242,7 +242,7 @@ export interface CopyContent {
  * Checks a copy of a SQLite file that no process uses: pages, references between rows, and the counters of lists. Returns
  * what it contains. Rejects with StoreError `corrupt` if it is damaged.
  */
-export async function checkCopy(file: string): Promise<CopyContent> {
+export async function requireCopy(file: string): Promise<CopyContent> {
   const database = loadSqlite().open(file)
   try {
     const connection = new SqliteConnection(database, file)

@@ -127,6 +127,10 @@ describe('a field', () => {
     ['--set __proto__.x=1', 'Invalid field path'],
     ['--set a..b=1', 'Invalid field path'],
     ['--set headers.1.value=x', 'Invalid field path "headers.1.value": "headers" has no entry 0.'],
+    [
+      '--set headers.0.name=X-A --set headers.name=X-B',
+      'Invalid field path "headers.name": "headers" is a list. Its entries have numbers, such as headers.0.',
+    ],
     ['--set name=x --set name.y=1', 'is not an object or a list'],
     ['--data 5', '--data must contain an object with fields.'],
     ["--data '[1]'", '--data must contain an object with fields.'],

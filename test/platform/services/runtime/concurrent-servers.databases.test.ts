@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { PlainRequest } from '../../../../src/contract/endpoint/http-message.ts'
 import type { Failure } from '../../../../src/contract/errors/failures.ts'
+import type { Machine } from '../../../../src/engine/runs/run-state.ts'
 import { createClock } from '../../../../src/platform/jobs/clock.ts'
 import { localCrm } from '../../../../src/platform/providers/integrations/local-crm.ts'
 import { localCarrier } from '../../../../src/platform/providers/telephony/local-carrier.ts'
 import { localTelephony } from '../../../../src/platform/providers/telephony/local-telephony.ts'
 import { acceptRun } from '../../../../src/platform/runs/accept-run.ts'
-import type { Machine } from '../../../../src/platform/runs/runner-deps.ts'
 import { leadService } from '../../../../src/platform/services/campaigns/lead-service.ts'
 import { deliveryAttempts } from '../../../../src/platform/services/deliveries/delivery-attempts.ts'
 import type { Deps } from '../../../../src/platform/services/runtime/deps.ts'
 import { faultService } from '../../../../src/platform/services/runtime/fault-service.ts'
 import { runOnce } from '../../../../src/platform/services/runtime/idempotency.ts'
-import { checkSlidingWindow } from '../../../../src/platform/services/runtime/request-limits.ts'
+import { requireSlidingWindow } from '../../../../src/platform/services/runtime/request-limits.ts'
 import { createVault } from '../../../../src/platform/services/runtime/vault.ts'
 import { purgeRuns } from '../../../../src/platform/store/automations/run-retention.ts'
 import type { Connection } from '../../../../src/platform/store/database/connection.ts'
@@ -73,7 +73,7 @@ describe.each(databases)('servers of one database on $name', (database) => {
     const { each } = await servers()
     const limit = { name: 'sends', max: 7, seconds: 60 }
     const answers = await each(24, (own) =>
-      checkSlidingWindow(own, 1, limit).then(
+      requireSlidingWindow(own, 1, limit).then(
         () => 'in',
         () => 'refused',
       ),

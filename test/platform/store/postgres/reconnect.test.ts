@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createReconnect } from '../../../../src/platform/store/postgres/open-postgres.ts'
+import { createReconnect } from '../../../../src/platform/store/postgres/transaction-writer.ts'
 
 const failure = (code: string, message: string): Error => Object.assign(new Error(message), { code })
 

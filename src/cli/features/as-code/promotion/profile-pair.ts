@@ -35,7 +35,11 @@ export async function openProfilePair(context: Context, givenFrom: unknown, give
   const from = await profileName(context, givenFrom, '--from', 'Promote from which profile?')
   const to = await profileName(context, givenTo, '--to', 'Promote to which profile?', from)
   if (from === to) throw usageError(`--from and --to are the same profile "${to}".`)
-  const [source, target] = [await openSide(context, from, '--from'), await openSide(context, to, '--to')]
+  const source = await openSide(context, from, '--from')
+  const target = await openSide(context, to, '--to').catch(async (error: unknown) => {
+    await source.context.close()
+    throw error
+  })
   return {
     from: source,
     to: target,

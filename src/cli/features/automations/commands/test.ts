@@ -8,10 +8,10 @@ import { compileDefinition } from '../../../../engine/definition/compile-definit
 import { getOwn, nodeSettings } from '../../../../engine/definition/node.ts'
 import type { UnknownPiece } from '../../../../engine/definition/problems.ts'
 import { listRouterBranches } from '../../../../engine/definition/router-branches.ts'
+import type { SimulatedRun, SimulatedStep, SimulationOptions } from '../../../../engine/runs/simulate-run.ts'
 import { createSandbox } from '../../../../engine/sandbox/create-sandbox.ts'
 import { createTriggerPayload } from '../../../../engine/templates/event-samples.ts'
 import { stringifyJson } from '../../../../node/json.ts'
-import type { SimulatedRun, SimulatedStep, SimulationOptions } from '../../../../platform/runs/simulate-run.ts'
 import { command, type Invocation, repeatedFlag } from '../../../program/commandline/command.ts'
 import type { Context } from '../../../program/context.ts'
 import { usageError } from '../../../program/errors/usage-error.ts'
@@ -58,7 +58,7 @@ async function createRouterNotes(definition: unknown): Promise<(step: RanStep) =
 }
 
 /** Simulated runs are part of the local platform. */
-const loadSimulation = () => import('../../../../platform/runs/simulate-run.ts')
+const loadSimulation = () => import('../../../../engine/runs/simulate-run.ts')
 
 const viewOf = (routerNote: (step: SimulatedStep) => string): View<SimulatedStep> => ({
   id: (it) => it.path,
@@ -243,7 +243,7 @@ async function print(
     await out.line(`${outcome[status]} Nothing was sent.`)
   }
   await out.result(rehearsal, printSteps, { view: idView(() => status) })
-  const { listUnknownReferences } = await import('../../../../platform/runs/local-check.ts')
+  const { listUnknownReferences } = await import('../../../../engine/runs/local-check.ts')
   for (const reference of await listUnknownReferences(definition)) await notes.warn(reference)
   const unmocked = steps.filter((it) => it.status === 'NOT_RUN').map((it) => it.name)
   if (unmocked.length > 0)

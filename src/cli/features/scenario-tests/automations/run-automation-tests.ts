@@ -3,12 +3,12 @@ import type { AutomationNode } from '../../../../contract/automations/automation
 import { replaceNamesWithNumbers } from '../../../../contract/references/step-references.ts'
 import { compileDefinition } from '../../../../engine/definition/compile-definition.ts'
 import type { Sandbox } from '../../../../engine/expressions/sandbox.ts'
+import type { SimulatedRun, SimulatedStep } from '../../../../engine/runs/simulate-run.ts'
 import { createSandbox } from '../../../../engine/sandbox/create-sandbox.ts'
 import { isError } from '../../../../node/is-error.ts'
 import { stringifyJson } from '../../../../node/json.ts'
 import { realTime } from '../../../../node/real-time.ts'
 import { replaceFile } from '../../../../node/replace-file.ts'
-import type { SimulatedRun, SimulatedStep } from '../../../../platform/runs/simulate-run.ts'
 import type { Invocation } from '../../../program/commandline/command.ts'
 import type { Context } from '../../../program/context.ts'
 import { usageError } from '../../../program/errors/usage-error.ts'
@@ -33,7 +33,7 @@ export async function simulateTest(
   sandbox: Sandbox,
   now = system.now() * 1000,
 ): Promise<SimulatedRun> {
-  const { simulateRun } = await import('../../../../platform/runs/simulate-run.ts')
+  const { simulateRun } = await import('../../../../engine/runs/simulate-run.ts')
   const mocked = new Set([...Object.keys(mocks), ...Object.keys(failures)].map((it) => it.replace(/^.*\//, '')))
   const { definition } = await readForeignFlow(replaceNamesWithNumbers(flow).flow, file, sandbox, { mocked })
   requireKnownSteps(definition, { mocks, failures })

@@ -7,13 +7,13 @@ import { compileDefinition, contentHash } from '../../../../engine/definition/co
 import { findSecrets, hideSecretsIn } from '../../../../engine/definition/secrets.ts'
 import { toFlatTexts } from '../../../../engine/pieces/respond.ts'
 import { StepFailure } from '../../../../engine/pieces/step-failure.ts'
+import type { RunAnswer } from '../../../../engine/runs/run-state.ts'
 import { toCall, toWebhookRequest } from '../../../../engine/templates/event-samples.ts'
 import { messageOf } from '../../../../node/is-error.ts'
 import { parseJson, stringifyJson } from '../../../../node/json.ts'
 import { realTime } from '../../../../node/real-time.ts'
 import { requireValue } from '../../../../node/require-value.ts'
 import type { Runner } from '../../../runs/runner.ts'
-import type { RunAnswer } from '../../../runs/runner-deps.ts'
 import { releaseAutomationSlots } from '../../../store/assistants/event-slots.ts'
 import {
   deleteDrafts,

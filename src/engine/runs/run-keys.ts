@@ -1,17 +1,17 @@
-import type { RunRow } from '../store/automations/runs.ts'
+import type { RunState } from './run-state.ts'
 
 /** Returns the name of a step in paths, where `/` and `[` separate the steps and iterations around it. */
 export const pathName = (name: unknown): string => String(name).replace(/[%/[\]]/g, encodeURIComponent)
 
 /** Returns the idempotency key of a step. It is the same for every attempt until the run is retried explicitly. */
-export const idempotencyKey = ({ id, round }: Pick<RunRow, 'id' | 'round'>, path: string): string =>
+export const idempotencyKey = ({ id, round }: Pick<RunState, 'id' | 'round'>, path: string): string =>
   `${id}:${path}${round > 1 ? `:${round}` : ''}`
 
 /** Returns the id of a step's wait. It is derived from the path, because it must be known before the wait is stored. */
-export const waitId = ({ id }: Pick<RunRow, 'id'>, path: string): string => `${id}.${path}`
+export const waitId = ({ id }: Pick<RunState, 'id'>, path: string): string => `${id}.${path}`
 
 /** Returns the id of the wait for a called run. No address has it, so only the called run can end the wait. */
-export const callWaitId = (run: Pick<RunRow, 'id'>, path: string): string => `${callPrefix}${waitId(run, path)}`
+export const callWaitId = (run: Pick<RunState, 'id'>, path: string): string => `${callPrefix}${waitId(run, path)}`
 
 /** Returns whether a wait is one for a called run. */
 export const isCallWait = (wait: string): boolean => wait.startsWith(callPrefix)

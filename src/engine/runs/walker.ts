@@ -1,32 +1,37 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { childOf } from '../../contract/automations/walk-steps.ts'
 import type { Micros } from '../../contract/values/micros.ts'
-import { getOwn, isSkipped, nodeErrorHandling, nodeInput } from '../../engine/definition/node.ts'
-import { isFirstBranchTaken } from '../../engine/definition/router-branches.ts'
-import { StepFailure } from '../../engine/pieces/step-failure.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
 import { realTime, yieldToEventLoop } from '../../node/real-time.ts'
-import type { StepResult, StepRow } from '../store/automations/run-steps.ts'
-import type { WaitRow } from '../store/automations/run-waits.ts'
-import type { RunRow } from '../store/automations/runs.ts'
+import { getOwn, isSkipped, nodeErrorHandling, nodeInput } from '../definition/node.ts'
+import { isFirstBranchTaken } from '../definition/router-branches.ts'
+import { StepFailure } from '../pieces/step-failure.ts'
 import { attempt, describeFailure, failureMessage } from './attempt.ts'
 import { idempotencyKey, pathName, waitId } from './run-keys.ts'
-import { maxAttempts, maxDelay, maxItems, maxOutputs, maxTestDelay, retryDelay } from './run-limits.ts'
-import type { RunRecorder } from './run-recorder.ts'
-import type { RunAnswer, RunnerDeps, StopReason } from './runner-deps.ts'
+import type {
+  RunAnswer,
+  RunState,
+  StepEnd,
+  StepRecorder,
+  StepState,
+  StopReason,
+  WaitState,
+  WalkerDeps,
+} from './run-state.ts'
+import { maxAttempts, maxDelay, maxItems, maxOutputs, maxTestDelay, retryDelay } from './step-limits.ts'
 import { loopEnd, type Scope, StepOutputs, toJsonList, toStoredInput } from './step-outputs.ts'
 
 /** Milliseconds after which a run lets other work of the process continue. */
 const maxTurnMs = 20
 
 export interface WalkerOptions {
-  readonly deps: Pick<RunnerDeps, 'machine' | 'ports' | 'now' | 'random'>
-  readonly run: RunRow
-  readonly recorder: Pick<RunRecorder, 'begin' | 'end' | 'items' | 'answer'>
+  readonly deps: WalkerDeps
+  readonly run: RunState
+  readonly recorder: StepRecorder
   /** Secret texts of the definition. */
   readonly secrets: readonly string[]
-  readonly steps: readonly StepRow[]
-  readonly waits: readonly WaitRow[]
+  readonly steps: readonly StepState[]
+  readonly waits: readonly WaitState[]
   /** Aborts the active step. */
   readonly signal: AbortSignal
   /** Prevents further steps from starting. */
@@ -45,7 +50,7 @@ export interface WalkerOptions {
  */
 export class Walker {
   readonly #options: WalkerOptions
-  readonly #rows: ReadonlyMap<string, StepRow>
+  readonly #rows: ReadonlyMap<string, StepState>
   readonly #outputs: StepOutputs
   /** Secret texts of the definition and of connections that steps used. */
   #secrets: readonly string[]
@@ -114,7 +119,7 @@ export class Walker {
   async #attempt(
     node: AutomationNode,
     path: string,
-    row: Pick<StepRow, 'status' | 'attempt' | 'failures'> | undefined,
+    row: Pick<StepState, 'status' | 'attempt' | 'failures'> | undefined,
     scope: Scope,
   ): Promise<StopReason | undefined> {
     const { deps, run, recorder, signal } = this.#options
@@ -192,7 +197,7 @@ export class Walker {
 
   async #failed(
     node: AutomationNode,
-    stepEnd: Pick<StepResult, 'path' | 'failures' | 'input' | 'shown' | 'unresolved' | 'log'>,
+    stepEnd: Pick<StepEnd, 'path' | 'failures' | 'input' | 'shown' | 'unresolved' | 'log'>,
     failure: StepFailure,
     error: string,
     scope: Scope,
@@ -270,7 +275,7 @@ export class Walker {
   async #items(
     node: AutomationNode,
     path: string,
-    row: StepRow | undefined,
+    row: StepState | undefined,
     scope: Scope,
   ): Promise<{ items: unknown[] } | { halt: StopReason | undefined }> {
     const { deps, run, recorder, signal } = this.#options

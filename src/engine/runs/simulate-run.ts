@@ -1,24 +1,20 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { walkSteps } from '../../contract/automations/walk-steps.ts'
 import type { Micros } from '../../contract/values/micros.ts'
-import { makesRequests } from '../../engine/analysis/code-analysis.ts'
-import { maskValue } from '../../engine/definition/mask.ts'
-import { getOwn, nodeInput, nodeSettings } from '../../engine/definition/node.ts'
-import type { Problem } from '../../engine/definition/problems.ts'
-import type { Sandbox } from '../../engine/expressions/sandbox.ts'
-import { done } from '../../engine/pieces/piece.ts'
-import type { AutomationPorts, StorePort, StoreScope } from '../../engine/pieces/ports.ts'
-import { actionOf, findPiece } from '../../engine/pieces/registry.ts'
-import type { StepRunner } from '../../engine/pieces/step-context.ts'
-import { StepFailure } from '../../engine/pieces/step-failure.ts'
-import { createSampleOutputs } from '../../engine/runs/sample-outputs.ts'
-import { createStepMachine } from '../../engine/runs/step-machine.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
-import type { StepResult, StepRow } from '../store/automations/run-steps.ts'
-import type { WaitRow } from '../store/automations/run-waits.ts'
-import type { RunRow } from '../store/automations/runs.ts'
-import { waitId } from './run-keys.ts'
-import type { Machine, RunAnswer } from './runner-deps.ts'
+import { makesRequests } from '../analysis/code-analysis.ts'
+import { maskValue } from '../definition/mask.ts'
+import { getOwn, nodeInput, nodeSettings } from '../definition/node.ts'
+import type { Problem } from '../definition/problems.ts'
+import type { Sandbox } from '../expressions/sandbox.ts'
+import { done } from '../pieces/piece.ts'
+import type { AutomationPorts, StorePort, StoreScope } from '../pieces/ports.ts'
+import { actionOf, findPiece } from '../pieces/registry.ts'
+import type { StepRunner } from '../pieces/step-context.ts'
+import { StepFailure } from '../pieces/step-failure.ts'
+import type { Machine, RunAnswer, RunState, StepEnd, StepRecorder, StepState, WaitState } from './run-state.ts'
+import { createSampleOutputs } from './sample-outputs.ts'
+import { createStepMachine } from './step-machine.ts'
 import { Walker } from './walker.ts'
 
 export interface SimulationOptions {
@@ -126,7 +122,7 @@ export async function simulateRun({
       }
     },
   }
-  const run = {
+  const run: RunState = {
     id: 'rehearsal',
     account_id: 0,
     automation_id: 'rehearsal',
@@ -134,9 +130,9 @@ export async function simulateRun({
     round: 1,
     answer: null,
     payload: stringifyJson(payload),
-  } as RunRow
+  }
   const recorder = new MemoryRunRecorder()
-  const waits: WaitRow[] = []
+  const waits: WaitState[] = []
   let now = startedAt
   let answer: string | null = null
   for (;;) {
@@ -161,11 +157,7 @@ export async function simulateRun({
     if (halt.kind === 'paused' && halt.until !== null && waits.length < maxWaits) {
       now = Math.max(now, halt.until)
       waits.push({
-        id: waitId(run, halt.path),
-        account_id: 0,
-        run: 0,
         path: halt.path,
-        until: halt.until,
         payload: null,
         resumed_at: now,
       })
@@ -221,7 +213,7 @@ const indexNodes = (trigger: AutomationNode): Map<string, AutomationNode> =>
 const parseList = (json: string | null): readonly string[] => (json === null ? [] : (parseJson(json) as string[]))
 
 function toSimulatedStep(
-  row: StepRow,
+  row: StepState,
   { mocks, generated }: Pick<Required<SimulationOptions>, 'mocks' | 'generated'>,
   nodes: ReadonlyMap<string, AutomationNode>,
   inputs: ReadonlyMap<string, unknown>,
@@ -249,11 +241,13 @@ function toSimulatedStep(
   }
 }
 
-/** In-memory recorder of a simulated run. */
-class MemoryRunRecorder {
-  readonly #rows = new Map<string, StepRow>()
+type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
-  rows(): StepRow[] {
+/** In-memory recorder of a simulated run. */
+class MemoryRunRecorder implements StepRecorder {
+  readonly #rows = new Map<string, Writable<StepState>>()
+
+  rows(): StepState[] {
     return [...this.#rows.values()]
   }
 
@@ -274,24 +268,17 @@ class MemoryRunRecorder {
       ...empty,
       ...known,
       ...{
-        run: 0,
         path,
-        account_id: 0,
         name,
-        position: this.#rows.size,
         status: 'RUNNING',
         attempt,
         failures: 0,
-        started_at: 0,
-        finished_at: null,
-        idle: 0,
-        earlier_errors: null,
       },
     })
     return attempt
   }
 
-  async end(step: Omit<StepResult, 'now'>): Promise<void> {
+  async end(step: StepEnd): Promise<void> {
     Object.assign(this.#row(step.path), step)
   }
 
@@ -301,7 +288,7 @@ class MemoryRunRecorder {
 
   async answer(): Promise<void> {}
 
-  #row(path: string): StepRow {
+  #row(path: string): Writable<StepState> {
     const row = this.#rows.get(path)
     if (!row) throw new StepFailure(`The step ${path} was not started.`)
     return row

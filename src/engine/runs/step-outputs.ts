@@ -1,7 +1,7 @@
-import { hideSecrets, hideSecretsIn } from '../../engine/definition/secrets.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
-import type { StepRow } from '../store/automations/run-steps.ts'
-import { maxInput, maxOutput, maxOutputs } from './run-limits.ts'
+import { hideSecrets, hideSecretsIn } from '../definition/secrets.ts'
+import type { StepState } from './run-state.ts'
+import { maxInput, maxOutput, maxOutputs } from './step-limits.ts'
 
 /** Key that marks a value that was too large to be stored. */
 const omittedKey = 'omitted'
@@ -83,7 +83,7 @@ export class StepOutputs {
 /** Returns the end of a loop. Omits the outputs of its iterations if they are too large to store together. */
 export function loopEnd(
   path: string,
-  row: StepRow | undefined,
+  row: StepState | undefined,
   outputs: StepOutputs,
   state: { readonly item: unknown; readonly index: number; readonly iterations: readonly unknown[] },
 ) {

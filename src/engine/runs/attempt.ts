@@ -1,17 +1,15 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { isObject } from '../../contract/values/json-object.ts'
-import { getOwn, nodeInput } from '../../engine/definition/node.ts'
-import { listRouterBranches } from '../../engine/definition/router-branches.ts'
-import { findConnectionSecrets, hideSecrets } from '../../engine/definition/secrets.ts'
-import type { ConnectionsPort } from '../../engine/pieces/ports.ts'
-import type { StepContext, StepOutcome } from '../../engine/pieces/step-context.ts'
-import { StepFailure } from '../../engine/pieces/step-failure.ts'
 import { isError } from '../../node/is-error.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
-import type { StepRow } from '../store/automations/run-steps.ts'
-import { StoreError } from '../store/database/store-error.ts'
-import { maxLog, maxOutput } from './run-limits.ts'
-import type { Outputs, RunnerDeps } from './runner-deps.ts'
+import { getOwn, nodeInput } from '../definition/node.ts'
+import { listRouterBranches } from '../definition/router-branches.ts'
+import { findConnectionSecrets, hideSecrets } from '../definition/secrets.ts'
+import type { ConnectionsPort } from '../pieces/ports.ts'
+import type { StepContext, StepOutcome } from '../pieces/step-context.ts'
+import { StepFailure } from '../pieces/step-failure.ts'
+import type { Outputs, StepState, WalkerDeps } from './run-state.ts'
+import { maxLog, maxOutput } from './step-limits.ts'
 import { hideSecretsInJson, type Scope, toStoredInput } from './step-outputs.ts'
 
 /** Result of one attempt: an outcome with its output as JSON, a failure, or `broken` if it was interrupted. */
@@ -37,10 +35,10 @@ export type AttemptContext = Omit<StepContext, 'input' | 'log' | 'ports'>
 /**
  * Resolves the input of a step and runs it, with the given context, until the signal is aborted.
  * `known` are the secrets of the definition.
- * @throws StoreError if the database cannot be used
+ * @throws errors that `isUnavailable` names
  */
 export async function attempt(
-  { machine, ports }: Pick<RunnerDeps, 'machine' | 'ports'>,
+  { machine, ports, isUnavailable }: Pick<WalkerDeps, 'machine' | 'ports' | 'isUnavailable'>,
   node: AutomationNode,
   context: AttemptContext,
   { values, errors }: Pick<Scope, 'values' | 'errors'>,
@@ -87,7 +85,7 @@ export async function attempt(
   } catch (error) {
     if (context.signal.aborted) return { broken: true, ...describeAttempt() }
     // The run is continued when the database can be used again. Its users must not see the place of the database.
-    if (error instanceof StoreError) throw error
+    if (isUnavailable?.(error)) throw error
     const failure = toFailure(error)
     return { failure, ...describeAttempt(failure.output === undefined ? undefined : stringifyJson(failure.output)) }
   }
@@ -153,7 +151,7 @@ function unresolvedPrefix(unresolved: readonly string[]): string {
 }
 
 /** Returns the message of a failed step as later steps see it: without the unresolved expressions. */
-export function failureMessage({ error, unresolved }: Pick<StepRow, 'error' | 'unresolved'>): string {
+export function failureMessage({ error, unresolved }: Pick<StepState, 'error' | 'unresolved'>): string {
   const prefix = unresolvedPrefix(unresolved === null ? [] : (parseJson(unresolved) as string[]))
   const text = error ?? ''
   return text.startsWith(prefix) ? text.slice(prefix.length) : text
