@@ -26,7 +26,7 @@ export const findSampleNumbers = (
   )
 
 /**
- * The rows that `prepareSampleAccount` creates, without what differs between platforms. Placeholders in texts stand for
+ * The rows that `prepareSampleAccount` creates, without what differs between platforms. Placeholders in texts are for
  * secrets and numbers, and `[kind, n]` for a number that depends on the time.
  */
 export interface SampleRows {

@@ -118,7 +118,7 @@ const stringSchema: Json = { type: 'string' }
 const propertiesOf = (it: Json | undefined): Properties => (it?.properties ?? {}) as Properties
 const closed = (it: Json, properties: Properties): Json => ({ ...it, properties, additionalProperties: false })
 
-/** Returns the schema of a list that one item may stand for. */
+/** Returns the schema of a list; a single item is accepted in place of a list of one. */
 const oneOrMany = (list: Json | undefined, items: Json): Json => ({
   ...(list?.description !== undefined && { description: list.description }),
   anyOf: [items, { type: 'array', items }],
