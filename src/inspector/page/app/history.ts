@@ -15,7 +15,8 @@ export function navigate(path: string, { replace = false } = {}): void {
   // A reader of the screen starts at the new page, as after loading it.
   if (!replace && route.value.page !== before.page) {
     scrollTo(0, 0)
-    requestAnimationFrame(() => document.querySelector<HTMLElement>('#main')?.focus({ preventScroll: true }))
+    // At once: in a later frame the operator may have moved the focus already.
+    document.querySelector<HTMLElement>('#main')?.focus({ preventScroll: true })
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 
 /**
  * A modal dialog. It begins at its first field, or at the button that cancels. Esc closes it; the focus returns to where
@@ -18,7 +18,8 @@ export function Dialog({
 }) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  // Not after the next frame: what has the focus now opened the dialog, and the next key belongs to the dialog.
+  useLayoutEffect(() => {
     const before = document.activeElement as HTMLElement | null
     const dialog = ref.current
     dialog?.showModal()

@@ -82,6 +82,31 @@ describe.skipIf(!hasChromium).each([1280, 390])('an operator with a keyboard alo
     await context.close()
   })
 
+  test('keeps the focus where the operator put it when the browser is slow to draw a page', async () => {
+    const { page, context } = await open('overview')
+    // A busy machine: no frame is drawn until this test lets one through.
+    await page.evaluate(`(() => {
+      const draw = window.requestAnimationFrame
+      const waiting = []
+      window.requestAnimationFrame = (work) => waiting.push(work)
+      window.drawFrames = () => new Promise((done) => draw(() => { for (const work of waiting) work(0); done() }))
+    })()`)
+    await page.keyboard.press('g')
+    await page.keyboard.press('n')
+    await page.getByRole('heading', { name: 'Numbers and billing' }).waitFor()
+    await tabTo(page, /^Buy a number…$/)
+    await page.evaluate('drawFrames()')
+    expect((await focus(page)).name).toBe('Buy a number…')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: /Buy a number$/ }).waitFor()
+    expect((await focus(page)).name).toBe('Country')
+    await page.keyboard.press('Escape')
+    await dialog(page).waitFor({ state: 'detached' })
+    await page.evaluate('drawFrames()')
+    expect((await focus(page)).name).toBe('Buy a number…')
+    await context.close()
+  })
+
   test('buys a number: finds it, reads its price, agrees, and is back where the purchase began', async () => {
     const { page, context, problems } = await open('overview')
     await page.keyboard.press('g')
