@@ -36,7 +36,7 @@ async function generatedFiles(root: string): Promise<Readonly<Record<string, str
     'src/generated/routes.ts': routesFile(),
     'src/generated/client-types.ts': clientTypesFile(),
     'src/generated/sample-rows.ts': await sampleRowsFile(),
-    'src/generated/openapi-examples.ts': examplesFile(examples.platform),
+    'src/generated/openapi-examples.ts': examplesFile(examples),
     'src/generated/completions.ts': `// Made of the commands by "npm run generate".\n\n/** A line for each path, \`<path><tab><node as JSON>\`; \`*\` has the flags of all. Only the lines that are asked for are read. */\nexport const completions =\n  ${JSON.stringify(completionLines(table))}\n`,
     'src/generated/program-page.ts': await programPageFile(),
     ...(await helpPagesFiles()),

@@ -157,6 +157,6 @@ export async function recordExamples(): Promise<Recording> {
   return { platform: { ...platform, failures: texts }, control: { ...control, failures: texts } }
 }
 
-/** Returns the file with the examples of the OpenAPI document, for the server. */
-export const examplesFile = (examples: OpenApiExamples): string =>
-  `// Recorded from a platform with sample data by "npm run generate".\n\n/** The examples as JSON: see OpenApiExamples. */\nexport const openApiExamplesJson =\n  ${JSON.stringify(JSON.stringify(examples))}\n`
+/** Returns the file with the examples of the OpenAPI documents, for the server. */
+export const examplesFile = (examples: Recording): string =>
+  `// Recorded from a platform with sample data by "npm run generate".\n\n/** The examples of the API and of the control API as JSON: see OpenApiExamples. */\nexport const openApiExamplesJson =\n  ${JSON.stringify(JSON.stringify(examples))}\n`

@@ -101,6 +101,8 @@ export interface ServedPlatform {
   readonly url: string
   /** Key of the sample account. A reset may change it. */
   readonly key: string | null
+  /** Token of the control API, for requests with the header `parley-control`. */
+  readonly controlToken: string
   /** Whether it has just filled an empty platform. */
   readonly isNew: boolean
   /** Host, port and name of its PostgreSQL database; null for SQLite. */
@@ -227,6 +229,9 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
     url: server.url,
     get key() {
       return platform.credentials().key
+    },
+    get controlToken() {
+      return platform.credentials().control
     },
     isNew: platform.isNew,
     database: platform.database,

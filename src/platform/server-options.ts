@@ -79,6 +79,8 @@ export interface ServeOptions extends LocalPlatformOptions {
 export interface RunningServer {
   readonly url: string
   readonly key: string | null
+  /** Token of the control API, for requests with the header `parley-control`. */
+  readonly controlToken: string
   /** Whether it has just filled an empty platform. */
   readonly isNew: boolean
   /** Host, port and name of its PostgreSQL database; null for SQLite. */

@@ -14,20 +14,23 @@ afterEach(async () => {
   for (const at of places.splice(0)) await parley('server stop', { at })
 })
 
-test('a server in the background is ready when the command returns, and its address, key and process are printed', async () => {
+test('a server in the background is ready when the command returns, and its address, secrets and process are printed', async () => {
   const at = place()
   const { exitCode, stdout, stderr } = await parley('server start --detach --port 0 --seed 7', {
     at,
     env: { PARLEY_OUTPUT: 'json' },
   })
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
-  const { url, key, pid, log } = JSON.parse(stdout)
+  const { url, key, control_token, pid, log } = JSON.parse(stdout)
   const { status } = await fetch(`${url}/api/user/me`, { headers: { authorization: `Bearer ${key}` } })
   expect(status).toBe(200)
+  const control = (token: string) => fetch(`${url}/control/status`, { headers: { 'parley-control': token } })
+  expect((await control(control_token)).status).toBe(200)
+  expect((await control('another')).status).not.toBe(200)
   expect(JSON.parse((await parley('server status --json', { at })).stdout)).toMatchObject({ running: true, url, pid })
   expect(statSync(log).mode & 0o777).toBe(0o600)
   expect(readFileSync(log, 'utf8')).toContain(`Listening on ${url}`)
-  expect(readFileSync(log, 'utf8')).not.toContain(key.split('|')[1])
+  for (const secret of [key.split('|')[1], control_token]) expect(readFileSync(log, 'utf8')).not.toContain(secret)
   expect(await parley('server start --detach', { at })).toMatchObject({
     exitCode: 5,
     stderr: expect.stringContaining(`A server is already running for this data folder: ${url}`),

@@ -559,7 +559,7 @@ export const start = command({
     {
       flags: '--detach',
       describe:
-        'Start the server in the background, and return when it answers requests; --json prints url, key, pid and log',
+        'Start the server in the background, and return when it answers requests; --json prints url, key, control_token, pid and log',
     },
     { flags: '--wait <seconds>', describe: 'Maximum seconds to wait with --detach (default: 60)' },
   ],
@@ -629,10 +629,10 @@ async function printDetached({ out, notes }: Context, server: DetachedServer): P
 
 async function printStarted(
   { out, notes, system }: Context,
-  { url, key, isNew, database, inspector }: Pick<RunningServer, 'url' | 'key' | 'isNew' | 'database' | 'inspector'>,
+  { url, key, controlToken, isNew, database, inspector }: RunningServer,
   hasLog: boolean,
 ): Promise<void> {
-  if (!out.isForPeople) return out.record({ url, key }, { view: idView(() => url) })
+  if (!out.isForPeople) return out.record({ url, key, control_token: controlToken }, { view: idView(() => url) })
   await out.line(`Listening on ${url}`)
   if (hasLog) return
   if (inspector !== null) await notes.note(`Inspector: ${inspector} (to open it: parley ui)`)

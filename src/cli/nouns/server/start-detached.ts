@@ -16,6 +16,8 @@ const shownLogLength = 2000
 export interface DetachedServer {
   readonly url: string
   readonly key: string | null
+  /** Token of the control API. */
+  readonly control_token: string | null
   readonly pid: number
   /** File with the output of the server. */
   readonly log: string
@@ -73,11 +75,10 @@ export async function startDetached(
   }
 }
 
-const reachable = ({ url, pid }: ServerLock, dir: string): Omit<DetachedServer, 'log'> => ({
-  url,
-  key: readLocalCredentials(dir)?.key ?? null,
-  pid,
-})
+function reachable({ url, pid }: ServerLock, dir: string): Omit<DetachedServer, 'log'> {
+  const credentials = readLocalCredentials(dir)
+  return { url, key: credentials?.key ?? null, control_token: credentials?.control ?? null, pid }
+}
 
 function failure(code: string, message: string, log: string, start: number): ClientFailure {
   const text = readFileSync(log).subarray(start).toString('utf8').trim().slice(-shownLogLength)

@@ -42,7 +42,7 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T | 'busy'> {
   return Promise.race([work, late]).finally(() => realTime.clearTimeout(timer))
 }
 
-/** Returns the pages outside the contract: health probes and the OpenAPI document. */
+/** Returns the pages outside the contract: health probes and the two OpenAPI documents. */
 export function probePages(
   { connection }: { readonly connection: Connection },
   version: string,
@@ -59,10 +59,18 @@ export function probePages(
     },
     '/openapi.json': async () => {
       const { createOpenApiDocument } = await import('../../../contract/openapi/openapi-document.ts')
-      const { openApiExamplesJson } = await import('../../../generated/openapi-examples.ts')
-      return json(createOpenApiDocument(version, parseJson(openApiExamplesJson) as OpenApiExamples, vocabulary))
+      return json(createOpenApiDocument(version, (await loadExamples()).platform, vocabulary))
+    },
+    '/control/openapi.json': async () => {
+      const { createControlDocument } = await import('../../../contract/openapi/control-document.ts')
+      return json(createControlDocument(version, (await loadExamples()).control))
     },
   }
+}
+
+async function loadExamples(): Promise<Readonly<Record<'platform' | 'control', OpenApiExamples>>> {
+  const { openApiExamplesJson } = await import('../../../generated/openapi-examples.ts')
+  return parseJson(openApiExamplesJson)
 }
 
 /** What the metrics are read from. */

@@ -85,6 +85,13 @@ describe('the document at /openapi.json', () => {
     expect(document).toEqual(published)
   })
 
+  test('has the control API beside it, at /control/openapi.json', async () => {
+    const api = await fresh(sqlite, { version })
+    const { status, body } = await api.ask('GET', '/control/openapi.json', { key: null })
+    expect(status).toBe(200)
+    expect(body).toEqual(JSON.parse(readFileSync(join(root, 'test/golden/control-openapi.json'), 'utf8')))
+  })
+
   test('has every endpoint of the contract, and nothing else', () => {
     const declared = endpoints.map((it) => `${it.name} ${it.method} ${it.path}`)
     const found = Object.entries(document.paths).flatMap(([path, methods]) =>
