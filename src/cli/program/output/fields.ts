@@ -98,7 +98,7 @@ export function knownFields<T>(shape: Shape<T>): string[] {
 export const isKnownField = (known: readonly string[], field: string): boolean =>
   known.some((it) => it === field || (it.endsWith('.*') && field.startsWith(it.slice(0, -1))))
 
-const acronyms = /\b(?:id|url|uuid|sms|sip|ai|api|pid|crm|ip|json|csv|llm|tts)s?\b/g
+const acronyms = /\b(id|url|uuid|sms|sip|ai|api|pid|crm|ip|json|csv|llm|tts)(s?)\b/g
 
 /**
  * Returns the heading of a field that no column describes: `SMS capable` for `sms_capable`, `Call ID` for `call_id`, and
@@ -108,7 +108,7 @@ export function titleOf(field: string): string {
   const words = field
     .replace(/(?<=[a-z])_at$/, '')
     .replaceAll(/[._]/g, ' ')
-    .replaceAll(acronyms, (it) => (it === 'sms' ? 'SMS' : it.toUpperCase().replace(/S$/, 's')))
+    .replaceAll(acronyms, (_, acronym: string, plural: string) => acronym.toUpperCase() + plural)
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 

@@ -72,6 +72,18 @@ describe('one record', () => {
       [{ 'a.b': '\t' }],
     ])
   })
+  test('writes acronyms in capitals, and only the ending of a plural in small letters', async () => {
+    const record = { sms_sent: 1, tts_emotion_enabled: true, label_ids: [2], webhook_urls: [], llm_model_id: 3 }
+    const text = await renderRecord(record, settings(), {})
+    expect(text.split('\n').map((line) => line.split('\t')[0])).toEqual([
+      'SMS sent',
+      'TTS emotion enabled',
+      'Label IDs',
+      'Webhook URLs',
+      'LLM model ID',
+      '',
+    ])
+  })
   test('shows only the requested fields, in that order', async () => {
     expect(await renderRecord(item, settings({ terminal: true, fields: ['model.name', 'id'] }), { view })).toBe(
       'Model name  swift\nID          7\n',
