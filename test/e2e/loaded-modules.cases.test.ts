@@ -63,7 +63,7 @@ test.concurrent.each<[string, number, number]>([
     ['ops list', 24, 440],
     ['whoami', 31, 975],
     ['tools get 2', 45, 1075],
-    ['leads list', 50, 1100],
+    ['leads list', 52, 1100],
     ['assistants list', 44, 1000],
     ['conversations list', 62, 1200],
   ),

@@ -1,4 +1,4 @@
-import { assumed, id, text, timeZone, variables, webAddress } from '../endpoint/field-schemas.ts'
+import { assumed, id, longText, text, timeZone, variables, webAddress } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 import { BuiltInTool } from './built-in-tools.ts'
 import { engineModes } from './engine-modes.ts'
@@ -23,7 +23,7 @@ export const requiredSettings = {
   mode: z.enum(engineModes).describe('Engine mode'),
   timezone: timeZone.describe('Time zone (IANA name)'),
   initial_message: text(200, 1).describe('First message, at most 200 characters'),
-  system_prompt: text(Infinity, 1).describe('Instructions for the assistant'),
+  system_prompt: longText(1).describe('Instructions for the assistant'),
 }
 
 /** Optional settings that null does not clear (sections 4.15, 4.16). */

@@ -1,5 +1,6 @@
 import * as z from '../schema/schema.ts'
 import { measureJson } from './json-size.ts'
+import { longTextType } from './long-texts.ts'
 
 /** ISO 8601 UTC with microseconds: keys, tools, trunks. */
 export const isoMicros = z
@@ -35,6 +36,12 @@ export const text = (max: number, min = 0): z.ZodString =>
         ctx.addIssue({ code: 'too_small', minimum: min, origin: 'string', inclusive: true, input: value })
     })
     .meta({ ...(min > 0 && { minLength: min }), ...(Number.isFinite(max) && { maxLength: max }) })
+
+/**
+ * Returns a schema of a text of any length that people write in an editor, such as a prompt. A file of a resource may
+ * have it in a Markdown file of its own.
+ */
+export const longText = (min = 0): z.ZodString => text(Infinity, min).meta({ contentMediaType: longTextType })
 
 /** Returns a schema of an http or https URL of at most `max` characters. */
 export const webAddress = (max: number): z.ZodString =>

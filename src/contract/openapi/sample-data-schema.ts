@@ -1,8 +1,8 @@
 import { type SampleList, sampleDataVersion, sampleLists } from '../control/sample-data.ts'
 import { AccountRecord } from '../control/sample-data-records.ts'
 import * as z from '../schema/schema.ts'
-import { isObject } from '../values/json-object.ts'
 import { toJsonSchema } from './item-types.ts'
+import { acceptNames } from './names-for-ids.ts'
 import { simplify } from './schema-translation.ts'
 
 type Json = Record<string, unknown>
@@ -39,24 +39,4 @@ function recordSchema({ body, record, references = [] }: SampleList): Json {
 function plain(schema: z.ZodObject): Json {
   const { $schema: _, ...rest } = simplify(toJsonSchema(schema, 'input')) as Json
   return { ...rest, additionalProperties: false }
-}
-
-/** Lets the field at a path of references hold a name in place of an id. */
-function acceptNames(schema: unknown, path: readonly string[]): unknown {
-  if (!isObject(schema)) return schema
-  for (const union of ['anyOf', 'oneOf'])
-    if (Array.isArray(schema[union])) return { ...schema, [union]: schema[union].map((it) => acceptNames(it, path)) }
-  const [step = '', ...below] = path
-  const name = step.replace('[]', '')
-  const { properties } = schema
-  if (!isObject(properties) || !Object.hasOwn(properties, name)) return schema
-  const change = (it: unknown): unknown => (below.length > 0 ? acceptNames(it, below) : nameOrId(it))
-  const field = properties[name] as Json
-  const next = step.endsWith('[]') ? { ...field, items: change(field.items) } : change(field)
-  return { ...schema, properties: { ...properties, [name]: next } }
-}
-
-const nameOrId = (schema: unknown): Json => {
-  const { description, ...rest } = schema as Json
-  return { ...(description !== undefined && { description }), anyOf: [{ type: 'string' }, rest] }
 }

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { stringifyJson } from '../../../node/json.ts'
+import { suggestNames } from '../../program/commandline/closest-match.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { resources } from '../../program/resources/registry.ts'
@@ -37,12 +38,22 @@ const kindLoaders: Readonly<Record<string, () => Promise<ResourceFiles>>> = Obje
   ]),
 )
 
+/** Names of the kinds of files, which are the names of their folders. */
+export const fileKinds: readonly string[] = Object.keys(kindLoaders)
+
+/** Returns a kind of files by its name. @throws ClientFailure `usage` for an unknown one */
+export async function loadFileKind(name: string): Promise<ResourceFiles> {
+  const load = Object.hasOwn(kindLoaders, name) ? kindLoaders[name] : undefined
+  if (load) return load()
+  throw usageError(`Unknown kind of file "${name}".${suggestNames(name, fileKinds)}`, `Kinds: ${fileKinds.join(', ')}.`)
+}
+
 /** Kinds that every folder has. The folders of earlier versions have no others. */
 const usualKinds: readonly string[] = ['tools', 'assistants', 'automations']
 
 export const onlyFlag = {
   flags: '--only <kinds>',
-  describe: `Comma-separated kinds: ${Object.keys(kindLoaders).join(', ')}`,
+  describe: `Comma-separated kinds: ${fileKinds.join(', ')}`,
 } as const
 
 /** The folder and the resources of a command. */
@@ -136,14 +147,15 @@ function parseKinds(only: unknown): string[] {
     .split(',')
     .map((it) => it.trim())
   const wrong = kinds.find((it) => !Object.hasOwn(kindLoaders, it))
-  if (wrong !== undefined) throw usageError(`Invalid --only "${wrong}". Use ${Object.keys(kindLoaders).join(', ')}.`)
+  if (wrong !== undefined) throw usageError(`Invalid --only "${wrong}". Use ${fileKinds.join(', ')}.`)
   return kinds
 }
 
 /** Returns all kinds if a folder was exported with all of them, so that folders of earlier versions do not change. */
 function defaultKinds(folder: string, isExport: boolean): readonly string[] {
-  const all = Object.keys(kindLoaders)
-  return isExport || all.some((it) => !usualKinds.includes(it) && existsSync(join(folder, it))) ? all : usualKinds
+  return isExport || fileKinds.some((it) => !usualKinds.includes(it) && existsSync(join(folder, it)))
+    ? fileKinds
+    : usualKinds
 }
 
 export const folderFlag = {

@@ -1,9 +1,8 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { quoteForShell } from '../../../client/requests/shell-quote.ts'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { stringifyJson } from '../../../node/json.ts'
-import { makeFolder } from '../../../node/make-folder.ts'
 import { replaceFile } from '../../../node/replace-file.ts'
 import { command } from '../../program/commandline/command.ts'
 import type { Context } from '../../program/context.ts'
@@ -14,12 +13,13 @@ import { saveBeforeWrite } from '../../program/history/recorder.ts'
 import { savesHistory } from '../../program/history/undo-unavailable.ts'
 import { mergeEntry, type SyncEntry, type SyncStatus } from './compare.ts'
 import { applyRenames, compareFolder, type Layout, toSyncRecord } from './compare-folder.ts'
+import { writeFileSchemas } from './file-schema.ts'
 import { whileLocked } from './folder-lock.ts'
 import { lostLines, noteLostValues, noteMerges } from './merged-entries.ts'
 import { folderArgument, forceRemoteFlag, isProject, onlyFlag, parseSelection } from './project-layout.ts'
+import { filesOfResource, removeResourceFile, withSchemaLine, writeResourceFile } from './resource-file.ts'
 import { findSharedVariables, separateVariables, variablesIn } from './shared-variables.ts'
 import { checkFlag, isDifferent, pulledView, requireNoConflicts, syncView, toFileStatuses } from './sync-view.ts'
-import { renderYamlFile } from './yaml-file.ts'
 
 interface PullOptions {
   readonly folder: string
@@ -27,6 +27,8 @@ interface PullOptions {
   readonly check: boolean
   /** Takes the version of the platform on conflicts. */
   readonly forced: boolean
+  /** Adds the line for editors to files that exist. */
+  readonly addsSchemaLines: boolean
   /** The commands for a push and for showing the differences, for messages. */
   readonly words: { readonly push: string; readonly diff: string }
 }
@@ -39,24 +41,29 @@ export const pullFolder = (context: Context, options: PullOptions): Promise<'fin
     ? exportFolder(context, options)
     : whileLocked(context, options.folder, () => exportFolder(context, options))
 
-/** Saves a file before its local changes are overwritten. Returns the command that restores it. */
-async function saveFile(context: Context, folder: string, { file }: SyncEntry): Promise<string> {
+/** Saves the files of a resource before their local changes are overwritten. Returns the command that restores them. */
+async function saveFiles(context: Context, folder: string, { file, kind }: SyncEntry): Promise<string> {
   const { system } = context
   if (!(await savesHistory(context))) return `The previous ${file} is not saved, because the history is off.`
   const copies = savedFilesDir(system)
-  const copy = join(copies, `${new Date(system.now()).toISOString().replaceAll(':', '-')}-${file.replaceAll('/', '-')}`)
-  const path = join(folder, file)
-  await saveBeforeWrite(context, `The file ${file}`, () => {
-    makeHistoryFolder(system, copies)
-    replaceFile(copy, readFileSync(path, 'utf8'))
-  })
+  const time = new Date(system.now()).toISOString().replaceAll(':', '-')
   const [verb, quote] = system.os === 'win32' ? ['copy', (it: string): string => `"${it}"`] : ['cp', quoteForShell]
-  return `The previous ${file} is saved. To restore it: ${[verb, quote(copy), quote(path)].join(' ')}`
+  const commands: string[] = []
+  for (const path of await filesOfResource(join(folder, file), kind)) {
+    const name = relative(folder, path)
+    const copy = join(copies, `${time}-${name.replaceAll(/[/\\]/g, '-')}`)
+    await saveBeforeWrite(context, `The file ${name}`, () => {
+      makeHistoryFolder(system, copies)
+      replaceFile(copy, readFileSync(path, 'utf8'))
+    })
+    commands.push([verb, quote(copy), quote(path)].join(' '))
+  }
+  return `The previous ${file} is saved. To restore it: ${commands.join(' && ')}`
 }
 
 async function exportFolder(
   context: Context,
-  { folder, layout, check, forced, words }: PullOptions,
+  { folder, layout, check, forced, addsSchemaLines, words }: PullOptions,
 ): Promise<'finding' | 'done'> {
   const { lock, entries: found } = await compareFolder(context, folder, layout)
   // A pull writes no secrets.
@@ -84,16 +91,15 @@ async function exportFolder(
     lost.flatMap((it) => lostLines(it, 'mine')),
     'Overwritten in the files:',
   )
-  for (const file of lost) await notes.warn(await saveFile(context, folder, file))
+  for (const file of lost) await notes.warn(await saveFiles(context, folder, file))
   applyRenames({ entries, lock })
   for (const entry of resolved) {
     const { file, status, local, remote } = entry
     const path = join(folder, file)
     if (status === 'deleted_remotely') {
-      rmSync(path, { force: true })
+      await removeResourceFile(path, entry.kind)
       lock.set(file, undefined)
     } else if (remote && pullStatuses.has(status)) {
-      makeFolder(dirname(path))
       const pulledContent = entry.merge?.merged ?? remote.content
       const whole = (local && entry.kind.keepLocalParts?.(pulledContent, local.content)) ?? pulledContent
       const content = await withOwnVariables(
@@ -101,15 +107,21 @@ async function exportFolder(
         entry,
         keepLocalReferences(whole, local?.content) as ResourceRecord,
       )
-      replaceFile(path, await renderYamlFile(content, local && path), { mode: 'keep' })
+      await writeResourceFile(folder, file, entry.kind, content)
       lock.set(file, toSyncRecord(remote, remote))
     } else if (remote && local && status === 'same') {
       const content = await withOwnVariables(context, entry, local.content)
-      if (content !== local.content) replaceFile(path, await renderYamlFile(content, path), { mode: 'keep' })
+      if (content !== local.content) await writeResourceFile(folder, file, entry.kind, content)
       const now = toSyncRecord(local, remote)
       if (stringifyJson(lock.of(file)) !== stringifyJson(now)) lock.set(file, now)
     }
   }
+  if (addsSchemaLines)
+    for (const { file } of resolved) {
+      const path = join(folder, file)
+      if (existsSync(path)) replaceFile(path, withSchemaLine(readFileSync(path, 'utf8'), file), { mode: 'keep' })
+    }
+  writeFileSchemas(folder, layout)
   await context.out.list(toFileStatuses(resolved.filter((it) => pullStatuses.has(it.status))), {
     view: pulledView,
   })
@@ -156,9 +168,14 @@ export const pull = command({
   exits: ['finding'],
   summary: 'Export the platform to a folder of YAML files',
   argument: folderArgument,
-  flags: [onlyFlag, checkFlag, forceRemoteFlag],
+  flags: [
+    onlyFlag,
+    checkFlag,
+    forceRemoteFlag,
+    { flags: '--schema', describe: 'Name the schema for editors in files that exist, too' },
+  ],
   examples: ['', 'practice', 'practice --only assistants,tools', 'assistants/front-desk', '--check --json'],
-  notes: `Writes one file for each resource that can be written, in one folder for each kind (assistants/, tools/, automations/, campaigns/, knowledge/, folders/, labels/, sip-trunks/, numbers/, senders/), and parley.lock.json with their ids. Files reference each other, voices, languages and models by name. Secrets are never written, only references such as \${CRM_API_KEY}. Campaigns are written without their leads, and documents of knowledge bases without their content, which the platform does not return. Senders are written with their assistants, on a Parley server only. Comments and the order of lines are preserved. Files that you changed are not overwritten. Local and remote changes of different fields since the last sync are merged and printed. When both changed one field, all three values are shown and nothing is written (exit code 5). --force-remote prints each local value that it overwrites, saves a copy of the file, and prints the command that restores it.`,
+  notes: `Writes one file for each resource that can be written, in one folder for each kind (assistants/, tools/, automations/, campaigns/, knowledge/, folders/, labels/, sip-trunks/, numbers/, senders/), and parley.lock.json with their ids. Files reference each other, voices, languages and models by name. Secrets are never written, only references such as \${CRM_API_KEY}. Campaigns are written without their leads, and documents of knowledge bases without their content, which the platform does not return. Senders are written with their assistants, on a Parley server only. Long prompts are written to a Markdown file beside the YAML file, which names it: system_prompt_file: front-desk.md. The folder .schema has the JSON Schema of each kind, which new files name for editors with a YAML language server; --schema adds that line to files that exist. Comments and the order of lines are preserved. Files that you changed are not overwritten. Local and remote changes of different fields since the last sync are merged and printed. When both changed one field, all three values are shown and nothing is written (exit code 5). --force-remote prints each local value that it overwrites, saves a copy of the file, and prints the command that restores it.`,
   view: syncView,
   async run(context, { words: given, flags }) {
     const { folder, layout, words } = await parseSelection(context, given, flags.only, flags.check !== true)
@@ -173,6 +190,7 @@ export const pull = command({
       layout,
       check: flags.check === true,
       forced: flags.forceRemote === true,
+      addsSchemaLines: flags.schema === true,
       words: { push: `parley push${words}`, diff: `parley diff${words}` },
     })
   },

@@ -1,6 +1,4 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { replaceFile } from '../../../node/replace-file.ts'
 import { command } from '../../program/commandline/command.ts'
 import { forceFlag } from '../../program/commandline/field-flags.ts'
 import {
@@ -32,6 +30,7 @@ import { lostLines, noteLostValues, noteMerges, withMergedLocal } from './merged
 import { folderArgument, forceLocalFlag, missingFolderError, onlyFlag, parseSelection } from './project-layout.ts'
 import { joinFileNames } from './pull.ts'
 import { Pusher } from './pusher.ts'
+import { writeResourceFile } from './resource-file.ts'
 import { confirmDisabling, confirmDocumentDeletion, type ResourcesInUse, requireNotInUse } from './resources-in-use.ts'
 import {
   failureExit,
@@ -45,7 +44,6 @@ import {
   toFileStatuses,
   withRemarks,
 } from './sync-view.ts'
-import { renderYamlFile } from './yaml-file.ts'
 
 interface PushOptions {
   readonly folder: string
@@ -126,8 +124,7 @@ async function applyFolder(
   applyRenames(all)
   // The file has both changes before they are sent, so that an interrupted push does not undo the remote ones later.
   for (const entry of written.filter(({ merge }) => merge)) {
-    const path = join(folder, entry.file)
-    replaceFile(path, await renderYamlFile((entry.local as SyncSide).content, path), { mode: 'keep' })
+    await writeResourceFile(folder, entry.file, entry.kind, (entry.local as SyncSide).content)
   }
   const pusher = new Pusher(context, all, confirmed)
   const sent = await pusher.write(written)

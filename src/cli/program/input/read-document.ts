@@ -10,9 +10,10 @@ import { usageError } from '../errors/usage-error.ts'
 import type { System } from '../system.ts'
 import { InputTooLong, maxInputLength } from '../terminal/streams.ts'
 import { type ParsedYaml, readYaml, yamlErrorMessage } from './read-yaml.ts'
+import { withTexts } from './text-files.ts'
 
 /**
- * Reads a document from a JSON or YAML file; `-` is standard input. `flag` names its source for messages. `isTop`
+ * Reads a document from a JSON or YAML file, with its texts in other files; `-` is standard input. `flag` names its source for messages. `isTop`
  * requires an object with fields and no list.
  */
 export async function readDocument(
@@ -22,7 +23,10 @@ export async function readDocument(
   flag = '--file',
   isTop = flag === '--file' || flag === path,
 ): Promise<unknown> {
-  if (path === '-') return parseDocument(await system.streams.stdin.text(), `${flag} -`, schema, isTop)
+  if (path === '-') {
+    const document = await parseDocument(await system.streams.stdin.text(), `${flag} -`, schema, isTop)
+    return withTexts(document, schema, resolve(system.cwd, '-'), `${flag} -`)
+  }
   let text: string
   try {
     text = decodeText(readFileSync(resolve(system.cwd, path)))
@@ -30,7 +34,8 @@ export async function readDocument(
     throw usageError(`${flag === path ? '' : `${flag}: `}Could not read ${path}: ${describeFileError(error)}.`)
   }
   if (text.length > maxInputLength) throw new InputTooLong(path)
-  return parseDocument(text, flag === path ? path : `${flag} ${path}`, schema, isTop)
+  const where = flag === path ? path : `${flag} ${path}`
+  return withTexts(await parseDocument(text, where, schema, isTop), schema, resolve(system.cwd, path), where)
 }
 
 /** Parses JSON, or YAML in which every scalar is read as text, so that `+14155550123` and `0044` are unchanged. */

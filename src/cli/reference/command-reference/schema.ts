@@ -1,5 +1,7 @@
 import { createDefinitionSchema, describePieces, inputSchemaOf } from '../../../engine/pieces/describe-pieces.ts'
 import { stringifyJson } from '../../../node/json.ts'
+import { createFileSchema } from '../../features/as-code/file-schema.ts'
+import { fileKinds, loadFileKind } from '../../features/as-code/project-layout.ts'
 import { createScenarioSchema } from '../../features/scenario-tests/assistants/scenario-schema.ts'
 import { spelledAs, suggestNames } from '../../program/commandline/closest-match.ts'
 import { command } from '../../program/commandline/command.ts'
@@ -16,7 +18,7 @@ export const schema = command({
   argument: {
     name: 'endpoint',
     describe:
-      'Endpoint name, for example tools.update (parley api --list), sample-data, scenario, or automation with an optional piece action such as http.send_request',
+      'Endpoint name, for example tools.update (parley api --list), file with a kind, sample-data, scenario, or automation with an optional piece action such as http.send_request',
     optional: true,
     isVariadic: true,
   },
@@ -25,6 +27,7 @@ export const schema = command({
     'tools.update > tools.update.schema.json',
     'assistants.create -o yaml',
     'numbers.search --output-schema',
+    'file assistants > assistants.schema.json',
     'sample-data > sample-data.schema.json',
     'scenario > scenario.schema.json',
     'automation > automation.schema.json',
@@ -41,8 +44,13 @@ export const schema = command({
     if (argument === scenario) {
       return print(context, createScenarioSchema())
     }
-    if (argument?.split(' ')[0] === automation)
-      return print(context, await automationSchema(argument.split(' ').slice(1)))
+    const [format, ...rest] = argument?.split(' ') ?? []
+    if (format === file) {
+      if (rest.length !== 1)
+        throw usageError(`Pass one kind of file: parley schema file assistants.`, `Kinds: ${fileKinds.join(', ')}.`)
+      return print(context, createFileSchema(await loadFileKind(rest[0] as string)))
+    }
+    if (format === automation) return print(context, await automationSchema(rest))
     const endpoint = await resolveEndpoint(context, argument)
     const found = flags.outputSchema ? outputSchema(endpoint) : inputSchema(endpoint)
     if (!found)
@@ -54,6 +62,8 @@ export const schema = command({
   },
 })
 
+/** Name of the schemas of files of `pull` and `push`. */
+const file = 'file'
 /** Name of the schema of files for `server seed`. */
 const sampleData = 'sample-data'
 /** Name of the schema of files for `assistants test`. */

@@ -25,11 +25,11 @@ export async function pulled(): Promise<Operator> {
   return by
 }
 
-/** Every file below the folder with what it holds. */
+/** Every file below the folder with what it holds, without the schemas for editors. */
 export const all = (by: Operator): Record<string, string> =>
   Object.fromEntries(
     readdirSync(path(by, ''), { recursive: true, encoding: 'utf8' })
-      .filter((it) => statSync(path(by, it)).isFile())
+      .filter((it) => !it.startsWith('.schema') && statSync(path(by, it)).isFile())
       .map((it) => [it, read(by, it)]),
   )
 

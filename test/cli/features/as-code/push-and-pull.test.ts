@@ -62,7 +62,7 @@ describe('a folder that was pulled', () => {
       stdout: expect.stringContaining('changed remotely'),
     })
     expect(await by.run('pull')).toMatchObject({ exitCode: 0 })
-    expect(read(by, book)).toMatch(/^# Ask Ada first\.\nname: book_appointment\n/)
+    expect(read(by, book)).toMatch(/^# Ask Ada first\.\n# yaml-language-server: .*\nname: book_appointment\n/)
     expect(read(by, book)).toContain('body_format: form\n\ntimeout: 20 # seconds\n')
     expect(read(by, book)).toContain('# What the caller is asked for.\nschema:')
     expect(await by.run('push')).toMatchObject({ exitCode: 0, stdout: '' })
@@ -95,7 +95,7 @@ describe('a folder that was pulled', () => {
   test('may contain only some kinds of resources', async () => {
     const by = operator()
     expect(await by.run('pull practice --only tools')).toMatchObject({ exitCode: 0 })
-    expect(readdirSync(join(by.cwd, 'practice')).sort()).toEqual(['parley.lock.json', 'tools'])
+    expect(readdirSync(join(by.cwd, 'practice')).sort()).toEqual(['.schema', 'parley.lock.json', 'tools'])
     expect(await by.run('push practice --only tools,assistants')).toMatchObject({
       exitCode: 0,
       stderr: expect.stringContaining('Not in files: "Front desk"'),

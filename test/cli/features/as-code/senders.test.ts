@@ -34,8 +34,12 @@ async function refused(by: Operator, text: string, exitCode = 2, prune = ''): Pr
 describe('files of senders', () => {
   test('hold the number and the name of the assistant, also of senders that are offline', async () => {
     const by = await pulled()
-    expect(read(by, billing)).toBe('phone_number: "+14155550171"\nassistant_id: Front desk\n')
-    expect(read(by, surveys)).toBe('phone_number: "+14155550174"\nassistant_id: null\n')
+    expect(read(by, billing)).toBe(
+      '# yaml-language-server: $schema=../.schema/senders.json\nphone_number: "+14155550171"\nassistant_id: Front desk\n',
+    )
+    expect(read(by, surveys)).toBe(
+      '# yaml-language-server: $schema=../.schema/senders.json\nphone_number: "+14155550174"\nassistant_id: null\n',
+    )
     expect(Object.keys(all(by)).filter((it) => it.startsWith('senders/'))).toHaveLength(6)
     expect(await by.run('push')).toMatchObject({ exitCode: 0, stdout: '' })
     expect(await by.run('diff --check')).toMatchObject({ exitCode: 0 })

@@ -19,6 +19,7 @@ export const pull = command({
       layout: await automationLayout(),
       check: flags.check === true,
       forced: flags.forceRemote === true,
+      addsSchemaLines: false,
       words: { push: 'parley automate push', diff: automationDiffCommand },
     })
   },
