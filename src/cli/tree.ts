@@ -49,7 +49,7 @@ const assistants: Noun = {
 const fromReadAutomate = commandsOf(() => import('./features/automations/commands/read.ts'))
 const fromAutomate = commandsOf(() => import('./features/automations/commands/commands.ts'))
 const fromVersions = commandsOf(() => import('./features/automations/commands/versions/commands.ts'))
-const fromRuns = commandsOf(() => import('./features/automations/commands/runs/commands.ts'))
+const fromRuns = commandsOf(() => import('./features/automations/commands/runs/cancel-and-rerun.ts'))
 
 /** Commands about automations. */
 const automate: Noun = {

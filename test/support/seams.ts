@@ -95,7 +95,7 @@ export const seams: Readonly<Record<string, readonly string[]>> = {
   'a heavy package, or a heavy module of Node': [
     'src/cli/features/automations/live-automation.ts',
     'src/cli/program/configuration/profiles.ts',
-    'src/cli/program/operations/number-price.ts',
+    'src/cli/program/operations/number-offers.ts',
     'src/cli/program/output/memory-collector.ts',
     'src/cli/program/output/output-access.ts',
     'src/cli/program/output/render.ts',

@@ -10,6 +10,13 @@ import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { type BillableOperation, findBillableOperation } from '../../program/operations/billable-operations.ts'
 import {
+  isInFlight,
+  isKeyRetained,
+  type OperationOutcome,
+  outcomeFailure,
+  unknownForNow,
+} from '../../program/operations/operation-outcome.ts'
+import {
   entryArgument,
   isUnresolved,
   resolveEntry,
@@ -17,13 +24,6 @@ import {
   view,
 } from '../../program/operations/operation-view.ts'
 import { chargeDetail } from '../../program/operations/run-with-key.ts'
-import {
-  isInFlight,
-  isKeyRetained,
-  outcomeFailure,
-  unknownForNow,
-  type Verdict,
-} from '../../program/operations/verdict.ts'
 import { recordFlag } from '../../program/prompts/equivalent-command.ts'
 import { isAutomationOperation } from '../automations/operation-journal.ts'
 
@@ -35,7 +35,7 @@ async function queryByKey(
   context: Context,
   entry: JournalEntry,
   { endpoint, noun, summarize, findOutcome, findCost }: BillableOperation,
-): Promise<Verdict> {
+): Promise<OperationOutcome> {
   try {
     const answer = await context.call(endpoint, entry.input, {
       idempotencyKey: entry.idempotencyKey,

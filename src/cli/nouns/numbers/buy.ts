@@ -34,7 +34,7 @@ import {
   pricesOf,
   quote,
   requirePhoneNumber,
-} from '../../program/operations/number-price.ts'
+} from '../../program/operations/number-offers.ts'
 import { toShownEntry } from '../../program/operations/operation-view.ts'
 import { settleKey } from '../../program/operations/run-with-key.ts'
 import { idView } from '../../program/output/format.ts'
@@ -173,7 +173,7 @@ export const buy = command({
     const phoneNumber = number ?? (quoted as AvailableNumber).phone_number
     requireWithinCap(phoneNumber, quoted, cap)
     if (number === undefined && (await previewRequest(context, numbers.buy, { phone_number: phoneNumber }))) return
-    requireBudget(context, quoted)
+    requireBudgetForOffer(context, quoted)
     const offer = await confirmPlan(context, {
       plan: quoted,
       readAt,
@@ -189,7 +189,7 @@ export const buy = command({
             'Search for numbers: parley numbers search.',
           )
         requireWithinCap(phoneNumber, current, cap)
-        requireBudget(context, current)
+        requireBudgetForOffer(context, current)
         return current
       },
       describeChanges: (agreed, current) => worseTerms(phoneNumber, agreed, current),
@@ -335,7 +335,7 @@ async function buyCheapest(
       `Buying ${cheapest.phone_number} costs ${priceOf(cheapest)} until you release it, is non-refundable, and requires confirmation.`,
       'Pass --yes to confirm.',
     )
-  requireBudget(context, cheapest)
+  requireBudgetForOffer(context, cheapest)
   const earlier =
     idempotencyKey === undefined ? undefined : await findPurchaseByKey(context, idempotencyKey, cheapest.phone_number)
   if (earlier?.answer) return describePurchase(context, earlier.answer, earlier.answer.data.phone_number, undefined)
@@ -362,7 +362,7 @@ const priceUsdOf = (offer: AvailableNumber | undefined): number | undefined =>
   offer && isPriced(offer) ? offer.price : undefined
 
 /** Compares the price of the first month with `--budget`. */
-function requireBudget(context: Context, offer: AvailableNumber | undefined): void {
+function requireBudgetForOffer(context: Context, offer: AvailableNumber | undefined): void {
   if (context.writeSettings.budgetUsd !== undefined) compareWithBudget(context, priceUsdOf(offer))
 }
 

@@ -19,7 +19,7 @@ import type { Target } from '../../program/resources/resource.ts'
  * Rethrows the failure of a replay. If the webhook is disabled, it names the command that enables it, and the one that
  * sends a copy: to the test receiver of the inspector, if a server serves it.
  */
-async function rejectWithNext(context: Context, id: number, error: unknown): Promise<never> {
+async function throwWithNextCommand(context: Context, id: number, error: unknown): Promise<never> {
   const text = failures['deliveries.webhook_disabled'].text
   if (!(error instanceof ClientFailure) || error.message !== text) throw error
   const { data } = await context.call(deliveries.show, { id })
@@ -117,7 +117,7 @@ export const replay = command({
       ? await sendRequest(context, deliveries.replay, input)
       : await requestById(context, given, target, (id) =>
           sendRequest(context, deliveries.replay, { ...input, id }).catch((error) =>
-            rejectWithNext(context, id, error),
+            throwWithNextCommand(context, id, error),
           ),
         )
     if (!answer) return

@@ -268,7 +268,7 @@ async function connectEmbedded(
     transport: inProcessTransport(platform.handle),
     via: 'embedded',
     // Read for each request, because seeding creates a new key.
-    key: async () => settings.key.value ?? platform.credentials().key ?? refuseEmptyPlatform(),
+    key: async () => settings.key.value ?? platform.credentials().key ?? throwEmptyPlatform(),
     control: platform.credentials().control,
     problem: () => problem,
     runDueJobs: () => platform.drain(drainBudgetMs),
@@ -276,7 +276,7 @@ async function connectEmbedded(
   }
 }
 
-function refuseEmptyPlatform(): never {
+function throwEmptyPlatform(): never {
   throw new ClientFailure({
     exit: 'auth',
     code: 'no_key',

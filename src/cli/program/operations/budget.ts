@@ -9,7 +9,7 @@ import { countSegments } from '../../../contract/values/sms-segments.ts'
 import { currentKeyMark, isSameAccount } from '../connection/account-cache.ts'
 import { confirmTerms, requireConfirmation, type Terms } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
-import { isPriced, quote } from './number-price.ts'
+import { isPriced, quote } from './number-offers.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

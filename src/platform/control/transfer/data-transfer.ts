@@ -567,7 +567,7 @@ async function backUpFolder({ dataDir, file, isReplacing }: BackupOptions, wall:
       `Could not write ${file}: ${describeWriteError({ code: existsSync(folder) ? 'ENOTDIR' : 'ENOENT' })}.`,
       'Pass a file in a folder that exists.',
     )
-  const connection = await openSqlite(source).catch((error: unknown) => rejectDamaged(error, source))
+  const connection = await openSqlite(source).catch((error: unknown) => throwDamaged(error, source))
   const draft = `${file}.unchecked`
   try {
     const saved_at = new Date(wall()).toISOString()
@@ -579,7 +579,7 @@ async function backUpFolder({ dataDir, file, isReplacing }: BackupOptions, wall:
     syncFolder(folder)
     return { file, bytes: statSync(file).size, saved_at, ...content }
   } catch (error) {
-    return rejectDamaged(error, source)
+    return throwDamaged(error, source)
   } finally {
     rmSync(draft, { force: true })
     await connection.close()
@@ -587,7 +587,7 @@ async function backUpFolder({ dataDir, file, isReplacing }: BackupOptions, wall:
 }
 
 /** Rethrows an error. A damaged copy means a damaged database: the error names the database and what to do. */
-function rejectDamaged(error: unknown, source: string): never {
+function throwDamaged(error: unknown, source: string): never {
   if (!(error instanceof StoreError) || error.reason !== 'corrupt') throw error
   throw new TransferRefused(
     'usage',

@@ -295,7 +295,7 @@ describe('a judge', () => {
   test.each([
     ['pass\nKind.', 'pass'],
     ['**PASS** Kind.', 'pass'],
-    ['Verdict: passed', 'pass'],
+    ['OperationOutcome: passed', 'pass'],
     ['<think>This may fail.</think>\npass', 'pass'],
     ['Fail: cold', 'fail'],
     ['The verdict is: fails', 'fail'],

@@ -26,7 +26,7 @@ interface LiveAutomation {
 }
 
 /** Starts the runs of schedules and of polled services. */
-export function triggerService(deps: Deps) {
+export function timedTriggerService(deps: Deps) {
   const { connection, clock, vault } = deps
 
   /** Returns an enabled automation whose live version has that kind of trigger. */
