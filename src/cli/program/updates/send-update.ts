@@ -45,13 +45,16 @@ export async function sendUpdate<E extends Endpoint>(
   )
   if (!answer) {
     const lines = await changeLines(context, update)
-    if (lines)
-      await context.notes.note(
-        lines.length > 0 ? `Would change:\n${lines.join('\n')}` : 'Would change nothing: the values are already set.',
-      )
+    if (lines && lines.length > 0) await context.notes.note(`Would change:\n${lines.join('\n')}`)
+    else if (lines && showsEveryField(update))
+      await context.notes.note('Would change nothing: the values are already set.')
   }
   return answer
 }
+
+/** Returns whether the record has every sent field. A top-up, for example, is sent, but no record shows it. */
+const showsEveryField = ({ change, previous }: ChangeComparison): boolean =>
+  Object.keys(change).every((name) => previous && Object.hasOwn(previous, name))
 
 /** Returns the changed fields, one line each; undefined if changes are not shown or the previous record is unknown. */
 async function changeLines(

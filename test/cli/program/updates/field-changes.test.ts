@@ -140,6 +140,14 @@ describe('an update prints', () => {
     expect((await json('tools get 2')).timeout).toBe(15)
   })
 
+  test('not that it would change nothing, with --dry-run, where the record does not show what is sent', async () => {
+    const { run } = operator()
+    const { stdout, stderr } = await run('server accounts update 1 --top-up 20 --dry-run')
+    expect(stdout).toContain('20')
+    expect(stderr).toBe('Dry run. Nothing was sent.\n')
+    expect((await run('server accounts update 1 --top-up 20 --name Other --dry-run')).stderr).toContain('Would change:')
+  })
+
   test.each([
     'tools update 1 --header "Authorization: Bearer first-token"',
     'tools update 2 --tool-timeout 20',
