@@ -66,6 +66,22 @@ test.each([
   expect(holdings(at)).toEqual(before)
 })
 
+test('a tour step by step runs each command when Enter was pressed, and ends with Ctrl-C', async () => {
+  const { exitCode, screen } = await atTerminal(
+    'demo --step',
+    [
+      ['$ parley whoami'],
+      ['Enter runs it', keys.enter],
+      ['Northwind Dental'],
+      ['$ parley keys list'],
+      ['Enter runs it', keys.ctrlC],
+    ],
+    { at },
+  )
+  expect(exitCode).toBe(130)
+  expect(screen).not.toContain('Last used')
+})
+
 test('only what was confirmed is deleted', async () => {
   const before = holdings(at)
   const { exitCode, screen } = await atTerminal(

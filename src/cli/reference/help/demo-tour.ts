@@ -5,6 +5,7 @@ import { findCommand } from '../../program/commandline/find-command.ts'
 import type { Context } from '../../program/context.ts'
 import { runCommand } from '../../program/run.ts'
 import type { System } from '../../program/system.ts'
+import { loadPaint } from '../../program/terminal/color.ts'
 import { memorySink } from '../../program/terminal/memory-sink.ts'
 
 /** Steps of the tour; `{number}` and `{id}` are results of earlier steps. */
@@ -81,21 +82,42 @@ export function temporarySystem(system: System): { readonly tourSystem: System; 
   return { tourSystem: { ...system, env, cwd: folder }, folder }
 }
 
-/** Runs commands on a temporary local platform and shows each before its result. The folder is deleted at the end. */
-export async function runDemoTour(context: Context): Promise<ExitName> {
+/** What the program is for, in at most 15 lines of 80 characters. */
+const introduction = (
+  folder: string,
+): string => `Parley administers a platform of voice and chat assistants from the terminal:
+assistants, their tools, phone numbers, messages, calls and automations.
+The platform is included. It runs on this computer, so that you can try and test
+everything before it reaches customers or costs money.
+
+What this tour shows:
+- Money is spent once or not at all: prices are shown and agreed to before.
+- Changes are shown with both values, and can be undone.
+- What would take weeks happens at once: calls end, subscriptions renew.
+
+It runs ${tourSteps.length} commands on a temporary local platform in
+${folder}.
+Carrier, payments, messaging channel and language model are simulated.
+`
+
+/**
+ * Runs commands on a temporary local platform and shows each before its result. The folder is deleted at the end.
+ * `waits`: each command runs when Enter was pressed. @throws Interrupted when a person closed the prompt
+ */
+export async function runDemoTour(context: Context, waits = false): Promise<ExitName> {
   const { system } = context
   const { stdout } = system.streams
   const { tourSystem, folder } = temporarySystem(system)
   const known: Record<string, string> = {}
   try {
-    await stdout.write(
-      `A tour on a temporary local platform in ${folder}.\nCarrier, payments, messaging channel and language model are simulated. Everything else is real.\n`,
-    )
+    await stdout.write(introduction(folder))
+    const paint = await loadPaint(context.out.settings.color)
     for (const { caption, line, captureAs } of tourSteps) {
       if (system.signal.aborted) return 'interrupted'
       const typed = line.replace(/\{(\w+)\}/g, (_, name: string) => known[name] ?? '')
       const words = (typed.match(/"[^"]*"|\S+/g) ?? []).map((it) => it.replaceAll('"', ''))
-      await stdout.write(`\n# ${caption}\n$ parley ${typed}\n`)
+      await stdout.write(`\n${paint.dim(`# ${caption}`)}\n${paint.bold(`$ parley ${typed}`)}\n`)
+      if (waits) await (await context.prompts()).input('Enter runs it, Ctrl-C ends the tour')
       const exit = await runCommandLine(tourSystem, words)
       if (exit !== 'done')
         await stdout.write(`(${exit === 'consent' ? 'exit code 10' : exit === 'conflict' ? 'exit code 5' : exit})\n`)

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import { operator } from '../../../support/operator.ts'
 
@@ -7,7 +8,7 @@ test('the tour runs real commands on a temporary platform, shows each before its
   const by = operator({ fresh: true })
   const { exitCode, stdout, stderr } = await by.run('demo')
   expect(exitCode).toBe(0)
-  const folder = /temporary local platform in (\S+)\.\n/.exec(stdout)?.[1] as string
+  const folder = /temporary local platform in\s+(\S+)\.\n/.exec(stdout)?.[1] as string
   expect(folder).toContain('parley-demo-')
   expect(existsSync(folder)).toBe(false)
   expect(existsSync(by.dataDir) && readdirSync(by.dataDir)).toBe(false)
@@ -60,6 +61,30 @@ test('the tour does not prompt, ignores the environment and sends nothing to oth
   })
   expect(exitCode).toBe(0)
   expect(stdout).not.toContain('platform.example')
+})
+
+test('the first screen says in 15 short lines what the program is for', async () => {
+  const { stdout } = await operator({ fresh: true }).run('demo')
+  const lines = stdout.slice(0, stdout.indexOf('\n\n#')).split('\n')
+  expect(lines.length).toBeLessThanOrEqual(15)
+  // The name of the folder has any length.
+  expect(lines.filter((it) => it.length > 80 && !it.includes('parley-demo-'))).toEqual([])
+  expect(stdout).not.toContain('\x1b')
+})
+
+test('on a terminal, the tour has colors and tables', async () => {
+  const { stdout } = await operator({ fresh: true }).run('demo', { terminal: true })
+  expect(stdout).toContain('\x1b[1m$ parley whoami\x1b[22m')
+  expect(stripVTControlCharacters(stdout)).toMatch(/^ID +Name +/m)
+})
+
+test.each([
+  ['demo --step', '--step requires a terminal'],
+  ['demo --step --project practice', '--step cannot be combined with --project'],
+])('%s is refused without a terminal', async (line, message) => {
+  const by = operator({ fresh: true })
+  expect(await by.run(line)).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(message) })
+  expect(readdirSync(by.cwd)).toEqual([])
 })
 
 test('a tour that is interrupted stops between two commands', async () => {
