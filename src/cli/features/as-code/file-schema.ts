@@ -23,7 +23,7 @@ type Json = Record<string, unknown>
  * fields that are not in a file unchanged.
  */
 export function createFileSchema(kind: ResourceFiles): Json {
-  const { noun, singular, nameField = 'name', documentSchema, references } = kind
+  const { noun, nameField = 'name', documentSchema, references } = kind
   const named = references.reduce<unknown>(
     (schema, { path, to }) => acceptNames(schema, path.split('.'), `Name: ${resources[to].singular}`),
     simplify(toJsonSchema(documentSchema, 'input')),
@@ -36,7 +36,7 @@ export function createFileSchema(kind: ResourceFiles): Json {
   return {
     ...rest,
     title: noun,
-    description: `File of a ${singular}`,
+    description: `File in the folder ${noun} of a project`,
     properties: { ...(properties as Json), ...Object.fromEntries(textFiles) },
     required: [nameField],
     additionalProperties: false,

@@ -112,11 +112,14 @@ export const list = command({
     const isMeant = (entry: { readonly at: string; readonly id: string | null }): boolean =>
       (since === undefined || Date.parse(entry.at) >= since) && (flags.id === undefined || entry.id === flags.id)
     if (flags.allWrites) {
+      const isFiltered = since !== undefined || flags.id !== undefined || flags.noun !== undefined
       const resource = flags.noun === undefined ? undefined : String(flags.noun).split('-', 1)[0]
       const writes = listWriteLog(context.system).filter(
         (it) => isMeant(it) && (resource === undefined || it.command.startsWith(resource)),
       )
-      return context.out.list(applyLimit(context, writes), { view: writesView })
+      return context.out.list(applyLimit(context, writes), {
+        view: isFiltered ? { ...writesView, empty: 'No writes in the log match.' } : writesView,
+      })
     }
     const place = await historyScope(context)
     const all = listAllEntries(context.system, place)
@@ -124,7 +127,9 @@ export const list = command({
     const isOfResource = flags.noun !== undefined || flags.id !== undefined
     const shown = (isOfResource ? copies : withoutParts(copies)).map(toListedEntry)
     const found = shown.filter((it) => isMeant(it) && (flags.noun === undefined || it.noun === flags.noun))
-    await context.out.list(applyLimit(context, found), { view })
+    await context.out.list(applyLimit(context, found), {
+      view: shown.length > 0 ? { ...view, empty: 'No changes in the history match. All: parley history list' } : view,
+    })
     const others = all.length - copies.length
     if (others > 0)
       await context.notes.note(

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { execPath } from 'node:process'
 import { pathToFileURL } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
-import { createMessageConnection, StreamMessageReader, StreamMessageWriter } from 'vscode-jsonrpc/node'
+import { createMessageConnection, StreamMessageReader, StreamMessageWriter } from 'vscode-jsonrpc/node.js'
 import { type Operator, operator } from '../../../support/operator.ts'
 import { desk, path, read } from './code-folder.ts'
 

@@ -501,5 +501,13 @@ test('an empty history does not say that nothing was changed, and leads to the p
     stdout: '',
     stderr: 'No changes of resources in the history. Purchases and paid messages: parley ops list\n',
   })
-  expect((await by.run('history list --all-writes --since 1h --noun tools')).stderr).toBe('No writes in the log.\n')
+  // The log has the message.
+  expect((await by.run('history list --all-writes --since 1h --noun tools')).stderr).toBe(
+    'No writes in the log match.\n',
+  )
+  await by.run('tools update 2 --tool-timeout 20')
+  for (const filter of ['--noun labels', '--id 77', '--noun tools --id 77'])
+    expect((await by.run(`history list ${filter}`)).stderr, filter).toBe(
+      'No changes in the history match. All: parley history list\n',
+    )
 })
