@@ -9,7 +9,7 @@ type Json = Record<string, unknown>
 const minLength = 200
 
 /** Keywords that describe the place of a schema. They stay beside a reference. */
-const placeKeywords: ReadonlySet<string> = new Set(['description', 'default', 'x-assumed'])
+const placeKeywords: ReadonlySet<string> = new Set(['description', 'default', 'x-assumed', 'x-capability'])
 
 function splitPlace(schema: Json): { readonly place: Json; readonly content: string } {
   const entries = Object.entries(schema)

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import {
   allowedValues,
+  capabilityOf,
   defaultOf,
   descriptionOf,
   isNullable,
@@ -112,7 +113,8 @@ function toFieldFlag(field: string, schema: z.ZodType, noun: string, changes: bo
   const clears = changes && isNullable(schema) ? '; "null" clears' : ''
   const description = descriptionOf(schema) ?? field
   const purpose = takesNames ? describeIdentifiers(description) : description
-  const describe = `${purpose}${rangeText(schema, purpose)}${formats}${replaces}${clears}`
+  const where = capabilityOf(schema) === undefined ? '' : '; only on a Parley server'
+  const describe = `${purpose}${rangeText(schema, purpose)}${formats}${replaces}${clears}${where}`
   return {
     field,
     schema,

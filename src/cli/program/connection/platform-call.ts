@@ -22,7 +22,7 @@ export function createPlatformCall(of: () => Context): PlatformCall {
   ): Promise<RecordedReply<unknown>> => {
     const context = of()
     const { call: client } = await context.connection()
-    if (endpoint.capability !== undefined && given.acceptsAnyStatus !== true) await requireCapability(context, endpoint)
+    if (given.acceptsAnyStatus !== true) await requireCapability(context, endpoint, input as object)
     let more =
       requestsDetails(endpoint, given) && (await context.supports('details'))
         ? { ...given, headers: { ...given.headers, ...fullDetails } }

@@ -1,6 +1,10 @@
+import type * as z from 'zod'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { platformAtStart } from '../../../client/failures/platform-name.ts'
+import type { Capability } from '../../../contract/endpoint/capabilities.ts'
+import { capabilityOf } from '../../../contract/endpoint/coerce.ts'
 import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
+import { fieldFlags } from '../commandline/field-flags.ts'
 import { dataDir } from '../configuration/app-folders.ts'
 import { localProfile } from '../configuration/profiles.ts'
 import type { Context } from '../context.ts'
@@ -8,24 +12,46 @@ import { usageError } from '../errors/usage-error.ts'
 import { isRecordedWrite, readBeforeWrite } from '../history/undo-unavailable.ts'
 
 /**
- * Refuses an endpoint whose capability the platform does not list, before it is called. A command that has another way
- * checks `context.supports` first.
+ * Refuses an endpoint whose capability the platform does not list, and fields of the input whose capability it does not
+ * list, before the endpoint is called. A command that has another way checks `context.supports` first.
  * @throws ClientFailure `usage` (2) with the code `not_offered`
  */
-export async function requireCapability(context: Context, { capability }: Endpoint): Promise<void> {
-  if (capability === undefined) return
-  const isOffered = (): Promise<boolean> => context.supports(capability, true)
-  if (context.command.reducesHarm) {
-    // Without an answer, the request itself shows whether the platform has the endpoint.
-    if (await isOffered().catch(() => !context.system.signal.aborted)) return
-  } else if (await (isRecordedWrite(context) ? readBeforeWrite('list of capabilities', isOffered, '') : isOffered()))
-    return
+export async function requireCapability(context: Context, endpoint: Endpoint, input: object = {}): Promise<void> {
+  const parleyServer = 'a Parley server, such as the local platform: --profile local.'
+  if (endpoint.capability !== undefined && !(await isOffered(context, endpoint.capability)))
+    throw await notOffered(context, endpoint.capability, '', context.command.elsewhere ?? `Use ${parleyServer}`)
+  const fields = { ...endpoint.query?.shape, ...endpoint.body?.shape } as Record<string, z.ZodType>
+  for (const [field, value] of Object.entries(input)) {
+    const schema = value === undefined ? undefined : fields[field]
+    const capability = schema && capabilityOf(schema)
+    if (capability === undefined || (await isOffered(context, capability))) continue
+    const flag = fieldFlags(context.command).find((it) => it.schema === schema)
+    const name = flag?.long ?? `"${field}"`
+    throw await notOffered(context, capability, `${name} of `, `Remove ${name}, or use ${parleyServer}`)
+  }
+}
+
+/** Returns whether the platform lists a capability. */
+async function isOffered(context: Context, capability: Capability): Promise<boolean> {
+  const read = (): Promise<boolean> => context.supports(capability, true)
+  // Without an answer, the request itself shows whether the platform has the endpoint.
+  if (context.command.reducesHarm) return read().catch(() => !context.system.signal.aborted)
+  return isRecordedWrite(context) ? readBeforeWrite('list of capabilities', read, '') : read()
+}
+
+/** Returns the failure of a command, or of a part of it, that requires a capability. */
+async function notOffered(
+  context: Context,
+  capability: Capability,
+  part: string,
+  hint: string,
+): Promise<ClientFailure> {
   const { baseUrl } = await context.settings()
-  throw new ClientFailure({
+  return new ClientFailure({
     exit: 'usage',
     code: 'not_offered',
-    message: `${platformAtStart(baseUrl.value)} does not have the capability "${capability}", which "parley ${context.commandName}" requires.`,
-    hint: context.command.elsewhere ?? 'Use a Parley server, such as the local platform: --profile local.',
+    message: `${platformAtStart(baseUrl.value)} does not have the capability "${capability}", which ${part}"parley ${context.commandName}" requires.`,
+    hint,
   })
 }
 

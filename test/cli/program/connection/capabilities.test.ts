@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
+import { fieldFlags } from '../../../../src/cli/program/commandline/field-flags.ts'
+import { requireCapability } from '../../../../src/cli/program/connection/require-capability.ts'
+import type { Context } from '../../../../src/cli/program/context.ts'
+import type { Endpoint } from '../../../../src/contract/endpoint/endpoint.ts'
+import { assumed } from '../../../../src/contract/endpoint/field-schemas.ts'
 import { endpoints } from '../../../../src/contract/resources/index.ts'
+import * as z from '../../../../src/contract/schema/schema.ts'
 import { exampleInput } from '../../../../src/generate/example-input.ts'
 import { allCommands } from '../../../../src/generate/reference-files.ts'
 import { extensionOf, notParleyServer } from '../../../support/altered-responses.ts'
@@ -66,4 +72,39 @@ test('and is a warning, once and also with -q, where the command continues witho
     expect(JSON.parse(stdout)).toBeInstanceOf(Array)
     expect(stderr.match(/did not show its capabilities: GET \/api\/user\/api-keys returned 403/g)).toHaveLength(1)
   }
+})
+
+const filteredList = {
+  ...(endpoints.find((it) => it.name === 'labels.list') as Endpoint),
+  query: z.object({
+    only_ours: assumed(z.string().describe('Owner'), 'only on a Parley server', 'details').default('a').optional(),
+    usual: assumed(z.string().optional().describe('Name')),
+  }),
+}
+
+test('help says of a flag with a capability that only a Parley server has it', () => {
+  expect(fieldFlags({ endpoint: filteredList }).map((it) => it.describe)).toEqual([
+    'Owner; only on a Parley server',
+    'Name',
+  ])
+})
+
+test.each([
+  ['given', { only_ours: 'b', usual: 'c' }, false, 'not_offered'],
+  ['given on a Parley server', { only_ours: 'b' }, true, undefined],
+  ['absent', { only_ours: undefined, usual: 'c' }, false, undefined],
+])('a flag with a capability that is %s', async (_, input, isOffered, code) => {
+  const context = {
+    command: { endpoint: filteredList },
+    commandName: 'labels list',
+    supports: async () => isOffered,
+    settings: async () => ({ baseUrl: { value: 'https://example.com', from: 'flag' } }),
+  } as unknown as Context
+  const failure = await requireCapability(context, filteredList, input).catch((error: unknown) => error)
+  expect((failure as { code?: string } | undefined)?.code).toBe(code)
+  if (code !== undefined)
+    expect(failure).toMatchObject({
+      message: expect.stringMatching(/capability "details", which --only-ours of "parley labels list" requires/),
+      hint: 'Remove --only-ours, or use a Parley server, such as the local platform: --profile local.',
+    })
 })

@@ -3,6 +3,7 @@ import type { CallMore, Client } from '../../../../client/create-client.ts'
 import { ClientFailure } from '../../../../client/failures/client-failure.ts'
 import { itemsOf } from '../../../../client/paginate.ts'
 import { property } from '../../../../client/response-body.ts'
+import { capabilityOf } from '../../../../contract/endpoint/coerce.ts'
 import type { Endpoint } from '../../../../contract/endpoint/endpoint.ts'
 import { normalizeResponse } from '../../../../contract/endpoint/normalize-response.ts'
 import type { Difference } from '../../../../contract/endpoint/response-differences.ts'
@@ -99,6 +100,8 @@ export class ConformanceSession {
 
   /** Returns whether a field is checked; another platform may not know one that only a Parley server has. */
   offersField(schema: z.ZodType): boolean {
+    const capability = capabilityOf(schema)
+    if (capability !== undefined) return this.#call.capabilities()?.has(capability) === true
     return this.isParley || !String(schema.meta()?.['x-assumed'] ?? '').startsWith('only on')
   }
 

@@ -12,6 +12,7 @@ const endpoint = {
   ...labels,
   query: z.object({
     only_ours: assumed(z.enum(['a', 'b']).optional(), 'only on a Parley server'),
+    of_runs: assumed(z.enum(['a', 'b']).optional(), 'only on a Parley server', 'runs'),
     usual: assumed(z.enum(['a', 'b']).optional()),
   }),
 } as Endpoint
@@ -19,6 +20,7 @@ const endpoint = {
 test.each([
   ['another platform', '', ['usual']],
   ['a Parley server', 'details', ['only_ours', 'usual']],
+  ['a Parley server with the capability', 'details runs', ['only_ours', 'of_runs', 'usual']],
 ])('a filter that only a Parley server has is checked there only: %s', async (_, capabilities, expected) => {
   const asked = new Set<string>()
   const answer = { status: 200, output: { data: [] }, headers: { 'content-type': 'application/json' } }
