@@ -24,6 +24,7 @@ export type ProviderResult<T> = ({ readonly ok: true } & T) | ProviderRefusal
 /** Whole millionths of a USD. Money is never a floating-point number. */
 export type MicroUsd = number
 
+/** A request of a step, sent through `HttpPort`, which checks its address. */
 export interface HttpRequest {
   readonly method: string
   readonly url: string
@@ -33,6 +34,7 @@ export interface HttpRequest {
   readonly timeout: number
 }
 
+/** The last response to a request, after redirects. Its body is bytes, also for a text. */
 export interface HttpResponse {
   /** Final URL after redirects, if known. */
   readonly url?: string
@@ -42,17 +44,18 @@ export interface HttpResponse {
   readonly body: Uint8Array
 }
 
-/** Sends requests with verified TLS and limited redirects, size, addresses. Any status is valid. @throws StepFailure */
 /**
  * Which hosts with private addresses may be contacted: all, none, certain names, addresses and networks, or what a
  * function says at the time of the request.
  */
 export type PrivateAccess = boolean | readonly string[] | (() => boolean)
 
+/** Sends requests with verified TLS and limited redirects, size, addresses. Any status is valid. @throws StepFailure */
 export interface HttpPort {
   send(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>
 }
 
+/** An appointment as a calendar has it. A cancelled one is found only by its id. */
 export interface Appointment {
   readonly id: string
   readonly title: string
@@ -74,6 +77,7 @@ export interface AppointmentQuery {
   readonly until?: string | undefined
 }
 
+/** An appointment to book. Its end follows from its type. */
 export interface AppointmentDraft {
   /** Type of appointment: slug, URI or id, depending on the provider. */
   readonly event: string
@@ -109,6 +113,7 @@ export interface CalendarLookup extends Provider {
   ownsEventType(token: string, uri: string): Promise<boolean>
 }
 
+/** A contact as a CRM has it; null where it has no value. */
 export interface Contact {
   readonly id: string
   readonly name: string | null
@@ -142,6 +147,7 @@ export interface SheetRow {
   readonly values: Readonly<Record<string, string>>
 }
 
+/** Where rows are: a spreadsheet, and one of its sheets. */
 export interface SheetLocation {
   readonly spreadsheet: string
   /** Name of the sheet (default: the first sheet). */
@@ -235,6 +241,7 @@ export interface FunctionRun {
   readonly result: Readonly<Record<string, unknown>>
 }
 
+/** What an assistant says, with the functions that the model called before it. */
 export interface ModelReply {
   readonly text: string
   /** In the order of execution. */
@@ -304,6 +311,7 @@ export interface SmsProvider extends Provider {
   send(key: string, message: { readonly from: string; readonly to: string; readonly body: string }): Promise<SendResult>
 }
 
+/** A mail to send through a connected account. */
 export interface Mail {
   readonly to: readonly string[]
   readonly cc: readonly string[]
@@ -409,6 +417,7 @@ export interface CallCarrier extends Provider {
   hangUp(sid: string, call: CarrierCall, now: number): Promise<HungUpCall>
 }
 
+/** Direction of the calls that a SIP trunk carries. */
 export type TrunkDirection = 'inbound' | 'outbound'
 
 /** Creates and deletes SIP trunks. A trunk is identified by its key, so it can be deleted without its id. */
@@ -470,6 +479,7 @@ export interface Providers {
   readonly crmB: CrmProvider
 }
 
+/** An amount to charge to a payment method. */
 export interface ChargeRequest {
   /** Id of a payment method on file. */
   readonly method: string

@@ -13,6 +13,7 @@ import {
 import { dirname } from 'node:path'
 import { parseJson, stringifyJson } from './json.ts'
 
+/** How lines are appended. */
 export interface AppendOptions {
   /** Whether the lines are on disk on return, and survive a power failure (default: false). */
   readonly isDurable?: boolean

@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 
+/** Permissions and durability of a file that is written. */
 export interface WriteOptions {
   /** Permissions (default: 0o600). `keep`: those of the file that is replaced; for a new file, what the system gives one. */
   readonly mode?: number | 'keep'

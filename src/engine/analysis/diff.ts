@@ -4,6 +4,7 @@ import { isObject } from '../../contract/values/json-object.ts'
 import { canonicalJson } from '../definition/compile-definition.ts'
 import { maskDefinition } from '../definition/mask.ts'
 
+/** A field of a step that differs between two definitions. */
 export interface FieldChange {
   /** Path such as `settings.input.url`. */
   readonly path: string
@@ -21,6 +22,7 @@ interface PlacedStep {
   readonly place: string
 }
 
+/** Differences between two definitions, by step name. A moved step may also be among the changed ones. */
 export interface DefinitionDiff {
   readonly added: readonly (PlacedStep & { readonly type: string })[]
   readonly removed: readonly (PlacedStep & { readonly type: string })[]

@@ -7,6 +7,7 @@ import type { ConnectionKind } from '../pieces/ports.ts'
 import { actionOf, triggerOf } from '../pieces/registry.ts'
 import { findSkippedSteps } from './execution-order.ts'
 
+/** Connections without which a definition cannot run. Skipped steps require none. */
 export interface RequiredConnections {
   /** Kinds of connections that steps and the trigger require, without duplicates. */
   readonly kinds: readonly ConnectionKind[]

@@ -312,6 +312,7 @@ function checkErrorHandling(node: AutomationNode, addProblem: AddProblem): void 
   }
 }
 
+/** Result of a validation. `remarks` do not make a definition invalid. */
 export type ValidationResult =
   | {
       readonly ok: true
@@ -330,6 +331,7 @@ export type ValidationResult =
       readonly unknown: readonly UnknownPiece[]
     }
 
+/** What is accepted beyond a definition that can be published. */
 export interface ValidationOptions {
   /** Whether a definition with unknown pieces is valid if it has no other problems. */
   readonly allowUnknownPieces?: boolean

@@ -8,6 +8,7 @@ import { findQuotedRanges, type QuotedRange } from './quoted-text.ts'
 import { type RunOptions, type Sandbox, SandboxFailure } from './sandbox.ts'
 import { splitTokens, type TemplatePart } from './tokens.ts'
 
+/** What the expressions of a step can refer to. */
 export interface ExpressionScope {
   /** Output of each completed step by name, including steps of a loop while it runs; of the trigger under `trigger`. */
   readonly outputs: Readonly<Record<string, unknown>>
@@ -17,6 +18,7 @@ export interface ExpressionScope {
   connection(name: string): Promise<unknown>
 }
 
+/** A value whose expressions were replaced. Only `shown` may leave the run; `value` contains secrets. */
 export interface ResolvedValue {
   readonly value: unknown
   /** The value with the secrets of connections hidden, which may be stored and displayed. */

@@ -13,6 +13,7 @@ export class SandboxFailure extends Error {
   }
 }
 
+/** Limits and access of one run of untrusted code. */
 export interface RunOptions {
   /** Account that the code belongs to. Accounts share the threads fairly. */
   readonly account?: number
@@ -32,6 +33,7 @@ export interface CodeRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
 }
+/** Response that the code receives. `url` is the final one after redirects. */
 export interface CodeResponse {
   readonly url?: string
   readonly status: number

@@ -7,6 +7,7 @@ import { StepFailure } from '../pieces/step-failure.ts'
 import type { HttpPort, HttpRequest, HttpResponse, PrivateAccess } from '../ports.ts'
 import { classifyAddress, isPrivateAllowed } from './address-policy.ts'
 
+/** Which requests are allowed, and how large their responses may be. */
 export interface HttpPolicy {
   /**
    * Whether requests to this machine and to private networks are allowed: all, or those to certain hosts. Link-local

@@ -23,6 +23,7 @@ export interface Action<I = unknown> {
   readonly run: (input: I, context: StepContext) => Promise<StepOutcome>
 }
 
+/** What starts runs of a trigger. */
 export type TriggerKind = 'webhook' | 'event' | 'schedule' | 'external' | 'call'
 
 /** Trigger that starts an automation. */
@@ -35,6 +36,7 @@ export interface Trigger {
   readonly connection?: ConnectionKind
 }
 
+/** A group of actions and triggers. Registered in `registry.ts`; definitions refer to it by any of its names. */
 export interface Piece {
   /** Names of its package without the scope, the neutral one first. */
   readonly names: readonly string[]

@@ -32,11 +32,16 @@ export type ConnectedPort<P extends Provider> = {
       : never
 }
 
+/** Mail through a connected account, as steps send it. */
 export type MailPort = ConnectedPort<MailProvider>
+/** Spreadsheets of a connected account, as steps read and change them. */
 export type SheetsPort = ConnectedPort<SpreadsheetProvider>
+/** The calendar of a connected account, as steps read and change it. */
 export type CalendarPort = ConnectedPort<CalendarProvider>
+/** The CRM of a connected account with its calendar, as steps read and change it. */
 export type CrmPort = ConnectedPort<CrmProvider>
 
+/** Sends SMS from a number of the account. `from` is the id of that number. */
 export interface SmsPort {
   send(
     action: ActionKey,
@@ -44,6 +49,7 @@ export interface SmsPort {
   ): Promise<Readonly<Record<string, unknown>>>
 }
 
+/** Sends messages through a sender of the account. `sender` is its id. */
 export interface MessagingPort {
   /** Sends a template. `template` is its id or name; `variables` are keyed by number or name of the placeholder. */
   sendTemplate(
@@ -61,6 +67,7 @@ export interface MessagingPort {
   ): Promise<Readonly<Record<string, unknown>>>
 }
 
+/** Starts calls of the account's assistants. `assistant` is an id. */
 export interface CallsPort {
   start(
     action: ActionKey,
@@ -68,6 +75,7 @@ export interface CallsPort {
   ): Promise<Readonly<Record<string, unknown>>>
 }
 
+/** A lead to add to a campaign, with its secondary contacts. */
 export interface LeadDraft {
   readonly campaign: number
   readonly phone: string
@@ -76,6 +84,7 @@ export interface LeadDraft {
   readonly secondary: readonly { readonly phone: string; readonly variables: Readonly<Record<string, unknown>> }[]
 }
 
+/** Changes the leads of the account's campaigns. */
 export interface LeadsPort {
   add(action: ActionKey, lead: LeadDraft): Promise<Readonly<Record<string, unknown>>>
   /** Queues a lead again and merges variables. The lead is found by id, or by number within a campaign. */
@@ -104,6 +113,7 @@ export interface StorePort {
 /** Kinds of external accounts that a user connects once (section 4.20). */
 export type ConnectionKind = (typeof connectionKinds)[number]
 
+/** Finds the connections of an account, for `{{connections.name}}` in the input of a step. */
 export interface ConnectionsPort {
   /** Finds a connection by its name or kind. The secret is returned only while it is active. */
   find(
@@ -117,6 +127,7 @@ export type CallResult =
   | { readonly status: 'success'; readonly data: unknown }
   | { readonly status: 'error'; readonly errorMessage: string }
 
+/** Calls other automations of an account. */
 export interface SubflowsPort {
   /**
    * Starts a run of another automation, once per action. `automation` is its id or name, `caller` the id of the calling
@@ -130,6 +141,7 @@ export interface SubflowsPort {
   ): Promise<{ readonly run: string; readonly result?: CallResult | undefined }>
 }
 
+/** Creates the links with which a person approves or disapproves while a run waits. */
 export interface ApprovalsPort {
   /** Returns links that end the wait of a run with a decision. @throws StepFailure where no server can receive them */
   createLinks(run: string): Promise<{ readonly approvalLink: string; readonly disapprovalLink: string }>

@@ -27,6 +27,7 @@ export interface StepContext {
   readonly ports: AutomationPorts
 }
 
+/** How a step ended. A failure is not an outcome: the step throws a `StepFailure`. */
 export type StepOutcome =
   | { readonly kind: 'done'; readonly output: unknown }
   /**

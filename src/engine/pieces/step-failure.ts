@@ -3,6 +3,7 @@ import type { Micros } from '../../contract/values/micros.ts'
 /** Reason why a step failed, as test results and runs show it (section 2.10). */
 export type FailureClass = 'wiring_error' | 'missing_connection' | 'missing_record'
 
+/** What the run does with a failure, apart from showing its message. */
 export interface FailureDetails {
   readonly classification?: FailureClass
   /** Whether the reason may pass, such as a broken connection (default: false). */

@@ -30,6 +30,7 @@ export type AttemptResult = {
   | { readonly broken: true }
 )
 
+/** What a step gets besides its input, log and ports, which `attempt` itself provides. */
 export type AttemptContext = Omit<StepContext, 'input' | 'log' | 'ports'>
 
 /**

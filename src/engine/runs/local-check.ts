@@ -39,6 +39,7 @@ export interface LocalCheckResult {
   readonly inputs: Readonly<Record<string, unknown>>
 }
 
+/** What a local check runs a definition with. */
 export interface LocalCheckOptions {
   readonly sandbox: Sandbox
   /** Input of the trigger (default: an empty request, or a sample event). */

@@ -17,6 +17,7 @@ import { createSampleOutputs } from './sample-outputs.ts'
 import { createStepMachine } from './step-machine.ts'
 import { Walker } from './walker.ts'
 
+/** What a simulated run starts with. */
 export interface SimulationOptions {
   /** Compiled definition: code without types. */
   readonly trigger: AutomationNode
@@ -34,6 +35,7 @@ export interface SimulationOptions {
   readonly signal: AbortSignal
 }
 
+/** One execution of a step in a simulated run. A step in a loop has one for each iteration. */
 export interface SimulatedStep {
   /** Name of the step after the iterations of the loops around it: `step_5[3]/step_6`. */
   readonly path: string
@@ -50,6 +52,7 @@ export interface SimulatedStep {
   readonly log: readonly string[]
 }
 
+/** Result of a simulated run: how it ended, and the steps that it reached. */
 export interface SimulatedRun {
   readonly status: 'SUCCEEDED' | 'FAILED' | 'PAUSED'
   readonly steps: readonly SimulatedStep[]

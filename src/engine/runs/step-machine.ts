@@ -19,6 +19,7 @@ import { actionOf } from '../pieces/registry.ts'
 import type { StepRunner } from '../pieces/step-context.ts'
 import { StepFailure } from '../pieces/step-failure.ts'
 
+/** Resolves inputs and finds runners of steps. */
 export interface StepMachine {
   /** Resolves the expressions in the input of a step. @throws StepFailure */
   resolve(

@@ -24,6 +24,7 @@ import { loopEnd, type Scope, StepOutputs, toJsonList, toStoredInput } from './s
 /** Milliseconds after which a run lets other work of the process continue. */
 const maxTurnMs = 20
 
+/** A run to continue, from the steps and waits that are recorded. */
 export interface WalkerOptions {
   readonly deps: WalkerDeps
   readonly run: RunState

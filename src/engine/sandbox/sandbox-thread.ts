@@ -61,6 +61,7 @@ function sandboxFiles(): SandboxFiles {
   }
 }
 
+/** Limits of a sandbox and its threads. */
 export interface SandboxLimits {
   /** Maximum number of threads for expressions and code that only computes. */
   readonly threads: number

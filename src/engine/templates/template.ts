@@ -2,6 +2,7 @@ import type { AutomationTemplate } from '../../contract/automations/automation-r
 import type { ConnectionKind } from '../pieces/ports.ts'
 import type { ParamCheck } from './param-checks.ts'
 
+/** Parameter of a template. Its values are texts; `check` says which are valid. */
 export interface Param {
   readonly key: string
   readonly label: string
@@ -32,6 +33,7 @@ export interface TemplateContext {
   readonly now: number
 }
 
+/** Trigger and steps of a template, before they are put together to a definition. */
 export interface Flow {
   readonly trigger: object
   readonly steps: readonly object[]

@@ -22,6 +22,7 @@ export interface ServerNode {
   leave(): Promise<void>
 }
 
+/** How this process appears to other servers of the same database, and what they may ask of it. */
 export interface ServerNodeOptions {
   readonly connection: Connection
   /** Owner of the leases of this process. */

@@ -11,6 +11,7 @@ import type { CachedVersion } from './program-cache.ts'
 import { leaseMs } from './run-limits.ts'
 import type { RunnerDeps } from './runner-deps.ts'
 
+/** A run to start: the automation, its version, and what triggered it. */
 export interface RunRequest {
   readonly automation: { readonly id: string; readonly account_id: number }
   readonly version: CachedVersion

@@ -19,6 +19,7 @@ export interface PaidItem {
   readonly campaign: string | null
 }
 
+/** Calls and conversations of a period with their costs. Totals of an incomplete result are too low. */
 export interface PaidItems {
   readonly items: readonly PaidItem[]
   /** False if a list could not be read to its end, or lacks costs or readable times. */

@@ -12,6 +12,7 @@ import { senderTarget } from './view.ts'
 const flagOrField = (flag: unknown, field: unknown): string | undefined =>
   (flag ?? field) === undefined ? undefined : String(flag ?? field)
 
+/** Who sends a message, and to whom: the id of a sender, and a phone number. */
 export interface MessageAddress {
   readonly sender_id: number
   readonly recipient_phone: string

@@ -13,11 +13,13 @@ export interface AutomationBrief {
   readonly binding: { readonly type: string; readonly assistant_id: number; readonly assistant_name: string } | null
 }
 
+/** Automation with its definition. */
 export interface AutomationRecord extends AutomationBrief {
   readonly updated_at: string
   readonly definition: FlowNode
 }
 
+/** Version in a list. `changes` compares it with the version before, by step name; null if there is none to compare. */
 export interface VersionBrief {
   readonly number: number
   readonly id: string
@@ -32,6 +34,7 @@ export interface VersionBrief {
   } | null
 }
 
+/** Run in a list. */
 export interface RunSummary {
   readonly id: string
   readonly automation_id: string
@@ -45,10 +48,12 @@ export interface RunSummary {
   readonly error: string | null
 }
 
+/** Answer to a cancellation. `also_cancelled` are ids of further runs that ended with it. */
 export interface CancelledRun extends RunSummary {
   readonly also_cancelled: readonly string[]
 }
 
+/** Execution of a step in a run. `path` has the iterations of loops, `name` does not. */
 export interface RunStep {
   readonly name: string
   readonly path: string
@@ -74,6 +79,7 @@ export interface RunStep {
   readonly log: readonly string[]
 }
 
+/** Run with its steps. */
 export interface RunRecord extends RunSummary {
   readonly trigger: unknown
   readonly response: unknown

@@ -35,6 +35,7 @@ export interface PlacedEdge {
   readonly label?: string
 }
 
+/** Where the steps of a definition are drawn. */
 export interface FlowLayout {
   readonly nodes: readonly PlacedNode[]
   readonly edges: readonly PlacedEdge[]

@@ -39,6 +39,7 @@ interface FailureDetails {
   readonly isOpen?: boolean
 }
 
+/** A request of the page to its server. */
 export interface Call {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string

@@ -4,6 +4,7 @@ import { type Answer, call, type RequestFailure } from './api.ts'
 import { onChanges, onResync } from './changes.ts'
 import { account } from './session.ts'
 
+/** State of a path that a page shows. Both `answer` and `failure` are undefined until the first response. */
 export interface Resource<T> {
   readonly answer: Answer<T> | undefined
   readonly failure: RequestFailure | undefined

@@ -7,6 +7,7 @@ import { account } from '../data/session.ts'
 import { type Action, act, notify, where } from './action.tsx'
 import { Dialog } from './dialog.tsx'
 
+/** A field of a form. `name` is its key in the values that `toAction` gets; `kind` is `text` by default. */
 export interface FormField {
   readonly name: string
   readonly label: string
@@ -19,6 +20,7 @@ export interface FormField {
   readonly hint?: string
 }
 
+/** A form for one change. */
 export interface Form {
   readonly title: string
   readonly note?: ComponentChildren

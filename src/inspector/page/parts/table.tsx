@@ -5,6 +5,7 @@ import { Searchable } from './list-controls.tsx'
 /** A word of this length may be broken, so that it does not widen its column. */
 const longWord = /\S{25}/
 
+/** A column of a table. */
 export interface Column<T> {
   readonly title: string
   readonly cell: (row: T, index: number) => ComponentChildren

@@ -37,7 +37,8 @@ export function createJobHandlers(deps: Deps): Readonly<Record<string, JobHandle
   const sms = smsService(deps)
   const silence = inactivityService(deps)
   const subscriptions = subscriptionService(deps)
-  const triggers = async () => (await import('../automations/triggers/timed-trigger-service.ts')).timedTriggerService(deps)
+  const triggers = async () =>
+    (await import('../automations/triggers/timed-trigger-service.ts')).timedTriggerService(deps)
   return {
     [purchaseJobKind]: (row) => purchases.resume(Number(row.subject)),
     [documentJobKind]: (row) => knowledge.process(row),

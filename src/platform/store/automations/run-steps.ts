@@ -52,6 +52,7 @@ export const earlierErrors = ({ earlier_errors }: Pick<StepRow, 'earlier_errors'
       return { attempt: Number(attempt), failedAt: Number(failedAt), error: error.join(' ') }
     })
 
+/** A step whose attempt begins. */
 export interface StartedStep {
   readonly account: number
   readonly path: string

@@ -173,6 +173,7 @@ export async function listRecentRuns(query: Query, account: number, limit: numbe
   }))
 }
 
+/** Conditions of a list of runs; all that are given must hold. */
 export interface RunFilters {
   readonly automation?: string | undefined
   /** CANCELLED runs are stored as FAILED ones with a time of cancellation. */

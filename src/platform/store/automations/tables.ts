@@ -3,7 +3,9 @@ import type { SlotEvent } from '../../../contract/automations/automation-records
 import type { StepStatus } from '../../../engine/runs/run-state.ts'
 import type { JsonText } from '../../../node/json.ts'
 
+/** Whether triggers start runs of an automation. */
 export type AutomationStatus = 'enabled' | 'disabled'
+/** State of a run as stored. A cancelled run is a `FAILED` one with a time of cancellation. */
 export type RunStatus = 'RUNNING' | 'PAUSED' | 'SUCCEEDED' | 'FAILED'
 /** Kind of trigger: a webhook URL, an event of an assistant, a schedule, a polled service, or a call of an automation. */
 export type TriggerKind = 'webhook' | 'event' | 'schedule' | 'poll' | 'call'

@@ -6,6 +6,7 @@ export type PhoneCallRow = Selectable<PhoneCallTable>
 /** Call as a list shows it: with the name of its assistant. */
 export type ListedCall = PhoneCallRow & { readonly assistant_name: string | null }
 
+/** Conditions of a list of calls; all that are given must hold. */
 export interface CallFilters {
   readonly status?: string | undefined
   readonly type?: PhoneCallRow['type'] | undefined

@@ -3,8 +3,11 @@ import type { campaignStatuses, channels } from '../../../contract/resources/cam
 import type { leadStatuses } from '../../../contract/values/states.ts'
 import type { CountTable } from '../counters/counted-list.ts'
 
+/** How a campaign contacts its leads. */
 export type Channel = (typeof channels)[number]
+/** State of a campaign. The contract lists the values. */
 export type CampaignStatus = (typeof campaignStatuses)[number]
+/** State of a lead in its campaign. The contract lists the values. */
 export type LeadStatus = (typeof leadStatuses)[number]
 
 /**

@@ -137,6 +137,7 @@ export interface MessagingWindow extends Pick<ConversationRow, 'id' | 'customer_
   readonly window_until: number
 }
 
+/** Conditions of a list of messaging windows; all that are given must hold. */
 export interface WindowFilters {
   readonly sender?: number | undefined
   /** Which windows: those that are open or closed at the time `now`, or all. */

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from './tables.ts'
 
+/** Database engine of a platform. The tables are the same in both. */
 export type Dialect = 'sqlite' | 'postgres'
 
 /** Query builder for the tables. */
@@ -68,6 +69,7 @@ export interface ConnectionStatistics {
   }
 }
 
+/** Saves, compares and restores copies of the whole database. */
 export interface Snapshots {
   /** Copies the committed data, with a text, to a separate file, durably and atomically. Other writers can continue. */
   save(to: string, text: string): Promise<void>
@@ -115,6 +117,7 @@ export interface TableDifference {
 
 type StoredRow = Readonly<Record<string, unknown>>
 
+/** What a snapshot file says about itself. */
 export interface SnapshotMetadata {
   readonly text: string
   /** Version of its schema. */

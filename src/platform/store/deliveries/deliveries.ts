@@ -12,6 +12,7 @@ type AttemptRow = Selectable<DeliveryAttemptTable>
 /** Kind of the scheduled job of a delivery. Its subject is the id of the delivery. */
 export const deliveryJobKind = 'delivery'
 
+/** Conditions of a list of deliveries; all that are given must hold. */
 export interface DeliveryFilters {
   readonly account?: number | undefined
   readonly status?: DeliveryRow['status'] | undefined

@@ -8,6 +8,7 @@ import type { OutboxTable } from './tables.ts'
 
 export type OutboxRow = Selectable<OutboxTable>
 
+/** An event to insert in the transaction of the change that it reports, so that neither exists without the other. */
 export interface NewEvent {
   readonly account: number
   readonly kind: EventKind
@@ -101,6 +102,7 @@ export async function listEvents(query: Query, { account, kind, after, limit }: 
   return after === undefined ? rows.reverse() : rows
 }
 
+/** Conditions of a list of events; all that are given must hold. */
 export interface EventFilters {
   readonly account?: number | undefined
   readonly kind?: string | undefined

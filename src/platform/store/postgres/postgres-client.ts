@@ -15,6 +15,7 @@ import {
 /** Maximum number of prepared statements of a connection: lists of ids of different lengths would fill its memory. */
 const maxPreparedStatements = 500
 
+/** How a connection names its statements, and its database in messages. */
 export interface PostgresClientOptions {
   /** Server, port and database, for messages. */
   readonly where: string

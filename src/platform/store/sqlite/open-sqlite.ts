@@ -196,6 +196,7 @@ export function watchRequestArrivals(onArrival: (socket: object) => void): () =>
   return () => void unsubscribe(channel, listener)
 }
 
+/** Limits and durability of a SQLite database. */
 export interface SqliteOptions {
   /** Maximum number of 4 KiB pages of the file. Further writes are rejected as `full`. */
   readonly maxPages?: number | undefined

@@ -25,6 +25,7 @@ interface CompletedTransaction extends QueuedTransaction {
   readonly value: unknown
 }
 
+/** The database file that a writer writes, and what it does around each commit. */
 export interface TransactionWriterOptions {
   readonly file: string
   /** Opens the connection that writes, at the first write. */

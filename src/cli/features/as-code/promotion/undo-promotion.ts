@@ -20,6 +20,7 @@ import { readPromotedEntries } from './promoted-entries.ts'
 import { lockPromotion, promotionFolder, readPromotion, updatePromotion } from './promotion-record.ts'
 import { promotionView, writtenResults } from './promotion-view.ts'
 
+/** Which promotion is undone, and how. `confirm` is the value of `--confirm`. */
 export interface UndoPromotionOptions {
   readonly layout: Layout
   readonly options: WriteOptions

@@ -13,6 +13,7 @@ import { type ConformanceChecker, endpointOf } from './conformance-checker.ts'
 import { drift } from './conformance-report.ts'
 import { type Fields, isSuccess } from './conformance-session.ts'
 
+/** What the checks of webhooks need: a receiver, and what the platform says about its deliveries. */
 export interface DeliveryCheck {
   /** Undefined if the platform cannot reach a receiver of this machine; `reason` says why. */
   readonly receiver: WebhookReceiver | undefined

@@ -8,13 +8,17 @@ import { maxRunsPerAutomation } from './run-flag.ts'
 
 /** A type whose fields may be null, because a platform without the capability `runs` does not return them. */
 type Partly<T> = { readonly [K in keyof T]: T[K] | null }
+/** A run as a list shows it. */
 export type ListedRun = Partly<RunSummary> & Pick<RunSummary, 'id' | 'status' | 'start_time'>
+/** A step of a run as `get` shows it. */
 export type ShownStep = Partly<RunStepRecord> & Pick<RunStepRecord, 'name' | 'status'>
+/** A run as `get` shows it, with its steps. */
 export type ShownRun = ListedRun &
   Pick<Partly<RunRecord>, 'trigger' | 'response' | 'steps_omitted' | 'shortened'> & {
     readonly steps: readonly ShownStep[]
   }
 
+/** Conditions of a list of runs; all that are given must hold. */
 export interface RunFilter {
   readonly automation?: string | undefined
   readonly status?: string | undefined
