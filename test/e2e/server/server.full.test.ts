@@ -10,7 +10,7 @@ import { credentialsOf, serve } from '../support/server-process.ts'
 const lockOf = (at: Place): string => join(at.data, 'server.json')
 
 describe('parley server start', () => {
-  test('in JSON prints url and key in one object', async () => {
+  test('in JSON prints url, key and control token in one object, with ndjson on one line', async () => {
     const at = newPlace()
     const server = start('server start --port 0 --json', { at })
     await server.until('"url": "')
@@ -18,9 +18,16 @@ describe('parley server start', () => {
     expect(JSON.parse(server.stdout())).toEqual({
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       key: credentialsOf(at).key,
+      control_token: credentialsOf(at).control,
     })
     server.kill('SIGTERM')
     expect(await server.ended).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('error') })
+    const line = start('server start --port 0 -o ndjson', { at })
+    await line.until('"control_token":"')
+    await expect.poll(() => line.stdout()).toMatch(/^\{.*\}\n$/)
+    expect(JSON.parse(line.stdout())).toMatchObject({ control_token: credentialsOf(at).control })
+    line.kill('SIGTERM')
+    await line.ended
   })
 
   test('is refused a second time for the same folder, naming the first', async () => {
