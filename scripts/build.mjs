@@ -162,7 +162,7 @@ export async function build(root, remark = () => {}) {
     for (const name of ['vitest.mjs', 'vitest.d.mts'])
       write(
         name,
-        readFileSync(join(root, 'src/testing', name), 'utf8').replaceAll('parley-cli/platform', './platform.js'),
+        readFileSync(join(root, 'src/testing', name), 'utf8').replaceAll(`${manifest.name}/platform`, './platform.js'),
       )
     write('client.d.ts', declarations(join(root, ENTRIES.client)))
     write('client-types.d.ts', declarations(join(root, 'src/generated/client-types.ts')))
