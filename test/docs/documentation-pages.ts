@@ -20,6 +20,7 @@ export const written: readonly Page[] = [
   'AGENTS.md',
   'SECURITY.md',
   'CHANGELOG.md',
+  'changes/README.md',
   ...filesIn('docs'),
 ]
   .filter((it) => it.endsWith('.md') && !['docs/cli-reference.md', 'docs/errors.md'].includes(it))

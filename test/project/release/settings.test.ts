@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { manifestFields, releaseSettings } from '../../scripts/release/settings.ts'
-import { filesIn, read } from '../support/sources.ts'
+import { manifestFields, releaseSettings } from '../../../scripts/release/settings.ts'
+import { filesIn, read } from '../../support/sources.ts'
 
 test('package.json has the name, the addresses and the way of publishing of the release settings', () => {
   expect(JSON.parse(read('package.json'))).toMatchObject(manifestFields(releaseSettings))
