@@ -1,7 +1,7 @@
 import type { Journal, JournalEntry } from '../../../client/journal/open-operations.ts'
 import { idempotencyOf } from '../../../contract/endpoint/capabilities.ts'
 import type { Context } from '../../program/context.ts'
-import { isKeyRetained, outcomeFailure } from '../../program/operations/operation-outcome.ts'
+import { isKeyRetained, outcomeFailure } from '../../program/operations/resolved-outcome.ts'
 import { chargeDetail } from '../../program/operations/run-with-key.ts'
 import type { ProgressFile } from './progress-file.ts'
 import type { RowOperation } from './row-operation.ts'

@@ -16,7 +16,7 @@ export interface Problem {
  * Meaning of a failure for a row: `failed` is an error of the row, `already` means the resource exists, `again` can be
  * retried, `unknown` has no known outcome, and `stop` would fail every row in the same way.
  */
-export type OperationOutcome = 'failed' | 'already' | 'again' | 'unknown' | 'stop'
+export type Verdict = 'failed' | 'already' | 'again' | 'unknown' | 'stop'
 
 /** The operation that is carried out for each row. */
 export interface RowOperation {
@@ -54,7 +54,7 @@ export interface RowOperation {
   priceOf?(body: Readonly<Record<string, unknown>>, prices: BillingPrices): number | undefined
   /** Returns problems that the schema of the body does not detect. */
   problemsOf(body: Record<string, unknown>): readonly Problem[]
-  classifyFailure(failure: ClientFailure): OperationOutcome
+  classifyFailure(failure: ClientFailure): Verdict
   /** Returns the id of the created resource. */
   idOf(answer: unknown): number | string | undefined
 }

@@ -12,7 +12,7 @@ import { type BulkJob, errorText, joinProblems } from './bulk-job.ts'
 import { failedRows, removeFailedFile } from './failed-rows.ts'
 import { type ProgressSnapshot, showProgress } from './progress-bar.ts'
 import { resolveUnknownRows, rowIdempotencyKey } from './resolve-unknown.ts'
-import type { OperationOutcome } from './row-operation.ts'
+import type { Verdict } from './row-operation.ts'
 import { buildBody, describeProblems } from './rows/check-rows.ts'
 import { type Row, readRows } from './rows/read-rows.ts'
 import { rowPrice } from './rows-budget.ts'
@@ -312,12 +312,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
     }
   }
 
-  function classify(
-    error: ClientFailure,
-    attempt: number,
-    isRepeat: boolean,
-    isKnownKey: boolean,
-  ): OperationOutcome | 'done' {
+  function classify(error: ClientFailure, attempt: number, isRepeat: boolean, isKnownKey: boolean): Verdict | 'done' {
     // The key is claimed in the transaction that does the work, so a claimed key means that the work was done.
     if (isKnownKey && operation.endpoint.risk !== 'spends' && /^idempotency_(busy|conflict)$/.test(error.code))
       return 'done'

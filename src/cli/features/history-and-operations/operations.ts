@@ -10,19 +10,19 @@ import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { type BillableOperation, findBillableOperation } from '../../program/operations/billable-operations.ts'
 import {
-  isInFlight,
-  isKeyRetained,
-  type OperationOutcome,
-  outcomeFailure,
-  unknownForNow,
-} from '../../program/operations/operation-outcome.ts'
-import {
   entryArgument,
   isUnresolved,
   resolveEntry,
   toShownEntry,
   view,
 } from '../../program/operations/operation-view.ts'
+import {
+  isInFlight,
+  isKeyRetained,
+  outcomeFailure,
+  type ResolvedOutcome,
+  unknownForNow,
+} from '../../program/operations/resolved-outcome.ts'
 import { chargeDetail } from '../../program/operations/run-with-key.ts'
 import { recordFlag } from '../../program/prompts/equivalent-command.ts'
 import { isAutomationOperation } from '../automations/operation-journal.ts'
@@ -35,7 +35,7 @@ async function queryByKey(
   context: Context,
   entry: JournalEntry,
   { endpoint, noun, summarize, findOutcome, findCost }: BillableOperation,
-): Promise<OperationOutcome> {
+): Promise<ResolvedOutcome> {
   try {
     const answer = await context.call(endpoint, entry.input, {
       idempotencyKey: entry.idempotencyKey,

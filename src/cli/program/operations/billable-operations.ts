@@ -8,7 +8,6 @@ import { numbers } from '../../../contract/resources/numbers.ts'
 import { replies } from '../../../contract/resources/replies.ts'
 import { sms } from '../../../contract/resources/sms.ts'
 import type { Context } from '../context.ts'
-import type { OperationOutcome } from './operation-outcome.ts'
 import {
   callVerdict,
   campaignVerdict,
@@ -18,6 +17,7 @@ import {
   purchaseVerdict,
   unknownVerdict,
 } from './outcome-evidence.ts'
+import type { ResolvedOutcome } from './resolved-outcome.ts'
 
 /**
  * A billable endpoint: its noun, the part of its response that is saved, and how its outcome is found without
@@ -27,7 +27,7 @@ export interface BillableOperation {
   readonly endpoint: Endpoint
   readonly noun: string
   readonly summarize: (answer: never) => object
-  readonly findOutcome: (context: Context, entry: JournalEntry) => Promise<OperationOutcome>
+  readonly findOutcome: (context: Context, entry: JournalEntry) => Promise<ResolvedOutcome>
   /** Reads what an operation that was carried out cost, in USD, if its response does not say. */
   readonly findCost?: (context: Context, entry: JournalEntry) => Promise<number | undefined>
 }

@@ -9,15 +9,15 @@ import { numbers } from '../../../contract/resources/numbers.ts'
 import type { Context } from '../context.ts'
 import { parseTime } from '../output/time.ts'
 import { quote } from './number-offers.ts'
-import { isInFlight, type OperationOutcome, unknownForNow } from './operation-outcome.ts'
+import { isInFlight, type ResolvedOutcome, unknownForNow } from './resolved-outcome.ts'
 
 // Finds outcomes on a platform without idempotency keys by reading the results of an operation. Nothing is repeated.
 
-const doneVerdict = (reconciled: string, more: object = {}): OperationOutcome => ({
+const doneVerdict = (reconciled: string, more: object = {}): ResolvedOutcome => ({
   state: 'done',
   detail: { reconciled, ...more },
 })
-const refusedVerdict = (reconciled: string, more: object = {}): OperationOutcome => ({
+const refusedVerdict = (reconciled: string, more: object = {}): ResolvedOutcome => ({
   state: 'refused',
   detail: { reconciled, ...more },
 })
@@ -38,7 +38,7 @@ async function otherDoneEntries(context: Context, entry: JournalEntry): Promise<
  * Resolves a purchase: the number is on the account, or still for sale. An absent number alone proves nothing, because
  * a platform may provision it late. A number that was on the account before was not bought by this purchase.
  */
-export async function purchaseVerdict(context: Context, entry: JournalEntry): Promise<OperationOutcome> {
+export async function purchaseVerdict(context: Context, entry: JournalEntry): Promise<ResolvedOutcome> {
   const { phone_number: number } = inputOf<{ phone_number: string }>(entry)
   const { data } = await context.call(numbers.list, {})
   const owned = data.find((it) => it.phone_number === number)
@@ -62,7 +62,7 @@ const costDetail = (price: unknown): { readonly costUsd?: number } =>
   typeof price === 'number' ? { costUsd: price } : {}
 
 /** Resolves the start of a campaign by its status. A paused campaign may have been started and stopped again. */
-export async function campaignVerdict(context: Context, entry: JournalEntry): Promise<OperationOutcome> {
+export async function campaignVerdict(context: Context, entry: JournalEntry): Promise<ResolvedOutcome> {
   const { campaign_id: id } = inputOf<{ campaign_id: number }>(entry)
   const { status } = (await context.call(campaigns.get, { id })).data
   if (status !== 'draft' && status !== 'paused') return doneVerdict(`The campaign is ${status}.`, { status })
@@ -76,7 +76,7 @@ export async function campaignVerdict(context: Context, entry: JournalEntry): Pr
  * Resolves a chat message by the last message of the conversation. Messages with the same text that are known to have
  * been sent are not taken for it.
  */
-export async function chatVerdict(context: Context, entry: JournalEntry): Promise<OperationOutcome> {
+export async function chatVerdict(context: Context, entry: JournalEntry): Promise<ResolvedOutcome> {
   const { uuid, message } = inputOf<{ uuid: string; message: string }>(entry)
   const { history } = await context.call(conversations.get, { uuid })
   const sentTexts = history.filter((it) => it.role === 'user').map((it) => it.content)
@@ -95,7 +95,7 @@ export async function chatVerdict(context: Context, entry: JournalEntry): Promis
  * Resolves a call: the list of calls to that number contains one that started at that time, and that is not the call of
  * another operation.
  */
-export async function callVerdict(context: Context, entry: JournalEntry): Promise<OperationOutcome> {
+export async function callVerdict(context: Context, entry: JournalEntry): Promise<ResolvedOutcome> {
   const { phone_number } = inputOf<{ phone_number: string }>(entry)
   const { data } = await context.call(calls.list, { phone_number, type: 'outbound', per_page: 100 })
   const at = await context.platformTime(entry.at)
@@ -113,7 +113,7 @@ export async function callVerdict(context: Context, entry: JournalEntry): Promis
 }
 
 /** Gathers evidence about a message. No platform returns a single message, so only its conversation can be read. */
-export async function messageVerdict(context: Context, entry: JournalEntry): Promise<OperationOutcome> {
+export async function messageVerdict(context: Context, entry: JournalEntry): Promise<ResolvedOutcome> {
   const { sender_id, recipient_phone } = inputOf<{ sender_id: number; recipient_phone: string }>(entry)
   const seen = await context.call(messaging.session, { sender_id, recipient_phone }).catch((error: unknown) => {
     if (error instanceof ClientFailure && error.status !== undefined) return undefined
@@ -138,7 +138,7 @@ export async function messageVerdict(context: Context, entry: JournalEntry): Pro
 }
 
 /** Returns an unknown outcome, for operations without any readable result. */
-export const unknownVerdict = async (context: Context, entry: JournalEntry): Promise<OperationOutcome> => ({
+export const unknownVerdict = async (context: Context, entry: JournalEntry): Promise<ResolvedOutcome> => ({
   state: 'unknown',
   isFinal: !isInFlight(context, entry),
 })

@@ -295,7 +295,7 @@ describe('a judge', () => {
   test.each([
     ['pass\nKind.', 'pass'],
     ['**PASS** Kind.', 'pass'],
-    ['OperationOutcome: passed', 'pass'],
+    ['Verdict: passed', 'pass'],
     ['<think>This may fail.</think>\npass', 'pass'],
     ['Fail: cold', 'fail'],
     ['The verdict is: fails', 'fail'],

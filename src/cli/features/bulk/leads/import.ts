@@ -18,7 +18,7 @@ import { recordFlag } from '../../../program/prompts/equivalent-command.ts'
 import type { ListedItem } from '../../../program/resources/resource.ts'
 import type { BulkJob } from '../bulk-job.ts'
 import { formatCount } from '../progress-bar.ts'
-import type { OperationOutcome, Problem, RowOperation } from '../row-operation.ts'
+import type { Problem, RowOperation, Verdict } from '../row-operation.ts'
 import { phoneColumns } from '../rows/phone-columns.ts'
 import { rowFlags } from '../rows/row-flags.ts'
 import { rowOptions } from '../rows/row-options.ts'
@@ -164,7 +164,7 @@ const nestedProblems = (body: Record<string, unknown>): Problem[] =>
 function classifyFailure(
   failure: { readonly exit: ExitName; readonly code: string; readonly status?: number; readonly sent?: boolean },
   allowsDuplicates: boolean,
-): OperationOutcome {
+): Verdict {
   if (failure.code === wireCode('leads.duplicate')) return 'already'
   if (failure.exit === 'rejected' || failure.exit === 'conflict') return 'failed'
   if (failure.exit === 'unknown') return 'unknown'

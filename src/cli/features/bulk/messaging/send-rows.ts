@@ -18,7 +18,7 @@ import { findTemplate } from '../../../program/operations/campaign-price.ts'
 import type { BulkJob } from '../bulk-job.ts'
 import { hashFields } from '../content-hash.ts'
 import { formatCount } from '../progress-bar.ts'
-import type { OperationOutcome, Problem, RowOperation } from '../row-operation.ts'
+import type { Problem, RowOperation, Verdict } from '../row-operation.ts'
 import { phoneColumns } from '../rows/phone-columns.ts'
 import { rowOptions } from '../rows/row-options.ts'
 import { runRows } from '../run-rows.ts'
@@ -231,7 +231,7 @@ function classifyFailure(failure: {
   readonly exit: ExitName
   readonly code: string
   readonly details: readonly unknown[]
-}): OperationOutcome {
+}): Verdict {
   if (failure.exit === 'unknown' || failure.code.startsWith('idempotency_')) return 'unknown'
   return recipientError.test(failure.code) || (failure.exit === 'rejected' && failure.details.length > 0)
     ? 'failed'

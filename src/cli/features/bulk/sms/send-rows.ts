@@ -14,7 +14,7 @@ import type { ListedItem } from '../../../program/resources/resource.ts'
 import type { BulkJob } from '../bulk-job.ts'
 import { hashFields } from '../content-hash.ts'
 import { formatCount } from '../progress-bar.ts'
-import type { OperationOutcome, Problem, RowOperation } from '../row-operation.ts'
+import type { Problem, RowOperation, Verdict } from '../row-operation.ts'
 import { phoneColumns } from '../rows/phone-columns.ts'
 import { rowOptions } from '../rows/row-options.ts'
 import { runRows } from '../run-rows.ts'
@@ -102,7 +102,7 @@ function classifyFailure({
   readonly exit: ExitName
   readonly code: string
   readonly details: readonly unknown[]
-}): OperationOutcome {
+}): Verdict {
   if (exit === 'unknown' || code.startsWith('idempotency_')) return 'unknown'
   return exit === 'rejected' && details.length > 0 ? 'failed' : 'stop'
 }

@@ -96,7 +96,7 @@ async function writeRunNotes(
 const view: View<ScenarioResult> = {
   id: (it) => it.name,
   columns: [
-    { key: 'verdict', title: 'OperationOutcome', priority: 1, kind: 'status' },
+    { key: 'verdict', title: 'Verdict', priority: 1, kind: 'status' },
     { key: 'name', title: 'Scenario', priority: 1, flexible: true },
     { key: 'assistant', title: 'Assistant', priority: 2 },
     { key: 'channel', title: 'Channel', priority: 4 },

@@ -108,7 +108,7 @@ interface TestResult {
 const view: View<TestResult> = {
   id: (it) => it.name,
   columns: [
-    { key: 'verdict', title: 'OperationOutcome', priority: 1, kind: 'status' },
+    { key: 'verdict', title: 'Verdict', priority: 1, kind: 'status' },
     { key: 'name', title: 'Test', priority: 1, flexible: true },
     { key: 'automation', title: 'Automation', priority: 2, flexible: true },
     { key: 'file', title: 'File', priority: 3 },

@@ -3,7 +3,7 @@ import { isInProgress, type JournalEntry } from '../../../client/journal/open-op
 import type { Context } from '../context.ts'
 
 /** The result of resolving an entry with an unknown outcome. */
-export type OperationOutcome =
+export type ResolvedOutcome =
   | { readonly state: 'done' | 'refused'; readonly detail: object }
   | {
       readonly state: 'unknown'
@@ -32,7 +32,7 @@ export const isInFlight = (context: Context, entry: JournalEntry): boolean =>
 export const isKeyRetained = (context: Context, entry: JournalEntry): boolean => ageOf(context, entry) < knownKeyMs
 
 /** Returns an unknown outcome. Another attempt makes sense only while the result may still appear. */
-export const unknownForNow = (context: Context, entry: JournalEntry, detail?: object): OperationOutcome => ({
+export const unknownForNow = (context: Context, entry: JournalEntry, detail?: object): ResolvedOutcome => ({
   state: 'unknown',
   isFinal: ageOf(context, entry) > maxAgeMs,
   ...(detail && { detail }),
