@@ -47,10 +47,12 @@ const misspelt = {
 
 /**
  * Checks the package as it would be published now; dist/ must be built. `nodes` are versions to download and try in
- * addition to the running Node.
+ * addition to the running Node, and `tarball` is one that was packed already.
  * Resolves to `{ checks, failures }`, both lists of sentences. Works in a temporary folder and needs npm.
+ * @param {{ nodes?: string[], tarball?: string, say?: (line: string) => void }} options
+ * @returns {Promise<{ checks: string[], failures: string[] }>}
  */
-export async function checkPackage({ nodes = [], say = () => {} } = {}) {
+export async function checkPackage({ nodes = [], tarball: packed, say = () => {} } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'parley-package-'))
   const result = { checks: [], failures: [] }
   const expect = (good, sentence, seen = '') => {
@@ -58,7 +60,7 @@ export async function checkPackage({ nodes = [], say = () => {} } = {}) {
     say(`${good ? 'ok    ' : 'FAILED'} ${sentence}${seen && `: ${seen}`}`)
   }
   try {
-    const tarball = await pack(folder, expect)
+    const tarball = await pack(folder, packed, expect)
     for (const node of await runtimes(nodes, say)) {
       await tryOn(node, tarball, mkdtempSync(join(folder, 'user-')), expect)
       await tryWithoutOptional(node, tarball, mkdtempSync(join(folder, 'user-')), expect)
@@ -69,8 +71,13 @@ export async function checkPackage({ nodes = [], say = () => {} } = {}) {
   return result
 }
 
-async function pack(folder, expect) {
-  const { stdout } = await npm(execPath, ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], root)
+async function pack(folder, packed, expect) {
+  const source = packed ? [packed] : []
+  const { stdout } = await npm(
+    execPath,
+    ['pack', '--json', '--ignore-scripts', '--pack-destination', folder, ...source],
+    root,
+  )
   const report = JSON.parse(stdout)
   const [{ filename, size, files }] = Array.isArray(report) ? report : Object.values(report)
   const paths = files.map((it) => it.path)
