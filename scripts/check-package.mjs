@@ -9,7 +9,8 @@ import { promisify } from 'node:util'
 import { nodeBinary } from './node-binary.mjs'
 
 const root = resolve(fileURLToPath(import.meta.url), '../..')
-const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+/** Read at each use, because a release changes the version before it checks the package. */
+const readManifest = () => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const execute = promisify(execFile)
 
 /** Oldest supported version and the release lines in use. */
@@ -92,7 +93,7 @@ async function pack(folder, packed, expect) {
 
 /** Returns the files that `exports`, `bin` and `man` of package.json name. */
 function exported() {
-  const { exports, bin, man } = manifest
+  const { exports, bin, man } = readManifest()
   const leaves = (it) => (typeof it === 'string' ? [it] : Object.values(it).flatMap(leaves))
   return [...new Set([...leaves(exports), ...leaves(bin), ...leaves(man)].map((it) => it.replace(/^\.\//, '')))]
 }
@@ -127,9 +128,9 @@ async function tryOn({ version, binary }, tarball, user, expect) {
   const size = folderSize(join(user, 'node_modules'))
   expect(size <= INSTALLED_LIMIT, `${on} it takes at most ${INSTALLED_LIMIT} bytes`, String(size))
 
-  const program = join(user, 'node_modules', manifest.name, 'bin/parley.js')
+  const program = join(user, 'node_modules', readManifest().name, 'bin/parley.js')
   const versionRun = await run(binary, [program, '--version'])
-  const own = manifest.version
+  const own = readManifest().version
   expect(
     versionRun.code === 0 && versionRun.stdout === `${own}\n` && versionRun.stderr === '',
     `${on} it prints its version`,
@@ -162,9 +163,13 @@ async function tryOn({ version, binary }, tarball, user, expect) {
     [
       'import',
       ['--input-type=module'],
-      `import { startPlatform as it } from "${manifest.name}/platform"; console.log(typeof it)`,
+      `import { startPlatform as it } from "${readManifest().name}/platform"; console.log(typeof it)`,
     ],
-    ['require', ['--input-type=commonjs'], `console.log(typeof require("${manifest.name}/platform").startPlatform)`],
+    [
+      'require',
+      ['--input-type=commonjs'],
+      `console.log(typeof require("${readManifest().name}/platform").startPlatform)`,
+    ],
   ]) {
     const loaded = await run(binary, [...flags, '-e', code])
     expect(loaded.stdout === 'function\n', `${on} a test can ${how} the platform`, loaded.stderr)
@@ -192,7 +197,7 @@ async function tryWithoutOptional({ version, binary }, tarball, user, expect) {
     )
     expect(installed.code === 0, `${on} it installs ${how}`, installed.code ? installed.stderr : '')
     if (installed.code !== 0) continue
-    const program = join(folder, manifest.name, 'bin/parley.js')
+    const program = join(folder, readManifest().name, 'bin/parley.js')
     const environment = { ...cleanEnv(binary, user), PARLEY_DATA_DIR: join(user, `data ${how}`) }
     const keys = await attempt(binary, [program, 'keys', 'list', '--json'], user, environment)
     if (hasOwnSqlite(version)) {
