@@ -54,6 +54,7 @@ export const skipped: Readonly<Record<string, string>> = {
 /** Exit codes of examples that prompt, without a terminal: 2 names what is missing, 10 what requires confirmation; 4 for settings that do not exist, 5 for a campaign that is not running, 20 for a retry that fails again. */
 export const exits: Readonly<Record<string, number>> = {
   'assistants create': 2,
+  'demo --step': 2,
   login: 2,
   'login production --url https://assistants.example': 2,
   'numbers buy': 2,
