@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { basename, join, resolve } from 'node:path'
 import { argv, exit, pid, stderr } from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
 import { chunksOf, refuseCycles } from './chunks.mjs'
 import { declarations } from './declarations.mjs'
@@ -172,6 +172,9 @@ export async function build(root, remark = () => {}) {
     for (const asset of ASSETS)
       writeFileSync(join(fresh, `${basename(asset)}.br`), brotliCompressSync(readFileSync(find(asset))))
     writeFileSync(join(fresh, 'jq.wasm.br'), brotliCompressSync(jqModule(readFileSync(find(jqGlue), 'utf8')).wasm))
+    // One line for each command, of which `parley commands` reads those that are asked for.
+    const descriptions = readFileSync(join(root, 'src/generated/commands.ndjson'))
+    write('commands.ndjson.br', brotliCompressSync(descriptions, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }))
     for (const name of ['openapi.json', 'control-openapi.json']) {
       const document = join(root, 'test/golden', name)
       // Only programs read it. Without whitespace it is half as large.

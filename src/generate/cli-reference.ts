@@ -1,11 +1,11 @@
 import type { Node } from '../cli/program/commandline/command-tree.ts'
-import { possibleExits } from '../cli/reference/command-reference/possible-exits.ts'
 import { helpPage, nounPage, programPage } from '../cli/reference/help/command-help.ts'
 import { renderHelpPage } from '../cli/reference/help/render-page.ts'
 import { topics } from '../cli/reference/help/topics.ts'
 import { tree } from '../cli/tree.ts'
 import { exitCodes } from '../contract/errors/exit-codes.ts'
 import { anchorOf } from './markdown.ts'
+import { possibleExits } from './possible-exits.ts'
 
 /** Columns of a terminal of unknown width. */
 const width = 80

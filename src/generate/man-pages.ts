@@ -1,12 +1,12 @@
 import type { Command } from '../cli/program/commandline/command.ts'
 import { type GlobalFlag, visibleGlobalFlags } from '../cli/program/commandline/global-flags.ts'
 import { listFlags } from '../cli/program/lists/list-flags.ts'
-import { possibleExits } from '../cli/reference/command-reference/possible-exits.ts'
 import { helpPage, summaryOf } from '../cli/reference/help/command-help.ts'
 import { environmentVariables } from '../cli/reference/help/environment-variables.ts'
 import { topics } from '../cli/reference/help/topics.ts'
 import { tree } from '../cli/tree.ts'
 import { exitCodes } from '../contract/errors/exit-codes.ts'
+import { possibleExits } from './possible-exits.ts'
 import { allCommands } from './reference-files.ts'
 import { bold, example, flagTerm, paragraphs, roff, terms } from './roff.ts'
 

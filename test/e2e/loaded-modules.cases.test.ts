@@ -61,6 +61,7 @@ test.concurrent.each<[string, number, number]>([
     ['automate create --help', 6, 116],
     ['profile list', 24, 440],
     ['ops list', 24, 440],
+    ['commands', 28, 450],
     ['whoami', 31, 975],
     ['tools get 2', 45, 1075],
     ['leads list', 52, 1100],

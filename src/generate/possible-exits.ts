@@ -1,8 +1,8 @@
-import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
-import type { FailureKind } from '../../../contract/errors/exit-codes.ts'
-import { type ExitName, exitCodes } from '../../../contract/errors/exit-codes.ts'
-import { failures } from '../../../contract/errors/failures.ts'
-import { type Command, riskOf } from '../../program/commandline/command.ts'
+import { type Command, riskOf } from '../cli/program/commandline/command.ts'
+import type { Endpoint } from '../contract/endpoint/endpoint.ts'
+import type { FailureKind } from '../contract/errors/exit-codes.ts'
+import { type ExitName, exitCodes } from '../contract/errors/exit-codes.ts'
+import { failures } from '../contract/errors/failures.ts'
 
 /** Exit codes of every command. Any of them may name a profile that does not exist. */
 const commonExits: readonly ExitName[] = [

@@ -1,0 +1,92 @@
+import { type Command, riskOf } from '../cli/program/commandline/command.ts'
+import { bodyFlags, fieldFlags } from '../cli/program/commandline/field-flags.ts'
+import { createParser } from '../cli/program/commandline/parser.ts'
+import { inUseNote } from '../cli/program/consent/delete-resource.ts'
+import { inputSchema } from '../cli/program/input/json-schema.ts'
+import { listFlags, listFlagsOf } from '../cli/program/lists/list-flags.ts'
+import type { CommandDescription, DescribedFlag } from '../cli/reference/command-reference/command-descriptions.ts'
+import { printedSchema } from '../cli/reference/command-reference/printed-schema.ts'
+import type { Risk } from '../contract/endpoint/endpoint.ts'
+import { exitCodes } from '../contract/errors/exit-codes.ts'
+import * as z from '../contract/schema/schema.ts'
+import { possibleExits } from './possible-exits.ts'
+import { allCommands } from './reference-files.ts'
+
+/** Flags that confirm a command in a script, by risk. A protected profile additionally requires its own name. */
+const consentFlags: Readonly<Record<Risk, CommandDescription['consent']>> = {
+  read: null,
+  write: null,
+  destructive: '--yes',
+  severe: '--yes',
+  outside: '--confirm-side-effects',
+  spends: '--yes',
+}
+
+function consentOf(command: Command, risk: Risk): Pick<CommandDescription, 'consent' | 'consent_when'> {
+  if (command.rows && command.endpoint?.risk === 'spends') return { consent: '--yes', consent_when: 'with_rows' }
+  if (command.requiresName) return { consent: '--confirm', consent_when: 'confirm_if_in_use' }
+  const consent = consentFlags[risk]
+  if (consent === null) return { consent, consent_when: null }
+  return { consent, consent_when: command.notes?.includes(inUseNote) ? 'confirm_if_in_use' : 'always' }
+}
+
+/** Returns the descriptions of all commands, one a line, for `parley commands`. */
+export async function commandDescriptionsFile(): Promise<string> {
+  const described = (await allCommands()).map((it) => describeCommand(...it))
+  return (await Promise.all(described)).map((it) => `${JSON.stringify(it)}\n`).join('')
+}
+
+async function describeCommand(
+  words: string,
+  command: Command,
+  aliases: readonly string[],
+): Promise<CommandDescription> {
+  const { endpoint, argument } = command
+  const taken = command.document && endpoint ? { ...endpoint, body: command.document } : endpoint
+  const printed = await printedSchema(words, command)
+  const risk = riskOf(command)
+  return {
+    command: words,
+    aliases,
+    summary: command.summary ?? endpoint?.summary ?? '',
+    risk: command.rows && endpoint?.risk === 'spends' ? 'spends' : risk,
+    ...consentOf(command, risk),
+    endpoint: endpoint ? { name: endpoint.name, method: endpoint.method, path: endpoint.path } : null,
+    argument: argument
+      ? { name: argument.name, describe: argument.describe, several: argument.isVariadic === true }
+      : null,
+    flags: flagsOf(words, command),
+    input_schema: (taken && inputSchema(taken)) ?? null,
+    output_schema: printed && z.toJSONSchema(printed, { io: 'output', unrepresentable: 'any' }),
+    exit_codes: possibleExits(command).map((name) => ({
+      code: exitCodes[name].code,
+      name,
+      meaning: exitCodes[name].meaning,
+    })),
+    examples: command.examples.map((example) => `parley ${words} ${example}`.trimEnd()),
+  }
+}
+
+function flagsOf(words: string, command: Command): DescribedFlag[] {
+  const fields = new Map(fieldFlags(command).map((flag) => [flag.flags, flag]))
+  const repeatable = new Set([
+    ...[...(command.flags ?? []), ...listFlagsOf(command)].filter((flag) => flag.repeatable).map(({ flags }) => flags),
+    ...bodyFlags.slice(2).map(({ flags }) => flags),
+  ])
+  const ofLists = new Set(listFlagsOf(command).map(({ flags }) => flags))
+  return createParser(words, command)
+    .options.filter((option) => !option.hidden || ofLists.has(option.flags))
+    .map((option) => {
+      const field = fields.get(option.flags)
+      return {
+        flag: option.long ?? option.flags,
+        short: option.short ?? null,
+        value: /[<[](.+)[>\]]/.exec(option.flags)?.[1] ?? null,
+        describe: option.description || (listFlags.find(({ flags }) => flags === option.flags)?.describe ?? ''),
+        choices: field?.choices ?? option.argChoices ?? null,
+        default: field?.default ?? null,
+        repeatable: repeatable.has(option.flags),
+        field: field?.field ?? command.flags?.find(({ flags }) => flags === option.flags)?.field ?? null,
+      }
+    })
+}
