@@ -1,8 +1,7 @@
 import { environmentVariables } from '../cli/reference/help/environment-variables.ts'
-import { capabilities } from '../contract/endpoint/capabilities.ts'
 import type { Endpoint } from '../contract/endpoint/endpoint.ts'
 import { exitCodes } from '../contract/errors/exit-codes.ts'
-import { endpoints } from '../contract/resources/index.ts'
+import { capabilities, endpoints } from '../contract/resources/index.ts'
 import { firstSampleSender, sampleRefusals } from '../platform/control/sample-data/sample-account.ts'
 import {
   refusedSmsRecipient,

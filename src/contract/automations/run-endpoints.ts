@@ -1,17 +1,21 @@
 import type { EndpointDefinition } from '../endpoint/endpoint.ts'
+import { parleyServerOnly } from '../endpoint/endpoint-origins.ts'
 import { maxJsonSize } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 import { runVersionHeader } from './automation-headers.ts'
 import { automationId } from './automation-paths.ts'
 import { CancelledRun, RunRecord, RunSummary, runStatuses } from './run-records.ts'
 
-const parleyServerOnly = { section: '4.22', assumed: 'only on a Parley server', capability: 'runs' } as const
+const runsOnly = parleyServerOnly(
+  'runs',
+  'Runs of all automations with filters, and each step with input, output and error. Runs can be cancelled, and repeated as new runs. `Parley-Run-Version: latest` uses the live version. `Parley-Run` has the id of a test run',
+)
 const dateTime = z.iso.datetime({ offset: true, error: 'Use an ISO 8601 time such as 2026-01-31T09:00:00Z.' })
 
 /** Endpoints for the runs of all automations and the details of one run. Only Parley servers have them. */
 export const runEndpoints = {
   listRuns: {
-    ...parleyServerOnly,
+    ...runsOnly,
     method: 'GET',
     path: '/api/user/automate/runs',
     summary: 'List runs of all automations, newest first',
@@ -35,7 +39,7 @@ export const runEndpoints = {
     items: 'data',
   },
   getRun: {
-    ...parleyServerOnly,
+    ...runsOnly,
     method: 'GET',
     path: '/api/user/automate/runs/{run_id}',
     summary: 'Show a run: each step with its input, output and error',
@@ -51,7 +55,7 @@ export const runEndpoints = {
     record: 'data',
   },
   rerun: {
-    ...parleyServerOnly,
+    ...runsOnly,
     method: 'POST',
     path: '/api/user/automate/runs/{run_id}/rerun',
     summary: 'Start a new run with the input of an earlier one',
@@ -84,7 +88,7 @@ export const runEndpoints = {
     record: 'data',
   },
   cancelRun: {
-    ...parleyServerOnly,
+    ...runsOnly,
     method: 'POST',
     path: '/api/user/automate/runs/{run_id}/cancel',
     summary: 'Cancel a run and the runs that it waits for',

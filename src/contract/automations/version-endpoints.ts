@@ -1,15 +1,19 @@
 import type { EndpointDefinition } from '../endpoint/endpoint.ts'
+import { parleyServerOnly } from '../endpoint/endpoint-origins.ts'
 import * as z from '../schema/schema.ts'
 import { automationParams, detailsHeaders, flowsPath, restoreErrors, versionGuardHeaders } from './automation-paths.ts'
 import { AutomationVersion, PublishedVersion, Restored } from './automation-records.ts'
 
-const parleyServerOnly = { section: '4.22', assumed: 'only on a Parley server', capability: 'versions' } as const
+const versionsOnly = parleyServerOnly(
+  'versions',
+  'Any published version of an automation can be read and restored by its number',
+)
 const number = z.int().min(1).describe('Number of the version, 1 for the first published version')
 
 /** Endpoints that list, show and restore the published versions of an automation. Only Parley servers have them. */
 export const versionEndpoints = {
   versions: {
-    ...parleyServerOnly,
+    ...versionsOnly,
     method: 'GET',
     path: `${flowsPath}/{id}/versions`,
     summary: 'List published versions of an automation, newest first',
@@ -22,7 +26,7 @@ export const versionEndpoints = {
     items: 'versions',
   },
   version: {
-    ...parleyServerOnly,
+    ...versionsOnly,
     method: 'GET',
     path: `${flowsPath}/{id}/versions/{number}`,
     summary: 'Show one published version of an automation',
@@ -37,7 +41,7 @@ export const versionEndpoints = {
     record: 'data',
   },
   restoreVersion: {
-    ...parleyServerOnly,
+    ...versionsOnly,
     method: 'POST',
     path: `${flowsPath}/{id}/versions/{number}/restore`,
     summary: 'Restore an earlier version as a new live version',

@@ -1,7 +1,6 @@
 import type * as z from 'zod'
 import { exactInteger, parseJson } from '../../node/json.ts'
 import type { SchemaDefinition } from '../schema/definition.ts'
-import type { Capability } from './capabilities.ts'
 
 /** Kind of a schema without its wrappers. */
 export type SchemaKind =
@@ -147,10 +146,10 @@ export function descriptionOf(schema: z.ZodType): string | undefined {
 }
 
 /** Returns the capability that a field requires, wherever in its wrappers it is declared with `assumed`. */
-export function capabilityOf(schema: z.ZodType): Capability | undefined {
+export function capabilityOf(schema: z.ZodType): string | undefined {
   for (let inner: z.ZodType | undefined = schema; inner; ) {
     const capability = inner.meta()?.['x-capability']
-    if (capability !== undefined) return capability as Capability
+    if (capability !== undefined) return capability as string
     const def: SchemaDefinition = schemaDefinition(inner)
     inner = wrappers.has(def.type) ? def.innerType : def.type === 'pipe' ? def.in : undefined
   }

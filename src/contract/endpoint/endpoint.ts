@@ -1,6 +1,5 @@
 import type * as z from 'zod'
 import type { FailureName } from '../errors/failures.ts'
-import type { Capability } from './capabilities.ts'
 
 /** Effect of a call. It decides which confirmation the terminal asks for. */
 export type Risk = 'read' | 'write' | 'destructive' | 'severe' | 'outside' | 'spends'
@@ -62,7 +61,9 @@ export interface EndpointDefinition {
   /** Source of the shape, if the specification only names the endpoint. */
   readonly assumed?: string
   /** Capability that the endpoint belongs to. Clients call it only if the server lists the capability. */
-  readonly capability?: Capability
+  readonly capability?: string
+  /** What the capability offers: its sentence in docs/assumptions.md. */
+  readonly offers?: string
   readonly auth?: Auth
   readonly validationMessage?: ValidationMessage
   /**

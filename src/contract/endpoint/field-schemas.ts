@@ -1,5 +1,4 @@
 import * as z from '../schema/schema.ts'
-import type { Capability } from './capabilities.ts'
 import { measureJson } from './json-size.ts'
 import { longTextType } from './long-texts.ts'
 
@@ -131,7 +130,7 @@ export const evenIfInvalid = {
  * Marks a field that the specification does not state, with its source. With a capability, a request with the field is
  * refused on a platform that does not list the capability, and the help of the flag says so.
  */
-export const assumed = <T extends z.ZodType>(schema: T, source = 'public deployments', capability?: Capability): T =>
+export const assumed = <T extends z.ZodType>(schema: T, source = 'public deployments', capability?: string): T =>
   schema.meta({ 'x-assumed': source, ...(capability && { 'x-capability': capability }) }) as T
 
 /** `date_from` and `date_to`: whole UTC days, both inclusive. */

@@ -1,4 +1,3 @@
-import { capabilities } from '../endpoint/capabilities.ts'
 import type { Endpoint, Risk } from '../endpoint/endpoint.ts'
 import { fileFields } from '../endpoint/uploaded-files.ts'
 import * as z from '../schema/schema.ts'
@@ -36,11 +35,11 @@ const effects: Readonly<Record<Risk, string>> = {
   spends: 'Billable.',
 }
 
-function describe({ summary, risk, limit, capability, assumed }: Endpoint): string {
+function describe({ summary, risk, limit, capability, offers, assumed }: Endpoint): string {
   return [
     `${summary.replace(/\.?$/, '.')} ${effects[risk]}`,
     limit && `At most ${limit.max} requests in ${limit.seconds} s per account.`,
-    capability && `Only on a Parley server: ${capabilities[capability]}.`,
+    offers && `Only on a Parley server: ${offers}.`,
     assumed !== undefined && capability === undefined && `Source: ${assumed}.`,
   ]
     .filter((it) => typeof it === 'string')

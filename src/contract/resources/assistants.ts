@@ -2,6 +2,7 @@ import { clearableSettings, optionalSettings, requiredSettings } from '../assist
 import { checkTransferNumbers } from '../assistants/built-in-tools.ts'
 import { assistantDefaults, engineModes, modeErrors, settingsByMode } from '../assistants/engine-modes.ts'
 import { resource } from '../endpoint/endpoint.ts'
+import { parleyServerOnly } from '../endpoint/endpoint-origins.ts'
 import {
   evenIfInvalid,
   id,
@@ -143,6 +144,7 @@ export const assistants = resource('assistants', {
     record: 'data',
   },
   setStatus: {
+    ...parleyServerOnly('assistant-status', 'Assistants can be activated and deactivated'),
     method: 'POST',
     path: '/api/user/assistant/{id}/status',
     summary: 'Activate or deactivate an assistant',
@@ -153,9 +155,6 @@ export const assistants = resource('assistants', {
     errors: ['assistants.not_found'],
     isRepeatable: true,
     risk: 'write',
-    section: '4.22',
-    assumed: 'only on a Parley server',
-    capability: 'assistant-status',
     record: 'data',
   },
   delete: {

@@ -1,4 +1,5 @@
 import { resource } from '../endpoint/endpoint.ts'
+import { parleyServerOnly } from '../endpoint/endpoint-origins.ts'
 import { isoMicros } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 import { moneyUnits, payers, usageKinds } from '../values/money.ts'
@@ -114,12 +115,15 @@ export const UsageRow = z.object({
 export type UsageRow = z.output<typeof UsageRow>
 
 const dateTime = z.iso.datetime({ offset: true, error: 'Use an ISO 8601 time such as 2026-01-31T09:00:00Z.' })
-const parleyServerOnly = { section: '4.22', assumed: 'only on a Parley server', capability: 'billing' } as const
+const billingOnly = parleyServerOnly(
+  'billing',
+  'Balance, usage, subscriptions, forecast and limits of the account can be read from its ledger',
+)
 
 /** Billing of the account. Only Parley servers have these endpoints. */
 export const billing = resource('billing', {
   summary: {
-    ...parleyServerOnly,
+    ...billingOnly,
     method: 'GET',
     path: '/api/user/billing/summary',
     summary: 'Show balance, usage, subscriptions, forecast and limits',
@@ -130,7 +134,7 @@ export const billing = resource('billing', {
     record: 'data',
   },
   usage: {
-    ...parleyServerOnly,
+    ...billingOnly,
     method: 'GET',
     path: '/api/user/billing/usage',
     summary: 'Show usage by day, assistant, campaign or kind',

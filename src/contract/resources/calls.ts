@@ -1,5 +1,5 @@
 import { resource } from '../endpoint/endpoint.ts'
-import { publicDeployments } from '../endpoint/endpoint-origins.ts'
+import { parleyServerOnly, publicDeployments } from '../endpoint/endpoint-origins.ts'
 import {
   checkDateOrder,
   dateRange,
@@ -104,6 +104,10 @@ export const calls = resource('calls', {
     record: 'data',
   },
   stop: {
+    ...parleyServerOnly(
+      'call-stop',
+      'A call in progress can be ended: as `ended` when it was answered, otherwise as `no-answer`',
+    ),
     method: 'POST',
     path: '/api/user/calls/{id}/stop',
     summary: 'End a call in progress',
@@ -113,9 +117,6 @@ export const calls = resource('calls', {
     errors: ['calls.not_found', 'calls.over'],
     isRepeatable: true,
     risk: 'destructive',
-    section: publicDeployments.section,
-    assumed: 'only on a Parley server',
-    capability: 'call-stop',
     record: 'data',
   },
   delete: {

@@ -1,5 +1,5 @@
 import { resource } from '../endpoint/endpoint.ts'
-import { publicDeployments } from '../endpoint/endpoint-origins.ts'
+import { parleyServerOnly, publicDeployments } from '../endpoint/endpoint-origins.ts'
 import {
   evenIfInvalid,
   id,
@@ -226,6 +226,10 @@ export const campaigns = resource('campaigns', {
     record: 'data',
   },
   update: {
+    ...parleyServerOnly(
+      'campaign-update',
+      'A campaign that is neither running nor scheduled can be changed, except its channel',
+    ),
     method: 'PUT',
     path: '/api/user/campaign/{id}',
     summary: 'Update a campaign that is not running',
@@ -236,9 +240,6 @@ export const campaigns = resource('campaigns', {
     output: messageWithData(Campaign),
     errors: ['campaigns.not_found', 'campaigns.running'],
     risk: 'write',
-    section: publicDeployments.section,
-    assumed: 'only on a Parley server',
-    capability: 'campaign-update',
     validationMessage: 'Validation failed',
     record: 'data',
   },

@@ -1,3 +1,4 @@
+import { generalCapabilities } from '../endpoint/capabilities.ts'
 import type { Endpoint } from '../endpoint/endpoint.ts'
 import { assistants } from './assistants.ts'
 import { automate } from './automate.ts'
@@ -56,3 +57,16 @@ export type Contract = typeof contract
 
 /** Every endpoint, in the order of the table. */
 export const endpoints: readonly Endpoint[] = Object.values(contract).flatMap((it) => Object.values(it) as Endpoint[])
+
+type Declared<Endpoints> = Endpoints extends { readonly capability: infer Name } ? Name : never
+type DeclaredIn<Table> = Table extends Readonly<Record<string, unknown>> ? Declared<Table[keyof Table]> : never
+/** Name of a capability: those of endpoints, and the general ones. */
+export type Capability = keyof typeof generalCapabilities | DeclaredIn<Contract[keyof Contract]>
+
+/** Every capability with its sentence. */
+export const capabilities: Readonly<Record<string, string>> = {
+  ...generalCapabilities,
+  ...Object.fromEntries(
+    endpoints.flatMap(({ capability, offers }) => (capability ? [[capability, offers ?? '']] : [])),
+  ),
+}

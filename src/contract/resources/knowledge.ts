@@ -1,5 +1,5 @@
 import { resource } from '../endpoint/endpoint.ts'
-import { publicDeployments } from '../endpoint/endpoint-origins.ts'
+import { parleyServerOnly, publicDeployments } from '../endpoint/endpoint-origins.ts'
 import { evenIfInvalid, id, isoMicros, text, webAddress } from '../endpoint/field-schemas.ts'
 import {
   createdResponse,
@@ -146,6 +146,7 @@ export const knowledge = resource('knowledge', {
     errors: ['knowledge.not_found', 'knowledge.failed'],
   },
   search: {
+    ...parleyServerOnly('knowledge-search', 'A knowledge base can be searched as its assistants search it'),
     ...listResponse(KnowledgePassage),
     method: 'GET',
     path: `${base}/{id}/search`,
@@ -153,9 +154,6 @@ export const knowledge = resource('knowledge', {
     params: path,
     query: z.object({ query: text(500, 1).describe('Question, or words to search for, at most 500 characters') }),
     errors: ['knowledge.not_found'],
-    section: '4.22',
-    assumed: 'only on a Parley server',
-    capability: 'knowledge-search',
   },
   listDocuments: {
     ...publicDeployments,

@@ -1,4 +1,5 @@
 import { resource } from '../endpoint/endpoint.ts'
+import { parleyServerOnly } from '../endpoint/endpoint-origins.ts'
 import {
   assumed,
   checkDateOrder,
@@ -95,6 +96,11 @@ const freeform = z
       })
   }, evenIfInvalid)
 
+const senderAssistantsOnly = parleyServerOnly(
+  'sender-assistants',
+  'The assistant that answers for each messaging sender can be read, assigned and unassigned',
+)
+
 export const messaging = resource('messaging', {
   senders: {
     method: 'GET',
@@ -132,6 +138,7 @@ export const messaging = resource('messaging', {
     items: 'data',
   },
   listAssignments: {
+    ...senderAssistantsOnly,
     method: 'GET',
     path: '/api/user/messaging/assignments',
     summary: 'List messaging senders with their assistants',
@@ -139,12 +146,10 @@ export const messaging = resource('messaging', {
     output: dataList(SenderAssignment),
     errors: [],
     risk: 'read',
-    section: '4.22',
-    assumed: 'only on a Parley server',
-    capability: 'sender-assistants',
     items: 'data',
   },
   updateAssignment: {
+    ...senderAssistantsOnly,
     method: 'PUT',
     path: '/api/user/messaging/senders/{id}/assistant',
     summary: 'Assign an assistant to a messaging sender',
@@ -156,13 +161,15 @@ export const messaging = resource('messaging', {
     output: messageWithData(SenderAssignment),
     errors: ['messaging.sender_not_found'],
     risk: 'write',
-    section: '4.22',
-    assumed: 'only on a Parley server',
-    capability: 'sender-assistants',
     validationMessage: 'Validation failed',
     record: 'data',
   },
   list: {
+    ...parleyServerOnly(
+      'messaging-list',
+      'The messages that senders and campaigns have sent can be listed, with their delivery status',
+      '8',
+    ),
     method: 'GET',
     path: '/api/user/messaging/messages',
     summary: 'List messages sent by messaging senders',
@@ -180,9 +187,6 @@ export const messaging = resource('messaging', {
     output: pageEnvelope(ListedMessage),
     errors: ['messaging.sender_not_found'],
     risk: 'read',
-    section: '8',
-    assumed: 'only on a Parley server',
-    capability: 'messaging-list',
     items: 'data',
     paged: true,
   },
@@ -265,6 +269,7 @@ export const messaging = resource('messaging', {
     assumed: 'public deployments',
   },
   sessions: {
+    ...parleyServerOnly('messaging-sessions', 'The 24-hour messaging windows of all recipients can be listed', '8'),
     method: 'GET',
     path: '/api/user/messaging/sessions',
     summary: 'List recipients and their 24-hour windows',
@@ -277,9 +282,6 @@ export const messaging = resource('messaging', {
     output: pageEnvelope(ListedSession),
     errors: ['messaging.sender_not_found'],
     risk: 'read',
-    section: '8',
-    assumed: 'only on a Parley server',
-    capability: 'messaging-sessions',
     items: 'data',
     paged: true,
   },

@@ -1,5 +1,5 @@
 import { detailsFull, detailsHeader } from '../../contract/automations/automation-headers.ts'
-import { capabilities, capabilitiesHeader } from '../../contract/endpoint/capabilities.ts'
+import { capabilitiesHeader, generalCapabilities } from '../../contract/endpoint/capabilities.ts'
 import type { Endpoint, RateLimit } from '../../contract/endpoint/endpoint.ts'
 import type { LogFields, PlainRequest, PlainResponse } from '../../contract/endpoint/http-message.ts'
 import { ignoredHeader } from '../../contract/endpoint/ignored-header.ts'
@@ -100,8 +100,6 @@ interface ResolvedRequest {
 /** Handles one request. It never throws: an internal error becomes a 500 with a log line. */
 export type RequestHandler = (request: PlainRequest) => Promise<PlainResponse>
 
-const advertisedCapabilities = Object.keys(capabilities).join(' ')
-
 /** The platform's API. */
 export interface App {
   readonly handle: RequestHandler
@@ -123,6 +121,9 @@ export function createApp(options: AppOptions): App {
   const route = createRouter(options.routes)
   const loaded = new Map<string, Promise<LoadedResource>>()
   const background = new Set<Promise<unknown>>()
+  const advertisedCapabilities = [
+    ...new Set([...Object.keys(generalCapabilities), ...options.routes.flatMap((it) => it[4] ?? [])]),
+  ].join(' ')
 
   const loaderOf = (resource: string): AppOptions['resources'][string] => {
     const loader = options.resources[resource]

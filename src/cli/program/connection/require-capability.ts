@@ -1,9 +1,9 @@
 import type * as z from 'zod'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { platformAtStart } from '../../../client/failures/platform-name.ts'
-import type { Capability } from '../../../contract/endpoint/capabilities.ts'
 import { capabilityOf } from '../../../contract/endpoint/coerce.ts'
 import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
+import type { Capability } from '../../../contract/resources/index.ts'
 import { fieldFlags } from '../commandline/field-flags.ts'
 import { dataDir } from '../configuration/app-folders.ts'
 import { localProfile } from '../configuration/profiles.ts'
@@ -32,20 +32,15 @@ export async function requireCapability(context: Context, endpoint: Endpoint, in
 }
 
 /** Returns whether the platform lists a capability. */
-async function isOffered(context: Context, capability: Capability): Promise<boolean> {
-  const read = (): Promise<boolean> => context.supports(capability, true)
+async function isOffered(context: Context, capability: string): Promise<boolean> {
+  const read = (): Promise<boolean> => context.supports(capability as Capability, true)
   // Without an answer, the request itself shows whether the platform has the endpoint.
   if (context.command.reducesHarm) return read().catch(() => !context.system.signal.aborted)
   return isRecordedWrite(context) ? readBeforeWrite('list of capabilities', read, '') : read()
 }
 
 /** Returns the failure of a command, or of a part of it, that requires a capability. */
-async function notOffered(
-  context: Context,
-  capability: Capability,
-  part: string,
-  hint: string,
-): Promise<ClientFailure> {
+async function notOffered(context: Context, capability: string, part: string, hint: string): Promise<ClientFailure> {
   const { baseUrl } = await context.settings()
   return new ClientFailure({
     exit: 'usage',

@@ -1,8 +1,8 @@
 import type * as z from 'zod'
-import type { Capability } from '../../../contract/endpoint/capabilities.ts'
 import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import type { Reference, ResourceKind } from '../../../contract/references/resource-references.ts'
 import type { UnnamedId } from '../../../contract/references/step-references.ts'
+import type { Capability } from '../../../contract/resources/index.ts'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import type { Context, WriteHistory } from '../context.ts'
 

@@ -1,8 +1,8 @@
 import type { PlainRequest } from '../../../contract/endpoint/http-message.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
 
-/** One row of the generated route table: method, path with `{names}`, resource, verb. */
-export type Route = readonly [method: string, path: string, resource: string, verb: string]
+/** One row of the generated route table: method, path with `{names}`, resource, verb, and the capability of an extension. */
+export type Route = readonly [method: string, path: string, resource: string, verb: string, capability?: string]
 
 /** The endpoint of a request. */
 export interface Match {
