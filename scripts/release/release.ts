@@ -8,7 +8,14 @@ import { releasedVersions, releaseSection, withRelease } from './changelog.ts'
 import { readFragments } from './fragments.ts'
 import { notOwned, type releaseSettings } from './settings.ts'
 import { type ReleaseState, readState, releaseFolder, saveState, writeWhole } from './state.ts'
-import { nextVersion, requireVersion, withLockVersion, withManifestVersion, withTarballVersion } from './version.ts'
+import {
+  nextVersion,
+  requireVersion,
+  withLockVersion,
+  withManifestVersion,
+  withReleasedSchema,
+  withTarballVersion,
+} from './version.ts'
 
 export interface ReleaseOptions {
   /** Folder of the repository. */
@@ -26,6 +33,12 @@ export interface ReleaseOptions {
 
 /** Pages that name the tarball of the version. */
 const pagesWithTarball = ['README.md', 'docs/testing-with-parley.md']
+
+/** Schemas of the releases, and the steps of which a release has all. */
+const schemas = {
+  list: 'src/platform/store/migrations/releases.ts',
+  migrations: 'src/platform/store/migrations/index.ts',
+}
 
 const execute = promisify(execFile)
 
@@ -138,6 +151,8 @@ function filesOfVersion({ root, settings }: ReleaseOptions, version: string, sec
   }
   for (const path of pagesWithTarball.filter((page) => existsSync(join(root, page))))
     files[path] = withTarballVersion(text(path), settings.package.name, version)
+  if (existsSync(join(root, schemas.list)))
+    files[schemas.list] = withReleasedSchema(text(schemas.list), version, text(schemas.migrations))
   return files
 }
 

@@ -37,6 +37,8 @@ export interface OpenFolderOptions {
   readonly createSecrets: () => Credentials
   /** Whether the folder stores another URL of the same database, such as one with another user. */
   readonly mayMove: boolean
+  /** Version of this program, for the messages of other versions. */
+  readonly version?: string | undefined
   readonly log: (text: string) => void
 }
 
@@ -67,13 +69,16 @@ export async function openFolder(options: OpenFolderOptions): Promise<OpenedFold
   if (readMarker(dataDir)?.database !== undefined) throw addressLost(dataDir)
   if (options.acceptsMissingData) removeEmptyDatabase(dataDir)
   else requireFiles(dataDir, 'platform.db', ...(database?.secretKey ? [] : (['secret.key'] as const)))
-  const connection = await openStore({
-    file: sqliteFile(dataDir),
-    ...(maxPages !== undefined && { maxPages }),
-    durable: isDurable,
-    isTemporary,
-    template,
-  })
+  const connection = await openStore(
+    {
+      file: sqliteFile(dataDir),
+      ...(maxPages !== undefined && { maxPages }),
+      durable: isDurable,
+      isTemporary,
+      template,
+    },
+    { version: options.version },
+  )
   return {
     connection,
     credentials: readCredentials(dataDir) ?? createCredentials(dataDir, createSecrets(), isDurable),

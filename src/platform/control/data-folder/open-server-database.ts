@@ -19,15 +19,21 @@ import { databaseIdKey, joinDatabase, storeSharedSecrets } from './shared-secret
  * uses its SQLite file. @throws DatabaseRefused if the settings contradict the folder, InvalidDatabaseUrl, StoreError
  */
 export async function openServerDatabase(
-  { dataDir, database = {}, createSecrets, log, mayMove }: OpenFolderOptions,
+  { dataDir, database = {}, createSecrets, log, mayMove, version }: OpenFolderOptions,
   stored: StoredDatabase | undefined,
 ): Promise<OpenedFolder | undefined> {
   const chosen = chooseDatabase(dataDir, database, stored, log)
   if (!chosen) return undefined
-  const connection = await openStore({ url: chosen.url.href, options: chosen.options }, async (connection) => {
-    await requireOwnIdentity(connection, dataDir, chosen)
-    await requireMigratedData(connection, dataDir, chosen)
-  })
+  const connection = await openStore(
+    { url: chosen.url.href, options: chosen.options },
+    {
+      version,
+      check: async (connection) => {
+        await requireOwnIdentity(connection, dataDir, chosen)
+        await requireMigratedData(connection, dataDir, chosen)
+      },
+    },
+  )
   try {
     const own = readCredentials(dataDir) ?? createCredentials(dataDir, createSecrets())
     const { id, key, secrets } = await joinDatabase(connection, {

@@ -9,6 +9,7 @@ import { findKeyByHash, listAccounts } from '../../store/accounts/accounts.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { eraseDatabase } from '../../store/database/erase-data.ts'
 import { readMeta, writeMeta } from '../../store/database/meta.ts'
+import { requireKnownSchema } from '../../store/database/migrate.ts'
 import { writeClock } from '../../store/runtime/clock.ts'
 import { type Credentials, writeCredentials } from '../data-folder/credentials.ts'
 import { createSecretGenerator } from '../data-folder/secret-generator.ts'
@@ -122,6 +123,7 @@ export async function fillPlatform(
       : (query: Query, loaded: LoadOptions) => insertSampleRows(query, connection.dialect, loaded)
     const key = await connection.write('everything', async (query) => {
       if (options.replace) {
+        await requireKnownSchema(query, connection.location)
         await eraseDatabase(query, connection.dialect)
         if (options.frozenAt !== undefined) await writeClock(query, { frozen_at: options.frozenAt, offset: 0 })
       }

@@ -2,12 +2,17 @@ import { sql } from 'kysely'
 import { isError } from '../../../node/is-error.ts'
 import { sleep } from '../../../node/real-time.ts'
 import { migrations, type Step } from '../migrations/index.ts'
+import { oldestCompatibleSchema } from '../migrations/releases.ts'
 import type { Database, Dialect, Migration, Query, Statement } from './connection.ts'
-import { readMeta } from './meta.ts'
+import { readMeta, readMetaValues, writeMeta } from './meta.ts'
 import { StoreError } from './store-error.ts'
 
 /** Key of the schema version in `meta`. */
 export const schemaVersionKey = 'schema_version'
+/** Key of the version of Parley that brought the schema to its version. */
+const schemaAuthorKey = 'schema_author'
+/** Key of the oldest schema whose program may still use the database. Only a server's database has it. */
+const oldestSchemaKey = 'schema_oldest'
 
 const dialectTerms: Readonly<Record<Dialect, Readonly<Record<string, string>>>> = {
   sqlite: {
@@ -28,26 +33,36 @@ const dialectTerms: Readonly<Record<Dialect, Readonly<Record<string, string>>>> 
   },
 }
 
+/** How a schema is brought up to date. */
+export interface MigrateOptions {
+  readonly steps?: readonly Step[]
+  /** Version of this program, for the messages of other versions. */
+  readonly version?: string | undefined
+}
+
 /**
  * Brings the schema up to date. Needs only one read if it is current. Safe if several processes start at once. A file
- * with data of an older version is first copied to `<file>.v<version>.bak`. Rejects with StoreError `newer` if the
- * database is newer than this program, `unopenable` if it belongs to another program, and `busy` if its tables are in use
- * for two minutes.
+ * with data of an older version is first copied to `<file>.v<version>.bak`. The schema of a server's database that is
+ * one release newer is not changed, so that servers can be upgraded one after the other.
+ * Rejects with StoreError `newer` if the database is newer than this program, `unopenable` if it belongs to another
+ * program, and `busy` if its tables are in use for two minutes.
  */
-export async function migrate(database: Database, steps: readonly Step[] = migrations): Promise<void> {
-  const found = await readSchemaVersion(database.read).catch((error: unknown) => {
+export async function migrate(database: Database, { steps = migrations, version }: MigrateOptions = {}): Promise<void> {
+  const found: SchemaDetails = await readSchema(database).catch((error: unknown) => {
     // No such table: the database is empty or belongs to another program. This is decided under the lock.
-    if (isUnknownTable(error)) return 0
+    if (isUnknownTable(error)) return { version: 0 }
     throw error
   })
   const latest = steps.length
-  if (found === latest) return
-  if (found > latest) throw newerSchemaError(database.location, found, latest)
+  if (found.version > latest)
+    return requireCompatible(database, await readSchemaDetails(database.read), latest, version)
+  const oldest = database.dialect === 'postgres' ? oldestCompatibleSchema(version, latest) : undefined
+  if (found.version === latest && (oldest === undefined || (found.oldest ?? 0) >= oldest)) return
   // Loaded before the transaction, which must await only its queries.
   const loaded = await Promise.all(steps.map((load) => load()))
   for (let attempt = 1; ; attempt++) {
     try {
-      await database.runExclusively((query) => applyMigrations(database, query, loaded))
+      await database.runExclusively((query) => applyMigrations(database, query, { steps: loaded, version, oldest }))
       // SQLite's reader learns of new columns with its first statement, whose own rows do not have them yet.
       await readSchemaVersion(database.read)
       return
@@ -76,12 +91,24 @@ const lockedError = (where: string): StoreError =>
     `The schema of ${where} cannot be upgraded, because another transaction uses its tables. Other servers continue with the previous version. End the transaction, then try again.`,
   )
 
-async function applyMigrations(database: Database, query: Query, steps: readonly Migration[]): Promise<void> {
+interface Migrations {
+  readonly steps: readonly Migration[]
+  readonly version: string | undefined
+  /** Oldest schema whose program may use the database afterwards. Undefined for a file. */
+  readonly oldest: number | undefined
+}
+
+async function applyMigrations(
+  database: Database,
+  query: Query,
+  { steps, version: program, oldest }: Migrations,
+): Promise<void> {
   if (database.dialect === 'postgres') await sql.raw(`set local lock_timeout = ${lockTimeoutMs}`).execute(query)
   const tables = await listTables(query, database.dialect)
-  const version = tables.includes('meta') ? await readSchemaVersion(query) : 0
+  const found: SchemaDetails = tables.includes('meta') ? await readSchemaDetails(query) : { version: 0 }
+  const { version } = found
   const latest = steps.length
-  if (version > latest) throw newerSchemaError(database.location, version, latest)
+  if (version > latest) return requireCompatible(database, found, latest, program)
   if (version === 0) await requireOwnDatabase(database, tables, steps)
   if (version > 0 && version < latest && (await hasData(query, tables)))
     database.backup?.(`${database.location}.v${version}.bak`)
@@ -91,15 +118,58 @@ async function applyMigrations(database: Database, query: Query, steps: readonly
       if (text !== undefined) await sql.raw(text).execute(query)
     }
   }
-  await query
-    .insertInto('meta')
-    .values({ key: schemaVersionKey, value: String(latest) })
-    .onConflict((it) => it.column('key').doUpdateSet({ value: String(latest) }))
-    .execute()
+  if (version < latest) {
+    await writeMeta(query, schemaVersionKey, String(latest))
+    await writeMeta(query, schemaAuthorKey, program ?? '')
+  }
+  if (oldest !== undefined) await writeMeta(query, oldestSchemaKey, String(Math.max(oldest, found.oldest ?? 0)))
+}
+
+/** Version of the schema of a database, and what the program that wrote it says about others. */
+interface SchemaDetails {
+  readonly version: number
+  /** Version of Parley that brought the schema to this version. */
+  readonly author?: string | undefined
+  /** Oldest schema whose program may use the database. */
+  readonly oldest?: number | undefined
 }
 
 async function readSchemaVersion(query: Query): Promise<number> {
   return Number((await readMeta(query, schemaVersionKey)) ?? 0)
+}
+
+async function readSchemaDetails(query: Query): Promise<SchemaDetails> {
+  const values = await readMetaValues(query, [schemaVersionKey, schemaAuthorKey, oldestSchemaKey])
+  const oldest = values[oldestSchemaKey]
+  return {
+    version: Number(values[schemaVersionKey] ?? 0),
+    author: values[schemaAuthorKey] || undefined,
+    oldest: oldest === undefined ? undefined : Number(oldest),
+  }
+}
+
+/** Reads a file's version alone, because every command opens the file. */
+const readSchema = async ({ dialect, read }: Database): Promise<SchemaDetails> =>
+  dialect === 'postgres' ? readSchemaDetails(read) : { version: await readSchemaVersion(read) }
+
+/** Throws StoreError where a newer version does not let this one use its database. A file always belongs to the newer. */
+function requireCompatible(
+  { dialect, location }: Database,
+  found: SchemaDetails,
+  latest: number,
+  version: string | undefined,
+): void {
+  if (dialect === 'postgres' && found.oldest !== undefined && latest >= found.oldest) return
+  throw newerSchemaError(location, found, { version: latest, author: version })
+}
+
+/**
+ * Throws StoreError where the schema of a database is newer than that of this program, which does not know all of its
+ * tables.
+ */
+export async function requireKnownSchema(query: Query, location: string): Promise<void> {
+  const found = await readSchemaDetails(query)
+  if (found.version > migrations.length) throw newerSchemaError(location, found, { version: migrations.length })
 }
 
 async function listTables(query: Query, dialect: Dialect): Promise<string[]> {
@@ -155,11 +225,14 @@ async function hasData(query: Query, tables: readonly string[]): Promise<boolean
   return false
 }
 
-const newerSchemaError = (where: string, version: number, latest: number): StoreError =>
+const newerSchemaError = (where: string, found: SchemaDetails, own: SchemaDetails): StoreError =>
   new StoreError(
     'newer',
-    `${where} was created by a newer version of Parley (schema ${version}, this version knows ${latest}). Upgrade Parley, or choose another database.`,
+    `${where} was created by a newer version of Parley (${nameVersion(found)}). This is ${own.author ? '' : 'a version with '}${nameVersion(own)}. Upgrade Parley${found.author ? ` to ${found.author} or later` : ''}, or choose another database.`,
   )
+
+const nameVersion = ({ version, author }: SchemaDetails): string =>
+  author ? `${author}, schema ${version}` : `schema ${version}`
 
 const translateStatement = (dialect: Dialect, statement: Statement): string | undefined =>
   (typeof statement === 'string' ? statement : statement[dialect])?.replace(

@@ -179,7 +179,7 @@ describe('a snapshot', () => {
     const folder = join(api.place.dataDir, 'snapshots')
     mkdirSync(folder)
     const old = await openSqlite(join(temporaryFolder(), 'platform.db'))
-    await migrate(old, migrations.slice(0, 3))
+    await migrate(old, { steps: migrations.slice(0, 3) })
     const row = {
       name: 'Old',
       email: 'old@account.example',

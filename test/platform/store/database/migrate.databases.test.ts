@@ -6,9 +6,10 @@ import { earlierErrors, listSteps, resetStep, startStep } from '../../../../src/
 import { listConversations } from '../../../../src/platform/store/conversations/conversations.ts'
 import { conversationList, countWrongCounters } from '../../../../src/platform/store/counters/counted-lists.ts'
 import type { Database, Migration, Query } from '../../../../src/platform/store/database/connection.ts'
-import { migrate } from '../../../../src/platform/store/database/migrate.ts'
+import { migrate, requireKnownSchema } from '../../../../src/platform/store/database/migrate.ts'
 import { openStore, type StoreTarget } from '../../../../src/platform/store/database/open-store.ts'
 import { migrations } from '../../../../src/platform/store/migrations/index.ts'
+import { oldestCompatibleSchema } from '../../../../src/platform/store/migrations/releases.ts'
 import { openPostgres } from '../../../../src/platform/store/postgres/open-postgres.ts'
 import { openSqlite } from '../../../../src/platform/store/sqlite/open-sqlite.ts'
 import { afterwards, databases, opened, sqlite } from '../../../support/databases.ts'
@@ -65,26 +66,11 @@ describe.each(databases)('the schema on $name', ({ unmade }) => {
     expect(backups(where)).toEqual([])
   })
 
-  test('of a newer version is refused, with a fix', async () => {
-    const where = await unmade()
-    const connection = await opened(where)
-    await connection.write('rows', (query) =>
-      query
-        .updateTable('meta')
-        .set({ value: String(latest + 1) })
-        .execute(),
-    )
-    await expect(openStore(where)).rejects.toMatchObject({
-      reason: 'newer',
-      message: expect.stringMatching(/created by a newer version of Parley.*Upgrade Parley/),
-    })
-  })
-
   test('of an older version is migrated with its data', async () => {
     const where = await unmade()
     const connection = await opened(where)
     await connection.write('rows', addAccount)
-    await migrate(await bare(where), [...migrations, async () => next])
+    await migrate(await bare(where), { steps: [...migrations, async () => next] })
     expect(await version(connection.read)).toBe(String(latest + 1))
     const { rows } = await sql`select name, note from account`.execute(connection.read)
     expect(rows).toMatchObject([{ name: 'Old', note: null }])
@@ -94,7 +80,7 @@ describe.each(databases)('the schema on $name', ({ unmade }) => {
     const where = await unmade()
     const old = await bare(where)
     if (old.dialect === 'postgres') await emptied(old)
-    await migrate(old, migrations.slice(0, 3))
+    await migrate(old, { steps: migrations.slice(0, 3) })
     await old.runExclusively(async (query) => {
       await addAccount(query)
       await sql`insert into assistant (account_id, uuid, name, type, mode, status, settings, created_at, updated_at) values (1, 'a', 'Desk', 'inbound', 'pipeline', 'active', '{}', 1, 1)`.execute(
@@ -121,7 +107,7 @@ describe.each(databases)('the schema on $name', ({ unmade }) => {
     const where = await unmade()
     const old = await bare(where)
     if (old.dialect === 'postgres') await emptied(old)
-    await migrate(old, migrations.slice(0, 17))
+    await migrate(old, { steps: migrations.slice(0, 17) })
     await old.runExclusively(async (query) => {
       await addAccount(query)
       await sql`insert into automation (id, account_id, name, status, created_at, updated_at) values ('a', 1, 'A', 'enabled', 1, 1)`.execute(
@@ -153,7 +139,7 @@ describe.each(databases)('the schema on $name', ({ unmade }) => {
     const where = await unmade()
     const connection = await opened(where)
     const broken: Migration = { ...next, up: [...next.up, 'create table account (id {{pk}})'] }
-    await expect(migrate(await bare(where), [...migrations, async () => broken])).rejects.toThrow()
+    await expect(migrate(await bare(where), { steps: [...migrations, async () => broken] })).rejects.toThrow()
     expect(await version(connection.read)).toBe(String(latest))
     await expect(sql`select note from account`.execute(connection.read)).rejects.toThrow()
   })
@@ -162,7 +148,7 @@ describe.each(databases)('the schema on $name', ({ unmade }) => {
     const where = await unmade()
     await opened(where)
     const starting = await Promise.all(Array.from({ length: 5 }, () => bare(where)))
-    await Promise.all(starting.map((it) => migrate(it, [...migrations, async () => next])))
+    await Promise.all(starting.map((it) => migrate(it, { steps: [...migrations, async () => next] })))
     expect(await Promise.all(starting.map((it) => version(it.read)))).toEqual(Array(5).fill(String(latest + 1)))
   })
 
@@ -180,11 +166,97 @@ describe.each(databases)('the schema on $name', ({ unmade }) => {
   })
 })
 
+/** Brings a database to the schema of a later release, as that release would. */
+const upgrade = async (where: StoreTarget, additions: number, version: string) => {
+  const later = Array.from({ length: additions }, (_, n) => async () => ({
+    version: latest + n + 1,
+    name: `later ${n}`,
+    up: [`create table later_${n} (id {{pk}}) {{strict}}`],
+  }))
+  await migrate(await bare(where), { steps: [...migrations, ...later], version })
+}
+
+describe('a file of a newer version', () => {
+  test('is refused with both versions and the fix, and not changed', async () => {
+    const where = (await sqlite.unmade()) as { file: string }
+    await (await openStore(where, { version: '0.2.0' })).close()
+    await upgrade(where, 1, '0.3.0')
+    await expect(openStore(where, { version: '0.2.0' })).rejects.toMatchObject({
+      reason: 'newer',
+      message: `${where.file} was created by a newer version of Parley (0.3.0, schema ${latest + 1}). This is 0.2.0, schema ${latest}. Upgrade Parley to 0.3.0 or later, or choose another database.`,
+    })
+    expect(await version((await bare(where)).read)).toBe(String(latest + 1))
+  })
+
+  test('that does not say its version is refused by its schema', async () => {
+    const where = await sqlite.unmade()
+    await (await opened(where)).write('rows', (query) =>
+      sql`update meta set value = ${String(latest + 1)} where key = 'schema_version'`.execute(query),
+    )
+    await expect(openStore(where)).rejects.toThrow(
+      `was created by a newer version of Parley (schema ${latest + 1}). This is a version with schema ${latest}. Upgrade Parley, or choose another database.`,
+    )
+  })
+})
+
+describe.each(databases.filter(({ name }) => name === 'postgres'))(
+  'a $name database of a newer version',
+  ({ unmade }) => {
+    test('is opened and written by the version directly before, which does not change the schema', async () => {
+      const where = await unmade()
+      await upgrade(where, 1, '9.0.0')
+      for (const _ of ['first start', 'restart']) {
+        const connection = await openStore(where, { version: '0.2.0' })
+        await connection.write('rows', addAccount)
+        expect(await version(connection.read)).toBe(String(latest + 1))
+        await connection.close()
+      }
+    })
+
+    test('cannot be erased by the previous version, which does not know all of its tables', async () => {
+      const where = await unmade()
+      await upgrade(where, 1, '9.0.0')
+      const { read } = await opened(where)
+      await expect(requireKnownSchema(read, 'db')).rejects.toMatchObject({ reason: 'newer' })
+    })
+
+    test('refuses an older version than the one before, with both versions and the fix', async () => {
+      const where = await unmade()
+      const database = await bare(where)
+      await migrate(database, { version: '9.0.0' })
+      // What the release after 9.0.0 stores, whose predecessor has this schema.
+      await upgrade(where, 2, '9.1.0')
+      await database.write('rows', (query) =>
+        sql`update meta set value = ${String(latest + 1)} where key = 'schema_oldest'`.execute(query),
+      )
+      await expect(openStore(where, { version: '0.2.0' })).rejects.toMatchObject({
+        reason: 'newer',
+        message: expect.stringContaining(
+          `was created by a newer version of Parley (9.1.0, schema ${latest + 2}). This is 0.2.0, schema ${latest}. Upgrade Parley to 9.1.0 or later`,
+        ),
+      })
+    })
+  },
+)
+
+test('the release directly before is the oldest that may use a database, also where the schema did not change', () => {
+  const known = [
+    { version: '0.1.0', schema: 9 },
+    { version: '0.2.0', schema: 18 },
+    { version: '0.3.0', schema: 18 },
+  ]
+  expect(oldestCompatibleSchema('0.2.0', 18, known)).toBe(9)
+  expect(oldestCompatibleSchema('0.3.0', 18, known)).toBe(18)
+  // Builds between releases have the version of the last one.
+  expect(oldestCompatibleSchema('0.3.0', 19, known)).toBe(18)
+  expect(oldestCompatibleSchema(undefined, 18, known)).toBe(18)
+})
+
 test('a file with data is copied before its schema changes', async () => {
   const where = (await sqlite.unmade()) as { file: string }
   const connection = await opened(where)
   await connection.write('rows', addAccount)
-  await migrate(await bare(where), [...migrations, async () => next])
+  await migrate(await bare(where), { steps: [...migrations, async () => next] })
   const copy = `${where.file}.v${latest}.bak`
   expect(backups(where)).toHaveLength(1)
   const saved = await opened({ file: copy })
@@ -195,7 +267,7 @@ test('a file with data is copied before its schema changes', async () => {
 test('a file without data is not copied', async () => {
   const where = (await sqlite.unmade()) as { file: string }
   await opened(where)
-  await migrate(await bare(where), [...migrations, async () => next])
+  await migrate(await bare(where), { steps: [...migrations, async () => next] })
   expect(existsSync(`${where.file}.v${latest}.bak`)).toBe(false)
 })
 
