@@ -1,6 +1,6 @@
 import { operators, unaryOperators } from '../engine/pieces/conditions.ts'
 import { type DescribedPiece, describePieces, exampleNode, type PieceField } from '../engine/pieces/describe-pieces.ts'
-import { definitionExamples } from '../engine/pieces/examples.ts'
+import { definitionExamples } from './definition-examples.ts'
 import { escapeMarkdown, table } from './markdown.ts'
 
 const json = (value: unknown): string => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``

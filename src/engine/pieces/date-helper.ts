@@ -1,6 +1,7 @@
 import * as z from '../../contract/schema/schema.ts'
 import type { Micros } from '../../contract/values/micros.ts'
 import { localToMillis, zoneOffsetMs } from '../../contract/values/zone-offset.ts'
+import type { JsonObject } from '../definition/node.ts'
 import { formatLocal, type LocalMillis, monthName, parseLocal, weekdayName } from './date-format.ts'
 import { fields, flag, fromJson, integer, isTimeZone, optionalText, text, wholeNumber, zone } from './input-fields.ts'
 import { action, done, type Piece } from './piece.ts'
@@ -125,9 +126,10 @@ const extract: Readonly<Record<string, (local: Date) => number | string>> = {
 const currentTime = flag.describe('Whether the present time of day is used')
 const target = { time: clockTime, currentTime, timeFormat: dateFormat, timeZone: zone }
 /** Declares an action that returns a day near the present one. */
-const dayAction = (title: string, day: (today: LocalMillis) => LocalMillis) =>
+const dayAction = (title: string, example: JsonObject, day: (today: LocalMillis) => LocalMillis) =>
   action({
     title,
+    example,
     isInternal: true,
     input: fields(target),
     run: async ({ timeFormat, timeZone, ...time }, { now }) => {
@@ -147,6 +149,7 @@ export const dateHelper: Piece = {
   actions: {
     get_current_date: action({
       title: 'Current date and time',
+      example: { timeFormat: 'YYYY-MM-DD HH:mm', timeZone: 'Europe/Paris' },
       isInternal: true,
       input: fields({ timeFormat: dateFormat, timeZone: zone }),
       run: async ({ timeFormat, timeZone }, { now }) =>
@@ -154,6 +157,13 @@ export const dateHelper: Piece = {
     }),
     format_date: action({
       title: 'Change the format of a date',
+      example: {
+        inputDate: '2026-01-31',
+        inputFormat: 'YYYY-MM-DD',
+        inputTimeZone: 'UTC',
+        outputFormat: 'DD/MM/YYYY',
+        outputTimeZone: 'UTC',
+      },
       isInternal: true,
       input: fields({
         inputDate: text.describe('Date to read'),
@@ -169,6 +179,11 @@ export const dateHelper: Piece = {
     }),
     extract_date_parts: action({
       title: 'Parts of a date',
+      example: {
+        inputDate: '2026-01-31',
+        inputFormat: 'YYYY-MM-DD',
+        unitExtract: ['year', 'dayOfWeek'],
+      },
       isInternal: true,
       input: fields({
         inputDate: text.describe('Date to read'),
@@ -184,6 +199,13 @@ export const dateHelper: Piece = {
     }),
     date_difference: action({
       title: 'Difference between two dates',
+      example: {
+        startDate: '2026-01-01',
+        startDateFormat: 'YYYY-MM-DD',
+        endDate: '2026-01-31',
+        endDateFormat: 'YYYY-MM-DD',
+        unitDifference: ['day'],
+      },
       isInternal: true,
       input: fields({
         startDate: text.describe('First date'),
@@ -204,6 +226,12 @@ export const dateHelper: Piece = {
     }),
     add_subtract_date: action({
       title: 'Add to a date, or subtract from it',
+      example: {
+        inputDate: '2026-01-31',
+        inputDateFormat: 'YYYY-MM-DD',
+        outputFormat: 'YYYY-MM-DD',
+        expression: '+ 1 month - 2 day',
+      },
       isInternal: true,
       input: fields({
         inputDate: text.describe('Date to read'),
@@ -227,6 +255,7 @@ export const dateHelper: Piece = {
     }),
     next_day_of_week: action({
       title: 'Next day of the week',
+      example: { weekday: 1, timeFormat: 'YYYY-MM-DD', timeZone: 'Europe/Paris' },
       isInternal: true,
       input: fields({ weekday: integer(0, 6).describe('Day of the week; 0 is Sunday'), ...target }),
       run: async ({ weekday, timeFormat, timeZone, ...time }, { now }) => {
@@ -239,6 +268,7 @@ export const dateHelper: Piece = {
     }),
     next_day_of_year: action({
       title: 'Next day of the year',
+      example: { month: 12, day: 24, timeFormat: 'YYYY-MM-DD', timeZone: 'Europe/Paris' },
       isInternal: true,
       input: fields({
         month: integer(1, 12).describe('Month; 1 is January'),
@@ -256,7 +286,15 @@ export const dateHelper: Piece = {
         return result(thisYear < local ? nextYear : thisYear, timeZone, timeFormat)
       },
     }),
-    first_day_of_previous_month: dayAction('First day of the previous month', (today) => firstOfMonth(today, -1)),
-    last_day_of_previous_month: dayAction('Last day of the previous month', (today) => firstOfMonth(today, 0) - dayMs),
+    first_day_of_previous_month: dayAction(
+      'First day of the previous month',
+      { timeFormat: 'YYYY-MM-DD', timeZone: 'Europe/Paris' },
+      (today) => firstOfMonth(today, -1),
+    ),
+    last_day_of_previous_month: dayAction(
+      'Last day of the previous month',
+      { timeFormat: 'YYYY-MM-DD', timeZone: 'Europe/Paris' },
+      (today) => firstOfMonth(today, 0) - dayMs,
+    ),
   },
 }

@@ -8,9 +8,7 @@ import {
   unwrap,
 } from '../../contract/endpoint/coerce.ts'
 import * as z from '../../contract/schema/schema.ts'
-import { isObject } from '../../contract/values/json-object.ts'
 import type { JsonObject } from '../definition/node.ts'
-import { pieceExamples } from './examples.ts'
 import type { Action, Trigger } from './piece.ts'
 import { pieces } from './registry.ts'
 
@@ -100,7 +98,6 @@ export const describePieces = (): readonly DescribedPiece[] =>
     const packageName = `@${piece === 'platform' ? 'platform' : 'engine'}/piece-${piece}`
     const describe = (kind: 'action' | 'trigger', name: string, described: Action<never> | Trigger): DescribedPiece => {
       const effect = 'run' in described ? effectOf(described) : undefined
-      const example = pieceExamples[`${piece}.${name}`]
       return {
         key: `${piece}.${name}`,
         piece,
@@ -111,7 +108,7 @@ export const describePieces = (): readonly DescribedPiece[] =>
         ...(effect !== undefined && { effect }),
         ...(described.connection !== undefined && { connection: described.connection }),
         fields: fieldsOf(described.input),
-        example: isObject(example) ? example : {},
+        example: described.example,
       }
     }
     return [

@@ -75,6 +75,17 @@ const isReadOnly = (given: JsonObject): boolean =>
 
 const sendRequest: Action<Input> = {
   title: 'Send an HTTP request',
+  example: {
+    method: 'POST',
+    url: 'https://example.com/orders',
+    headers: { 'X-Source': 'parley' },
+    queryParams: { dry: 'false' },
+    authType: 'BEARER_TOKEN',
+    authFields: { token: 't_1' },
+    body_type: 'json',
+    body: { data: { customer: '{{trigger.body.name}}', quantity: 2 } },
+    timeout: 10,
+  },
   input,
   hasSideEffects: (given) => !isReadOnly(given),
   async run(input, context) {
@@ -204,5 +215,8 @@ export const http: Piece = {
   names: ['http'],
   triggers: {},
   // Older flows respond with this piece, because the webhook piece had no response action.
-  actions: { send_request: action(sendRequest), return_response: respond },
+  actions: {
+    send_request: action(sendRequest),
+    return_response: { ...respond, example: { status: 200, body: { received: true } } },
+  },
 }

@@ -7,6 +7,8 @@ import type { StepContext, StepOutcome } from './step-context.ts'
 export interface Action<I = unknown> {
   /** Title for users. */
   readonly title: string
+  /** Input for the reference. A test runs it. */
+  readonly example: JsonObject
   /** Schema of the resolved input. Texts are converted to numbers and lists where the schema needs them. */
   readonly input: z.ZodType<I>
   /**
@@ -29,6 +31,8 @@ export type TriggerKind = 'webhook' | 'event' | 'schedule' | 'external' | 'call'
 /** Trigger that starts an automation. */
 export interface Trigger {
   readonly title: string
+  /** Input for the reference. A test runs it. */
+  readonly example: JsonObject
   readonly kind: TriggerKind
   readonly input: z.ZodType
   /** Event slot of the assistant that the trigger uses (section 6.3). */

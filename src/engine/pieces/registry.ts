@@ -4,7 +4,7 @@ import { isObject } from '../../contract/values/json-object.ts'
 import { formatCsvLine } from '../../node/format-csv.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
 import { parseCsv } from '../../node/parse-csv.ts'
-import { getOwn, nodeSettings } from '../definition/node.ts'
+import { getOwn, type JsonObject, nodeSettings } from '../definition/node.ts'
 import { parseZonedMillis, zonedDateTime } from './date-format.ts'
 import { dateHelper } from './date-helper.ts'
 import { http } from './http.ts'
@@ -47,12 +47,14 @@ const approval: Piece = {
   actions: {
     create_approval_links: action({
       title: 'Create approval links',
+      example: {},
       isInternal: true,
       input: fields({}),
       run: async (_, { run, ports }) => done(await ports.approvals.createLinks(run)),
     }),
     wait_for_approval: action({
       title: 'Wait for approval',
+      example: {},
       isInternal: true,
       input: fields({}),
       run: async (_, { resumed }) =>
@@ -103,6 +105,7 @@ const csv: Piece = {
   actions: {
     convert_csv_to_json: action({
       title: 'Convert CSV to JSON',
+      example: { csv_text: 'name,city\nAda,Paris', has_headers: true },
       isInternal: true,
       input: fields({
         csv_text: text.describe('CSV to read'),
@@ -120,6 +123,7 @@ const csv: Piece = {
     }),
     convert_json_to_csv: action({
       title: 'Convert JSON to CSV',
+      example: { csv_object: [{ name: 'Ada', city: 'Paris' }], has_headers: true },
       isInternal: true,
       input: fields({
         csv_object: anything.describe('List of objects, or of lists, or its JSON as text'),
@@ -154,11 +158,13 @@ function toNumbers(values: readonly unknown[]): number[] {
 
 const calculation = (
   title: string,
+  example: JsonObject,
   calculate: (numbers: readonly number[]) => object,
   isEmptyAllowed = false,
 ): Action<never> =>
   action({
     title,
+    example,
     isInternal: true,
     input: fields({ values: list.describe('List of numbers, or its JSON as text') }),
     run: async ({ values }) => {
@@ -178,14 +184,20 @@ export const dataSummarizer: Piece = {
   names: ['data-summarizer'],
   triggers: {},
   actions: {
-    calculateAverage: calculation('Average of a list', (it) => ({ average: sumOf(it) / it.length })),
-    calculateSum: calculation('Sum of a list', (it) => ({ sum: sumOf(it) }), true),
-    getMinMax: calculation('Lowest and highest number of a list', (numbers) => ({
+    calculateAverage: calculation('Average of a list', { values: [1, 2, 3] }, (numbers) => ({
+      average: sumOf(numbers) / numbers.length,
+    })),
+    calculateSum: calculation('Sum of a list', { values: [1, 2, 3] }, (it) => ({ sum: sumOf(it) }), true),
+    getMinMax: calculation('Lowest and highest number of a list', { values: [1, 2, 3] }, (numbers) => ({
       max: numbers.reduce((max, value) => Math.max(max, value)),
       min: numbers.reduce((min, value) => Math.min(min, value)),
     })),
     countUniques: action({
       title: 'Number of different values of a list',
+      example: {
+        values: [{ city: 'Paris' }, { city: 'Lyon' }, { city: 'Paris' }],
+        fields: ['city'],
+      },
       isInternal: true,
       input: fields({
         values: list.describe('List whose different values are counted, or its JSON as text'),
@@ -208,6 +220,7 @@ const maxDays = 366
 
 const delayFor = action({
   title: 'Wait for some time',
+  example: { unit: 'minutes', delayFor: 30 },
   input: fields({
     unit: choice(['seconds', 'minutes', 'hours', 'days'], 'seconds').describe('Unit of delayFor'),
     delayFor: number.describe('How long to wait, at most 366 days'),
@@ -225,6 +238,7 @@ const toIso = (millis: number): string => new Date(millis).toISOString()
 
 const delayUntil = action({
   title: 'Wait until a date and time',
+  example: { delayUntilTimestamp: '{{trigger.body.reminder}}', timezone: 'Europe/Paris' },
   // A timestamp without a time zone is in `timezone`, or in UTC.
   input: fields({
     delayUntilTimestamp: zonedDateTime.describe('Date and time when the run continues, at most 366 days ahead'),
@@ -264,6 +278,13 @@ const input = fields({
 
 const sendEmail = action({
   title: 'Send an email',
+  example: {
+    receiver: ['ada@example.com'],
+    subject: 'Your order',
+    body: '<p>Hello {{trigger.body.name}}</p>',
+    body_type: 'html',
+    reply_to: 'shop@example.com',
+  },
   input,
   hasSideEffects: true,
   connection: 'mail',
@@ -292,14 +313,18 @@ const mail: Piece = {
   names: ['mail', 'gmail', 'smtp'],
   triggers: {},
   // The name of the action differs between the pieces.
-  actions: { send_email: sendEmail, 'send-email': sendEmail },
+  actions: {
+    send_email: sendEmail,
+    'send-email': { ...sendEmail, example: { to: 'ada@example.com', subject: 'Your order', body: 'Hello' } },
+  },
 }
 
 const hour = wholeNumber(0, 0, 23).describe('Hour of the day in the time zone')
 const weekends = flag.describe('Whether it also runs on Saturdays and Sundays')
 
-const scheduleTrigger = (title: string, shape: z.ZodRawShape): Trigger => ({
+const scheduleTrigger = (title: string, shape: z.ZodRawShape, example: JsonObject): Trigger => ({
   title,
+  example,
   kind: 'schedule',
   input: fields(shape),
 })
@@ -312,27 +337,47 @@ const schedule: Piece = {
   names: ['schedule'],
   actions: {},
   triggers: {
-    every_x_minutes: scheduleTrigger('Every few minutes', {
-      minutes: wholeNumber(1, 1, 59).describe('Minutes between two runs'),
-    }),
-    every_hour: scheduleTrigger('Every hour', { run_on_weekends: weekends }),
-    every_day: scheduleTrigger('Every day', { hour_of_the_day: hour, timezone: zone, run_on_weekends: weekends }),
-    every_week: scheduleTrigger('Every week', {
-      day_of_the_week: wholeNumber(0, 0, 6).describe('0 is Sunday'),
-      hour_of_the_day: hour,
-      timezone: zone,
-    }),
-    every_month: scheduleTrigger('Every month', {
-      day_of_the_month: wholeNumber(1, 1, 31).describe('Day of the month'),
-      hour_of_the_day: hour,
-      timezone: zone,
-    }),
-    cron_expression: scheduleTrigger('On a cron schedule', {
-      cronExpression: z
-        .preprocess((it) => (it === undefined || it === '' ? '0/5 * * * *' : it), text)
-        .describe('Minute, hour, day of the month, month and day of the week'),
-      timezone: zone,
-    }),
+    every_x_minutes: scheduleTrigger(
+      'Every few minutes',
+      {
+        minutes: wholeNumber(1, 1, 59).describe('Minutes between two runs'),
+      },
+      { minutes: 15 },
+    ),
+    every_hour: scheduleTrigger('Every hour', { run_on_weekends: weekends }, { run_on_weekends: true }),
+    every_day: scheduleTrigger(
+      'Every day',
+      { hour_of_the_day: hour, timezone: zone, run_on_weekends: weekends },
+      { hour_of_the_day: 9, timezone: 'Europe/Paris', run_on_weekends: true },
+    ),
+    every_week: scheduleTrigger(
+      'Every week',
+      {
+        day_of_the_week: wholeNumber(0, 0, 6).describe('0 is Sunday'),
+        hour_of_the_day: hour,
+        timezone: zone,
+      },
+      { day_of_the_week: 1, hour_of_the_day: 9, timezone: 'Europe/Paris' },
+    ),
+    every_month: scheduleTrigger(
+      'Every month',
+      {
+        day_of_the_month: wholeNumber(1, 1, 31).describe('Day of the month'),
+        hour_of_the_day: hour,
+        timezone: zone,
+      },
+      { day_of_the_month: 1, hour_of_the_day: 9, timezone: 'Europe/Paris' },
+    ),
+    cron_expression: scheduleTrigger(
+      'On a cron schedule',
+      {
+        cronExpression: z
+          .preprocess((it) => (it === undefined || it === '' ? '0/5 * * * *' : it), text)
+          .describe('Minute, hour, day of the month, month and day of the week'),
+        timezone: zone,
+      },
+      { cronExpression: '0 9 * * 1-5', timezone: 'Europe/Paris' },
+    ),
   },
 }
 
@@ -354,6 +399,7 @@ export const subflows: Piece = {
   triggers: {
     callableFlow: {
       title: 'Called by another automation',
+      example: { exampleData: { name: 'Ada' } },
       kind: 'call',
       input: fields({ exampleData: anything.describe('Example of the payload of a call, for tests') }),
     },
@@ -361,6 +407,7 @@ export const subflows: Piece = {
   actions: {
     callFlow: action({
       title: 'Call another automation',
+      example: { flow: 'Greeting', flowProps: { payload: { name: 'Ada' } }, waitForResponse: true },
       hasSideEffects: true,
       input: fields({
         flow: automation.describe('Name or id of the automation'),
@@ -379,6 +426,7 @@ export const subflows: Piece = {
     }),
     returnResponse: action({
       title: 'Return a response to the caller',
+      example: { response: { greeting: 'Hello Ada' } },
       isInternal: true,
       input: fields({ response: map.describe('Response by field, or the whole response in its field response') }),
       async run({ response }) {

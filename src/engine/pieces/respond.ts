@@ -73,6 +73,10 @@ function toJsonBody(content: unknown): unknown {
 /** Sends the response to the caller. The run ends there unless `respond` is set to continue. */
 export const respond = action<Input>({
   title: 'Return a response',
+  example: {
+    responseType: 'json',
+    fields: { status: 200, headers: { 'X-Version': '1' }, body: { greeting: 'Hello {{trigger.body.name}}' } },
+  },
   isInternal: true,
   input,
   run: async (input) => {
@@ -84,6 +88,10 @@ export const respond = action<Input>({
 /** Sends the response, then waits for the next webhook call, whose payload is the output of the step. */
 const respondAndWait = action<Input>({
   title: 'Return a response and wait for the next webhook call',
+  example: {
+    responseType: 'json',
+    fields: { status: 202, body: { next: '{{trigger.body.name}}' } },
+  },
   isInternal: true,
   input,
   run: async (input, { resumed }) => {
@@ -96,6 +104,7 @@ const respondAndWait = action<Input>({
 /** Returns variables for the assistant before it answers a call, as a flat map of texts. */
 export const respondToCall = action({
   title: 'Pass variables to the assistant before it answers',
+  example: { variables: { first_name: 'Ada', is_customer: 'yes' } },
   isInternal: true,
   input: fields({ variables: map.describe('Values of variables of the assistant by name') }),
   run: async ({ variables }) => {
@@ -119,6 +128,7 @@ export function toFlatTexts(value: unknown): Record<string, string> {
 
 const webhookTrigger: Trigger = {
   title: 'Webhook',
+  example: { authType: 'header', authFields: { headerName: 'X-Token', headerValue: 't_1' } },
   kind: 'webhook',
   input: fields({
     authType: choice(['none', 'basic', 'header'], 'none').describe('What a call must send; authFields has the values'),
@@ -129,6 +139,6 @@ const webhookTrigger: Trigger = {
 export const webhook: Piece = {
   names: ['webhook'],
   // Older editors call the trigger `catch_request`.
-  triggers: { catch_webhook: webhookTrigger, catch_request: webhookTrigger },
+  triggers: { catch_webhook: webhookTrigger, catch_request: { ...webhookTrigger, example: { authType: 'none' } } },
   actions: { return_response: respond, return_response_and_wait_for_next_webhook: respondAndWait },
 }

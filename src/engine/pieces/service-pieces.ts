@@ -1,6 +1,7 @@
 import * as z from '../../contract/schema/schema.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
+import type { JsonObject } from '../definition/node.ts'
 import type { AppointmentQuery, SheetLocation, SheetRow } from '../ports.ts'
 import { parseZonedMillis, zonedDateTime } from './date-format.ts'
 import {
@@ -55,11 +56,13 @@ function requireAllowedSize<T>(value: T): T {
 /** Returns an action that changes one stored value. */
 const changeAction = <S extends z.ZodRawShape>(
   title: string,
+  example: JsonObject,
   shape: S,
   change: (value: unknown, input: Record<string, unknown>) => unknown,
 ) =>
   action({
     title,
+    example,
     input: fields({ ...scopeFields, ...shape }),
     run: async (given, context) => {
       const scoped = given as Record<string, unknown> & { key: string; store_scope: 'COLLECTION' | 'FLOW' | 'RUN' }
@@ -85,6 +88,7 @@ const isEqualTo = (item: unknown): ((value: unknown) => boolean) => {
 
 const get = action({
   title: 'Read a stored value',
+  example: { key: 'last_order', store_scope: 'FLOW', defaultValue: 0 },
   input: fields({ ...scopeFields, defaultValue: anything.describe('Output while nothing is stored (default: null)') }),
   run: async (input, context) =>
     done((await context.ports.store.get(toScope(context, input.store_scope), input.key)) ?? input.defaultValue ?? null),
@@ -98,11 +102,13 @@ export const store: Piece = {
     get,
     put: changeAction(
       'Store a value',
+      { key: 'last_order', store_scope: 'FLOW', value: 42 },
       { value: anything.describe('Value to store, at most 512 KB of JSON') },
       (_, { value }) => value ?? null,
     ),
     append: changeAction(
       'Append to a stored text',
+      { key: 'log', value: 'started', separator: '\\n' },
       {
         value: anything.describe('Text to add at the end'),
         separator: z.string().optional().describe('Text before what is added; \\n is a new line (default: none)'),
@@ -116,6 +122,7 @@ export const store: Piece = {
     ),
     add_to_list: changeAction(
       'Add to a stored list',
+      { key: 'seen', value: '{{trigger.body.name}}', ignore_if_exists: true },
       {
         value: anything.describe('Item to add at the end'),
         ignore_if_exists: flag.describe('Whether an item that the list has is not added again'),
@@ -127,13 +134,19 @@ export const store: Piece = {
     ),
     remove_from_list: changeAction(
       'Remove from a stored list',
+      { key: 'seen', value: '{{trigger.body.name}}' },
       { value: anything.describe('Item to remove, each time it occurs') },
       (value, input) => {
         const isIt = isEqualTo(input.value)
         return toList(value).filter((item) => !isIt(item))
       },
     ),
-    remove_value: changeAction('Remove a stored value', {}, () => undefined),
+    remove_value: changeAction(
+      'Remove a stored value',
+      { key: 'last_order', store_scope: 'FLOW' },
+      {},
+      () => undefined,
+    ),
   },
 }
 
@@ -198,6 +211,7 @@ const toOutput = (row: SheetRow) => ({ row: row.number, values: row.values })
 
 const insertRow = action({
   title: 'Add a row to a spreadsheet',
+  example: { spreadsheet_id: 'contacts', values: { Name: 'Ada', Phone: '+14155550142' } },
   changesExternalData: true,
   input: fields({ ...locationFields, values: cells }),
   connection: 'spreadsheet',
@@ -207,6 +221,7 @@ const insertRow = action({
 
 const updateRow = action({
   title: 'Update a row of a spreadsheet',
+  example: { spreadsheet_id: 'contacts', row_id: 2, values: { Name: 'Ada King' } },
   changesExternalData: true,
   input: fields({ ...locationFields, ...rowFields, values: cells }),
   connection: 'spreadsheet',
@@ -219,6 +234,7 @@ const updateRow = action({
 
 const deleteRow = action({
   title: 'Delete a row of a spreadsheet',
+  example: { spreadsheet_id: 'contacts', row_id: 2 },
   changesExternalData: true,
   input: fields({ ...locationFields, ...rowFields }),
   connection: 'spreadsheet',
@@ -246,6 +262,7 @@ function requireColumn(rows: readonly SheetRow[], column: string): void {
 
 const findRows = action({
   title: 'Find rows of a spreadsheet',
+  example: { spreadsheet_id: 'contacts', columnName: 'Name', searchValue: 'Ada', numberOfRows: 5 },
   input: fields({
     ...locationFields,
     columnName: text.describe('Heading of the column to search'),
@@ -275,6 +292,7 @@ const findRows = action({
 
 const newRow = {
   title: 'New row in a spreadsheet',
+  example: { spreadsheet_id: 'contacts' },
   kind: 'external',
   input: fields({ ...locationFields }),
   connection: 'spreadsheet',
@@ -282,7 +300,10 @@ const newRow = {
 
 export const spreadsheet: Piece = {
   names: ['spreadsheet', 'google-sheets'],
-  triggers: { new_row_added: newRow, googlesheets_new_row_added: newRow },
+  triggers: {
+    new_row_added: newRow,
+    googlesheets_new_row_added: { ...newRow, example: { spreadsheetId: 'contacts' } },
+  },
   actions: { insert_row: insertRow, update_row: updateRow, delete_row: deleteRow, find_rows: findRows },
 }
 
@@ -308,6 +329,7 @@ function appointmentActions({ port, hasSideEffects, connection }: CalendarKind):
   return {
     find_bookings: action({
       title: 'Find appointments',
+      example: { email: 'ada@example.com', from: '2030-01-01', limit: 5 },
       ...rest,
       input: fields({
         id: optionalText.describe('Id of the appointment'),
@@ -331,6 +353,13 @@ function appointmentActions({ port, hasSideEffects, connection }: CalendarKind):
     }),
     create_booking: action({
       title: 'Book an appointment',
+      example: {
+        event: 'consultation',
+        start: '2030-01-31 09:00',
+        timezone: 'Europe/Paris',
+        name: 'Ada King',
+        email: 'ada@example.com',
+      },
       changesExternalData: true,
       ...rest,
       hasSideEffects,
@@ -355,6 +384,7 @@ function appointmentActions({ port, hasSideEffects, connection }: CalendarKind):
     }),
     reschedule_booking: action({
       title: 'Move an appointment',
+      example: { id: 'b_1', start: '2030-02-01 10:00', timezone: 'Europe/Paris' },
       changesExternalData: true,
       ...rest,
       hasSideEffects,
@@ -371,6 +401,7 @@ function appointmentActions({ port, hasSideEffects, connection }: CalendarKind):
     }),
     cancel_booking: action({
       title: 'Cancel an appointment',
+      example: { id: 'b_1', reason: 'Asked by phone' },
       changesExternalData: true,
       ...rest,
       hasSideEffects,
@@ -382,6 +413,7 @@ function appointmentActions({ port, hasSideEffects, connection }: CalendarKind):
 
 const external = (title: string, connection: ConnectionKind): Trigger => ({
   title,
+  example: {},
   kind: 'external',
   connection,
   input: fields({}),
@@ -420,6 +452,7 @@ const customFields = z.preprocess((it) => (isObject(it) ? it : {}), z.record(z.s
 
 const findContact = action({
   title: 'Find a contact',
+  example: { email: 'ada@example.com' },
   connection: 'crm-b',
   input: fields(contactFields),
   run: async ({ email, phone }, { account, ports }) => {
@@ -431,6 +464,7 @@ const findContact = action({
 
 const saveContact = action({
   title: 'Create or update a contact',
+  example: { name: 'Ada King', phone: '+14155550142', tags: ['new'], customFields: { source: 'call' } },
   changesExternalData: true,
   connection: 'crm-b',
   input: fields({
@@ -455,6 +489,7 @@ const saveContact = action({
 
 const addNote = action({
   title: 'Add a note to a contact',
+  example: { id: 'c_1', note: 'Called back' },
   changesExternalData: true,
   connection: 'crm-b',
   input: fields({ id: text.describe('Id of the contact'), note: text.describe('Text of the note') }),
@@ -471,7 +506,7 @@ export const crmB: Piece = {
     ...appointmentActions({ port: (it) => it.crmB, hasSideEffects: false, connection: 'crm-b' }),
     find_contact: findContact,
     create_contact: saveContact,
-    update_contact: saveContact,
+    update_contact: { ...saveContact, example: { email: 'ada@example.com', tags: ['customer'] } },
     add_note_to_contact: addNote,
   },
 }
@@ -484,6 +519,7 @@ const senderMeaning = 'Id of the messaging sender'
 
 const sendSms = action({
   title: 'Send an SMS',
+  example: { from: 4, to: '+14155550142', body: 'Your table is ready.' },
   hasSideEffects: true,
   input: fields({
     from: id.describe('Id of the number that sends'),
@@ -501,6 +537,12 @@ const template = z.preprocess(
 
 const sendTemplate = action({
   title: 'Send a message template',
+  example: {
+    sender: 1,
+    template: 'appointment_reminder',
+    to: '+14155550142',
+    variables: { first_name: 'Ada', appointment_time: '9 am' },
+  },
   hasSideEffects: true,
   input: fields({
     sender: id.describe(senderMeaning),
@@ -516,6 +558,7 @@ const sendTemplate = action({
 
 const sendMessage = action({
   title: 'Send a message',
+  example: { sender: 1, to: '+14155550142', body: 'We are open until 6 pm.' },
   hasSideEffects: true,
   input: fields({
     sender: id.describe(senderMeaning),
@@ -528,6 +571,7 @@ const sendMessage = action({
 
 const makePhoneCall = action({
   title: 'Start a call',
+  example: { assistant: 2, phone_number: '+14155550142', variables: { first_name: 'Ada' } },
   hasSideEffects: true,
   input: fields({
     assistant: id.describe('Id of the assistant that calls'),
@@ -545,6 +589,7 @@ const secondary = z.preprocess(
 
 const addLead = action({
   title: 'Add a lead to a campaign',
+  example: { campaign: 1, phone_number: '+14155550142', variables: { first_name: 'Ada' } },
   hasSideEffects: true,
   input: fields({
     campaign: id.describe('Id of the campaign'),
@@ -570,6 +615,7 @@ const addLead = action({
 
 const requeueLead = action({
   title: 'Requeue a lead',
+  example: { campaign: 1, phone_number: '+14155550142' },
   hasSideEffects: true,
   input: fields({
     lead: optionalId.describe('Id of the lead; or pass campaign and phone_number'),
@@ -592,6 +638,7 @@ const requeueLead = action({
 
 const deleteLead = action({
   title: 'Delete a lead',
+  example: { lead: 1 },
   hasSideEffects: true,
   input: fields({ lead: id.describe('Id of the lead') }),
   run: async ({ lead }, { account, key, ports }) => {
@@ -602,6 +649,7 @@ const deleteLead = action({
 
 const event = (title: string, binding: NonNullable<Trigger['binding']>): Trigger => ({
   title,
+  example: { assistant: 1 },
   kind: 'event',
   binding,
   // The assistant may also be named outside the definition; that is checked there.
@@ -625,6 +673,6 @@ export const platform: Piece = {
     requeueLead,
     deleteLead,
     respondToCall,
-    return_response: respond,
+    return_response: { ...respond, example: { fields: { status: 200, body: { received: true } } } },
   },
 }

@@ -4,6 +4,7 @@ import { crypto } from '../../node/crypto.ts'
 import { type JqAnswer, type JqThread, startJq, summarizeJqProblem } from '../../node/jq-thread.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
 import { realTime } from '../../node/real-time.ts'
+import type { JsonObject } from '../definition/node.ts'
 import { anyText, choice, fields, fromJson, integer, number, text, wholeNumber } from './input-fields.ts'
 import { action, done, type Piece } from './piece.ts'
 import { StepFailure } from './step-failure.ts'
@@ -138,6 +139,7 @@ export const dataMapper: Piece = {
   actions: {
     advanced_mapping: action({
       title: 'Map data',
+      example: { mapping: { name: '{{trigger.body.name}}', source: 'webhook' } },
       isInternal: true,
       input: fields({
         mapping: required.describe('Output of the step: an object with expressions, or its JSON as text'),
@@ -146,6 +148,7 @@ export const dataMapper: Piece = {
     }),
     chunk_array: action({
       title: 'Split a list into smaller lists',
+      example: { items: [1, 2, 3, 4, 5], mode: 'size', n: 2 },
       isInternal: true,
       input: fields({
         items: z.preprocess(fromJson, z.array(z.unknown())).describe('List to split, or its JSON as text'),
@@ -168,18 +171,21 @@ export const json: Piece = {
   actions: {
     convert_json_to_text: action({
       title: 'Convert JSON to text',
+      example: { json: { name: 'Ada' } },
       isInternal: true,
       input: fields({ json: required.describe('Value to convert, or its JSON as text') }),
       run: async (it) => done(stringifyJson(jsonValue(it.json, 'json'))),
     }),
     convert_text_to_json: action({
       title: 'Convert text to JSON',
+      example: { text: '{"name": "Ada"}' },
       isInternal: true,
       input: fields({ text: required.describe('JSON as text') }),
       run: async (it) => done(parseText(typeof it.text === 'string' ? it.text : stringifyJson(it.text), 'text')),
     }),
     run_jq_query: action({
       title: 'Query JSON with jq',
+      example: { json: { items: [{ price: 2 }, { price: 3 }] }, query: '[.items[].price] | add' },
       isInternal: true,
       input: fields({
         json: required.describe('Value to query, or its JSON as text'),
@@ -191,6 +197,7 @@ export const json: Piece = {
     }),
     merge_json: action({
       title: 'Merge objects',
+      example: { jsonArray: [{ name: 'Ada' }, { city: 'Paris' }], defaultStrategy: 'last' },
       isInternal: true,
       input: fields({
         jsonArray: required.describe('List of objects to merge, or its JSON as text'),
@@ -210,9 +217,10 @@ export const json: Piece = {
   },
 }
 
-const calculation = (title: string, calculate: (first: number, second: number) => number) =>
+const calculation = (title: string, example: JsonObject, calculate: (first: number, second: number) => number) =>
   action({
     title,
+    example,
     isInternal: true,
     input: fields({
       first_number: number.describe('First number'),
@@ -226,17 +234,39 @@ export const mathHelper: Piece = {
   names: ['math-helper'],
   triggers: {},
   actions: {
-    addition_math: calculation('Add two numbers', (first, second) => first + second),
+    addition_math: calculation(
+      'Add two numbers',
+      { first_number: 2, second_number: 3 },
+      (first, second) => first + second,
+    ),
     // The public action subtracts the first number from the second.
-    subtraction_math: calculation('Subtract the first number from the second', (first, second) => second - first),
-    multiplication_math: calculation('Multiply two numbers', (first, second) => first * second),
-    division_math: calculation('Divide the first number by the second', (first, second) => {
-      if (second === 0) throw new StepFailure('second_number must not be 0.')
-      return first / second
-    }),
-    modulo_math: calculation('Remainder of a division', (first, second) => first % second),
-    generateRandom_math: calculation('Random whole number between two numbers', (first, second) =>
-      Math.floor(Math.random() * (second - first + 1) + first),
+    subtraction_math: calculation(
+      'Subtract the first number from the second',
+      { first_number: 2, second_number: 3 },
+      (first, second) => second - first,
+    ),
+    multiplication_math: calculation(
+      'Multiply two numbers',
+      { first_number: 2, second_number: 3 },
+      (first, second) => first * second,
+    ),
+    division_math: calculation(
+      'Divide the first number by the second',
+      { first_number: 6, second_number: 3 },
+      (first, second) => {
+        if (second === 0) throw new StepFailure('second_number must not be 0.')
+        return first / second
+      },
+    ),
+    modulo_math: calculation(
+      'Remainder of a division',
+      { first_number: 7, second_number: 3 },
+      (first, second) => first % second,
+    ),
+    generateRandom_math: calculation(
+      'Random whole number between two numbers',
+      { first_number: 1, second_number: 6 },
+      (first, second) => Math.floor(Math.random() * (second - first + 1) + first),
     ),
   },
 }
@@ -250,6 +280,7 @@ export const cryptoPiece: Piece = {
   actions: {
     'hash-text': action({
       title: 'Hash a text',
+      example: { method: 'sha256', text: 'hello' },
       isInternal: true,
       input: fields({
         method: choice(['md5', 'sha256', 'sha512', 'sha3-512']).describe('Hash function'),
@@ -259,6 +290,7 @@ export const cryptoPiece: Piece = {
     }),
     'hmac-signature': action({
       title: 'Sign a text',
+      example: { auth: 'secret', encoding: 'utf-8', method: 'sha256', text: '{{trigger.rawBody}}' },
       isInternal: true,
       input: fields({
         auth: text.describe('Secret key of the signature'),
@@ -271,6 +303,7 @@ export const cryptoPiece: Piece = {
     }),
     'generate-password': action({
       title: 'Random password',
+      example: { length: 20 },
       isInternal: true,
       input: fields({ length: integer(1, 256).describe('Number of characters') }),
       run: async ({ length }) =>
@@ -278,18 +311,21 @@ export const cryptoPiece: Piece = {
     }),
     'generate-uuid': action({
       title: 'Random UUID',
+      example: {},
       isInternal: true,
       input: fields({}),
       run: async () => done({ uuid: crypto().randomUUID() }),
     }),
     'base64-encode': action({
       title: 'Encode a text as Base64',
+      example: { text: 'hello' },
       isInternal: true,
       input: fields({ text: anyText.describe('Text to encode') }),
       run: async ({ text: given }) => done(Buffer.from(given).toString('base64')),
     }),
     'base64-decode': action({
       title: 'Decode Base64 to a text',
+      example: { text: 'aGVsbG8=' },
       isInternal: true,
       input: fields({ text: text.describe('Base64 to decode') }),
       run: async ({ text: given }) => done(Buffer.from(given, 'base64').toString()),

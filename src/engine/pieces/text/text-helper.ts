@@ -128,6 +128,12 @@ const selectorOf = {
 
 const extractFromHtml = action({
   title: 'Extract from HTML',
+  example: {
+    html: '<a href="/x">Shop</a>',
+    target: 'links',
+    extractionType: 'attribute',
+    attributeName: 'href',
+  },
   isInternal: true,
   input: fields({
     html: text.describe('HTML to search'),
@@ -162,6 +168,7 @@ export const textHelper: Piece = {
   actions: {
     concat: action({
       title: 'Concatenate texts',
+      example: { texts: ['Ada', 'King'], seperator: ' ' },
       isInternal: true,
       // The public field is spelled this way.
       input: fields({
@@ -172,6 +179,7 @@ export const textHelper: Piece = {
     }),
     replace: action({
       title: 'Replace in a text',
+      example: { text: 'a-b-c', searchValue: '-', replaceValue: ' ' },
       isInternal: true,
       input: fields({
         text: text.describe('Text to change'),
@@ -191,6 +199,7 @@ export const textHelper: Piece = {
     }),
     split: action({
       title: 'Split a text',
+      example: { text: 'a,b,c', delimiter: ',' },
       isInternal: true,
       input: fields({
         text: text.describe('Text to split'),
@@ -200,6 +209,7 @@ export const textHelper: Piece = {
     }),
     find: action({
       title: 'Find in a text',
+      example: { text: 'Order 42', expression: '\\d+' },
       isInternal: true,
       input: fields({ text: text.describe('Text to search'), expression: text.describe('Regular expression to find') }),
       run: async ({ text: given, expression }) =>
@@ -207,6 +217,7 @@ export const textHelper: Piece = {
     }),
     find_all: action({
       title: 'Find all in a text',
+      example: { text: 'Orders 42 and 43', expression: '\\d+' },
       isInternal: true,
       input: fields({
         text: text.describe('Text to search'),
@@ -225,6 +236,7 @@ export const textHelper: Piece = {
     }),
     markdown_to_html: action({
       title: 'Convert Markdown to HTML',
+      example: { markdown: '# Hello\n\n*Ada*', flavor: 'github' },
       isInternal: true,
       input: fields({
         markdown: content.describe('Markdown to convert'),
@@ -240,12 +252,14 @@ export const textHelper: Piece = {
     }),
     html_to_markdown: action({
       title: 'Convert HTML to Markdown',
+      example: { html: '<h1>Hello</h1>' },
       isInternal: true,
       input: fields({ html: content.describe('HTML to convert') }),
       run: async ({ html }) => done((await import('./html-to-markdown.ts')).htmlToMarkdown(html)),
     }),
     stripHtml: action({
       title: 'Remove HTML tags',
+      example: { html: '<p>Hello <b>Ada</b></p>' },
       isInternal: true,
       input: fields({ html: content.describe('HTML whose tags are removed') }),
       run: async ({ html }) => done((await import('./html-tokens.ts')).stripHtml(html)),
@@ -253,18 +267,21 @@ export const textHelper: Piece = {
     extract_from_html: extractFromHtml,
     slugify: action({
       title: 'Text for use in URLs',
+      example: { text: 'Opening hours' },
       isInternal: true,
       input: fields({ text: text.describe('Text to convert') }),
       run: async ({ text: given }) => done(slugify(given)),
     }),
     json_to_ascii_table: action({
       title: 'Convert a list to a text table',
+      example: { data: [{ name: 'Ada', city: 'Paris' }] },
       isInternal: true,
       input: fields({ data: anything.describe('List of objects, or its JSON as text') }),
       run: async ({ data }) => done(renderTextTable(fromJson(data))),
     }),
     defaultValue: action({
       title: 'Default of an empty value',
+      example: { value: '{{trigger.body.city}}', defaultString: 'unknown' },
       isInternal: true,
       input: fields({
         value: anything.describe('Output, unless it is empty'),
