@@ -4,15 +4,33 @@ import { type Node, type Noun, registerCommands, type Verb } from './program/com
 import { aliasesOf } from './program/commandline/verb-aliases.ts'
 import { nounAliases } from './program/resources/noun-aliases.ts'
 
-/**
- * Returns a function that returns the loader of a command of a module. The module is loaded when one of its commands is
- * needed.
- */
-const commandsOf =
-  <Module>(load: () => Promise<Module>) =>
-  <Name extends keyof Module>(name: Name): (() => Promise<Module[Name] & Command>) =>
-  async () =>
-    (await load())[name] as Module[Name] & Command
+const { list, get, create, delete: remove } = aliasesOf
+
+/** Aliases and verb of the usual commands, by their export; the verb of others is the export in kebab case. */
+const usual: Readonly<Record<string, { readonly aliases: readonly string[]; readonly verb?: string }>> = {
+  list,
+  get,
+  create,
+  remove: { ...remove, verb: 'delete' },
+}
+
+/** Returns the commands of a module, by their exports. The module is loaded when one of its commands is needed. */
+const commandsOf = <Module>(importModule: () => Promise<Module>) => {
+  const load =
+    <Name extends keyof Module>(name: Name): (() => Promise<Module[Name] & Command>) =>
+    async () =>
+      (await importModule())[name] as Module[Name] & Command
+  return {
+    load,
+    verbs: (...names: readonly (keyof Module & string)[]): Readonly<Record<string, Verb>> =>
+      Object.fromEntries(
+        names.map((name) => {
+          const { verb = name.replace(/[A-Z]/g, (it) => `-${it.toLowerCase()}`), ...aliases } = usual[name] ?? {}
+          return [verb, { ...aliases, load: load(name) }]
+        }),
+      ),
+  }
+}
 
 /** Commands that apply resources as files, or from one profile to another. */
 const asCode: Readonly<Record<string, Verb>> = {
@@ -24,25 +42,16 @@ const asCode: Readonly<Record<string, Verb>> = {
 
 const fromAssistants = commandsOf(() => import('./nouns/assistants/commands.ts'))
 
-const { list, get, create, delete: remove } = aliasesOf
-
 /** Commands of assistants. */
 const assistants: Noun = {
   summary: 'Voice and chat assistants',
   aliases: nounAliases.assistants,
   verbs: {
-    list: { ...list, load: fromAssistants('list') },
-    get: { ...get, load: fromAssistants('get') },
+    ...fromAssistants.verbs('list', 'get'),
     create: { ...create, load: async () => (await import('./nouns/assistants/create.ts')).create },
     update: { load: async () => (await import('./nouns/assistants/update.ts')).update },
     test: { load: async () => (await import('./features/scenario-tests/assistants/test-command.ts')).test },
-    delete: { ...remove, load: fromAssistants('remove') },
-    activate: { load: fromAssistants('activate') },
-    deactivate: { load: fromAssistants('deactivate') },
-    'enable-webhook': { load: fromAssistants('enableWebhook') },
-    'disable-webhook': {
-      load: fromAssistants('disableWebhook'),
-    },
+    ...fromAssistants.verbs('remove', 'activate', 'deactivate', 'enableWebhook', 'disableWebhook'),
   },
 }
 
@@ -56,21 +65,15 @@ const automate: Noun = {
   summary: 'Multi-step workflows with triggers, tests and versions',
   aliases: nounAliases.automate,
   verbs: {
-    list: { ...list, load: fromReadAutomate('list') },
-    get: { ...get, load: fromReadAutomate('get') },
-    create: { ...create, load: fromAutomate('create') },
+    ...fromReadAutomate.verbs('list', 'get'),
+    ...fromAutomate.verbs('create'),
     update: { load: async () => (await import('./features/automations/commands/update.ts')).update },
-    enable: { load: fromAutomate('enable') },
-    disable: { load: fromAutomate('disable') },
-    delete: { ...remove, load: fromAutomate('remove') },
+    ...fromAutomate.verbs('enable', 'disable', 'remove'),
     restore: { load: async () => (await import('./features/automations/commands/restore.ts')).restore },
     versions: {
       summary: 'Published versions of an automation',
       fallback: 'list',
-      verbs: {
-        list: { ...list, load: fromVersions('list') },
-        get: { ...get, load: fromVersions('get') },
-      },
+      verbs: { ...fromVersions.verbs('list', 'get') },
     },
     runs: {
       summary: 'Runs of automations and their steps',
@@ -78,16 +81,15 @@ const automate: Noun = {
       verbs: {
         list: { ...list, load: async () => (await import('./features/automations/commands/runs/list.ts')).list },
         get: { ...get, load: async () => (await import('./features/automations/commands/runs/get.ts')).get },
-        cancel: { load: fromRuns('cancel') },
+        ...fromRuns.verbs('cancel'),
         retry: { load: async () => (await import('./features/automations/commands/runs/retry.ts')).retry },
-        rerun: { load: fromRuns('rerun') },
+        ...fromRuns.verbs('rerun'),
         save: { load: async () => (await import('./features/automations/commands/runs/save.ts')).save },
       },
     },
-    retry: { load: fromAutomate('retry') },
-    templates: { load: fromAutomate('templates') },
+    ...fromAutomate.verbs('retry', 'templates'),
     apply: { load: async () => (await import('./features/automations/commands/apply.ts')).apply },
-    diff: { load: fromAutomate('diff') },
+    ...fromAutomate.verbs('diff'),
     test: { load: async () => (await import('./features/automations/commands/test.ts')).test },
     lint: { load: async () => (await import('./features/automations/commands/lint.ts')).lint },
     pull: { load: async () => (await import('./features/automations/commands/pull.ts')).pull },
@@ -100,10 +102,7 @@ const fromBilling = commandsOf(() => import('./nouns/billing/commands.ts'))
 /** Commands about costs. */
 const billing: Noun = {
   summary: 'Balance, usage, subscriptions and forecast',
-  verbs: {
-    summary: { load: fromBilling('summary') },
-    usage: { load: fromBilling('usage') },
-  },
+  verbs: { ...fromBilling.verbs('summary', 'usage') },
 }
 
 const fromConversations = commandsOf(() => import('./nouns/conversations/commands.ts'))
@@ -113,16 +112,11 @@ const conversations: Noun = {
   summary: 'Read, start and continue conversations',
   aliases: nounAliases.conversations,
   verbs: {
-    list: { ...list, load: fromConversations('list') },
-    get: { ...get, load: fromConversations('get') },
-    start: { load: fromConversations('start') },
-    search: { load: fromConversations('search') },
-    export: { load: fromConversations('exportConversations') },
-    send: { load: fromConversations('sendMessage') },
-    'to-test': { load: fromConversations('toTest') },
+    ...fromConversations.verbs('list', 'get', 'start', 'search'),
+    export: { load: fromConversations.load('exportConversations') },
+    ...fromConversations.verbs('send', 'toTest'),
     chat: { load: async () => (await import('./nouns/conversations/chat.ts')).chat },
-    'enable-ai': { load: fromConversations('enableAi') },
-    'disable-ai': { load: fromConversations('disableAi') },
+    ...fromConversations.verbs('enableAi', 'disableAi'),
   },
 }
 
@@ -133,21 +127,12 @@ const fromDocuments = commandsOf(() => import('./nouns/knowledge/documents/comma
 const knowledge: Noun = {
   summary: 'Knowledge bases and their documents',
   verbs: {
-    list: { ...list, load: fromKnowledge('list') },
-    get: { ...get, load: fromKnowledge('get') },
-    create: { ...create, load: fromKnowledge('create') },
-    update: { load: fromKnowledge('update') },
-    delete: { ...remove, load: fromKnowledge('remove') },
-    search: { load: fromKnowledge('search') },
+    ...fromKnowledge.verbs('list', 'get', 'create', 'update', 'remove', 'search'),
     documents: {
       summary: 'Documents of a knowledge base',
       aliases: nounAliases.documents,
       verbs: {
-        list: { ...list, load: fromDocuments('list') },
-        get: { ...get, load: fromDocuments('get') },
-        create: { ...create, load: fromDocuments('add') },
-        update: { load: fromDocuments('update') },
-        delete: { ...remove, load: fromDocuments('remove') },
+        ...fromDocuments.verbs('list', 'get', 'create', 'update', 'remove'),
       },
     },
   },
@@ -197,35 +182,21 @@ const fromSnapshot = commandsOf(() => import('./nouns/server/snapshot.ts'))
 export const server: Noun = {
   summary: 'Run and control the local platform',
   verbs: {
-    start: { isLongRunning: true, load: fromServer('start') },
-    status: { load: fromServer('status') },
-    stop: { load: fromServer('stop') },
-    seed: { load: fromServer('seed') },
-    reset: { load: fromServer('reset') },
-    check: { load: fromServer('check') },
-    backup: { load: fromServer('backup') },
+    start: { isLongRunning: true, load: fromServer.load('start') },
+    ...fromServer.verbs('status', 'stop', 'seed', 'reset', 'check', 'backup'),
     restore: { load: async () => (await import('./nouns/server/restore.ts')).restore },
-    migrate: { load: fromServer('migrate') },
+    ...fromServer.verbs('migrate'),
     accounts: {
       summary: 'Accounts of the local platform',
       aliases: ['account'],
-      verbs: {
-        list: { ...list, load: fromAccounts('list') },
-        create: { ...create, load: fromAccounts('create') },
-        update: { load: fromAccounts('update') },
-        key: { load: fromAccounts('key') },
-        delete: { ...remove, load: fromAccounts('remove') },
-        ledger: { load: fromAccounts('ledger') },
-      },
+      verbs: { ...fromAccounts.verbs('list', 'create', 'update', 'key', 'remove', 'ledger') },
     },
     connections: {
       summary: 'Connections that automations of the local platform use',
       aliases: ['connection'],
       verbs: {
-        list: { ...list, load: fromConnections('list') },
-        create: { ...create, load: fromConnections('add') },
-        delete: { ...remove, load: fromConnections('remove') },
-        break: { load: fromConnections('breakConnection') },
+        ...fromConnections.verbs('list', 'create', 'remove'),
+        break: { load: fromConnections.load('breakConnection') },
       },
     },
     mail: {
@@ -235,90 +206,70 @@ export const server: Noun = {
     sheets: {
       summary: 'Spreadsheets that automations of the local platform use',
       aliases: ['sheet', 'spreadsheets'],
-      verbs: {
-        list: { ...list, load: fromSheets('list') },
-        rows: { load: fromSheets('rows') },
-        create: { ...create, load: fromSheets('create') },
-        'add-row': { load: fromSheets('addRow') },
-        'update-row': { load: fromSheets('updateRow') },
-        'delete-row': { load: fromSheets('deleteRow') },
-      },
+      verbs: { ...fromSheets.verbs('list', 'rows', 'create', 'addRow', 'updateRow', 'deleteRow') },
     },
     clock: {
       summary: 'Freeze and advance the clock of the local platform',
       verbs: {
-        get: { ...get, load: fromClock('show') },
-        freeze: { load: fromClock('freeze') },
-        advance: { load: fromClock('advance') },
-        until: { load: fromClock('until') },
-        resume: { load: fromClock('resume') },
+        ...fromClock.verbs('get', 'freeze', 'advance', 'until', 'resume'),
       },
     },
     faults: {
       summary: 'Make requests to the local platform fail on purpose',
       aliases: ['fault'],
       verbs: {
-        list: { ...list, load: fromFaults('list') },
-        create: { ...create, load: fromFaults('add') },
-        delete: { ...remove, load: fromFaults('remove') },
-        clear: { load: fromFaults('clear') },
+        ...fromFaults.verbs('list', 'create', 'remove', 'clear'),
       },
     },
     deliveries: {
       summary: 'Webhook deliveries of the local platform',
       aliases: ['delivery'],
       verbs: {
-        list: { ...list, load: fromDeliveries('list') },
-        get: { ...get, load: fromDeliveries('show') },
-        replay: { load: fromDeliveries('replay') },
+        ...fromDeliveries.verbs('list', 'get', 'replay'),
       },
     },
     webhooks: {
       summary: 'Webhook signing secrets and webhook URLs',
       aliases: ['webhook'],
-      verbs: {
-        secret: { load: fromWebhooks('secret') },
-        sender: { load: fromWebhooks('sender') },
-        runs: { load: fromWebhooks('runs') },
-      },
+      verbs: { ...fromWebhooks.verbs('secret', 'sender', 'runs') },
     },
     simulate: {
       summary: 'Simulate customers, carriers and payment providers',
       verbs: {
-        message: { load: fromSimulate('message') },
-        receipt: { load: fromSimulate('receipt') },
-        template: { load: fromSimulate('template') },
-        sender: { load: fromSimulate('sender') },
-        call: { load: fromSimulate('call') },
-        payment: { load: fromSimulate('payment') },
-        release: { load: fromSimulate('release') },
-        failure: { load: fromSimulate('failure') },
-        end: { load: fromSimulate('end') },
-        run: { load: fromSimulate('run') },
+        ...fromSimulate.verbs(
+          'message',
+          'receipt',
+          'template',
+          'sender',
+          'call',
+          'payment',
+          'release',
+          'failure',
+          'end',
+          'run',
+        ),
       },
     },
     snapshot: {
       summary: 'Save, compare and restore the data of the local platform',
       aliases: ['snapshots'],
       verbs: {
-        list: { ...list, load: fromSnapshot('list') },
+        ...fromSnapshot.verbs('list'),
         save: {
           aliases: ['create', 'add', 'new'],
-          load: fromSnapshot('save'),
+          load: fromSnapshot.load('save'),
         },
         compare: {
           aliases: ['diff'],
-          load: fromSnapshot('compare'),
+          load: fromSnapshot.load('compare'),
         },
-        restore: { load: fromSnapshot('restore') },
-        delete: { ...remove, load: fromSnapshot('remove') },
+        ...fromSnapshot.verbs('restore', 'remove'),
       },
     },
-    nodes: { load: fromServer('nodes') },
-    drain: { load: fromServer('drain') },
-    requests: { isLongRunning: true, load: fromServer('requests') },
-    export: { load: fromServer('exportData') },
-    purge: { load: fromServer('purge') },
+    ...fromServer.verbs('nodes', 'drain'),
+    requests: { isLongRunning: true, load: fromServer.load('requests') },
+    export: { load: fromServer.load('exportData') },
+    ...fromServer.verbs('purge'),
   },
 }
 
@@ -344,35 +295,25 @@ export const tree: Readonly<Record<string, Node>> = {
   keys: {
     summary: 'API keys of the account',
     aliases: nounAliases.keys,
-    verbs: {
-      list: { ...list, load: fromKeys('list') },
-      get: { ...get, load: fromKeys('get') },
-      create: { ...create, load: fromKeys('create') },
-      delete: { ...remove, load: fromKeys('remove') },
-    },
+    verbs: { ...fromKeys.verbs('list', 'get', 'create', 'remove') },
   },
   tools: {
     summary: 'Tools that assistants call during a conversation',
     aliases: nounAliases.tools,
     verbs: {
-      list: { ...list, load: fromTools('list') },
-      get: { ...get, load: fromTools('get') },
+      ...fromTools.verbs('list', 'get'),
       create: { ...create, load: async () => (await import('./nouns/tools/create.ts')).create },
       update: { load: async () => (await import('./nouns/tools/update.ts')).update },
-      test: { load: fromTools('test') },
-      delete: { ...remove, load: fromTools('remove') },
+      ...fromTools.verbs('test', 'remove'),
     },
   },
   numbers: {
     summary: 'Search, buy, rename and release phone numbers',
     aliases: nounAliases.numbers,
     verbs: {
-      search: { load: fromNumbers('search') },
+      ...fromNumbers.verbs('search'),
       buy: { load: async () => (await import('./nouns/numbers/buy.ts')).buy },
-      list: { ...list, load: fromNumbers('list') },
-      get: { ...get, load: fromNumbers('get') },
-      update: { load: fromNumbers('update') },
-      release: { load: fromNumbers('release') },
+      ...fromNumbers.verbs('list', 'get', 'update', 'release'),
     },
   },
   messaging: {
@@ -381,18 +322,15 @@ export const tree: Readonly<Record<string, Node>> = {
     verbs: {
       senders: {
         aliases: nounAliases.senders,
-        load: fromMessaging('senders'),
+        load: fromMessaging.load('senders'),
       },
       templates: {
         aliases: nounAliases.templates,
-        load: fromMessaging('templates'),
+        load: fromMessaging.load('templates'),
       },
-      assignments: { load: fromMessaging('assignments') },
-      assign: { load: fromMessaging('assign') },
-      list: { ...list, load: fromMessaging('list') },
+      ...fromMessaging.verbs('assignments', 'assign', 'list'),
       send: { load: async () => (await import('./features/bulk/messaging/send.ts')).sendMessage },
-      session: { load: fromMessaging('session') },
-      sessions: { load: fromMessaging('sessions') },
+      ...fromMessaging.verbs('session', 'sessions'),
     },
   },
   assistants,
@@ -401,13 +339,10 @@ export const tree: Readonly<Record<string, Node>> = {
     summary: 'Phone calls and their transcripts',
     aliases: nounAliases.calls,
     verbs: {
-      list: { ...list, load: fromCalls('list') },
-      get: { ...get, load: fromCalls('get') },
-      start: { isLongRunning: true, load: fromCalls('start') },
-      follow: { isLongRunning: true, load: fromCalls('follow') },
-      stop: { load: fromCalls('stop') },
-      'to-test': { load: fromCalls('toTest') },
-      delete: { ...remove, load: fromCalls('remove') },
+      ...fromCalls.verbs('list', 'get'),
+      start: { isLongRunning: true, load: fromCalls.load('start') },
+      follow: { isLongRunning: true, load: fromCalls.load('follow') },
+      ...fromCalls.verbs('stop', 'toTest', 'remove'),
     },
   },
   sms: {
@@ -422,95 +357,67 @@ export const tree: Readonly<Record<string, Node>> = {
   campaigns: {
     summary: 'Call and message campaigns',
     aliases: nounAliases.campaigns,
-    verbs: {
-      list: { ...list, load: fromCampaigns('list') },
-      get: { ...get, load: fromCampaigns('get') },
-      create: { ...create, load: fromCampaigns('create') },
-      update: { load: fromCampaigns('update') },
-      start: { load: fromCampaigns('start') },
-      stop: { load: fromCampaigns('stop') },
-      delete: { ...remove, load: fromCampaigns('remove') },
-    },
+    verbs: { ...fromCampaigns.verbs('list', 'get', 'create', 'update', 'start', 'stop', 'remove') },
   },
   leads: {
     summary: 'Campaign contacts',
     aliases: nounAliases.leads,
     verbs: {
-      list: { ...list, load: fromLeads('list') },
-      get: { ...get, load: fromLeads('get') },
-      create: { ...create, load: fromLeads('create') },
+      ...fromLeads.verbs('list', 'get', 'create'),
       import: { load: async () => (await import('./features/bulk/leads/import.ts')).importLeads },
-      update: { load: fromLeads('update') },
-      delete: { ...remove, load: fromLeads('remove') },
+      ...fromLeads.verbs('update', 'remove'),
     },
   },
   automate,
   models: {
     summary: 'Language models that assistants can use',
     aliases: nounAliases.models,
-    verbs: { list: { ...list, load: fromCatalogues('listModels') } },
+    verbs: { list: { ...list, load: fromCatalogues.load('listModels') } },
   },
   synthesizers: {
     summary: 'Text-to-speech providers',
     aliases: nounAliases.synthesizers,
-    verbs: { list: { ...list, load: fromCatalogues('listSynthesizers') } },
+    verbs: { list: { ...list, load: fromCatalogues.load('listSynthesizers') } },
   },
   transcribers: {
     summary: 'Speech-to-text providers',
     aliases: nounAliases.transcribers,
-    verbs: { list: { ...list, load: fromCatalogues('listTranscribers') } },
+    verbs: { list: { ...list, load: fromCatalogues.load('listTranscribers') } },
   },
   voices: {
     summary: 'Voices that assistants can use',
     aliases: nounAliases.voices,
-    verbs: { list: { ...list, load: fromCatalogues('listVoices') } },
+    verbs: { list: { ...list, load: fromCatalogues.load('listVoices') } },
   },
   languages: {
     summary: 'Languages that assistants can speak',
     aliases: nounAliases.languages,
-    verbs: { list: { ...list, load: fromCatalogues('listLanguages') } },
+    verbs: { list: { ...list, load: fromCatalogues.load('listLanguages') } },
   },
   folders: {
     summary: 'Folders for assistants',
     aliases: nounAliases.folders,
-    verbs: {
-      list: { ...list, load: fromFolders('list') },
-      create: { ...create, load: fromFolders('create') },
-      update: { load: fromFolders('update') },
-      delete: { ...remove, load: fromFolders('remove') },
-    },
+    verbs: { ...fromFolders.verbs('list', 'create', 'update', 'remove') },
   },
   labels: {
     summary: 'Labels for assistants',
     aliases: nounAliases.labels,
-    verbs: {
-      list: { ...list, load: fromLabels('list') },
-      create: { ...create, load: fromLabels('create') },
-      update: { load: fromLabels('update') },
-      delete: { ...remove, load: fromLabels('remove') },
-    },
+    verbs: { ...fromLabels.verbs('list', 'create', 'update', 'remove') },
   },
   knowledge,
   'sip-trunks': {
     summary: 'Phone numbers and extensions of your SIP servers',
     aliases: nounAliases.sipTrunks,
-    verbs: {
-      list: { ...list, load: fromSipTrunks('list') },
-      get: { ...get, load: fromSipTrunks('get') },
-      create: { ...create, load: fromSipTrunks('create') },
-      update: { load: fromSipTrunks('update') },
-      delete: { ...remove, load: fromSipTrunks('remove') },
-    },
+    verbs: { ...fromSipTrunks.verbs('list', 'get', 'create', 'update', 'remove') },
   },
   profile: {
     summary: 'Platforms to connect to, and their API keys',
     aliases: ['profiles'],
     verbs: {
       list: { ...list, load: async () => (await import('./nouns/profile/read.ts')).list },
-      get: { ...get, load: fromProfile('show') },
-      use: { load: fromProfile('use') },
+      ...fromProfile.verbs('get', 'use'),
       set: { load: async () => (await import('./nouns/profile/set.ts')).set },
-      delete: { ...remove, load: fromProfile('remove') },
+      ...fromProfile.verbs('remove'),
     },
   },
   server,
@@ -518,9 +425,9 @@ export const tree: Readonly<Record<string, Node>> = {
     summary: 'List, watch and trigger events of the local platform',
     aliases: ['event'],
     verbs: {
-      list: { ...list, isLongRunning: true, load: fromEvents('list') },
-      listen: { isLongRunning: true, load: fromEvents('listen') },
-      fire: { load: fromEvents('fire') },
+      list: { ...list, isLongRunning: true, load: fromEvents.load('list') },
+      listen: { isLongRunning: true, load: fromEvents.load('listen') },
+      ...fromEvents.verbs('fire'),
       replay: { load: async () => (await import('./nouns/events/replay.ts')).replay },
     },
   },
@@ -529,9 +436,7 @@ export const tree: Readonly<Record<string, Node>> = {
     aliases: ['op'],
     verbs: {
       list: { ...list, load: async () => (await import('./features/history-and-operations/list-operations.ts')).list },
-      get: { ...get, load: fromOps('show') },
-      reconcile: { load: fromOps('reconcile') },
-      close: { load: fromOps('close') },
+      ...fromOps.verbs('get', 'reconcile', 'close'),
     },
   },
   billing,
@@ -539,14 +444,12 @@ export const tree: Readonly<Record<string, Node>> = {
   history: {
     summary: 'Changes made by this CLI: compare and undo them',
     verbs: {
-      list: { ...list, load: fromHistory('list') },
-      get: { ...get, load: fromHistory('get') },
-      diff: { load: fromHistory('diff') },
+      ...fromHistory.verbs('list', 'get', 'diff'),
       undo: { load: async () => (await import('./features/history-and-operations/undo.ts')).undo },
     },
   },
-  ui: { isLongRunning: true, load: fromUi('ui') },
-  open: { isLongRunning: true, load: fromUi('open') },
+  ui: { isLongRunning: true, load: fromUi.load('ui') },
+  open: { isLongRunning: true, load: fromUi.load('open') },
   login: { load: async () => (await import('./nouns/login.ts')).login },
   doctor: { load: async () => (await import('./features/doctor/doctor-command.ts')).doctor },
   whoami: { load: async () => (await import('./nouns/whoami.ts')).whoami },

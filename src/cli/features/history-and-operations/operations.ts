@@ -261,7 +261,7 @@ async function reconcileEntries(
 const flagOf = ({ profile }: JournalEntry): string =>
   /^https?:/.test(profile) ? `--base-url ${profile}` : `--profile ${profile}`
 
-export const show = command({
+export const get = command({
   exits: ['not_found'],
   summary: 'Show an operation: request, key and outcome',
   argument: entryArgument,

@@ -282,7 +282,7 @@ async function printMatches(context: Context, rows: readonly ExportedMessage[], 
 /** Note for people if the reply is missing. */
 export const silent = 'No reply: AI replies are disabled in this conversation. The message was saved.'
 
-export const sendMessage = command({
+export const send = command({
   endpoint: conversations.send,
   // A single message is cheap, so no confirmation is needed. The operations journal still records it.
   risk: 'write',

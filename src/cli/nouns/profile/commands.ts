@@ -60,7 +60,7 @@ const keyToken = (from: string): string | null => {
   return origin === 'key_command' ? 'command' : origin === 'none' ? null : origin
 }
 
-export const show = command({
+export const get = command({
   summary: 'Show the profile in use and its settings',
   examples: ['', '--profile staging', '--origin'],
   flags: [{ flags: '--origin', describe: 'Show where each value comes from' }],

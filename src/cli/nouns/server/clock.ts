@@ -142,7 +142,7 @@ export const resume = command({
   },
 })
 
-export const show = command({
+export const get = command({
   endpoint: clock.show,
   examples: [''],
   async run(context) {

@@ -52,7 +52,7 @@ const connectionTarget = (account: number): Target => ({
 
 const argument = { name: 'id', describe: 'Id or name of the connection' } as const
 
-export const add = command({
+export const create = command({
   endpoint: connections.add,
   flags: [accountFlag],
   examples: [

@@ -129,7 +129,7 @@ export const replay = command({
   },
 })
 
-export const show = command({
+export const get = command({
   endpoint: deliveries.show,
   argument,
   examples: ['1', '1 --fields payload --json'],

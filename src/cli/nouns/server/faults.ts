@@ -60,7 +60,7 @@ const lines = (words: Readonly<Record<string, string>>, flag: (word: string) => 
     .map(([word, meaning]) => `${flag(word)}: ${meaning}`)
     .join('\n')
 
-export const add = command({
+export const create = command({
   endpoint: faults.add,
   filledFields: ['endpoint', 'where', 'drift'],
   argument: { name: 'endpoint', describe: 'Endpoint to match: numbers.buy, "numbers.*" or "*"' },

@@ -66,7 +66,7 @@ async function documentTarget(
   }
 }
 
-export const add = command({
+export const create = command({
   endpoint: knowledge.createDocument,
   summary: 'Add a website or file to a knowledge base',
   argument: knowledgeArgument,
