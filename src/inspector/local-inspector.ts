@@ -21,9 +21,8 @@ interface Problem {
 }
 
 /**
- * Checks the resources of an account as `parley doctor` does, except for the code of automations: the platform has
- * checked it when it was published, and a page asks often. `send` answers for that account, and `now` is
- * the time of the platform in milliseconds since 1970.
+ * Checks the resources of an account as `parley doctor` does. `send` answers for that account, and `now` is the time of
+ * the platform in milliseconds since 1970.
  */
 async function findAccountProblems(
   send: (request: PlainRequest) => Promise<PlainResponse>,
@@ -34,7 +33,7 @@ async function findAccountProblems(
   const call = platformClient(send)
   const findings = await checkAccount(
     { system: { signal: new AbortController().signal }, supports: async () => true },
-    { call, base: 'embedded:', now, reach: false, checksCode: false },
+    { call, base: 'embedded:', now, reach: false },
   )
   return findings.flatMap(({ check, status, detail, hint, noun, id, record }) => {
     if (status === 'ok') return []

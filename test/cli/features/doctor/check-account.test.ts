@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Finding } from '../../../../src/cli/features/doctor/finding.ts'
 import { inProcessTransport } from '../../../../src/client/transport/in-process-transport.ts'
 import { openPlatform } from '../../../../src/platform/compose.ts'
-import { altered, at, type Body, item, withheld } from '../../../support/altered-responses.ts'
+import { altered, at, type Body, item, notParleyServer, withheld } from '../../../support/altered-responses.ts'
 import { type Operator, operator, type RunOptions, today } from '../../../support/operator.ts'
 import { tidyAccount } from '../../../support/tidy-account.ts'
 
@@ -285,6 +285,22 @@ test('an enabled automation with an invalid definition, and one with a deleted s
     'balance',
     'account',
   ])
+})
+
+test('code is checked where the platform has no versions, which it would have checked before', async () => {
+  const by = await tidyAccount(operator())
+  const [flow] = await by.json('automate list')
+  const { through } = altered({
+    [`${at.flows}/${flow.id}`]: (body: Body) => {
+      body.data.definition.nextAction.settings.sourceCode.code = 'export const code = async () => ({ hours: ?? })'
+    },
+  })
+  const elsewhere: RunOptions = {
+    through: (handle, request) => through((inner) => notParleyServer(handle, inner), request),
+  }
+  expect((await examine(elsewhere, '', by)).found).toContainEqual(
+    expect.objectContaining({ check: 'automation_definition', status: 'failed', id: flow.id }),
+  )
 })
 
 test('a refused list is a warning, a missing list a note, and neither makes references dangling', async () => {

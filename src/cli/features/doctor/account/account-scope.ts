@@ -12,8 +12,6 @@ export interface AccountScope {
   readonly isRemote: boolean
   /** Origin of the platform, `https://host`; undefined if this process runs the platform. */
   readonly origin: string | undefined
-  /** Whether the code of automations is checked, which starts a thread with a sandbox. */
-  readonly checksCode: boolean
 }
 
 /**

@@ -3,8 +3,8 @@ import type { AutomationNode } from '../../../../contract/automations/automation
 import { automate } from '../../../../contract/resources/automate.ts'
 import { isObject } from '../../../../contract/values/json-object.ts'
 import { type FilterVariable, listMissingVariables as missingOf } from '../../../../engine/analysis/filter-variables.ts'
-import { lintDefinition } from '../../../../engine/analysis/lint.ts'
 import { listMeaningChanges } from '../../../../engine/analysis/meaning-changes.ts'
+import { validateDefinition } from '../../../../engine/definition/validate-definition.ts'
 import { createSandbox } from '../../../../engine/sandbox/create-sandbox.ts'
 import type { AccountReader } from '../../../program/dependencies/account-reader.ts'
 import { describeItem } from '../../../program/dependencies/deletion-effects.ts'
@@ -14,19 +14,19 @@ import type { Finding } from '../finding.ts'
 import { type AccountScope, resourceFinding } from './account-scope.ts'
 
 /**
- * Reports enabled automations with a definition that the platform would refuse. The checks of definitions are loaded
- * only if there is one.
+ * Reports enabled automations with a definition that the platform would refuse. Their code is checked only on a platform
+ * without versions: one with versions has checked it when it was published.
  */
-export async function automationFindings({ account, checksCode }: AccountScope): Promise<Finding[]> {
+export async function automationFindings({ account }: AccountScope, hasVersions: boolean): Promise<Finding[]> {
   const flows = (await account.automations()).filter((it) => it.status === 'enabled' && it.definition !== undefined)
   if (flows.length === 0) return []
-  const sandbox = checksCode ? createSandbox() : undefined
+  const sandbox = hasVersions ? undefined : createSandbox()
   try {
     const found: Finding[] = []
     for (const flow of flows) {
-      const errors = (await lintDefinition({ trigger: flow.definition }, sandbox)).filter(
-        ({ level }) => level === 'error',
-      )
+      const options = { allowUnknownPieces: true, isCodeChecked: hasVersions }
+      const examined = await validateDefinition({ trigger: flow.definition }, sandbox, options)
+      const errors = [...(examined.ok ? [] : examined.problems), ...examined.unknown]
       const [first] = errors
       if (!first) continue
       const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''

@@ -330,8 +330,6 @@ interface AccountCheckOptions {
   readonly now: number
   /** The command that also probes the addresses of tools and webhooks, or false. */
   readonly reach: Context | false
-  /** Whether the code of automations is checked, which starts a thread with a sandbox (default: true). */
-  readonly checksCode?: boolean
 }
 
 /**
@@ -340,7 +338,7 @@ interface AccountCheckOptions {
  */
 export async function checkAccount(
   context: AccountCheckContext,
-  { call, base, now, reach, checksCode = true }: AccountCheckOptions,
+  { call, base, now, reach }: AccountCheckOptions,
 ): Promise<Finding[]> {
   const isOffered = (capability: Capability): Promise<boolean> => context.supports(capability).catch(() => false)
   const account = createAccountReader(call, context.system.signal, {
@@ -352,9 +350,9 @@ export async function checkAccount(
     account,
     isRemote: url !== undefined && !isLoopback(url.hostname),
     origin: url?.origin,
-    checksCode,
   }
   const { signal } = context.system
+  const hasVersions = await isOffered('versions')
   const balance = await billingFindings({ call, signal, now, isOffered: await isOffered('billing') })
   const checks = await Promise.all([
     danglingReferenceFindings(scope),
@@ -362,9 +360,9 @@ export async function checkAccount(
     numberFindings(scope),
     messageFindings(scope),
     slotConflictFindings(scope),
-    automationFindings(scope),
+    automationFindings(scope, hasVersions),
     variableFindings(scope),
-    engineFindings(scope, call, await isOffered('versions')),
+    engineFindings(scope, call, hasVersions),
     failedRunFindings(scope, call, await isOffered('runs')),
     idleCampaignFindings(scope, call),
     privateAddressFindings(scope),
