@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { Enums, Models, Serialize, SPDX, Spec } from '@cyclonedx/cyclonedx-library'
 
 /** A package whose parts are in the program. */
@@ -73,6 +73,34 @@ export const checksums = (files: readonly string[]): string =>
     .toSorted()
     .map((file) => `${sha256(readFileSync(file))}  ${basename(file)}\n`)
     .join('')
+
+/** A file of a release. */
+export interface Artefact {
+  readonly name: string
+  readonly bytes: Buffer
+  readonly sha256: string
+}
+
+/**
+ * Returns the artefacts in a folder, by name. Throws where one is missing in it, is not named in its SHA256SUMS or
+ * differs from the checksum there.
+ */
+export function requireChecksums(folder: string): Artefact[] {
+  if (!existsSync(join(folder, 'SHA256SUMS')))
+    throw new Error(`${folder} has no SHA256SUMS. Make the release first: npm run release -- --dry-run.`)
+  const sums = readFileSync(join(folder, 'SHA256SUMS'), 'utf8')
+  const expected = new Map([...sums.matchAll(/^(\w{64}) {2}(.+)$/gm)].map(([, sum = '', name = '']) => [name, sum]))
+  const names = readdirSync(folder)
+  const missing = [...expected.keys()].find((name) => !names.includes(name))
+  if (missing) throw new Error(`${missing} is in SHA256SUMS and not in ${folder}.`)
+  return names.sort().map((name) => {
+    const bytes = readFileSync(join(folder, name))
+    const sum = sha256(bytes)
+    if (name !== 'SHA256SUMS' && expected.get(name) !== sum)
+      throw new Error(`${name} ${expected.has(name) ? 'differs from its checksum in' : 'is not in'} SHA256SUMS.`)
+    return { name, bytes, sha256: sum }
+  })
+}
 
 export interface Build {
   /** Artefacts: name and SHA-256. */

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { env, platform, versions } from 'node:process'
 import { promisify } from 'node:util'
-import { billOfMaterials, bundledPackages, checksums, provenance, sha256 } from './artefacts.ts'
+import { billOfMaterials, bundledPackages, checksums, provenance, requireChecksums, sha256 } from './artefacts.ts'
 import { releasedVersions, releaseSection, withRelease } from './changelog.ts'
 import { readFragments } from './fragments.ts'
 import { notOwned, type releaseSettings } from './settings.ts'
@@ -248,18 +249,38 @@ const publishArguments = (tarball: string) => [
   `--provenance=${env.GITHUB_ACTIONS === 'true'}`,
 ]
 
+/** Publishes the tarball once. A run that was killed after the registry had it finds it there, and only says so. */
 async function publish(state: ReleaseState, options: ReleaseOptions): Promise<void> {
   const { root, settings, say } = options
+  const named = `${settings.package.name} ${state.version}`
   if ((await git(root, 'status', '--porcelain')).trim() !== '')
     throw new Error(`Not published: commit the files of ${state.version} first.`)
   if ((await commitOfTag(root, `v${state.version}`)) !== (await git(root, 'rev-parse', 'HEAD')).trim())
     throw new Error(`Not published: this commit does not have the tag v${state.version}.`)
-  const found = await run(root, 'npm', ['view', `${settings.package.name}@${state.version}`, 'version']).catch(() => '')
-  if (found.trim() === state.version)
-    throw new Error(`Not published: ${settings.package.name} ${state.version} exists already.`)
-  await npm(options, ...publishArguments(tarballOf(root, state)))
+  const tarball = tarballOf(root, state)
+  requireChecksums(artefactFolder(root, state.version))
+  const found = await publishedIntegrity(root, `${settings.package.name}@${state.version}`)
+  const own = `sha512-${createHash('sha512').update(readFileSync(tarball)).digest('base64')}`
+  if (found !== undefined && found !== own)
+    throw new Error(`Not published: ${named} exists already with other content. Release another version.`)
+  if (found === undefined) {
+    say('publish ...')
+    await npm(options, ...publishArguments(tarball))
+    say('publish done')
+  }
   saveState(root, { ...state, done: [...state.done, 'publish'] })
-  say(`Published ${settings.package.name} ${state.version}.`)
+  say(found === undefined ? `Published ${named}.` : `${named} was published already, with the same content.`)
+}
+
+/** Returns the checksum of a version in the registry, or undefined where it has none. */
+async function publishedIntegrity(root: string, spec: string): Promise<string | undefined> {
+  try {
+    return (await run(root, 'npm', ['view', '--prefer-online', spec, 'dist.integrity'])).trim() || undefined
+  } catch (error) {
+    const { message } = error as Error
+    if (/\bE404\b/.test(message)) return undefined
+    throw new Error(`Not published: the registry did not answer. Try again.\n${message}`)
+  }
 }
 
 function readManifest(root: string) {

@@ -1,5 +1,5 @@
 // Runs a release in the folder that is given, and kills itself when it prints the line that is given.
-import { argv, exit, kill, pid, stderr, stdout } from 'node:process'
+import { argv, env, exit, kill, pid, stderr, stdout } from 'node:process'
 import { release } from '../../../scripts/release/release.ts'
 import { releaseSettings } from '../../../scripts/release/settings.ts'
 
@@ -7,7 +7,7 @@ const [root = '', isDryRun = '', killAt = '', version = ''] = argv.slice(2)
 try {
   await release({
     root,
-    settings: { ...releaseSettings, package: { name: 'small', owned: false } },
+    settings: { ...releaseSettings, package: { name: 'small', owned: env.OWNED === 'yes' } },
     isDryRun: isDryRun === 'dry',
     version: version || undefined,
     now: () => new Date(1764374400000),

@@ -1,8 +1,12 @@
 import { execFile, execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execPath } from 'node:process'
+import { text } from 'node:stream/consumers'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { stepNames } from '../../../scripts/release/release.ts'
@@ -24,7 +28,11 @@ beforeAll(async () => {
   await bundled.close()
 })
 
+/** What ends with the tests. */
+const closing: (() => void)[] = []
+
 afterAll(() => {
+  for (const close of closing) close()
   rmSync(folder, { recursive: true, force: true })
   rmSync(places, { recursive: true, force: true })
 })
@@ -74,10 +82,10 @@ function newRepository() {
     git,
     read: (path: string) => readFileSync(join(at, path), 'utf8'),
     artefacts: () => readdirSync(join(at, 'release/0.2.0')).sort(),
-    release: (options: { isReal?: boolean; killAt?: string; version?: string } = {}) =>
+    release: (options: { isReal?: boolean; killAt?: string; version?: string; env?: object } = {}) =>
       new Promise<{ exitCode: number | string; stdout: string; stderr: string }>((done) => {
         const args = [program, at, options.isReal ? 'real' : 'dry', options.killAt ?? 'never', options.version ?? '']
-        execFile(execPath, args, (error, stdout, stderr) =>
+        execFile(execPath, args, { env: { ...process.env, ...options.env } }, (error, stdout, stderr) =>
           done({ exitCode: error ? (error.signal ?? error.code ?? 1) : 0, stdout, stderr }),
         )
       }),
@@ -205,4 +213,87 @@ test('an interrupted release is not resumed on another commit', async () => {
   const { exitCode, stderr } = await repository.release()
   expect(exitCode).toBe(1)
   expect(stderr).toContain('0.2.0 was started at commit')
+})
+
+/** A registry with the packages that were published to it, as npm talks to it. */
+async function newRegistry() {
+  const published = new Map<string, { versions: Record<string, { dist: { integrity: string } }> }>()
+  const puts: string[] = []
+  const server = createServer((request, response) => {
+    const name = decodeURIComponent((request.url ?? '').slice(1))
+    const send = (status: number, value: object) => {
+      response.writeHead(status, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(value))
+    }
+    if (request.method === 'GET') {
+      const found = published.get(name)
+      return found ? send(200, found) : send(404, { error: 'not found' })
+    }
+    void text(request).then((body) => {
+      const sent = JSON.parse(body)
+      puts.push(`${name} ${Object.keys(sent.versions).join()}`)
+      published.set(name, sent)
+      send(201, { ok: true })
+    })
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+  closing.push(() => server.close())
+  const settings = join(mkdtempSync(join(places, 'npmrc-')), 'npmrc')
+  writeFileSync(
+    settings,
+    `registry=http://127.0.0.1:${port}/\n//127.0.0.1:${port}/:_authToken=token\nfetch-retries=0\n`,
+  )
+  const env = { OWNED: 'yes', npm_config_userconfig: settings, npm_config_registry: `http://127.0.0.1:${port}/` }
+  return { published, puts, env, close: () => server.close() }
+}
+
+/** A repository whose release was made, committed and tagged. */
+async function readyRepository() {
+  const repository = newRepository()
+  await repository.release()
+  repository.git('add', '--all')
+  repository.git('commit', '--quiet', '--message', 'Release 0.2.0')
+  repository.git('tag', 'v0.2.0')
+  return repository
+}
+
+test('an owned name is published once: after a kill before or after the registry had it, and when it is run again', async () => {
+  const { env, puts, published } = await newRegistry()
+  const repository = await readyRepository()
+  expect(await repository.release({ isReal: true, env, killAt: 'publish ...' })).toMatchObject({ exitCode: 'SIGKILL' })
+  expect(puts).toEqual([])
+  expect(await repository.release({ isReal: true, env, killAt: 'publish done' })).toMatchObject({ exitCode: 'SIGKILL' })
+  const resumed = await repository.release({ isReal: true, env })
+  expect(resumed).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(resumed.stdout).toContain('small 0.2.0 was published already, with the same content.')
+  expect(puts).toEqual(['small 0.2.0'])
+  const own = createHash('sha512').update(readFileSync(join(repository.at, 'release/0.2.0/small-0.2.0.tgz')))
+  expect(published.get('small')?.versions['0.2.0']?.dist.integrity).toBe(`sha512-${own.digest('base64')}`)
+  expect((await repository.release({ isReal: true, env })).stdout).toBe('Nothing to release.\n')
+})
+
+test('an owned name is not published without its commit and tag, with another content, or without a registry', async () => {
+  const { env, puts, published, close } = await newRegistry()
+  const refused = async (repository: ReturnType<typeof newRepository>, message: string, more: object = {}) => {
+    const { exitCode, stderr } = await repository.release({ isReal: true, env: { ...env, ...more } })
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`release: Not published: ${message}`)])
+  }
+  const uncommitted = newRepository()
+  await refused(uncommitted, 'commit the files of 0.2.0 first.')
+  uncommitted.git('add', '--all')
+  uncommitted.git('commit', '--quiet', '--message', 'Release 0.2.0')
+  await refused(uncommitted, 'this commit does not have the tag v0.2.0.')
+  uncommitted.git('tag', 'v0.2.0')
+  published.set('small', { versions: { '0.2.0': { dist: { integrity: 'sha512-other' } } } })
+  Object.assign(published.get('small') ?? {}, { name: 'small', 'dist-tags': { latest: '0.2.0' } })
+  await refused(uncommitted, 'small 0.2.0 exists already with other content.')
+  close()
+  // Without what npm has stored of its earlier answers.
+  const cache = { npm_config_cache: mkdtempSync(join(places, 'npm-')) }
+  await refused(uncommitted, 'the registry did not answer. Try again.', cache)
+  uncommitted.write('release/0.2.0/sbom.cdx.json', 'half')
+  const damaged = await uncommitted.release({ isReal: true, env })
+  expect(damaged.stderr).toContain('sbom.cdx.json differs from its checksum in SHA256SUMS.')
+  expect(puts).toEqual([])
 })
