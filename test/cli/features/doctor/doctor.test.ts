@@ -390,6 +390,17 @@ describe('a remote deployment', () => {
   })
 })
 
+test('the profile in use is shown with what chose it, and an address that replaces it as none', async () => {
+  const by = operator()
+  await by.run(`profile set ci --url ${url} --api-key-stdin`, { stdin: key })
+  const connect = deployment({ supports: 'public' })
+  const shown = async (flags: string, env = {}): Promise<string> =>
+    (await examine(by, flags, { connect, env: { PARLEY_API_KEY: key, ...env } })).of('profile').detail
+  expect(await shown('--profile ci')).toBe(`"ci", set by --profile: ${url}.`)
+  expect(await shown(`--base-url ${url}`)).toBe(`None: ${url} is used (set by --base-url).`)
+  expect(await shown('', { PARLEY_BASE_URL: url })).toBe(`None: ${url} is used (set by PARLEY_BASE_URL).`)
+})
+
 test('a missing profile is reported next to the other checks', async () => {
   const { exitCode, of } = await examine(operator(), '--profile nowhere')
   expect(exitCode).toBe(20)

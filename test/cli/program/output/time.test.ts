@@ -18,6 +18,11 @@ test('the three time formats of the platform mean the same moment', () => {
     expect(parseTime(text)).toBe(noon)
 })
 
+test('parts of a second are kept to the millisecond', () => {
+  for (const text of ['2026-08-04T12:00:00.257000Z', '2026-08-04T12:00:00.257Z', '2026-08-04T14:00:00.257+02:00'])
+    expect(parseTime(text)).toBe(noon + 257)
+})
+
 test('a value that is not a time is not changed', () => {
   for (const text of ['2026-08-04', 'soon', '', '2026-13-40 99:00:00']) expect(parseTime(text)).toBeUndefined()
 })
