@@ -137,3 +137,18 @@ test('a file that was never synced, and differs from the resource of its name, i
     expect(stderr).toContain('Conflict: different locally and remotely, and no earlier sync has the values: ')
   }
 })
+
+test.each(['{"version":2,"platforms":{}}', '{"version":1,"platforms":null}', '{"version":1}'])(
+  'a lock file that this version cannot read, %s, stops a push before anything is sent, and stays as it is',
+  async (text) => {
+    const at = operator()
+    await at.run('pull --only tools')
+    const lock = join(at.cwd, 'parley', 'parley.lock.json')
+    writeFileSync(lock, text)
+    const { exitCode, stderr, requests } = await at.run('push --only tools')
+    expect([exitCode, requests.filter((it) => !it.startsWith('GET'))], stderr).toEqual([2, []])
+    expect(stderr).toContain('is not a valid lock file')
+    expect(stderr).toContain('delete it: then files and resources are matched by name')
+    expect(readFileSync(lock, 'utf8')).toBe(text)
+  },
+)
