@@ -42,6 +42,8 @@ test('text is found without regard to case, with letters of any language and quo
   expect(ids({ search: 'Zoë' })).toEqual([4])
   expect(ids({ search: '"the"' })).toEqual([4])
   expect(ids({ search: 'nowhere' })).toEqual([])
+  // All of the text, also where quotes are written otherwise in the log.
+  for (const search of ['xthe"', '"thex', '"the"x', 'x"the"']) expect(ids({ search })).toEqual([])
 })
 
 test('requests are found by status', () => {
