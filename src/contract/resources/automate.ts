@@ -106,6 +106,7 @@ export const automate = resource('automate', {
       draft: assumed(
         z.boolean().default(false).describe('Show the draft instead of the live definition'),
         'only on a Parley server',
+        'when-tested',
       ),
     }),
     status: 200,

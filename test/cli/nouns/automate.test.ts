@@ -275,7 +275,9 @@ describe('restoring', () => {
     const refused = await run('automate get Greeting --draft', { through: notParleyServer })
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
     expect(refused.requests.filter((it) => it.includes('automate'))).toEqual([])
-    expect(refused.stderr).toContain('--draft could show the live definition')
+    expect(refused.stderr).toMatch(
+      /capability "when-tested", which --draft of "parley automate get" requires[\s\S]*Remove --draft/,
+    )
   })
 
   test('reports that the draft is restored and not live if it could not be published', async () => {

@@ -2,9 +2,10 @@ import { expect, test } from 'vitest'
 import { fieldFlags } from '../../../../src/cli/program/commandline/field-flags.ts'
 import { requireCapability } from '../../../../src/cli/program/connection/require-capability.ts'
 import type { Context } from '../../../../src/cli/program/context.ts'
+import { capabilityOf } from '../../../../src/contract/endpoint/coerce.ts'
 import type { Endpoint } from '../../../../src/contract/endpoint/endpoint.ts'
 import { assumed } from '../../../../src/contract/endpoint/field-schemas.ts'
-import { endpoints } from '../../../../src/contract/resources/index.ts'
+import { capabilities, endpoints } from '../../../../src/contract/resources/index.ts'
 import * as z from '../../../../src/contract/schema/schema.ts'
 import { exampleInput } from '../../../../src/generate/example-input.ts'
 import { allCommands } from '../../../../src/generate/reference-files.ts'
@@ -72,6 +73,13 @@ test('and is a warning, once and also with -q, where the command continues witho
     expect(JSON.parse(stdout)).toBeInstanceOf(Array)
     expect(stderr.match(/did not show its capabilities: GET \/api\/user\/api-keys returned 403/g)).toHaveLength(1)
   }
+})
+
+test('every capability of a field is declared', () => {
+  const fields = endpoints.flatMap((it) => Object.values({ ...it.query?.shape, ...it.body?.shape }) as z.ZodType[])
+  const named = fields.map(capabilityOf).filter((it) => it !== undefined)
+  expect(named).toContain('when-tested')
+  expect(Object.keys(capabilities)).toEqual(expect.arrayContaining(named))
 })
 
 const filteredList = {

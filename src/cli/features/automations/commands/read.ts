@@ -2,9 +2,9 @@ import type { Automation } from '../../../../contract/automations/automation-rec
 import { automate } from '../../../../contract/resources/automate.ts'
 import { command } from '../../../program/commandline/command.ts'
 import { listCommand } from '../../../program/commandline/list-command.ts'
+import { requireCapability } from '../../../program/connection/require-capability.ts'
 import { sendRequest } from '../../../program/connection/send-request.ts'
 import type { Context } from '../../../program/context.ts'
-import { usageError } from '../../../program/errors/usage-error.ts'
 import type { View } from '../../../program/output/format.ts'
 import { renderFlowTree } from '../flow-files/flow-tree.ts'
 import { findLiveVersion, listVersions } from '../restore/restore-targets.ts'
@@ -53,11 +53,8 @@ export const get = command({
     'Also shows the webhook URL and the number of the live version. The table output shows the steps, indented by branch and loop. Use -o json or -o yaml for the whole definition.',
   view: shownView,
   async run(context, { argument, input, flags }) {
-    if (input.draft === true && !(await context.supports('when-tested')))
-      throw usageError(
-        'This platform does not report whether it returns drafts, so --draft could show the live definition.',
-        'Remove --draft.',
-      )
+    // Before the name of the automation is looked up.
+    await requireCapability(context, automate.get, input)
     const id = await automationId(context, argument)
     const answer = await sendRequest(context, automate.get, {
       ...input,
