@@ -5,7 +5,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY . .
 RUN npm run build --silent
-RUN npm pack --ignore-scripts --pack-destination /tmp
+RUN node scripts/pack.mjs /tmp
 
 FROM node:24-bookworm-slim
 COPY --from=build /tmp/parley-cli-*.tgz /tmp/

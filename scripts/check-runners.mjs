@@ -1,11 +1,12 @@
 // Packs the program and uses its test platform in every test runner, package manager and module system that teams use:
 // node scripts/check-runners.mjs [name...]. dist/ must be built. It needs the npm registry.
 import { execFile } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { argv, env, execPath, exit, stderr, stdout } from 'node:process'
 import { fileURLToPath } from 'node:url'
+import { pack } from './pack.mjs'
 
 const root = resolve(fileURLToPath(import.meta.url), '../..')
 const runners = join(root, 'test/runners')
@@ -171,8 +172,7 @@ let failed = 0
 let skipped = 0
 const chosen = RUNNERS.filter(({ name }) => names.length === 0 || names.includes(name))
 try {
-  await npm(['pack', '--ignore-scripts', '--pack-destination', folder, root], folder)
-  const tarball = join(folder, basename(readdirSync(folder).find((it) => it.endsWith('.tgz')) ?? ''))
+  const tarball = join(folder, pack(root, folder).filename)
   for (const [n, runner] of chosen.entries()) {
     if (runner.program && (await execute(runner.program, ['--help'], folder)).code !== 0) {
       skipped += 1

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } 
 import { join } from 'node:path'
 import { env, platform, versions } from 'node:process'
 import { promisify } from 'node:util'
+import { pack as packProgram } from '../pack.mjs'
 import { billOfMaterials, bundledPackages, checksums, provenance, requireChecksums, sha256 } from './artefacts.ts'
 import { releasedVersions, releaseSection, withRelease } from './changelog.ts'
 import { readFragments } from './fragments.ts'
@@ -168,15 +169,12 @@ const artefactFolder = (root: string, version: string) => join(releaseFolder(roo
 const tarballOf = (root: string, { version }: ReleaseState) =>
   join(artefactFolder(root, version), `${readManifest(root).name.replace(/^@/, '').replace('/', '-')}-${version}.tgz`)
 
-async function pack(state: ReleaseState, options: ReleaseOptions): Promise<void> {
-  const { root } = options
+function pack(state: ReleaseState, { root }: ReleaseOptions): void {
   const draft = join(releaseFolder(root), 'packing')
   rmSync(draft, { recursive: true, force: true })
   mkdirSync(draft, { recursive: true })
   mkdirSync(artefactFolder(root, state.version), { recursive: true })
-  await npm(options, 'pack', '--silent', '--ignore-scripts', '--pack-destination', draft)
-  const [made] = readdirSync(draft)
-  renameSync(join(draft, made ?? ''), tarballOf(root, state))
+  renameSync(join(draft, packProgram(root, draft).filename), tarballOf(root, state))
   rmSync(draft, { recursive: true, force: true })
 }
 

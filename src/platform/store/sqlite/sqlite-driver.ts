@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { isUint8Array } from 'node:util/types'
 import { isError } from '../../../node/is-error.ts'
 import { StoreError } from '../database/store-error.ts'
@@ -132,9 +133,13 @@ export function loadSqlite(): SqliteDriver {
     return libsqlDriver()
   } catch (error) {
     const here = `${process.platform}-${process.arch} with Node ${process.versions.node}`
+    // npm would install the drivers of both C libraries everywhere, so the package has only that for glibc.
+    const fix = existsSync('/etc/alpine-release')
+      ? `install @libsql/linux-${process.arch}-musl next to it`
+      : 'reinstall with optional dependencies'
     throw new StoreError(
       'unopenable',
-      `No SQLite driver is available for ${here}. Use Node 22.13 or later, which includes one, or reinstall with optional dependencies.`,
+      `No SQLite driver is available for ${here}. Use Node 22.13 or later, which includes one, or ${fix}.`,
       error,
     )
   }
