@@ -53,7 +53,7 @@ export const get = command({
     'Also shows the webhook URL and the number of the live version. The table output shows the steps, indented by branch and loop. Use -o json or -o yaml for the whole definition.',
   view: shownView,
   async run(context, { argument, input, flags }) {
-    // Before the name of the automation is looked up.
+    // Before the list that finds the automation by its name is read.
     await requireCapability(context, automate.get, input)
     const id = await automationId(context, argument)
     const answer = await sendRequest(context, automate.get, {
