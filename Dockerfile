@@ -6,14 +6,17 @@ RUN npm ci --ignore-scripts
 COPY . .
 RUN npm run build --silent
 RUN node scripts/pack.mjs /tmp
+# Node with its libraries and the program, without shell and package managers.
+RUN node scripts/packages/image-root.mjs /tmp/parley-cli-*.tgz /image
+RUN install --directory --mode=700 /owned/data
 
-FROM node:24-bookworm-slim
-COPY --from=build /tmp/parley-cli-*.tgz /tmp/
-# Node 24 includes SQLite, so the native packages for Node 20 are left out.
-RUN npm install --global --ignore-scripts --omit=optional /tmp/parley-cli-*.tgz && rm /tmp/parley-cli-*.tgz
-RUN install --directory --owner=node --group=node --mode=700 /data
-USER node
-ENV NODE_ENV=production \
+FROM scratch
+COPY --from=build /image/ /
+COPY --from=build --chown=1000:1000 /owned/ /
+USER 1000:1000
+ENV PATH=/usr/local/bin:/usr/bin \
+    HOME=/ \
+    NODE_ENV=production \
     PARLEY_DATA_DIR=/data \
     PARLEY_CACHE_DIR=/data/cache \
     PARLEY_LISTEN_HOST=0.0.0.0 \

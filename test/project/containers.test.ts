@@ -35,10 +35,10 @@ describe('the Dockerfile', () => {
   })
 
   test('uses images with a version, and a Node that the program supports and that includes SQLite', () => {
-    for (const { words } of named('FROM')) {
-      const [, major] = /^node:(\d+)-\w+/.exec(words) ?? []
-      expect(Number(major), words).toBeGreaterThanOrEqual(24)
-    }
+    const [build = '', final] = named('FROM').map((it) => it.words)
+    const [, major] = /^node:(\d+)-\w+/.exec(build) ?? []
+    expect(Number(major), build).toBeGreaterThanOrEqual(24)
+    expect(final).toBe('scratch')
   })
 
   test('copies files that exist and are not ignored, and runs scripts of the manifest', () => {
@@ -53,15 +53,20 @@ describe('the Dockerfile', () => {
     const scripts = named('RUN').flatMap((it) => [...it.words.matchAll(/npm run ([\w:]+)/g)].map((found) => found[1]))
     expect(scripts).toEqual(['build'])
     for (const script of scripts) expect(manifest.scripts).toHaveProperty(script as string)
-    expect(named('COPY').at(-1)?.words).toContain(`${manifest.name}-*.tgz`)
+    const packing = named('RUN').map((it) => it.words.split(' ').slice(0, 2).join(' '))
+    for (const script of ['scripts/pack.mjs', 'scripts/packages/image-root.mjs']) {
+      expect(packing).toContain(`node ${script}`)
+      expect(existsSync(join(root, script)), script).toBe(true)
+    }
+    expect(named('RUN').some((it) => it.words.includes(`/tmp/${manifest.name}-*.tgz`))).toBe(true)
   })
 
   test('sets variables that Parley reads, and starts the program as a user without rights', () => {
-    const own = Object.keys(imageVariables()).filter((it) => it !== 'NODE_ENV')
+    const own = Object.keys(imageVariables()).filter((it) => !['NODE_ENV', 'PATH', 'HOME'].includes(it))
     expect(own.filter((it) => !(it in environmentVariables))).toEqual([])
     expect(listOf(named('ENTRYPOINT')[0])).toEqual(Object.keys(manifest.bin))
     expect(findCommand(listOf(named('CMD')[0]))).toMatchObject({ path: ['server', 'start'], rest: [] })
-    expect(named('USER').map((it) => it.words)).toEqual(['node'])
+    expect(named('USER').map((it) => it.words)).toEqual(['1000:1000'])
     expect(named('EXPOSE').map((it) => it.words)).toEqual([imageVariables().PARLEY_LISTEN_PORT])
   })
 })
@@ -83,6 +88,7 @@ describe('compose.yaml', () => {
       )
       // A drained server ends with exit code 0.
       expect(service.restart).toBe('on-failure')
+      expect(service).toMatchObject({ read_only: true, tmpfs: ['/tmp'] })
     }
   })
 

@@ -47,6 +47,8 @@ export interface ComposeService {
   readonly depends_on?: readonly string[] | Readonly<Record<string, unknown>>
   readonly stop_grace_period?: string
   readonly restart?: string
+  readonly read_only?: boolean
+  readonly tmpfs?: readonly string[]
 }
 
 /** Returns the services of compose.yaml, with anchors resolved. */

@@ -7,7 +7,8 @@ import { newPlace, start } from '../support/built-program.ts'
 // The commands of the Dockerfile and of compose.yaml, run without containers.
 
 const instruction = (name: string) => dockerfileInstructions().find((it) => it.name === name)
-const { PARLEY_DATA_DIR: _, PARLEY_CACHE_DIR: __, NODE_ENV: ___, ...image } = imageVariables()
+const listening = Object.entries(imageVariables()).filter(([name]) => /^PARLEY_L/.test(name))
+const image: Readonly<Record<string, string>> = Object.fromEntries(listening)
 
 describe('the command of the image', () => {
   test('serves, passes its health check, logs JSON, and drains on SIGTERM', async () => {
