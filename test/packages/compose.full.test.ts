@@ -1,0 +1,58 @@
+import { execPath } from 'node:process'
+import { expect, test } from 'vitest'
+import { bin, launch, newPlace, parley } from '../e2e/support/built-program.ts'
+import { startHaproxy, startPgBouncer } from '../soak/cluster/system-services.ts'
+import { composeServices, dockerfileInstructions, imageVariables, listOf } from '../support/container-files.ts'
+import { startPostgres } from '../support/servers/postgres-process.ts'
+import { databaseUrl, order } from '../support/servers/postgres-server.ts'
+
+// The services of compose.yaml without containers: an empty PostgreSQL, PgBouncer, the three servers with the variables of the file, and HAProxy.
+
+test('from an empty database, every server behind the proxy is ready and a request is answered', async (context) => {
+  const postgres = await startPostgres()
+  const stops: (() => unknown)[] = [() => postgres.stop()]
+  try {
+    await order(postgres.url, 'create role parley superuser login')
+    await order(postgres.url, 'create database parley template template0')
+    const database = new URL(databaseUrl(postgres.url, 'parley'))
+    database.username = 'parley'
+    const pooler = await startPgBouncer(database.href)
+    if (!pooler) return context.skip('PgBouncer is not installed')
+    stops.unshift(() => pooler.stop())
+    const command = listOf(dockerfileInstructions().find((it) => it.name === 'CMD'))
+    const listening = Object.entries(imageVariables()).filter(([name]) => /^PARLEY_L/.test(name))
+    const services = Object.entries(composeServices()).filter(([name]) => name.startsWith('parley-'))
+    const servers = []
+    for (const [, { environment = {} }] of services) {
+      const at = newPlace()
+      const env = {
+        ...Object.fromEntries(listening),
+        ...environment,
+        PARLEY_DATABASE: pooler.url,
+        PARLEY_SECRET_KEY: '0f'.repeat(32),
+        PARLEY_LISTEN_PORT: '0',
+        PARLEY_DRAIN_DELAY: '0',
+      }
+      const server = launch(execPath, [bin, ...command], { at, env })
+      stops.unshift(() => {
+        server.kill('SIGTERM')
+        return server.ended
+      })
+      servers.push({ at, env, url: (await server.until('Listening on ')).trim() })
+    }
+    const [first] = servers
+    if (!first) throw new Error('compose.yaml has no server')
+    const key = JSON.parse((await parley('server accounts key 1 --json', { at: first.at, env: first.env })).stdout).key
+    const proxy = await startHaproxy(servers)
+    stops.unshift(() => proxy?.stop())
+    for (const { url } of proxy ? [proxy, ...servers] : servers) {
+      expect((await fetch(`${url}/readyz`)).status).toBe(200)
+      const answer = await fetch(`${url}/api/user/api-keys`, { headers: { authorization: `Bearer ${key}` } })
+      expect(answer.status, url).toBe(200)
+    }
+    const nodes = JSON.parse((await parley('server nodes --json', { at: first.at, env: first.env })).stdout)
+    expect(nodes).toHaveLength(services.length)
+  } finally {
+    for (const stop of stops) await stop()
+  }
+})
