@@ -20,6 +20,7 @@ import { examplesFile, recordExamples } from './record-examples.ts'
 import { commandsFile, helpPagesFiles, programPageFile } from './reference-files.ts'
 import { routesFile } from './route-table.ts'
 import { sampleRowsFile } from './sample-rows.ts'
+import { terminalPicture } from './terminal-picture.ts'
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
@@ -53,6 +54,7 @@ async function generatedFiles(root: string): Promise<Readonly<Record<string, str
     'docs/errors.md': errorsPage(),
     'docs/pieces.md': piecesPage(),
     'docs/cli-reference.md': await cliReference(),
+    'docs/terminal.svg': terminalPicture(readFileSync(join(root, 'README.md'), 'utf8')),
     ...withTables(pages),
     ...(await manPages(version)),
   }
