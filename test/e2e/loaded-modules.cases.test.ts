@@ -54,19 +54,19 @@ test.concurrent.each<[string, number, number]>([
   ['numbers buy --help', 6, 95],
   // The table of commands and flags has 126 kB. The timers that fake timers of tests do not replace are in every program.
   ['__complete -- nu', 7, 190],
-  ['keys list', 36, 1035],
-  ['tools list', 45, 1075],
+  ['keys list', 36, 970],
+  ['tools list', 45, 1010],
   ['server status', 60, 1190],
   ...longOnly<[string, number, number]>(
     ['automate create --help', 6, 116],
     ['profile list', 24, 440],
     ['ops list', 24, 440],
     ['commands', 28, 450],
-    ['whoami', 31, 975],
-    ['tools get 2', 45, 1075],
-    ['leads list', 52, 1100],
-    ['assistants list', 44, 1000],
-    ['conversations list', 62, 1200],
+    ['whoami', 31, 915],
+    ['tools get 2', 45, 1010],
+    ['leads list', 52, 1035],
+    ['assistants list', 44, 940],
+    ['conversations list', 62, 1135],
   ),
 ])('%s reads at most %d files, of %d kB', async (line, files, size) => {
   const { names, kB } = await loadedBy(line)

@@ -10,7 +10,7 @@ import type { Connection, Query } from '../../store/database/connection.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
 import { IdempotencyKeyReused } from '../local/idempotent-request.ts'
 import { SheetFailure } from './sheet-files.ts'
-import { type Sheet, sheetPlace } from './sheet-storage.ts'
+import { openSheet, type Sheet, sheetPlace } from './sheet-storage.ts'
 
 /** A change of a sheet. Row numbers count from 1 and include the header row. */
 type SheetChange =
@@ -98,9 +98,8 @@ interface Options {
  * applied. After a crash the number of lines shows whether the change was applied, so each key changes the sheet once.
  */
 export function localSpreadsheets({ connection, folder, gate }: Options): SpreadsheetProvider {
-  // The parser of CSV is not needed by commands that do not use sheets.
   const open = async (access: ConnectionAccess, location: SheetLocation): Promise<Sheet> =>
-    (await import('./sheet-storage.ts')).openSheet(connection, sheetPlace(folder, access, location))
+    openSheet(connection, sheetPlace(folder, access, location))
 
   async function change(
     key: string,

@@ -13,16 +13,9 @@ import type {
 } from '../../../engine/ports.ts'
 import type { Connection } from '../../store/database/connection.ts'
 import { localCalendar, localCalendarLookup } from '../integrations/local-calendar.ts'
-import { localCrm } from '../integrations/local-crm.ts'
-import { localSpreadsheets } from '../integrations/local-spreadsheets.ts'
 import type { ConfiguredOptions } from '../language-model/configured-model.ts'
 import { lazyModel } from '../language-model/lazy-model.ts'
-import { localChannel } from '../messaging/local-channel.ts'
-import { localMail, localSms } from '../messaging/local-messages.ts'
 import { localPayments } from '../payments/local-payments.ts'
-import { localCarrier } from '../telephony/local-carrier.ts'
-import { localTelephony } from '../telephony/local-telephony.ts'
-import { localVoice } from '../telephony/local-voice.ts'
 import { createReader, type ReaderOptions } from '../website-reader/website-reader.ts'
 import type { FaultInjector } from './fault-injection.ts'
 
@@ -50,6 +43,8 @@ function lazyProvider<T extends Provider>(methods: ProviderMethods<T>, make: () 
   } as T
 }
 
+const called = () => import('./called-providers.ts')
+
 const calendarMethods: ProviderMethods<CalendarProvider> = { find: true, book: true, move: true, cancel: true }
 
 /**
@@ -69,30 +64,32 @@ export function localProviders(options: {
     lazyProvider<CalendarProvider>(calendarMethods, async () => localCalendar({ ...options, calendar: name }))
   return {
     telephony: lazyProvider<TelephonyProvider>({ search: true, find: true, order: true, release: true }, async () =>
-      localTelephony(options),
+      (await called()).localTelephony(options),
     ),
     // The payment provider is not lazy, because `price` is synchronous.
     payments: localPayments(options),
     channel: lazyProvider<MessagingChannel>({ send: true, sender: true, templates: true }, async () =>
-      localChannel(options),
+      (await called()).localChannel(options),
     ),
     reader: createReader(options),
-    voice: lazyProvider<VoiceInfrastructure>({ createTrunk: true, deleteTrunk: true }, async () => localVoice(options)),
+    voice: lazyProvider<VoiceInfrastructure>({ createTrunk: true, deleteTrunk: true }, async () =>
+      (await called()).localVoice(options),
+    ),
     calendars: localCalendarLookup(options),
     language: lazyModel(options.language, options.gate),
     carrier: lazyProvider<CallCarrier>({ dial: true, answer: true, getProgress: true, hangUp: true }, async () =>
-      localCarrier(options),
+      (await called()).localCarrier(options),
     ),
-    sms: lazyProvider<SmsProvider>({ send: true }, async () => localSms(options)),
-    mail: lazyProvider<MailProvider>({ send: true }, async () => localMail(options)),
+    sms: lazyProvider<SmsProvider>({ send: true }, async () => (await called()).localSms(options)),
+    mail: lazyProvider<MailProvider>({ send: true }, async () => (await called()).localMail(options)),
     sheets: lazyProvider<SpreadsheetProvider>({ append: true, update: true, remove: true, rows: true }, async () =>
-      localSpreadsheets(options),
+      (await called()).localSpreadsheets(options),
     ),
     calendarA: calendar('calendar-a'),
     calendarB: calendar('calendar-b'),
     crmB: lazyProvider<CrmProvider>(
       { ...calendarMethods, findContact: true, saveContact: true, addNote: true, contactsAfter: true },
-      async () => localCrm(options),
+      async () => (await called()).localCrm(options),
     ),
   }
 }
