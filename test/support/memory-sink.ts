@@ -37,6 +37,7 @@ export const settings = (some: Partial<OutputSettings> = {}): OutputSettings => 
   format: 'table',
   header: true,
   utc: false,
+  isIndented: true,
   color: false,
   terminal: false,
   columns: some.terminal ? 80 : 0,

@@ -4,7 +4,6 @@ import type { Endpoint } from '../../contract/endpoint/endpoint.ts'
 import { endpoints } from '../../contract/resources/index.ts'
 import * as z from '../../contract/schema/schema.ts'
 import { usd } from '../../contract/values/money.ts'
-import { stringifyJson } from '../../node/json.ts'
 import { type CommandInput, command, type Invocation } from '../program/commandline/command.ts'
 import { forceFlag } from '../program/commandline/field-flags.ts'
 import { previewRequest } from '../program/connection/send-request.ts'
@@ -134,7 +133,7 @@ async function callEndpoint(context: Context, endpoint: Endpoint, flags: Invocat
       ),
     )
   if (Array.isArray(reply.output)) await context.out.list(applyLimit(context, reply.output))
-  else await context.out.result(reply.output as object, () => context.out.line(stringifyJson(reply.output, null, 2)))
+  else await context.out.result(reply.output as object, () => context.out.json(reply.output))
 }
 
 /** What a call costs, and the resource that it changes. */

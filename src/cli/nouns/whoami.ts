@@ -3,6 +3,7 @@ import { user } from '../../contract/resources/user.ts'
 import { amountText } from '../../contract/values/money.ts'
 import { command } from '../program/commandline/command.ts'
 import { platformText } from '../program/configuration/active-profile.ts'
+import { describeAgent, detectAgent } from '../program/configuration/agent-mode.ts'
 import { maskKey } from '../program/configuration/profiles.ts'
 import { settingOrigins } from '../program/configuration/setting-origins.ts'
 import type { Connection } from '../program/connection/connect.ts'
@@ -55,6 +56,7 @@ export const whoami = command({
       base_url: baseUrl.value,
       via: connected.via,
       key: token ? maskKey(token) : null,
+      agent: detectAgent(system.env) ?? null,
     }
     if (!out.isForPeople) return out.record({ ...shown, origin: settingOrigins(from) })
     const { total_balance: balance } = me
@@ -66,6 +68,7 @@ export const whoami = command({
           context.interactive && typeof balance === 'number' ? await balanceText(context, balance) : balance,
         base_url: platformText(system, baseUrl.value),
         via: viaTexts[connected.via],
+        agent: shown.agent && describeAgent(shown.agent),
         origin: from,
       },
       {

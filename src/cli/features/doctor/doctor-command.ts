@@ -18,7 +18,14 @@ import { fixVariables } from './account/fix-variables.ts'
 import type { ConformanceResult } from './conformance/conformance-report.ts'
 import type { ReceiverOptions } from './conformance/webhook-deliveries.ts'
 import { type Finding, failedWith, ok, titleOf } from './finding.ts'
-import { checkConfiguration, checkDataFolder, checkLocalPlatform, checkServer, hasDatabase } from './local-checks.ts'
+import {
+  checkAgent,
+  checkConfiguration,
+  checkDataFolder,
+  checkLocalPlatform,
+  checkServer,
+  hasDatabase,
+} from './local-checks.ts'
 import { checkPlatform } from './platform-checks.ts'
 
 const view: View<Finding> = {
@@ -233,6 +240,7 @@ async function runChecks(context: Context, reach: boolean): Promise<Finding[]> {
   const { system } = context
   const found: Finding[] = [ok('parley', `Parley ${system.version} on ${system.runtime}, ${system.os}.`)]
   found.push(
+    ...checkAgent(system),
     ...checkConfiguration(system),
     ...checkDataFolder(system),
     checkServer(context),

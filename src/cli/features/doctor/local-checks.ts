@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path'
 import { platform } from '../../../contract/control/platform.ts'
 import { describeFileError, describeWriteError } from '../../../node/file-error.ts'
+import { describeAgent, detectAgent, isForAgent } from '../../program/configuration/agent-mode.ts'
 import { configDir, dataDir } from '../../program/configuration/app-folders.ts'
 import { hasPlatform, type LocalFile, localFiles } from '../../program/configuration/local-files.ts'
 import { configurationFile, localProfile, readConfiguration } from '../../program/configuration/profiles.ts'
@@ -22,6 +23,17 @@ import type { Context } from '../../program/context.ts'
 import { describeTime } from '../../program/output/time.ts'
 import type { System } from '../../program/system.ts'
 import { type Finding, failed, failedWith, ok, warning } from './finding.ts'
+
+/** Says which coding agent started the program, and what follows for the output. */
+export function checkAgent({ env }: System): Finding[] {
+  const agent = detectAgent(env)
+  if (!agent && !isForAgent(env)) return []
+  const who = agent ? `Started by ${describeAgent(agent)}.` : 'No coding agent was detected.'
+  const output = isForAgent(env)
+    ? 'Output is for an agent: no questions, tab-separated tables, and errors as JSON.'
+    : 'Output is for a person.'
+  return [ok('agent', `${who} ${output}${env.PARLEY_AGENT ? ' PARLEY_AGENT decides it.' : ''}`)]
+}
 
 /** Returns why a file or folder cannot be read, as a phrase; undefined if it can be. */
 function findReadProblem(path: string): string | undefined {

@@ -93,6 +93,7 @@ async function capture(context: Context, read: (context: Context) => Promise<unk
     settings: context.out.settings,
     fields: context.out.fields,
     line: reject,
+    json: reject,
     done: reject,
     hasSentence: () => false,
     isForPeople: context.out.isForPeople,

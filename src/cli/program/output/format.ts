@@ -72,6 +72,8 @@ export interface OutputSettings {
   readonly header: boolean
   /** `--safe`: cells of tsv and csv are never formulas of a spreadsheet. */
   readonly safe?: boolean
+  /** Whether JSON documents are indented. */
+  readonly isIndented: boolean
   /** Keep times as the platform sent them. */
   readonly utc: boolean
   /** Color on stdout, as `colorFor` decided. */

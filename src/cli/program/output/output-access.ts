@@ -1,4 +1,5 @@
 import type { GlobalOptions } from '../commandline/global-flags.ts'
+import { isForAgent } from '../configuration/agent-mode.ts'
 import type { OutputAccess } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import type { System } from '../system.ts'
@@ -66,6 +67,7 @@ export function createOutputAccess(
     format,
     header: globals.header !== false,
     utc: globals.utc === true,
+    isIndented: !isForAgent(env),
     ...(globals.safe === true && { safe: true }),
     color: globals.jq === undefined && colorFor(streams.stdout, globals, env),
     ...(jq && { jq }),
@@ -84,7 +86,9 @@ export function createOutputAccess(
   const color = colorFor(streams.stderr, globals, env)
   const quiet = globals.quiet === true
   const flags = platformFlags(globals)
-  const notes = createNotes(streams.stderr, { json: isDocument(format), quiet, color, platformFlags: flags })
+  // Of an agent, only the flag chooses errors for people.
+  const json = isDocument(format) || (isForAgent(env) && globals.output !== 'table')
+  const notes = createNotes(streams.stderr, { json, quiet, color, platformFlags: flags })
   let progress: Progress | undefined
   return {
     notes,

@@ -6,6 +6,7 @@ import { isDocument, isLineFormat, type OutputSettings, type Shape } from './for
 import { createMemoryCollector } from './memory-collector.ts'
 import type { Notes } from './notes.ts'
 import {
+  documentText,
   idLines,
   jsonLines,
   renderHeader,
@@ -37,6 +38,8 @@ export interface Output {
   fields(shape: Shape<never>): Promise<void>
   /** Prints a result line for people. */
   line(text: string): Promise<void>
+  /** Prints a result that is JSON for people too. */
+  json(value: unknown): Promise<void>
   /** Prints the sentence that says what a write did. It ends with the profile if that is not local: `[staging]`. */
   done(sentence: string): Promise<void>
   /** Whether `done` printed a sentence. */
@@ -142,6 +145,7 @@ export function createOutput(
         )
     },
     line,
+    json: (value) => line(documentText(value, settings)),
     done,
     hasSentence: () => hasSentence,
   }

@@ -106,6 +106,10 @@ export function idLines<T extends object>(items: readonly T[], settings: OutputS
 export const jsonLines = (items: readonly unknown[]): string =>
   escapeControls(lines(items.map((item) => stringifyJson(item))))
 
+/** Returns a value as one JSON document, indented for people. */
+export const documentText = (value: unknown, { isIndented }: Pick<OutputSettings, 'isIndented'>): string =>
+  stringifyJson(value, null, isIndented ? 2 : undefined)
+
 /** Renders one YAML document. Strings that YAML 1.1 or 1.2 would read as another type are quoted. */
 async function toYaml(value: unknown): Promise<string> {
   const { stringify } = await loadYaml()
@@ -138,7 +142,7 @@ async function renderMachineText<T extends object>(
   const chosen: readonly unknown[] = settings.fields ? selectFields(items, settings.fields) : items
   if (settings.format === 'ndjson') return jsonLines(chosen)
   const whole = isList(value) ? chosen : chosen[0]
-  return settings.format === 'json' ? escapeControls(`${stringifyJson(whole, null, 2)}\n`) : toYaml(whole)
+  return settings.format === 'json' ? escapeControls(`${documentText(whole, settings)}\n`) : toYaml(whole)
 }
 
 type Machine = Parameters<typeof renderMachineText>[1]

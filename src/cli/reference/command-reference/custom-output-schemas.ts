@@ -244,6 +244,7 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
       base_url: text,
       via: text,
       key: optionalText,
+      agent: z.object({ variable: text, name: optionalText }).nullable(),
       origin: z.record(text, text),
     }),
     api: z

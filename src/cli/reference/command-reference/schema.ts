@@ -1,5 +1,4 @@
 import { createDefinitionSchema, describePieces, inputSchemaOf } from '../../../engine/pieces/describe-pieces.ts'
-import { stringifyJson } from '../../../node/json.ts'
 import { createFileSchema } from '../../features/as-code/file-schema.ts'
 import { fileKinds, loadFileKind } from '../../features/as-code/project-layout.ts'
 import { createScenarioSchema } from '../../features/scenario-tests/assistants/scenario-schema.ts'
@@ -103,5 +102,5 @@ async function automationSchema(words: readonly string[]): Promise<object> {
 }
 
 async function print({ out }: Context, found: object): Promise<undefined> {
-  await out.result(found, () => out.line(stringifyJson(found, null, 2)), { view })
+  await out.result(found, () => out.json(found), { view })
 }

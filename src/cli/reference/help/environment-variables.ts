@@ -1,5 +1,6 @@
 import { startFlags } from '../../nouns/server/start-flags.ts'
 import { globalFlags } from '../../program/commandline/global-flags.ts'
+import { agentVariables } from '../../program/configuration/agent-mode.ts'
 
 const fromFlags = globalFlags.flatMap(({ env, flags }) =>
   env ? [[env, `Same as ${flags.replace(/^-\w, /, '')}`] as const] : [],
@@ -44,6 +45,8 @@ export const environmentVariables: Readonly<Record<string, string>> = {
   PARLEY_MODEL_TIMEOUT: 'Timeout of the language model in seconds (default: 60)',
   PARLEY_PAGER: 'Pager for long tables on a terminal (default: PAGER); empty for none. Not used in CI',
   PAGER: 'Pager, if PARLEY_PAGER is not set',
+  PARLEY_AGENT: '1: output for coding agents; 0: output for people, although an agent was detected',
+  ...Object.fromEntries(agentVariables.map((it) => [it, 'Set by a coding agent: output is for it'])),
   NO_COLOR: 'Disable color, with any value',
   FORCE_COLOR: 'Enable color without a terminal; 0 disables color',
   CLICOLOR: '0 disables color',

@@ -11,7 +11,6 @@ import { stateText } from '../../../../contract/values/states.ts'
 import { type DefinitionDiff, diff as differenceOf } from '../../../../engine/analysis/diff.ts'
 import { maskDefinition, unmaskDefinition } from '../../../../engine/definition/mask.ts'
 import { previewTemplate } from '../../../../engine/templates/template-preview.ts'
-import { stringifyJson } from '../../../../node/json.ts'
 import { type CommandInput, command, type Invocation, repeatedFlag } from '../../../program/commandline/command.ts'
 import { deleteCommand } from '../../../program/commandline/delete-command.ts'
 import { requireCapability } from '../../../program/connection/require-capability.ts'
@@ -487,7 +486,7 @@ async function printDefinition(
     )
   const { out, notes } = context
   const shownDefinition = { trigger: found.trigger }
-  await out.result(shownDefinition, () => out.line(stringifyJson(shownDefinition, null, 2)), { view: idView(() => '') })
+  await out.result(shownDefinition, () => out.json(shownDefinition), { view: idView(() => '') })
   const examples = Object.keys(filled).filter((it) => given[it] === undefined)
   const shown = [...examples.map((it) => `${it}=${values[it]}`), ...(isBound ? [`assistant ${exampleAssistant}`] : [])]
   if (shown.length > 0) await notes.note(`Examples, to be replaced: ${shown.join(', ')}.`)
