@@ -1,15 +1,13 @@
 import './cli/tree.ts'
 import { type FoundCommand, findCommand } from './cli/program/commandline/find-command.ts'
 import { isForAgent, pipedStreams } from './cli/program/configuration/agent-mode.ts'
-import type { System } from './cli/program/system.ts'
+import { type System, withParts } from './cli/program/system.ts'
 import { ClosedPipe, OutputFailed } from './cli/program/terminal/streams.ts'
 import { type ExitName, exitCodes } from './contract/errors/exit-codes.ts'
 
 /** Runs a command line and returns its exit code. It never exits the process; bin/ does. */
 export async function main(argv: readonly string[], given: System): Promise<number> {
-  const system: System = isForAgent(given.env)
-    ? Object.create(given, { streams: { value: pipedStreams(given.streams) } })
-    : given
+  const system = isForAgent(given.env) ? withParts(given, { streams: pipedStreams(given.streams) }) : given
   const name = await dispatch(findCommand(argv), system).catch(async (error): Promise<ExitName> => {
     // The reader closed the pipe early, as in `parley --help | head -1`.
     if (error instanceof ClosedPipe) return error.exit

@@ -33,7 +33,7 @@ import { isFieldHelp, parseFields, requireFields } from './output/fields.ts'
 import { createNotes } from './output/notes.ts'
 import { noteOnTerminal } from './output/terminal-notes.ts'
 import { equivalentCommand } from './prompts/equivalent-command.ts'
-import type { System } from './system.ts'
+import { type System, withParts } from './system.ts'
 import { isEnabled } from './terminal/color.ts'
 import type { OutputFailed, Source } from './terminal/streams.ts'
 import { reportUnconfirmed } from './updates/write-tracker.ts'
@@ -238,7 +238,7 @@ async function detectRowFile(system: System, { rows }: Command, flags: Invocatio
 }
 
 const withStdin = (system: System, stdin: Source): System =>
-  Object.create(system, { streams: { value: { ...system.streams, stdin } } })
+  withParts(system, { streams: { ...system.streams, stdin } })
 
 /** Adds a hint to reported errors: where to find a missing resource, which key was rejected, or which URL was used. */
 async function withHint(

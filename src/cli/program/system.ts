@@ -15,6 +15,13 @@ export type {
   ServeOptions,
 } from '../../platform/server-options.ts'
 
+/** Returns the system with other parts. The rest is still created when it is first used. */
+export const withParts = (system: System, parts: Partial<System>): System =>
+  Object.create(
+    system,
+    Object.fromEntries(Object.entries(parts).map(([name, value]) => [name, { value, enumerable: true }])),
+  )
+
 /**
  * Everything outside the program, as one argument of `main`. A test can run the whole product without a socket, a mock
  * or an exit.

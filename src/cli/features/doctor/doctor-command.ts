@@ -13,6 +13,7 @@ import { usageError } from '../../program/errors/usage-error.ts'
 import { addressCommands, platformFlags } from '../../program/output/addressed-commands.ts'
 import type { View } from '../../program/output/format.ts'
 import { entryLines } from '../../program/output/tables/cards.ts'
+import { withParts } from '../../program/system.ts'
 import { checkAccount } from './account/check-account.ts'
 import { fixVariables } from './account/fix-variables.ts'
 import type { ConformanceResult } from './conformance/conformance-report.ts'
@@ -203,7 +204,7 @@ function receiverOptions(url: unknown, port: unknown): ReceiverOptions {
  */
 async function secondSettings({ system }: Context, settings: Settings, name: string): Promise<Settings> {
   const { PARLEY_PROFILE: _, PARLEY_BASE_URL: __, PARLEY_API_KEY: ___, ...env } = system.env
-  const plain = Object.create(system, { env: { value: env, enumerable: true } }) as Context['system']
+  const plain = withParts(system, { env })
   const { baseUrl, key } = await resolveSettings(plain, { profile: name }, undefined)
   const [own, other] = [settings.baseUrl.value, baseUrl.value]
   const isSame =

@@ -44,7 +44,7 @@ export const isForAgent = (env: Env): boolean =>
 
 const withoutTerminal = (sink: Sink): Sink => ({ write: (text) => sink.write(text), isTTY: false, columns: 0, rows: 0 })
 
-/** A terminal at which nobody types: a read would wait until the program is killed. */
+/** A terminal without input: a read would otherwise wait until the program is killed. */
 const emptySource: Source = { isTTY: false, async *read() {}, text: async () => '' }
 
 /** Returns the same streams as if none were a terminal, as in a pipe. */

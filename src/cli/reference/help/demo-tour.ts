@@ -4,7 +4,7 @@ import { makeTemporaryFolder } from '../../../node/temporary-folder.ts'
 import { findCommand } from '../../program/commandline/find-command.ts'
 import type { Context } from '../../program/context.ts'
 import { runCommand } from '../../program/run.ts'
-import type { System } from '../../program/system.ts'
+import { type System, withParts } from '../../program/system.ts'
 import { loadPaint } from '../../program/terminal/color.ts'
 import { memorySink } from '../../program/terminal/memory-sink.ts'
 
@@ -79,7 +79,7 @@ export function temporarySystem(system: System): { readonly tourSystem: System; 
     PARLEY_SECRET_KEY: undefined,
     PARLEY_NO_INPUT: '1',
   }
-  return { tourSystem: { ...system, env, cwd: folder }, folder }
+  return { tourSystem: withParts(system, { env, cwd: folder }), folder }
 }
 
 /** What the program is for, in at most 15 lines of 80 characters. */
@@ -142,7 +142,7 @@ export async function runCommandLine(system: System, words: readonly string[]): 
 /** Returns the first id that a command prints. */
 async function firstId(system: System, words: readonly string[]): Promise<string> {
   const { sink, text } = memorySink()
-  await runCommandLine({ ...system, streams: { ...system.streams, stdout: sink, stderr: memorySink().sink } }, [
+  await runCommandLine(withParts(system, { streams: { ...system.streams, stdout: sink, stderr: memorySink().sink } }), [
     ...words,
     '-o',
     'id',

@@ -4,6 +4,7 @@ import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { makeFolder } from '../../../node/make-folder.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
+import { withParts } from '../../program/system.ts'
 import { memorySink } from '../../program/terminal/memory-sink.ts'
 import { runCommandLine, temporarySystem } from './demo-tour.ts'
 import { sampleScenarios } from './sample-scenarios.ts'
@@ -20,7 +21,7 @@ export async function createSampleProject(context: Context, given: string): Prom
   const { tourSystem, folder: temporary } = temporarySystem(system)
   try {
     const streams = { ...system.streams, stdout: memorySink().sink }
-    const exit = await runCommandLine({ ...tourSystem, streams }, ['pull', folder, '--quiet'])
+    const exit = await runCommandLine(withParts(tourSystem, { streams }), ['pull', folder, '--quiet'])
     if (exit !== 'done') return exit
   } finally {
     rmSync(temporary, { recursive: true, force: true })

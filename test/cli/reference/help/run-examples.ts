@@ -12,6 +12,7 @@ import {
   type OperatorOptions,
   operator,
   type Run,
+  type RunOptions,
   sampleSeed,
   today,
 } from '../../../support/operator.ts'
@@ -268,9 +269,15 @@ function started(line: string): string[] {
   return /^server connections (list|delete|break)/.test(line) ? ['server connections create --kind mail'] : []
 }
 
-async function perform(by: Operator, line: string, env: Readonly<Record<string, string>> = {}): Promise<Run> {
+async function perform(
+  by: Operator,
+  line: string,
+  env: Readonly<Record<string, string>> = {},
+  options: RunOptions = {},
+): Promise<Run> {
   const [, bare = line, , into] = /^(.*?)(?: (<|>>?) (\S+))?$/.exec(line) ?? []
   return by.run(bare, {
+    ...options,
     env,
     ...(line.includes(' < ') && { stdin: readFileSync(join(by.cwd, into as string), 'utf8') }),
     async connect() {
@@ -307,9 +314,12 @@ export const examples = commands.flatMap(([words, command]) =>
     })),
 )
 
-/** Runs examples as they stand in the help. Those that only read share a platform, and the others each have one. */
-export function runExamples(some: typeof examples): void {
-  describe('examples of the help run unchanged', () => {
+/**
+ * Runs examples as they stand in the help. Those that only read share a platform, and the others each have one. With an
+ * agent it is a coding agent that runs them on a terminal.
+ */
+export function runExamples(some: typeof examples, agent?: Readonly<Record<string, string>>): void {
+  describe(`examples of the help run unchanged${agent ? ' for a coding agent on a terminal' : ''}`, () => {
     let reader: Promise<Operator> | undefined
     const done = new Set<string>()
 
@@ -318,8 +328,17 @@ export function runExamples(some: typeof examples): void {
         const by = await (reads ? (reader ??= prepared({ lasts: 'file' })) : prepared({ fresh }))
         for (const before of started(line)) if (!reads || !done.has(before)) await by.run(before)
         if (reads) for (const before of started(line)) done.add(before)
-        const { exitCode, stderr } = await perform(by, line)
+        const { exitCode, stdout, stderr, asked } = await perform(
+          by,
+          line,
+          agent,
+          agent && { terminal: line.includes(' < ') ? { stdout: true, stderr: true } : true },
+        )
         expect(exitCode, stderr).toBe(exits[line] ?? 0)
+        if (!agent) return
+        expect(asked).toEqual([])
+        expect(stdout + stderr).not.toContain('\x1b')
+        if (exitCode !== 0 && stdout === '') expect(Object.keys(JSON.parse(stderr))).toContain('error')
       })
   })
 }

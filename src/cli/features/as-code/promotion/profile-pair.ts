@@ -8,7 +8,7 @@ import { createContext } from '../../../program/create-context.ts'
 import { consentError, usageError } from '../../../program/errors/usage-error.ts'
 import { promptChoices } from '../../../program/prompts/choices.ts'
 import { recordFlag } from '../../../program/prompts/equivalent-command.ts'
-import type { System } from '../../../program/system.ts'
+import { type System, withParts } from '../../../program/system.ts'
 
 /** A profile of a promotion, with a context that can reach only its platform. */
 export interface ProfileSide {
@@ -96,7 +96,7 @@ async function openSide(context: Context, name: string, flag: string): Promise<P
 /** Returns the system without variables that choose a platform, so that the profile is the only source. */
 function withoutProfileSettings(system: System): System {
   const { PARLEY_PROFILE: _, PARLEY_BASE_URL: __, PARLEY_API_KEY: ___, ...env } = system.env
-  return Object.create(system, { env: { value: env, enumerable: true } }) as System
+  return withParts(system, { env })
 }
 
 function requireNoOverrides({ globals, system: { env } }: Context): void {

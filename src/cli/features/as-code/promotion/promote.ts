@@ -9,7 +9,7 @@ import { requireNoPrintCurl } from '../../../program/errors/require-no-print-cur
 import { usageError } from '../../../program/errors/usage-error.ts'
 import type { PromotionRecord } from '../../../program/history/entries.ts'
 import type { WriteOptions } from '../../../program/resources/resource-files.ts'
-import type { System } from '../../../program/system.ts'
+import { withParts } from '../../../program/system.ts'
 import { confirmTestEffects } from '../../automations/test-effects.ts'
 import { noRollbackFlag, parseWriteOptions, skipLocalTestFlag } from '../../automations/write-flags.ts'
 import { test } from '../../scenario-tests/assistants/test-command.ts'
@@ -30,9 +30,7 @@ import { undoPromotion } from './undo-promotion.ts'
 /** Runs the scenarios of a project folder on temporary local platforms. Prints their results on stderr. */
 async function passesScenarios({ system, globals, notes }: Context, folder: string): Promise<boolean> {
   const { stderr } = system.streams
-  const own: System = Object.create(system, {
-    streams: { value: { ...system.streams, stdout: stderr }, enumerable: true },
-  })
+  const own = withParts(system, { streams: { ...system.streams, stdout: stderr } })
   const { json: _, output: __, fields: ___, profile: ____, ...rest } = globals
   const context = await createContext({ system: own, globals: rest, command: test, commandName: 'assistants test' })
   try {

@@ -1,0 +1,3 @@
+import { examples, runExamples } from './run-examples.ts'
+
+runExamples(examples, { AI_AGENT: '1' })
