@@ -90,6 +90,20 @@ describe('a server', () => {
     expect(await by.json('whoami --fields via')).toEqual({ via: 'embedded' })
   })
 
+  test('whose process crashed is not stopped when another process has its id now', async () => {
+    const by = operator()
+    await by.run('keys list')
+    writeFileSync(
+      join(by.dataDir, 'server.json'),
+      JSON.stringify({ url: 'http://127.0.0.1:9', pid: process.pid, started_at: '2026-01-01T00:00:00Z' }),
+    )
+    expect(await by.json('server status --fields running')).toEqual({ running: false })
+    expect(await by.run('server stop')).toMatchObject({
+      exitCode: 0,
+      stdout: 'No server is running for this data folder.\n',
+    })
+  })
+
   test('can limit each account, returns the time to wait, and clients wait', async () => {
     const by = operator()
     await serving(by, '--rate-limit 2/60', async () => {
