@@ -15,6 +15,9 @@ test.each<[string, object, unknown]>([
       ['1,5', '2'],
     ],
   ],
+  // A line is empty only without any cell.
+  ['convert_csv_to_json', { csv_text: 'a\n\n1\n', has_headers: true }, [{ a: '1' }]],
+  ['convert_csv_to_json', { csv_text: 'a,b\n,2', has_headers: true }, [{ a: '', b: '2' }]],
   ['convert_json_to_csv', { csv_object: [{ a: 1 }, { a: 'x,y', b: null }], has_headers: true }, 'a,b\r\n1,\r\n"x,y",'],
   ['convert_json_to_csv', { csv_object: '[["a","b"]]', delimiter_type: '\t' }, 'a\tb'],
 ])('csv %s of %j is %j', async (action, input, expected) => {

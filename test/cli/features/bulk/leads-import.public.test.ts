@@ -320,6 +320,11 @@ hint: Fix the rows, or add --skip-invalid to send the others and save these to a
     ['a folder', 'leads import --campaign 1 -f .', '. is not a file.'],
     ['no file', 'leads import --campaign 1', 'Missing --file.'],
     ['a missing column', `${importing} --map phone_number=Fon`, 'Column "Fon" not found.'],
+    [
+      'a field for two columns',
+      `${importing} --map first_name=note --map day=note2 --map first_name=name`,
+      '--map assigns two columns to first_name: note and name.',
+    ],
     ['an unknown format', `${importing} --format xml`, 'Invalid value "xml" for --format.'],
   ])('%s is wrong usage', async (_, line, text) => {
     const { exitCode, stderr, requests } = await withFile(csv('+14155550111,Anna,')).run(line)

@@ -37,6 +37,11 @@ test('an account without problems results in its balance and one sentence, from 
   expect((await by.json('doctor')).at(-1)).toMatchObject({ check: 'account', status: 'ok' })
 })
 
+test('a model that the platform no longer lists has no finding about its mode, which is unknown', async () => {
+  const { found } = await examine(assistant(1, { llm_model_id: 9999 }))
+  expect(found.filter(({ check }) => check === 'model_mode')).toEqual([])
+})
+
 test('on a machine without an account nothing is created', async () => {
   const by = operator({ fresh: true })
   expect((await examine({}, '', by)).found).toMatchObject([
