@@ -1,5 +1,6 @@
-import { closeSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { parseJson, stringifyJson } from './json.ts'
+import { removeFile } from './operating-system.ts'
 import { currentProcess, identify, isRunning, type ProcessIdentity, type ProcessOwner } from './process-identity.ts'
 import { realTime } from './real-time.ts'
 import { createFile } from './replace-file.ts'
@@ -163,7 +164,7 @@ function fileSystemNow(file: string): number {
   try {
     return statSync(probe).mtimeMs
   } finally {
-    rmSync(probe, { force: true })
+    removeFile(probe)
   }
 }
 
@@ -183,10 +184,10 @@ function removeStale(file: string, { id }: Found, owner: ProcessOwner): void {
     if (other === undefined || isInUse(marker, other, owner)) return pause(1)
   }
   try {
-    if (read(file)?.id === id) rmSync(file, { force: true })
+    if (read(file)?.id === id) removeFile(file)
   } finally {
     heldIds.delete(markerId)
-    for (const marker of markers) rmSync(marker, { force: true })
+    for (const marker of markers) removeFile(marker)
   }
 }
 
@@ -208,7 +209,7 @@ function beat(file: string, id: string): boolean {
 
 function release(file: string, id: string): void {
   heldIds.delete(id)
-  if (read(file)?.id === id) rmSync(file, { force: true })
+  if (read(file)?.id === id) removeFile(file)
 }
 
 const pause = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)

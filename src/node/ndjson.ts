@@ -1,17 +1,7 @@
-import {
-  closeSync,
-  constants,
-  fchownSync,
-  fstatSync,
-  fsyncSync,
-  openSync,
-  readSync,
-  renameSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, constants, fsyncSync, openSync, readSync, statSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { parseJson, stringifyJson } from './json.ts'
+import { giveToFolderOwner, renameFile } from './operating-system.ts'
 
 /** How lines are appended. */
 export interface AppendOptions {
@@ -28,12 +18,21 @@ export function appendLines(
   { isDurable, rotation }: AppendOptions = {},
 ): void {
   if (rotation && (statSync(file, { throwIfNoEntry: false })?.size ?? 0) >= rotation.maxBytes)
-    renameSync(file, rotation.olderFile)
+    rotate(file, rotation.olderFile)
   const descriptor = openForAppending(file)
   try {
     writeLines(descriptor, values, { isDurable: isDurable === true })
   } finally {
     closeSync(descriptor)
+  }
+}
+
+/** Renames a full file. While another process has it open on Windows, it stays, and grows until a later call. */
+function rotate(file: string, olderFile: string): void {
+  try {
+    renameFile(file, olderFile)
+  } catch (error) {
+    if (process.platform !== 'win32' || (error as NodeJS.ErrnoException).code === 'ENOENT') throw error
   }
 }
 
@@ -59,8 +58,7 @@ export function openForAppending(file: string): number {
   }
   // Not exclusively: another process may create it first.
   const descriptor = openSync(file, 'a', 0o600)
-  const { uid, gid } = statSync(dirname(file))
-  if (fstatSync(descriptor).uid === 0 && uid !== 0) fchownSync(descriptor, uid, gid)
+  giveToFolderOwner(descriptor, dirname(file))
   return descriptor
 }
 

@@ -1,15 +1,6 @@
-import {
-  closeSync,
-  fchmodSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { closeSync, fchmodSync, fsyncSync, linkSync, openSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { removeFile, renameFile } from './operating-system.ts'
 
 /** Permissions and durability of a file that is written. */
 export interface WriteOptions {
@@ -23,9 +14,9 @@ export interface WriteOptions {
 export function replaceFile(file: string, text: string, options: WriteOptions = {}): void {
   const draft = writeDraft(file, text, options)
   try {
-    renameSync(draft, file)
+    renameFile(draft, file)
   } catch (error) {
-    rmSync(draft, { force: true })
+    removeFile(draft)
     throw error
   }
   if (options.isDurable ?? true) syncFolder(dirname(file))
@@ -37,7 +28,7 @@ export function createFile(file: string, text: string, options: WriteOptions = {
   try {
     if (!linkFile(draft, file)) return false
   } finally {
-    rmSync(draft, { force: true })
+    removeFile(draft)
   }
   if (options.isDurable ?? true) syncFolder(dirname(file))
   return true
@@ -77,7 +68,7 @@ function writeDraft(file: string, text: string, { mode = 0o600, isDurable = true
     if (currentMode !== undefined) fchmodSync(descriptor, currentMode & 0o777)
     if (isDurable) fsyncSync(descriptor)
   } catch (error) {
-    rmSync(draft, { force: true })
+    removeFile(draft)
     // The error of a write to an open file does not name it.
     throw Object.assign(error as Error, { path: draft })
   } finally {

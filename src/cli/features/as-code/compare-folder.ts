@@ -281,6 +281,10 @@ export function fileNameFor(
     .replaceAll(/^-|-$/g, '')
     .slice(0, 60)
   const path = below === '' ? '' : `${below}/`
-  const file = `${path}${slug || singular}.yaml`
-  return taken.has(file) ? `${path}${slug || singular}-${String(id).slice(0, 6)}.yaml` : file
+  const stem = deviceName.test(slug) ? `${slug}-${singular}` : slug || singular
+  const file = `${path}${stem}.yaml`
+  return taken.has(file) ? `${path}${stem}-${String(id).slice(0, 6)}.yaml` : file
 }
+
+/** Names of devices, which no file on Windows can have, whatever its ending. */
+const deviceName = /^(?:con|prn|aux|nul|com\d|lpt\d)$/

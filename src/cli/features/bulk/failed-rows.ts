@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { closeSync, existsSync, lstatSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, lstatSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { join, parse, resolve } from 'node:path'
 import { formatCsvLine } from '../../../node/format-csv.ts'
 import { stringifyJson } from '../../../node/json.ts'
+import { renameFile } from '../../../node/operating-system.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import type { System } from '../../program/system.ts'
@@ -135,7 +136,7 @@ export function failedRows(
       closeSync(descriptor)
       descriptor = undefined
       progress?.recordFailedFile({ path: file, hash: hashOf(draft) })
-      renameSync(draft, file)
+      renameFile(draft, file)
       return file
     },
   }

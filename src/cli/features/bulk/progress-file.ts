@@ -1,8 +1,9 @@
-import { closeSync, existsSync, fsyncSync, ftruncateSync, renameSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, ftruncateSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { usageFailure } from '../../../client/failures/client-failure.ts'
 import { makeFolder } from '../../../node/make-folder.ts'
 import { openForAppending, parseJsonLine, readLines, writeLines } from '../../../node/ndjson.ts'
+import { renameFile } from '../../../node/operating-system.ts'
 import { localProfile } from '../../program/configuration/profiles.ts'
 import { localPrefix } from '../../program/configuration/purge-bulk-progress.ts'
 
@@ -216,6 +217,6 @@ export function progressPath(folder: string, baseUrl: string, name: string): str
   if (baseUrl !== localProfile.base_url) return join(folder, name)
   const file = join(folder, `${localPrefix}${name}`)
   const earlier = join(folder, name)
-  if (existsSync(earlier) && !existsSync(file)) renameSync(earlier, file)
+  if (existsSync(earlier) && !existsSync(file)) renameFile(earlier, file)
   return file
 }

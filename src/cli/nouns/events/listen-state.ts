@@ -1,7 +1,8 @@
-import { appendFileSync, chmodSync, existsSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crypto } from '../../../node/crypto.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
+import { restrictToOwner } from '../../../node/operating-system.ts'
 import { replaceFile } from '../../../node/replace-file.ts'
 import { dataDir } from '../../program/configuration/app-folders.ts'
 import { lockWork } from '../../program/errors/lock-work.ts'
@@ -121,7 +122,7 @@ export function openListenState(
 
 function readState(file: string): { readonly header: Header; readonly events: Map<string, number> } | undefined {
   if (!existsSync(file)) return undefined
-  chmodSync(file, 0o600)
+  restrictToOwner(file)
   const [first = '', ...rest] = readFileSync(file, 'utf8').split('\n')
   const events = new Map<string, number>()
   for (const line of rest) {

@@ -1,14 +1,4 @@
-import {
-  chmodSync,
-  closeSync,
-  copyFileSync,
-  existsSync,
-  openSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { closeSync, copyFileSync, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import type * as z from 'zod'
 import type { Client } from '../../../client/client.ts'
@@ -20,6 +10,7 @@ import { compareChecksum } from '../../../node/file-checksum.ts'
 import { describeFileError } from '../../../node/file-error.ts'
 import { markDamage } from '../../../node/folder-marker.ts'
 import { makeFolder } from '../../../node/make-folder.ts'
+import { renameFile, restrictToOwner } from '../../../node/operating-system.ts'
 import { command } from '../../program/commandline/command.ts'
 import { localProfile } from '../../program/configuration/profiles.ts'
 import { deleteLocalProgress } from '../../program/configuration/purge-bulk-progress.ts'
@@ -143,7 +134,7 @@ async function restoreCopy(context: Context, folder: string, file: string): Prom
   makeFolder(join(folder, 'snapshots'))
   try {
     copyFileSync(file, copy)
-    chmodSync(copy, 0o600)
+    restrictToOwner(copy)
     return await restoreWith(context.call).catch(async (error: unknown) => {
       // A refused backup, such as one of a newer version, must not replace anything.
       if (!isCorrupt(error) && (error as ClientFailure).status !== 503) throw error
@@ -174,7 +165,7 @@ const isCorrupt = (error: unknown): boolean => (error as { readonly reason?: unk
 /** Renames a SQLite file and its log. */
 async function moveAway({ system, notes }: Context, file: string): Promise<void> {
   const target = `${file}.damaged-${new Date(system.now()).toISOString().replaceAll(/[:.]/g, '')}`
-  for (const end of ['', '-wal', '-shm']) if (existsSync(file + end)) renameSync(file + end, target + end)
+  for (const end of ['', '-wal', '-shm']) if (existsSync(file + end)) renameFile(file + end, target + end)
   await notes.warn(`The database was damaged, and was moved to ${target}.`)
 }
 

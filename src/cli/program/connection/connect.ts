@@ -12,6 +12,7 @@ import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import { createCodec, type Vocabulary } from '../../../contract/vocabulary/vocabulary.ts'
 import { canEnter } from '../../../node/can-enter.ts'
 import { parseJson } from '../../../node/json.ts'
+import { shellCommand } from '../../../node/operating-system.ts'
 import { dataDir } from '../configuration/app-folders.ts'
 import { localProfile } from '../configuration/profiles.ts'
 import type { Settings } from '../configuration/settings.ts'
@@ -298,8 +299,7 @@ async function connectRemote({ system, settings, insecure }: ConnectOptions): Pr
 }
 
 async function keyFromCommand(system: System, command: string): Promise<string> {
-  const [shell, flag] = system.os === 'win32' ? ['cmd', '/c'] : ['sh', '-c']
-  const { exitCode, stdout, stderr } = await system.run(shell, [flag, command], { interactive: false })
+  const { exitCode, stdout, stderr } = await system.run(...shellCommand(system.os, command), { interactive: false })
   const key = stdout.trim()
   if (exitCode !== 0 || key === '')
     throw usageError(

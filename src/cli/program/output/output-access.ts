@@ -1,3 +1,4 @@
+import { shellCommand } from '../../../node/operating-system.ts'
 import type { GlobalOptions } from '../commandline/global-flags.ts'
 import { isForAgent } from '../configuration/agent-mode.ts'
 import type { OutputAccess } from '../context.ts'
@@ -31,7 +32,7 @@ function findPager(system: System): Pager | undefined {
     const { rows = 0 } = streams.stdout
     if (rows === 0 || text.split('\n').length <= rows) return false
     // As git does: less keeps colors, and leaves the table on the screen.
-    const { exitCode } = await system.run('sh', ['-c', `LESS="\${LESS-FRX}" ${command}`], {
+    const { exitCode } = await system.run(...shellCommand(system.os, `LESS="\${LESS-FRX}" ${command}`), {
       interactive: true,
       input: text,
     })

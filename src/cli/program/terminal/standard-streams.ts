@@ -1,4 +1,5 @@
 import { fstatSync, type Stats, statSync, writeSync } from 'node:fs'
+import { nullDevice } from '../../../node/operating-system.ts'
 import {
   type NodeInput,
   type NodeOutput,
@@ -76,8 +77,11 @@ function mayBeTerminal(fd: number): boolean {
   }
 }
 
-/** Returns whether the descriptor is /dev/null, a common stdin of scripts for which opening a stream is slow. */
-const isNullDevice = (stats: Stats): boolean => stats.isCharacterDevice() && stats.rdev === statSync('/dev/null').rdev
+/** Returns whether the descriptor is the null device, a common stdin of scripts for which opening a stream is slow. */
+function isNullDevice(stats: Stats): boolean {
+  const device = nullDevice()
+  return device !== undefined && stats.isCharacterDevice() && stats.rdev === statSync(device).rdev
+}
 
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined

@@ -9,6 +9,7 @@ import { readOnlyFields } from '../../../contract/endpoint/read-only-fields.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import { findMasks } from '../../../contract/values/mask.ts'
 import { stringifyJson } from '../../../node/json.ts'
+import { editorCommand } from '../../../node/operating-system.ts'
 import { loadYaml } from '../../../node/parse-yaml.ts'
 import { makeTemporaryFolder } from '../../../node/temporary-folder.ts'
 import { confirmPlan, requireConfirmation } from '../consent/require-confirmation.ts'
@@ -40,13 +41,6 @@ interface EditOptions {
   readonly read: () => Promise<Fields | undefined>
   /** Sends the edited fields and those from flags. */
   readonly send: (change: Record<string, unknown>) => Promise<void>
-}
-
-/** Returns the program that opens a file in the editor of the user, which is a command line. Windows has no `sh`. */
-export function editorCommand(os: string, editor: string, file: string): [command: string, args: readonly string[]] {
-  if (os !== 'win32') return ['sh', ['-c', `${editor} "$1"`, 'sh', file]]
-  const [command = editor, ...args] = (editor.match(/"[^"]*"|[^\s"]+/g) ?? []).map((it) => it.replaceAll('"', ''))
-  return [command, [...args, file]]
 }
 
 /**

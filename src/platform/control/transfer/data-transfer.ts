@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { crypto } from '../../../node/crypto.ts'
 import { locationOf, parseDatabaseUrl } from '../../../node/database-url.ts'
@@ -6,6 +6,7 @@ import { describeWriteError } from '../../../node/file-error.ts'
 import { markPlatform, readMarker, requireFiles } from '../../../node/folder-marker.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { makeFolder } from '../../../node/make-folder.ts'
+import { renameFile } from '../../../node/operating-system.ts'
 import { createFile, syncFolder } from '../../../node/replace-file.ts'
 import { createClock } from '../../jobs/clock.ts'
 import { hashSecret } from '../../services/runtime/api-keys.ts'
@@ -575,7 +576,7 @@ async function backUpFolder({ dataDir, file, isReplacing }: BackupOptions, wall:
     const text = stringifyJson(await createSnapshotInfo(deps, saved_at))
     await connection.snapshots?.save(draft, text)
     const content = await requireCopy(draft)
-    renameSync(draft, file)
+    renameFile(draft, file)
     syncFolder(folder)
     return { file, bytes: statSync(file).size, saved_at, ...content }
   } catch (error) {

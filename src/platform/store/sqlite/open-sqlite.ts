@@ -1,7 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { appendChecksum } from '../../../node/file-checksum.ts'
+import { renameFile } from '../../../node/operating-system.ts'
 import { realTime } from '../../../node/real-time.ts'
 import type { Database } from '../database/connection.ts'
 import { StoreError } from '../database/store-error.ts'
@@ -28,7 +29,7 @@ function copyDatabase(driver: SqliteDriver, file: string, to: string): void {
     const written = openSync(half, 'r+')
     fsyncSync(written)
     closeSync(written)
-    renameSync(half, to)
+    renameFile(half, to)
   } catch (error) {
     rmSync(half, { force: true })
     throw toStoreError(error, to)
@@ -60,7 +61,7 @@ async function copyDatabaseInThread(
     await appendChecksum(half)
     const written = await open(half, 'r+')
     await written.sync().finally(() => written.close())
-    renameSync(half, to)
+    renameFile(half, to)
   } catch (error) {
     await rm(half, { force: true })
     throw toStoreError(error, to)

@@ -1,17 +1,8 @@
-import {
-  closeSync,
-  fsyncSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, fsyncSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { crypto } from '../../../node/crypto.ts'
 import { makeFolder } from '../../../node/make-folder.ts'
+import { renameFile } from '../../../node/operating-system.ts'
 import { linkFile } from '../../../node/replace-file.ts'
 
 const checksumBytes = 32
@@ -47,7 +38,7 @@ async function createTemplate(template: string, build: (file: string) => Promise
     await build(file)
     const content = readFileSync(file)
     writeFileSync(file, Buffer.concat([content, checksumOf(content)]))
-    renameSync(file, template)
+    renameFile(file, template)
     return content
   } finally {
     rmSync(draft, { recursive: true, force: true })

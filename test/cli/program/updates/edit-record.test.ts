@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { editorCommand } from '../../../../src/cli/program/updates/edit-record.ts'
+import { editorCommand } from '../../../../src/node/operating-system.ts'
 import { type Operator, operator, type RunOptions } from '../../../support/operator.ts'
 
 // A record that is edited by hand: only changes are sent, an unchanged record is not sent, and typed text is never lost.
