@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startPlatform } from '../src/platform.ts'
 import { type Client, type ClientOptions, createClient, isClientError, type Lead } from '../src/typed-client.ts'
-import { afterwards } from './support/databases.ts'
+import { afterFile } from './support/cleanup.ts'
 
 async function connected(options: Partial<ClientOptions> = {}): Promise<Client> {
   const platform = await startPlatform({
@@ -10,7 +10,7 @@ async function connected(options: Partial<ClientOptions> = {}): Promise<Client> 
     ...(options.vocabulary && { vocabulary: options.vocabulary }),
   })
   const client = createClient({ url: platform.url, key: platform.key, ...options })
-  afterwards(async () => {
+  afterFile(async () => {
     await client.close()
     await platform.close()
   })

@@ -1,10 +1,13 @@
 import type { ResourceKind } from '../contract/references/resource-references.ts'
 import type { Command } from './program/commandline/command.ts'
 import { type Node, type Noun, registerCommands, type Verb } from './program/commandline/command-tree.ts'
-import { aliasesOf } from './program/commandline/verb-aliases.ts'
 import { nounAliases } from './program/resources/noun-aliases.ts'
 
-const { list, get, create, delete: remove } = aliasesOf
+/** Aliases of verbs, the same for every noun. */
+const list = { aliases: ['ls'] } as const
+const get = { aliases: ['show', 'view', 'describe'] } as const
+const create = { aliases: ['add', 'new'] } as const
+const remove = { aliases: ['rm', 'remove'] } as const
 
 /** Aliases and verb of the usual commands, by their export; the verb of others is the export in kebab case. */
 const usual: Readonly<Record<string, { readonly aliases: readonly string[]; readonly verb?: string }>> = {
@@ -168,6 +171,8 @@ export const refs: Noun = {
 }
 
 const fromServer = commandsOf(() => import('./nouns/server/commands.ts'))
+const fromServerData = commandsOf(() => import('./nouns/server/data.ts'))
+const fromBackup = commandsOf(() => import('./nouns/server/backup.ts'))
 const fromAccounts = commandsOf(() => import('./nouns/server/accounts.ts'))
 const fromConnections = commandsOf(() => import('./nouns/server/connections.ts'))
 const fromSheets = commandsOf(() => import('./nouns/server/sheets.ts'))
@@ -183,9 +188,10 @@ export const server: Noun = {
   summary: 'Run and control the local platform',
   verbs: {
     start: { isLongRunning: true, load: fromServer.load('start') },
-    ...fromServer.verbs('status', 'stop', 'seed', 'reset', 'check', 'backup'),
-    restore: { load: async () => (await import('./nouns/server/restore.ts')).restore },
-    ...fromServer.verbs('migrate'),
+    ...fromServer.verbs('status', 'stop'),
+    ...fromServerData.verbs('seed', 'reset', 'check'),
+    ...fromBackup.verbs('backup', 'restore'),
+    ...fromServerData.verbs('migrate'),
     accounts: {
       summary: 'Accounts of the local platform',
       aliases: ['account'],
@@ -268,8 +274,8 @@ export const server: Noun = {
     },
     ...fromServer.verbs('nodes', 'drain'),
     requests: { isLongRunning: true, load: fromServer.load('requests') },
-    export: { load: fromServer.load('exportData') },
-    ...fromServer.verbs('purge'),
+    export: { load: fromServerData.load('exportData') },
+    ...fromServerData.verbs('purge'),
   },
 }
 

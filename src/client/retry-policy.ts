@@ -7,7 +7,7 @@ export type AttemptOutcome =
   | { readonly reason: TransportReason; readonly sent: boolean; readonly isRefusal?: boolean }
 
 /** The properties of an endpoint that decide whether it may be retried. */
-export type RetriedEndpoint = Pick<Endpoint, 'risk' | 'limit' | 'isMessage'>
+type RetriedEndpoint = Pick<Endpoint, 'risk' | 'limit' | 'isMessage'>
 
 /** When and how often requests are retried. */
 export interface RetryPolicy {

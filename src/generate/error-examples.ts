@@ -5,7 +5,7 @@ import { type FailureName, failures, wireCode } from '../contract/errors/failure
 import { endpoints } from '../contract/resources/index.ts'
 
 /** Command line, without `parley`, that raises an error on a platform with new sample data. */
-export interface ErrorExample {
+interface ErrorExample {
   readonly line: string
   /** Command lines to run first. */
   readonly before?: readonly string[]

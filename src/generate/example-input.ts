@@ -12,7 +12,7 @@ const newName = '$name'
 const exampleUrl = 'https://hooks.example.com/parley'
 
 /** Ids of the sample data by the name that steps store them under, and by resource; 1 for every other one, and an example for a URL. */
-export type SampleIds = Readonly<Record<string, number | string>>
+type SampleIds = Readonly<Record<string, number | string>>
 
 /**
  * Returns input for an endpoint that names existing resources, from what the conformance check sends. Undefined for

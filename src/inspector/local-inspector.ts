@@ -142,7 +142,7 @@ function parsed(body: string): unknown {
 }
 
 /** Settings of the inspector of a server. */
-export interface LocalInspectorOptions {
+interface LocalInspectorOptions {
   readonly platform: LocalPlatform
   readonly dataDir: string
   /** Returns address and port of the listener. */

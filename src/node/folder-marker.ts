@@ -8,7 +8,7 @@ import { replaceFile } from './replace-file.ts'
  * What a data folder has since its first start. A file that is missing later was lost: the folder is not a new one. The
  * marker is written after the files that it names, so that a crash in between leaves a folder of which less is known.
  */
-export interface FolderMarker {
+interface FolderMarker {
   /** Id of its PostgreSQL database; absent if the folder uses its SQLite file, or has no platform. */
   readonly database?: string
   readonly files: readonly MarkedFile[]
@@ -17,8 +17,8 @@ export interface FolderMarker {
 }
 
 /** The files that a used folder must have. */
-export const markedFiles = ['platform.db', 'secret.key', 'spends.ndjson', 'history'] as const
-export type MarkedFile = (typeof markedFiles)[number]
+const markedFiles = ['platform.db', 'secret.key', 'spends.ndjson', 'history'] as const
+type MarkedFile = (typeof markedFiles)[number]
 
 /** Name of the marker in the data folder. */
 export const markerName = 'folder.json'

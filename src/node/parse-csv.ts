@@ -1,7 +1,7 @@
 import { CsvError, type Options, parse } from 'csv-parse/sync'
 
 /** Rows of a CSV text. */
-export interface ParsedCsv {
+interface ParsedCsv {
   /** The cells of each row; an empty line is a row of one empty cell. */
   readonly rows: string[][]
   /** The text from the first row on whose quote is never closed; empty if there is none. */

@@ -1,7 +1,7 @@
 import { crypto } from './crypto.ts'
 
 /** Prefix of a displayed secret; the rest is the key in base64. */
-export const secretPrefix = 'whsec_'
+const secretPrefix = 'whsec_'
 
 /** Returns the displayed form of a secret of 32 letters and digits. */
 export const formatSecret = (letters: string): string => secretPrefix + Buffer.from(letters).toString('base64')

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { type ServeSettings, serve } from '../../src/platform/serve.ts'
-import { afterwards, schemaTemplate, temporaryFolder } from '../support/databases.ts'
-import { isAlive } from '../support/platform/test-platforms.ts'
+import { afterFile } from '../support/cleanup.ts'
+import { schemaTemplate, temporaryFolder } from '../support/databases.ts'
+import { isAlive } from '../support/platform/platform-api.ts'
 
 /** A response of the server. */
 export interface Answer {
@@ -74,7 +75,7 @@ export async function inspectedServer(settings: Partial<ServeSettings> = {}) {
     log: (it) => void logged.push(it),
     ...settings,
   })
-  afterwards(() => server.stop())
+  afterFile(() => server.stop())
   const get = (path: string, headers: Record<string, string> = {}) => send(`${server.url}${path}`, 'GET', headers)
   /** Signs in and returns the cookie. */
   const signIn = async (): Promise<string> => {

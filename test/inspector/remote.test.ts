@@ -3,7 +3,7 @@ import { createClient } from '../../src/client/create-client.ts'
 import { remoteTransport } from '../../src/client/transport/remote-transport.ts'
 import { serveRemoteInspector } from '../../src/inspector/remote-inspector.ts'
 import { sleep } from '../support/abortable-sleep.ts'
-import { afterwards } from '../support/databases.ts'
+import { afterFile } from '../support/cleanup.ts'
 import { agreementTo, inspectedServer, send } from './inspected-server.ts'
 
 const platform = await inspectedServer({ vocabulary: 'public' })
@@ -28,7 +28,7 @@ async function remote(key = platform.key as string, base = platform.url) {
     version: '1.0.0',
     log: () => {},
   })
-  afterwards(async () => {
+  afterFile(async () => {
     await served.close()
     await transport.close()
   })

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sqlite } from '../support/databases.ts'
 import { desk, realtime } from '../support/platform/assistant-drafts.ts'
-import { type Api, fresh, type TestAccount } from '../support/platform/test-platforms.ts'
+import type { Api, TestAccount } from '../support/platform/platform-api.ts'
+import { fresh } from '../support/platform/test-platforms.ts'
 
 describe('an update of an assistant', () => {
   let api: Api

@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { toolDefaultTexts } from '../../src/contract/assistants/built-in-tools.ts'
 import { sqlite } from '../support/databases.ts'
 import { desk } from '../support/platform/assistant-drafts.ts'
-import { type Api, fresh, type TestAccount } from '../support/platform/test-platforms.ts'
+import type { Api, TestAccount } from '../support/platform/platform-api.ts'
+import { fresh } from '../support/platform/test-platforms.ts'
 
 interface Field {
   /** Must be given. */

@@ -3,7 +3,8 @@ import type { Endpoint } from '../../src/contract/endpoint/endpoint.ts'
 import { endpoints } from '../../src/contract/resources/index.ts'
 import { countries } from '../../src/contract/values/countries.ts'
 import { sqlite } from '../support/databases.ts'
-import { type Api, fresh } from '../support/platform/test-platforms.ts'
+import type { Api } from '../support/platform/platform-api.ts'
+import { fresh } from '../support/platform/test-platforms.ts'
 
 let api: Api
 beforeAll(async () => {

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sqlite } from '../support/databases.ts'
 import { desk } from '../support/platform/assistant-drafts.ts'
-import { type Api, fresh, type TestAccount } from '../support/platform/test-platforms.ts'
+import type { Api, TestAccount } from '../support/platform/platform-api.ts'
+import { fresh } from '../support/platform/test-platforms.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const time = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sqlite } from '../support/databases.ts'
-import { type Api, fresh } from '../support/platform/test-platforms.ts'
+import type { Api } from '../support/platform/platform-api.ts'
+import { fresh } from '../support/platform/test-platforms.ts'
 
 const path = '/api/user/lead'
 const time = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sqlite } from '../support/databases.ts'
-import { type Api, fresh } from '../support/platform/test-platforms.ts'
+import type { Api } from '../support/platform/platform-api.ts'
+import { fresh } from '../support/platform/test-platforms.ts'
 
 /** What a value must be: a word for it, and whether it is. */
 type Rule = readonly [word: string, isSo: (value: unknown) => boolean]

@@ -20,20 +20,17 @@ export interface TestDatabase {
   unmade(): Promise<StoreTarget>
 }
 
-/** Registers a function to call after the tests of the file, in reverse order of registration. */
-export const afterwards = afterFile
-
 /** Returns a folder that is deleted after the tests of the file. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'parley-store-'))
-  afterwards(() => rmSync(folder, { recursive: true, force: true }))
+  afterFile(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
 /** Opens a database and closes it after the tests of the file. */
 export async function opened(target: StoreTarget): Promise<Connection> {
   const connection = await openStore(target)
-  afterwards(() => connection.close())
+  afterFile(() => connection.close())
   return connection
 }
 
@@ -50,7 +47,7 @@ async function postgresTarget(): Promise<StoreTarget> {
   const template = await ask()
   const name = `parley_test_${randomBytes(8).toString('hex')}`
   await order(template.url, `create database ${name} template ${template.name}`)
-  afterwards(() => order(template.url, `drop database ${name} with (force)`))
+  afterFile(() => order(template.url, `drop database ${name} with (force)`))
   return { url: databaseUrl(template.url, name) }
 }
 

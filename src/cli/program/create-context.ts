@@ -10,7 +10,7 @@ import { createOutputAccess } from './output/output-access.ts'
 import { createPromptAccess } from './prompts/prompt-access.ts'
 import type { System } from './system.ts'
 
-export interface ContextOptions {
+interface ContextOptions {
   readonly system: System
   readonly globals: GlobalOptions
   readonly command: Command

@@ -7,7 +7,7 @@ export interface FailureDetail {
 }
 
 /** The properties of a failure. */
-export interface FailureParts {
+interface FailureParts {
   readonly exit: ExitName
   /** The failure's code in the response if it has one. Codes are stable, for scripts. */
   readonly code: string

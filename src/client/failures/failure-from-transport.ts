@@ -5,7 +5,7 @@ import { platformAtStart, platformName } from './platform-name.ts'
 import { checkOutcomeHint } from './uncertain-writes.ts'
 
 /** The context of a missing response, for messages and hints. */
-export interface TransportContext {
+interface TransportContext {
   /** The base URL, for messages. */
   readonly base: string
   readonly timeoutMs: number

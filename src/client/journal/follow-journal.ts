@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { readLines } from '../../node/ndjson.ts'
 
 /** Reads what any process appends to a journal after it was opened. */
-export interface JournalFollower {
+interface JournalFollower {
   /** Returns the lines since the last call. */
   newLines(): string[]
 }

@@ -4,7 +4,7 @@ import { timeIn } from './follow-journal.ts'
 import type { JournalEntry } from './open-operations.ts'
 
 /** Options of a scan. */
-export interface ScanOptions {
+interface ScanOptions {
   readonly endpoint: string
   /** ISO 8601. Entries that were done earlier are omitted. */
   readonly since: string

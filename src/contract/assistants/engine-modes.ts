@@ -75,7 +75,7 @@ export const modeDefaults = (mode: EngineMode): Record<ModeSetting, number | boo
     ]),
   ) as Record<ModeSetting, number | boolean | null>
 
-export interface ModeDependent {
+interface ModeDependent {
   readonly llm_model_id?: number | null | undefined
   readonly multimodal_model_id?: number | null | undefined
   readonly allow_interruptions?: boolean | null | undefined

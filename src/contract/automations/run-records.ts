@@ -33,7 +33,7 @@ export const CancelledRun = RunSummary.extend({
 })
 export type CancelledRun = z.output<typeof CancelledRun>
 
-export const RunIteration = z.object({
+const RunIteration = z.object({
   index: z.int().describe('1 for the first'),
   item: z.unknown(),
   status: TestedStep.shape.status.nullable().describe('Null when it has not started'),

@@ -11,7 +11,7 @@ export const socketFaults = {
   html: 'the request is processed, and an HTML page is returned; with a status, it is not processed',
   garbage: 'the request is processed, and invalid JSON is returned; with a status, it is not processed',
 } as const
-export type SocketFault = keyof typeof socketFaults
+type SocketFault = keyof typeof socketFaults
 
 /**
  * Ways a response can differ from the contract. A path leads to a value, with `*` for every item of a list; `.` is the

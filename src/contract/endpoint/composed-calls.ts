@@ -1,5 +1,5 @@
 /** Call that platforms have no endpoint for. The client composes it from other calls. */
-export interface ComposedCall {
+interface ComposedCall {
   /** Name that the call would have as an endpoint. */
   readonly name: string
   /** Name of the endpoint that is called instead. */

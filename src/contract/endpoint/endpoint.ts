@@ -8,7 +8,7 @@ export type Risk = 'read' | 'write' | 'destructive' | 'severe' | 'outside' | 'sp
 export type Auth = 'key' | 'none' | 'control'
 
 /** The `message` of a 422, which the specification gives per endpoint. `first` repeats the text of the first field. */
-export type ValidationMessage = 'Validation failed' | 'The given data was invalid.' | 'first'
+type ValidationMessage = 'Validation failed' | 'The given data was invalid.' | 'first'
 
 /**
  * Limit of `max` requests in any period of `seconds`, per account, over all its keys and all processes. Endpoints with
@@ -94,7 +94,7 @@ export interface EndpointDefinition {
 }
 
 /** Fields of a resource that apply only with some values of the field `by`. */
-export interface ConditionalFields {
+interface ConditionalFields {
   readonly by: string
   /** Every known value of `by`. */
   readonly values: readonly string[]

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { isNullable, isRequired, type SchemaKind, schemaDefinition, unionMember, unwrap } from './coerce.ts'
 
-export type Validated<T> =
+type Validated<T> =
   | { readonly ok: true; readonly value: T }
   /**
    * `errors`: messages by the dotted path of each invalid field. `first`: the first message, in the order in which the

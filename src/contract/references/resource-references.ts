@@ -35,9 +35,6 @@ export const resourceLists = {
   voices: voices.list,
 } as const satisfies Record<string, Endpoint>
 
-/** List endpoints whose items have the references of their kind. Senders have theirs in another list. */
-export const referringLists = { ...resourceLists, senders: messaging.listAssignments } as const
-
 export type ResourceKind = keyof typeof resourceLists
 
 /**

@@ -46,7 +46,7 @@ export const Assistant = z.object({
 export type Assistant = z.output<typeof Assistant>
 
 /** Assistant in responses to create and update. */
-export const AssistantBrief = Assistant.pick({ id: true, name: true, status: true, type: true, mode: true })
+const AssistantBrief = Assistant.pick({ id: true, name: true, status: true, type: true, mode: true })
 
 const create = z
   .object({

@@ -5,11 +5,11 @@ import * as z from '../schema/schema.ts'
 import { moneyUnits, payers, usageKinds } from '../values/money.ts'
 
 /** Groupings of usage. */
-export const usageGroups = ['day', 'assistant', 'campaign', 'kind'] as const
+const usageGroups = ['day', 'assistant', 'campaign', 'kind'] as const
 export type UsageGroup = (typeof usageGroups)[number]
 
 /** Where figures come from. A Parley server reads its ledger; elsewhere, figures are added up from lists. */
-export const billingSources = [
+const billingSources = [
   'ledger',
   'subscriptions',
   'account',
@@ -33,7 +33,7 @@ export const KindUsage = z.object({
 })
 
 /** Phone number of an account and what is charged for it. */
-export const BilledNumber = z.object({
+const BilledNumber = z.object({
   id: z.int(),
   phone_number: z.string(),
   nickname: z.string().nullable(),
@@ -45,7 +45,7 @@ export const BilledNumber = z.object({
 })
 
 /** Limit of an account. `max` is null if it is unlimited or unknown. */
-export const BillingLimit = z.object({
+const BillingLimit = z.object({
   limit: z.enum(['campaigns', 'recipients_per_day']),
   subject: z.string().nullable().describe('Sender that the limit applies to'),
   used: z.int().nullable(),

@@ -47,7 +47,7 @@ export const Lead = z.object({
 export type Lead = z.output<typeof Lead>
 
 /** Lead as the list shows it. */
-export const ListedLead = Lead.extend({ fallback_sent_at: plainTime.nullable() })
+const ListedLead = Lead.extend({ fallback_sent_at: plainTime.nullable() })
 
 const path = z.object({ id: id.describe('Id of the lead') })
 const phone = z.string().describe('Phone number, E.164')

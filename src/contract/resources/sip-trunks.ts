@@ -28,7 +28,7 @@ export const SipTrunk = z.object({
 export type SipTrunk = z.output<typeof SipTrunk>
 
 /** Trunk as the list shows it: without the two provisioned trunk ids. */
-export const ListedSipTrunk = SipTrunk.omit({ inbound_trunk_id: true, outbound_trunk_id: true })
+const ListedSipTrunk = SipTrunk.omit({ inbound_trunk_id: true, outbound_trunk_id: true })
 
 const address = z.string().refine((it) => ipAddressOrRange.safeParse(it).success, { params: { rule: 'ip' } })
 /**

@@ -22,7 +22,7 @@ export interface SchemaDefinition {
 }
 
 /** A rule of a schema, as zod represents it. */
-export interface SchemaCheck {
+interface SchemaCheck {
   readonly _zod: {
     readonly def: {
       readonly check: string

@@ -1,8 +1,8 @@
 /** Days that the average is taken over at most. */
-export const maxBasisDays = 30
+const maxBasisDays = 30
 const dayMs = 24 * 60 * 60 * 1000
 
-export interface ForecastInput {
+interface ForecastInput {
   /** Milliseconds since 1970. */
   readonly now: number
   /** Time from which `recent` was added up; at least one day is assumed. */

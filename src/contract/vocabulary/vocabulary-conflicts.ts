@@ -5,7 +5,7 @@ import type { Vocabulary, WordMap } from './vocabulary.ts'
 import { freeFormKeys, toBijection } from './vocabulary.ts'
 
 /** Words of the contract that a deployment may spell differently. */
-export interface ContractWords {
+interface ContractWords {
   readonly paths: ReadonlySet<string>
   readonly keys: ReadonlySet<string>
   /** Enumerated values by their key. */

@@ -5,7 +5,7 @@ import { canonicalJson } from '../definition/compile-definition.ts'
 import { maskDefinition } from '../definition/mask.ts'
 
 /** A field of a step that differs between two definitions. */
-export interface FieldChange {
+interface FieldChange {
   /** Path such as `settings.input.url`. */
   readonly path: string
   /** Masked values; undefined if the field is missing on that side. */

@@ -112,7 +112,7 @@ function firstValue(token: string, payload: unknown): unknown {
   return undefined
 }
 
-export interface SideEffect {
+interface SideEffect {
   readonly step: string
   readonly displayName: string
 }

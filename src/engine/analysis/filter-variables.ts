@@ -32,7 +32,7 @@ export function listFilterVariables(trigger: AutomationNode): FilterVariable[] {
 }
 
 /** Value that an assistant extracts. */
-export interface ExtractionField {
+interface ExtractionField {
   readonly name: string
   readonly type: string
   readonly description: string

@@ -8,7 +8,7 @@ import { actionOf, triggerOf } from '../pieces/registry.ts'
 import { findSkippedSteps } from './execution-order.ts'
 
 /** Connections without which a definition cannot run. Skipped steps require none. */
-export interface RequiredConnections {
+interface RequiredConnections {
   /** Kinds of connections that steps and the trigger require, without duplicates. */
   readonly kinds: readonly ConnectionKind[]
   /** Names of connections that expressions refer to. */

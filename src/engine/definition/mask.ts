@@ -40,7 +40,7 @@ const descriptiveFields = new Set(
 )
 
 /** Returns the texts that an expression contains, except names of fields: `{{ step_1['key'] || 'sk_live_1' }}`. */
-export function tokenLiterals(token: string): string[] {
+function tokenLiterals(token: string): string[] {
   if (parsePath(token) !== null) return []
   return findQuotedRanges(token, 'code').flatMap(({ start, end, isComment }) => {
     const isKey = /\[\s*$/.test(token.slice(0, start)) && /^\s*\]/.test(token.slice(end))

@@ -9,7 +9,7 @@ export interface QuotedRange {
  * What is found. In an expression, only strings in single and double quotes, because templates contain names of steps.
  * In code, also templates and comments.
  */
-export type SourceKind = 'expression' | 'code'
+type SourceKind = 'expression' | 'code'
 
 const openers: Readonly<Record<SourceKind, RegExp>> = { expression: /['"]/g, code: /['"`]|\/[*/]/g }
 

@@ -8,7 +8,7 @@ import type { HttpPort, HttpRequest, HttpResponse, PrivateAccess } from '../port
 import { classifyAddress, isPrivateAllowed } from './address-policy.ts'
 
 /** Which requests are allowed, and how large their responses may be. */
-export interface HttpPolicy {
+interface HttpPolicy {
   /**
    * Whether requests to this machine and to private networks are allowed: all, or those to certain hosts. Link-local
    * addresses and metadata services are always blocked.

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { stringifyJson } from '../../node/json.ts'
 import { StepFailure } from './step-failure.ts'
 
-export interface InputProblem {
+interface InputProblem {
   /** Path such as `headers.Accept`. */
   readonly path: string
   /** Message without the name of the field: `is required.` */

@@ -13,7 +13,7 @@ import { maxLog, maxOutput } from './step-limits.ts'
 import { hideSecretsInJson, type Scope, toStoredInput } from './step-outputs.ts'
 
 /** Result of one attempt: an outcome with its output as JSON, a failure, or `broken` if it was interrupted. */
-export type AttemptResult = {
+type AttemptResult = {
   readonly unresolved: readonly string[]
   readonly log: readonly string[]
   /** Hides the secrets that this attempt used, so that a text can be stored and displayed. */
@@ -31,7 +31,7 @@ export type AttemptResult = {
 )
 
 /** What a step gets besides its input, log and ports, which `attempt` itself provides. */
-export type AttemptContext = Omit<StepContext, 'input' | 'log' | 'ports'>
+type AttemptContext = Omit<StepContext, 'input' | 'log' | 'ports'>
 
 /**
  * Resolves the input of a step and runs it, with the given context, until the signal is aborted.

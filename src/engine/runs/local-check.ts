@@ -23,7 +23,7 @@ export interface LocalFailure {
 }
 
 /** Step whose result is only known on a platform. */
-export interface UntestedStep {
+interface UntestedStep {
   /** Name of the step; null for the definition as a whole. */
   readonly step: string | null
   readonly reason: string
@@ -40,7 +40,7 @@ export interface LocalCheckResult {
 }
 
 /** What a local check runs a definition with. */
-export interface LocalCheckOptions {
+interface LocalCheckOptions {
   readonly sandbox: Sandbox
   /** Input of the trigger (default: an empty request, or a sample event). */
   readonly sample?: unknown

@@ -20,7 +20,7 @@ import type { StepRunner } from '../pieces/step-context.ts'
 import { StepFailure } from '../pieces/step-failure.ts'
 
 /** Resolves inputs and finds runners of steps. */
-export interface StepMachine {
+interface StepMachine {
   /** Resolves the expressions in the input of a step. @throws StepFailure */
   resolve(
     value: unknown,

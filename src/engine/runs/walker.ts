@@ -25,7 +25,7 @@ import { loopEnd, type Scope, StepOutputs, toJsonList, toStoredInput } from './s
 const maxTurnMs = 20
 
 /** A run to continue, from the steps and waits that are recorded. */
-export interface WalkerOptions {
+interface WalkerOptions {
   readonly deps: WalkerDeps
   readonly run: RunState
   readonly recorder: StepRecorder

@@ -8,7 +8,7 @@ import { fromJson } from '../pieces/input-fields.ts'
 import { triggerOf } from '../pieces/registry.ts'
 
 /** Fields of an assistant that its events contain. */
-export interface SampledAssistant {
+interface SampledAssistant {
   /** UUID of the assistant. */
   readonly id: string
   readonly variables?: unknown

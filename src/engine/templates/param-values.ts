@@ -2,7 +2,7 @@ import { Failure } from '../../contract/errors/failures.ts'
 import { type Param, type Template, toCatalogueEntry, type Values } from './template.ts'
 
 /** Values for omitted parameters that are filled automatically. */
-export type AutoValues = Readonly<Partial<Record<NonNullable<Param['auto']>, string>>>
+type AutoValues = Readonly<Partial<Record<NonNullable<Param['auto']>, string>>>
 
 /**
  * Returns a value for each parameter: the given value, otherwise the automatic value, otherwise the default; never the

@@ -26,7 +26,7 @@ export interface Param {
 export type Values = Readonly<Record<string, string>>
 
 /** Context of creating an automation from a template, in addition to its parameters. */
-export interface TemplateContext {
+interface TemplateContext {
   /** Assistant that the automation is attached to. */
   readonly assistant: number | null
   /** Milliseconds since the epoch. Samples that wait are later than this. */

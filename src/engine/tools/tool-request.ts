@@ -7,7 +7,7 @@ import type { FunctionArguments } from './function-values.ts'
 export { parseArguments } from './function-values.ts'
 
 /** A stored tool, as far as its request needs it: headers and fixed fields are JSON. */
-export interface StoredRequest {
+interface StoredRequest {
   readonly endpoint: string
   readonly method: string
   readonly body_format: string

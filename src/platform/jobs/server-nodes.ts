@@ -23,7 +23,7 @@ export interface ServerNode {
 }
 
 /** How this process appears to other servers of the same database, and what they may ask of it. */
-export interface ServerNodeOptions {
+interface ServerNodeOptions {
   readonly connection: Connection
   /** Owner of the leases of this process. */
   readonly owner: string

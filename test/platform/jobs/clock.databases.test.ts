@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { day, hour, toIsoMillis } from '../../../src/contract/values/micros.ts'
 import { addMonths, createClock, toIsoMicros, toPlainTime } from '../../../src/platform/jobs/clock.ts'
 import { openStore } from '../../../src/platform/store/database/open-store.ts'
-import { afterwards, databases } from '../../support/databases.ts'
+import { afterFile } from '../../support/cleanup.ts'
+import { databases } from '../../support/databases.ts'
 
 const at = (iso: string): number => Date.parse(iso) * 1000
 
@@ -13,7 +14,7 @@ describe.each(databases)('the clock on $name', (database) => {
     const time = { ms: Date.UTC(2027, 0, 31) }
     const open = async () => {
       const connection = await openStore(target)
-      afterwards(() => connection.close())
+      afterFile(() => connection.close())
       return createClock(connection, () => time.ms)
     }
     return { time, clock: await open(), other: await open() }

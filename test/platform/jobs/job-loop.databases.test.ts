@@ -7,7 +7,8 @@ import { insertAccount } from '../../../src/platform/store/accounts/accounts.ts'
 import type { Connection } from '../../../src/platform/store/database/connection.ts'
 import { openStore } from '../../../src/platform/store/database/open-store.ts'
 import { StoreError } from '../../../src/platform/store/database/store-error.ts'
-import { afterwards, databases } from '../../support/databases.ts'
+import { afterFile } from '../../support/cleanup.ts'
+import { databases } from '../../support/databases.ts'
 import { controlTime, releaseTime } from '../../support/fake-timers.ts'
 
 const start = Date.UTC(2027, 0, 31)
@@ -18,7 +19,7 @@ describe.each(databases)('due jobs on $name', (database) => {
     const target = await database.target()
     const connect = async () => {
       const connection = await openStore(target)
-      afterwards(() => connection.close())
+      afterFile(() => connection.close())
       return connection
     }
     const connection = await connect()

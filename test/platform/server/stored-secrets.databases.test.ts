@@ -4,7 +4,8 @@ import pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../support/databases.ts'
 import { code, hook, http as httpStep, respond } from '../../support/flow-definitions.ts'
-import { newPlace, openAt, type Place, tablesOf } from '../../support/platform/test-platforms.ts'
+import type { Place } from '../../support/platform/platform-api.ts'
+import { newPlace, openAt, tablesOf } from '../../support/platform/test-platforms.ts'
 
 /** Files of a data folder that hold secrets on purpose, and that only the owner can read. */
 const secretFiles = new Set(['secret.key', 'credentials.json'])

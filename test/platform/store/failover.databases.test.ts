@@ -3,7 +3,8 @@ import { isError } from '../../../src/node/is-error.ts'
 import type { Connection } from '../../../src/platform/store/database/connection.ts'
 import { migrate } from '../../../src/platform/store/database/migrate.ts'
 import { openPostgres } from '../../../src/platform/store/postgres/open-postgres.ts'
-import { afterwards, databases } from '../../support/databases.ts'
+import { afterFile } from '../../support/cleanup.ts'
+import { databases } from '../../support/databases.ts'
 import { databaseUrl, order } from '../../support/servers/postgres-server.ts'
 import { startWithStandby } from '../../support/servers/postgres-standby.ts'
 
@@ -24,10 +25,10 @@ describe.each(databases)('a failover of $name', ({ name }) => {
 
   it('to its standby loses nothing that was acknowledged and repeats nothing, twice in a row', async () => {
     const server = await startWithStandby()
-    afterwards(() => server.stop())
+    afterFile(() => server.stop())
     await order(server.url, 'create database parley')
     const store = await openPostgres(databaseUrl(server.url, 'parley'), { reconnectMs: 30_000 })
-    afterwards(() => store.close())
+    afterFile(() => store.close())
     await migrate(store)
     await store.write('everything', async (query) => {
       await query

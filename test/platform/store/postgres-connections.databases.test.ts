@@ -7,7 +7,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { openStore } from '../../../src/platform/store/database/open-store.ts'
 import { migrations } from '../../../src/platform/store/migrations/index.ts'
 import type { PostgresOptions } from '../../../src/platform/store/postgres/settings.ts'
-import { afterwards, databases, temporaryFolder } from '../../support/databases.ts'
+import { afterFile } from '../../support/cleanup.ts'
+import { databases, temporaryFolder } from '../../support/databases.ts'
 import { certificate } from '../../support/servers/http-hosts.ts'
 import { startPostgres } from '../../support/servers/postgres-process.ts'
 import { databaseUrl, order } from '../../support/servers/postgres-server.ts'
@@ -40,7 +41,7 @@ describe.each(databases)('connections to $name', ({ name, target }) => {
 
   it('need the password, which comes from the URL, PGPASSWORD or PGPASSFILE', async () => {
     const server = await startPostgres()
-    afterwards(() => server.stop())
+    afterFile(() => server.stop())
     await order(server.url, `create role clerk login password 'right'`)
     await order(server.url, 'create database office owner clerk')
     const [hba] = await rows<{ hba_file: string }>(server.url, 'show hba_file')
@@ -96,7 +97,7 @@ describe.each(databases)('connections to $name', ({ name, target }) => {
     const url = await newUrl()
     const other = `encoding_${encoding.toLowerCase()}_${process.pid}`
     await order(url, `create database ${other} encoding '${encoding}' lc_collate 'C' lc_ctype 'C' template template0`)
-    afterwards(() => order(url, `drop database ${other} with (force)`))
+    afterFile(() => order(url, `drop database ${other} with (force)`))
     expect(await attempt(databaseUrl(url, other))).toMatch(
       new RegExp(`^unopenable: The database \\S+ has the encoding ${encoding}\\. Parley needs UTF8: create database`),
     )
@@ -149,7 +150,7 @@ describe.each(databases)('connections to $name', ({ name, target }) => {
       })
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    afterwards(() => {
+    afterFile(() => {
       for (const socket of sockets) socket.destroy()
       server.close()
     })

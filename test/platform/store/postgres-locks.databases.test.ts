@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { migrate } from '../../../src/platform/store/database/migrate.ts'
 import { openPostgres } from '../../../src/platform/store/postgres/open-postgres.ts'
 import { recordHeartbeat } from '../../../src/platform/store/runtime/server-nodes.ts'
-import { afterwards, databases } from '../../support/databases.ts'
+import { afterFile } from '../../support/cleanup.ts'
+import { databases } from '../../support/databases.ts'
 
 describe.each(databases)('locks on $name', ({ name, target }) => {
   if (name === 'sqlite') return it.skip('is the subject of transactions.databases.test.ts')
@@ -11,7 +12,7 @@ describe.each(databases)('locks on $name', ({ name, target }) => {
   it('heartbeats are recorded while transactions of many accounts wait for locks that a stopped server holds', async () => {
     const { url } = (await target()) as { url: string }
     const store = await openPostgres(url, { connections: 4 })
-    afterwards(() => store.close())
+    afterFile(() => store.close())
     await migrate(store)
     const accounts = [1, 2, 3, 4, 5, 6]
     await store.write('everything', async (query) => {
@@ -23,7 +24,7 @@ describe.each(databases)('locks on $name', ({ name, target }) => {
     })
     const stopped = new pg.Client({ connectionString: url })
     await stopped.connect()
-    afterwards(() => stopped.end())
+    afterFile(() => stopped.end())
     await stopped.query('begin; select id from account for update')
     const waiting = accounts.map((account) =>
       store.write({ account }, (query) =>

@@ -5,7 +5,8 @@ import type { Connection } from '../../../src/platform/store/database/connection
 import { migrate } from '../../../src/platform/store/database/migrate.ts'
 import { openPostgres } from '../../../src/platform/store/postgres/open-postgres.ts'
 import type { PostgresOptions } from '../../../src/platform/store/postgres/settings.ts'
-import { afterwards, databases } from '../../support/databases.ts'
+import { afterFile } from '../../support/cleanup.ts'
+import { databases } from '../../support/databases.ts'
 
 describe.each(databases)('transactions on $name', ({ name, target }) => {
   if (name === 'sqlite') return it.skip('is the subject of transactions.databases.test.ts')
@@ -25,7 +26,7 @@ describe.each(databases)('transactions on $name', ({ name, target }) => {
 
   async function reopen(url: string, options: PostgresOptions = {}): Promise<Connection> {
     const store = await openPostgres(url, options)
-    afterwards(() => store.close())
+    afterFile(() => store.close())
     await migrate(store)
     return store
   }
@@ -302,7 +303,7 @@ async function startProxy(url: string) {
     server.close()
     for (const socket of sockets) socket.destroy()
   }
-  afterwards(stop)
+  afterFile(stop)
   const through = new URL(url)
   through.port = String(port)
   return {

@@ -5,7 +5,8 @@ import type { PlatformSettings } from '../../../src/platform/platform-settings.t
 import type { Connection } from '../../../src/platform/store/database/connection.ts'
 import type { TestDatabase } from '../databases.ts'
 import { addAssistant } from './chat-platform.ts'
-import { type Answered, type Api, fresh, type Place, type TestAccount, tablesOf } from './test-platforms.ts'
+import type { Answered, Api, Place, TestAccount } from './platform-api.ts'
+import { fresh, tablesOf } from './test-platforms.ts'
 
 type Headers = Readonly<Record<string, string>>
 

@@ -4,7 +4,8 @@ import { fieldsFromDraft, toColumns } from '../../../src/platform/services/assis
 import { insertAssistant } from '../../../src/platform/store/assistants/assistants.ts'
 import type { Connection } from '../../../src/platform/store/database/connection.ts'
 import type { TestDatabase } from '../databases.ts'
-import { type Answered, type Api, type Asked, fresh, type TestAccount, tablesOf } from './test-platforms.ts'
+import type { Answered, Api, Asked, TestAccount } from './platform-api.ts'
+import { fresh, tablesOf } from './test-platforms.ts'
 
 /** Account with an assistant for chats. */
 export type Owner = TestAccount & { readonly assistant: { readonly id: number; readonly uuid: string } }

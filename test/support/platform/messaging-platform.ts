@@ -3,7 +3,8 @@ import type { Connection } from '../../../src/platform/store/database/connection
 import type { TestDatabase } from '../databases.ts'
 import { addSender, type TestSender } from './add-sender.ts'
 import { auditSends } from './audit-messages.ts'
-import { type Answered, type Api, fresh, type TestAccount, tablesOf } from './test-platforms.ts'
+import type { Answered, Api, TestAccount } from './platform-api.ts'
+import { fresh, tablesOf } from './test-platforms.ts'
 
 /** Default recipient of messages. */
 export const recipient = '+14155550111'

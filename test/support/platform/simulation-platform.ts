@@ -2,7 +2,7 @@ import type { PlatformSettings } from '../../../src/platform/platform-settings.t
 import type { TestDatabase } from '../databases.ts'
 import { addSender, type TestSender } from './add-sender.ts'
 import { automationPlatform, type Owner } from './automation-platform.ts'
-import type { Answered } from './test-platforms.ts'
+import type { Answered } from './platform-api.ts'
 
 /** Starts a platform with a manual clock and access to private addresses, with short functions for simulations. */
 export function simulationPlatform(database: TestDatabase, settings: Partial<PlatformSettings> = {}) {

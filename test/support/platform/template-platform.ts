@@ -6,10 +6,12 @@ import { SMTPServer } from 'smtp-server'
 import { beforeAll } from 'vitest'
 import { createHttpClient, defaultPolicy } from '../../../src/engine/http/http-client.ts'
 import type { Connection } from '../../../src/platform/store/database/connection.ts'
-import { afterwards, sqlite } from '../databases.ts'
+import { afterFile } from '../cleanup.ts'
+import { sqlite } from '../databases.ts'
 import { hangMs } from '../hang-timeout.ts'
 import { addAssistant } from './chat-platform.ts'
-import { type Answered, type Api, fresh, type Place, tablesOf } from './test-platforms.ts'
+import type { Answered, Api, Place } from './platform-api.ts'
+import { fresh, tablesOf } from './test-platforms.ts'
 
 /** Request that a test server received. */
 export interface Got {
@@ -38,7 +40,7 @@ export async function receiver(
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(said))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  afterwards(() => server.close())
+  afterFile(() => server.close())
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, got }
 }
 
@@ -76,7 +78,7 @@ export async function mailSink(
     },
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  afterwards(() => new Promise<void>((resolve) => server.close(() => resolve())))
+  afterFile(() => new Promise<void>((resolve) => server.close(() => resolve())))
   return { port: (server.server.address() as AddressInfo).port, got }
 }
 

@@ -1,10 +1,9 @@
 import { join } from 'node:path'
 import type { PlatformSettings } from '../../../src/platform/platform-settings.ts'
 import type { Connection } from '../../../src/platform/store/database/connection.ts'
-import { afterwards, opened, schemaTemplate, type TestDatabase, temporaryFolder } from '../databases.ts'
+import { afterFile } from '../cleanup.ts'
+import { opened, schemaTemplate, type TestDatabase, temporaryFolder } from '../databases.ts'
 import { type Api, openApi, type Place } from './platform-api.ts'
-
-export { type Answered, type Api, type Asked, isAlive, type Place, type TestAccount } from './platform-api.ts'
 
 /** Returns an empty place for this dialect, deleted after the tests of the file. */
 export async function newPlace(database: TestDatabase): Promise<Place> {
@@ -21,7 +20,7 @@ export const tablesOf = ({ dataDir, database }: Place): Promise<Connection> =>
 /** Opens the platform at a place and closes it after the tests of the file, unless the test has closed it. */
 export async function openAt(place: Place, settings: Partial<PlatformSettings> = {}): Promise<Api> {
   const api = await openApi(place, { template: schemaTemplate, ...settings })
-  afterwards(() => api.platform.close())
+  afterFile(() => api.platform.close())
   return api
 }
 

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterwards } from '../databases.ts'
+import { afterFile } from '../cleanup.ts'
 
 /** Request that a receiver got. */
 export interface Received {
@@ -23,7 +23,7 @@ export interface Answering {
 /**
  * Starts a server on loopback that records requests. It sends the given responses in order, and repeats the last one.
  */
-export async function receiver(...answers: Answering[]) {
+export async function webhookReceiver(...answers: Answering[]) {
   const received: Received[] = []
   const byPath = new Map<string, Answering[]>()
   const server = createServer(async (request, response) => {
@@ -38,7 +38,7 @@ export async function receiver(...answers: Answering[]) {
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  afterwards(async () => {
+  afterFile(async () => {
     server.closeAllConnections()
     server.close()
   })

@@ -5,7 +5,7 @@ import { usageError } from '../../program/errors/usage-error.ts'
 import { findCounterpart } from '../../program/secrets/masked-values.ts'
 
 /** An environment variable that is used for different secrets. */
-export interface SharedVariable {
+interface SharedVariable {
   readonly variable: string
   /** Paths of the secrets. */
   readonly paths: readonly string[]

@@ -13,7 +13,7 @@ import type { Row, RowEncoding } from './rows/read-rows.ts'
 import type { RowSource } from './rows/row-source.ts'
 
 /** Writes failed rows to a file, unchanged and with their error, so that the user can fix and send them again. */
-export interface FailedRows {
+interface FailedRows {
   /** Adds a row. `key` identifies the row in the original file. */
   add(row: Row, message: string, key: string): void
   readonly count: number

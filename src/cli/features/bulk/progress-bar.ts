@@ -39,14 +39,14 @@ function barLine(doing: string, progress: ProgressSnapshot, columns: number, isA
 }
 
 /** Progress that is on the terminal now. Clear it before other output is written. */
-export interface ShownProgress {
+interface ShownProgress {
   /** Erases the bar so that other output can be written. The next tick draws it again. */
   clear(): void
   stop(): void
 }
 
 /** What a progress display shows, and where. `doing` is its text, `snapshot` its figures at any time. */
-export interface BarOptions {
+interface BarOptions {
   readonly stderr: Sink
   readonly env: Env
   readonly doing: string

@@ -7,7 +7,7 @@ import type { ProgressFile } from './progress-file.ts'
 import type { RowOperation } from './row-operation.ts'
 
 /** Rows of an earlier run that were interrupted or got no conclusive response. */
-export interface UnknownRows {
+interface UnknownRows {
   /** Rows whose outcome is unknown; they are not sent again. */
   readonly unknown: ReadonlySet<number>
   /** Rows that are sent again under their original key. */

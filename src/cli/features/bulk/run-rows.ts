@@ -25,7 +25,8 @@ import {
 } from './bulk-job.ts'
 import { type EarlierSends, openEarlierSends } from './earlier-sends.ts'
 import { failedRows, removeFailedFile, requireUsableFailedFile, unchangedFailedFile } from './failed-rows.ts'
-import { mappingSentence, printDryRun, printNothingToDo, printSummary, showPreview } from './print-summary.ts'
+import { mappingSentence, showPreview } from './preview-rows.ts'
+import { printDryRun, printNothingToDo, printSummary } from './print-summary.ts'
 import { formatCount } from './progress-bar.ts'
 import { openProgressFile, type ProgressFile, progressPath } from './progress-file.ts'
 import type { RowOperation } from './row-operation.ts'
@@ -42,7 +43,7 @@ import { createSendPlan } from './send-plan.ts'
  * Builds the confirmation that a command requires before rows are sent. Undefined requires none. `isReread` is true
  * after a person was asked: then it reads everything again that was read before the rows.
  */
-export type BuildConfirmation = (job: BulkJob, isReread: boolean) => Promise<Terms | undefined>
+type BuildConfirmation = (job: BulkJob, isReread: boolean) => Promise<Terms | undefined>
 
 /**
  * Carries out an operation for every row of a file: checks all rows, asks for confirmation, sends them and reports each

@@ -11,7 +11,7 @@ import type { Row } from './rows/read-rows.ts'
 /** Maximum number of recipients that are named. */
 const maxRecipients = 10
 
-export interface SendPlanOptions {
+interface SendPlanOptions {
   readonly operation: RowOperation
   readonly checkResult: CheckResult
   readonly progress: ProgressFile

@@ -20,7 +20,7 @@ export interface PaidItem {
 }
 
 /** Calls and conversations of a period with their costs. Totals of an incomplete result are too low. */
-export interface PaidItems {
+interface PaidItems {
   readonly items: readonly PaidItem[]
   /** False if a list could not be read to its end, or lacks costs or readable times. */
   readonly isComplete: boolean

@@ -15,7 +15,7 @@ export const maxConversations = 10_000
 const concurrency = 8
 
 /** Conversations as they are read. `count` and `hasMore` are final only after the iteration. */
-export interface ConversationReader extends AsyncIterable<FullConversation> {
+interface ConversationReader extends AsyncIterable<FullConversation> {
   /** Conversations that were read so far. */
   readonly count: number
   /** Whether there are more conversations than those read. */

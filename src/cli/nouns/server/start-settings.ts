@@ -160,7 +160,7 @@ function parseChatLimits(given: unknown): Pick<ServeOptions, 'chatLimits'> {
 }
 
 /** Limit of a server that other machines can reach, in requests of an account and seconds. */
-export const defaultRateLimit = '6000/60'
+const defaultRateLimit = '6000/60'
 
 /** Returns the limit of requests of an account. @throws ClientFailure `usage` */
 export function parseRateLimit(

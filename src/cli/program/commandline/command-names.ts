@@ -1,5 +1,5 @@
 /** A word of the command tree, as far as its names matter. */
-export interface NamedNode {
+interface NamedNode {
   readonly aliases?: readonly string[]
   readonly verbs?: Readonly<Record<string, NamedNode>>
   /** Set if the word ends a command. */

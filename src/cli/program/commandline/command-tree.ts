@@ -25,7 +25,7 @@ export type Node = Verb | Noun
 export type Nodes = Readonly<Record<string, Node>>
 
 /** What the reference derives from the commands, for errors and help of the command that runs. */
-export interface CommandReference {
+interface CommandReference {
   readonly loadSchemas: () => Promise<{
     /** Returns the schema of the output of --json; null if a command prints text. */
     readonly printedSchema: (words: string, command: Command) => z.ZodType | null

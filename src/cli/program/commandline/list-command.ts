@@ -5,7 +5,7 @@ import type { Target } from '../resources/resource.ts'
 import { type Command, type CommandFlag, command } from './command.ts'
 import { camel } from './field-flags.ts'
 
-export interface ListCommand extends Omit<Command, 'run'> {
+interface ListCommand extends Omit<Command, 'run'> {
   readonly endpoint: Endpoint
   /** Flag that lists what belongs to another resource, and how that resource is found by its id or name. */
   readonly filter?: { readonly flag: CommandFlag & { readonly field: string }; readonly target: Target }

@@ -1,5 +1,5 @@
 /** Source of a setting, for programs. */
-export type SettingOrigin =
+type SettingOrigin =
   | 'flag'
   | 'environment'
   | 'project_file'

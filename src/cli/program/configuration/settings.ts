@@ -11,7 +11,7 @@ import type { System } from '../system.ts'
 import { localProfile, type Profile, readConfiguration } from './profiles.ts'
 
 /** A value and its source. */
-export interface SettingValue<T> {
+interface SettingValue<T> {
   readonly value: T
   readonly from: string
 }

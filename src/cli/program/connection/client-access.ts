@@ -18,7 +18,7 @@ import { isEnabled } from '../terminal/color.ts'
 import { createWriteTracker } from '../updates/write-tracker.ts'
 import { type Connection, connect } from './connect.ts'
 
-export interface ClientAccessOptions extends SettingsAccess {
+interface ClientAccessOptions extends SettingsAccess {
   readonly system: System
   readonly globals: GlobalOptions
   readonly command: Command

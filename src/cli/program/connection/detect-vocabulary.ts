@@ -6,7 +6,7 @@ import type { Settings } from '../configuration/settings.ts'
 import type { Context } from '../context.ts'
 
 /** Name of a built-in vocabulary. */
-export type VocabularyName = 'neutral' | 'public'
+type VocabularyName = 'neutral' | 'public'
 
 /** A detected vocabulary and its evidence: a clause such as `it answers /api/user/messaging/senders`. */
 export interface DetectedVocabulary {

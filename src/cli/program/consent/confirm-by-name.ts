@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { consentError } from '../errors/usage-error.ts'
 import { askName, type QuestionScope, requireConfirmedName } from './require-confirmation.ts'
 
-export interface NameConfirmation {
+interface NameConfirmation {
   /** The question. */
   readonly question: string
   /** Error message without a terminal; a sentence. */

@@ -89,7 +89,7 @@ async function noteUndo(context: Context, endpoint: Endpoint, historyEntry: numb
     await context.notes.note(`Undo: parley history undo ${historyEntry}`)
 }
 
-export interface DeletionRequest {
+interface DeletionRequest {
   /** The resource as it was read. */
   readonly item: ListedItem
   /** Value of `context.pauses()` before it was read (default: now). */

@@ -146,7 +146,7 @@ export const describeEffectChanges = (
   ...before.filter((it) => !after.includes(it)).map((it) => `Not any more: ${it}`),
 ]
 
-export interface DependentsConfirmation extends ConfirmationRequest {
+interface DependentsConfirmation extends ConfirmationRequest {
   /** Error message without a terminal if it is in use; a sentence. */
   readonly inUse: string
   /** Names that confirm it when typed or passed with `--confirm`; the first is shown. */

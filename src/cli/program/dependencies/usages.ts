@@ -11,7 +11,7 @@ export interface Usage {
   readonly live: boolean
 }
 
-export interface Usages {
+interface Usages {
   readonly certain: readonly Usage[]
   /** Expressions that may reference it: their value is known when the automation runs. */
   readonly possible: readonly Link[]

@@ -11,7 +11,7 @@ import type { Context } from '../context.ts'
 import type { System } from '../system.ts'
 
 /** What a promotion does with one resource, saved before the first write. */
-export interface PromotedItem {
+interface PromotedItem {
   readonly kind: string
   readonly name: string
   readonly action: 'create' | 'update'
@@ -93,7 +93,7 @@ export function withoutParts(entries: readonly HistoryEntry[]): HistoryEntry[] {
 }
 
 /** The profile and platform that entries belong to. */
-export interface HistoryScope {
+interface HistoryScope {
   readonly profile: string
   readonly baseUrl: string
   /** Prefix of the API key in use. Undefined if it is unknown; then no entry is filtered. */

@@ -9,7 +9,7 @@ import { containsMasked } from './undo-plan.ts'
 /** Fields that every write sets. */
 const timeFields = new Set(['updated_at', 'modified_at'])
 
-export interface WriteComparison {
+interface WriteComparison {
   /** The resource before and after the write, without secrets. */
   readonly before: ResourceRecord
   readonly after: ResourceRecord

@@ -215,7 +215,7 @@ export function containsMasked(value: unknown, literals: readonly string[] = [])
 }
 
 /** The input that recreates a resource, and the fields that endpoints of their own set afterwards. */
-export interface RecreationDraft {
+interface RecreationDraft {
   readonly draft: ResourceRecord
   readonly separate: ResourceRecord
 }

@@ -8,7 +8,7 @@ const datePattern = /^\d{4}-\d\d-\d\d$/
 const timePattern = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/
 
 /** A point in time, or a whole day in UTC, in milliseconds since 1970. `to` is the first millisecond after it. */
-export interface TimeSpan {
+interface TimeSpan {
   readonly from: number
   readonly to: number
   /** Whether it depends on the current time. */

@@ -12,7 +12,7 @@ export const pathId = (id: number | string): number => (/^\d{1,15}$/.test(String
 const maxSearched = 1000
 
 /** A list of records with long ids, which tables shorten. */
-export interface LongIds {
+interface LongIds {
   readonly singular: string
   readonly list: Endpoint
   /** Form of a whole id, which is used without reading the list. */

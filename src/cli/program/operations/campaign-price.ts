@@ -11,7 +11,7 @@ import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../context.ts'
 
 /** What reads the prices: the context of a command, or a client of the inspector. */
-export type PriceContext = Pick<Context, 'call'> & { readonly system: Pick<Context['system'], 'signal'> }
+type PriceContext = Pick<Context, 'call'> & { readonly system: Pick<Context['system'], 'signal'> }
 
 type Fields = Readonly<Record<string, unknown>>
 /** Price of contacting one lead once; undefined if it is not known. */

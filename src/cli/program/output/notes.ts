@@ -6,7 +6,7 @@ import { defaultWidth, loadTextWidth, wrap } from '../terminal/wrap-text.ts'
 import { addressCommands } from './addressed-commands.ts'
 
 /** A problem with one input field. */
-export interface ErrorDetail {
+interface ErrorDetail {
   /** Dot path of the field in the request. */
   readonly path: string
   readonly message: string
@@ -45,7 +45,7 @@ export interface Notes {
   end(): Promise<void>
 }
 
-export interface NotesSettings {
+interface NotesSettings {
   /** True for json, ndjson and yaml: a failure is exactly one JSON object, so hints and warnings wait until the end. */
   readonly json: boolean
   readonly quiet: boolean

@@ -8,7 +8,7 @@ import { cacheList } from '../lists/update-completion-cache.ts'
 import type { View } from './format.ts'
 import { itemShape } from './tables/item-shape.ts'
 
-export interface ListOptions {
+interface ListOptions {
   /**
    * Maximum number of items in one response of a list without pages, and what narrows the list. A note says so when
    * there may be more items than were read.

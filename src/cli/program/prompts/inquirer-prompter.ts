@@ -3,6 +3,7 @@ import { isError } from '../../../node/is-error.ts'
 import { realTime } from '../../../node/real-time.ts'
 import { withAnySignal } from '../../../node/time-limit.ts'
 import type { NodeInput, NodeOutput } from '../terminal/streams.ts'
+import { textWidth, truncateText } from '../terminal/text-width.ts'
 import { defaultWidth } from '../terminal/wrap-text.ts'
 import { filterChoices } from './choices.ts'
 import { KeyReader } from './key-reader.ts'
@@ -75,7 +76,6 @@ export function createInquirerPrompter(input: NodeInput, output: NodeOutput, col
         return isYes(await inputPrompt({ message: `${message} (y/N)`, transformer, theme }, context))
       }),
     select: async (message, choices, searchable, signal) => {
-      const { shortenChoice } = await import('./shorten-choice.ts')
       // One line per choice: wrapped lines make the list jump when it is scrolled. The selected choice is shown in
       // full.
       const listed = <T>(all: readonly Choice<T>[]) =>
@@ -99,3 +99,14 @@ export function createInquirerPrompter(input: NodeInput, output: NodeOutput, col
 }
 
 const isYes = (typed: string): boolean => /^\s*y(es)?\s*$/i.test(typed)
+
+/** Parentheses at the end of a choice, such as its id. */
+const bracketSuffix = / \([^()]*\)$/
+
+/** Shortens a choice to `cells`: truncates the name and preserves the text in parentheses after it. */
+function shortenChoice(name: string, cells: number): string {
+  if (textWidth(name) <= cells) return name
+  const [end = ''] = bracketSuffix.exec(name) ?? []
+  const room = cells - textWidth(end)
+  return room < 10 ? truncateText(name, cells) : truncateText(name.slice(0, name.length - end.length), room) + end
+}

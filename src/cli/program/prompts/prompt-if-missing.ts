@@ -3,7 +3,7 @@ import { usageError } from '../errors/usage-error.ts'
 import { promptChoices } from './choices.ts'
 import { recordArgument } from './equivalent-command.ts'
 
-export interface ArgumentPrompt {
+interface ArgumentPrompt {
   readonly question: string
   /** Error message without a terminal; `hint` says how to fix it. */
   readonly missingMessage: string

@@ -17,7 +17,7 @@ export interface QuestionOptions {
   readonly signal?: AbortSignal
 }
 
-export interface InputOptions extends QuestionOptions {
+interface InputOptions extends QuestionOptions {
   readonly default?: string
   /** Returns true, or the error message; the prompt repeats until true. */
   readonly validate?: (value: string) => boolean | string | Promise<boolean | string>
@@ -25,7 +25,7 @@ export interface InputOptions extends QuestionOptions {
   readonly mask?: boolean
 }
 
-export interface SelectOptions extends QuestionOptions {
+interface SelectOptions extends QuestionOptions {
   /** Typing filters the choices. */
   readonly searchable?: boolean
 }

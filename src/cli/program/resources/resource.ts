@@ -179,7 +179,7 @@ export interface ConfirmedDeletion {
 }
 
 /** The verb (default: `update`) and the flags with values that set a field, without its secrets. */
-export interface FieldCommand {
+interface FieldCommand {
   readonly verb?: string
   readonly flagsFor: (value: unknown) => readonly (readonly [flag: string, value: string])[]
 }

@@ -67,7 +67,7 @@ function isSameExceptSecrets(one: unknown, other: unknown): boolean {
 }
 
 /** The live value at the place of a sent one. */
-export interface LiveValue {
+interface LiveValue {
   /** With credentials, as far as the platform shows them. */
   readonly plain: unknown
   /** As the user has seen it. */

@@ -4,7 +4,7 @@ import { textWidth } from './text-width.ts'
 import { defaultWidth } from './wrap-text.ts'
 
 /** Writes streamed text word by word, in lines beside a label. */
-export interface LiveText {
+interface LiveText {
   push(piece: string): Promise<void>
   /** Writes the rest and ends the line. */
   end(): Promise<void>

@@ -12,7 +12,7 @@ export interface Progress {
   showWhile<T>(text: string, work: Promise<T> | ((setText: (text: string) => void) => Promise<T>)): Promise<T>
 }
 
-export interface ProgressOptions {
+interface ProgressOptions {
   readonly stderr: Sink
   /** The Node stream of `stderr`, on which the spinner moves the cursor. */
   readonly stream: NodeOutput

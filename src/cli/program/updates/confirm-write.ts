@@ -16,7 +16,7 @@ import { compareSentFields, type SentComparison, shownValue } from './compare-se
 import { createdSearch, writtenFieldsOf } from './find-created.ts'
 import { type Confirmation, type ConfirmedReply, type DifferingField, describeDifferences } from './write-tracker.ts'
 
-export interface WrittenRequest {
+interface WrittenRequest {
   readonly endpoint: Endpoint
   readonly input: ResourceRecord
   readonly previous: ResourceRecord | undefined
@@ -351,7 +351,7 @@ const implied = (endpoint: Endpoint, sent: ResourceRecord): ResourceRecord =>
   endpoint.record === undefined && endpoint.body === undefined ? sent : {}
 
 /** Returns a sentence about fields that were accepted and still have another value. */
-export const differenceText = (singular: string, isCreated: boolean, fields: readonly DifferingField[]): string =>
+const differenceText = (singular: string, isCreated: boolean, fields: readonly DifferingField[]): string =>
   `The platform accepted the ${isCreated ? 'creation' : 'update'}, but the ${singular} differs: ${describeDifferences(fields)}.`
 
 const unread = (reply: Reply<unknown>, confirmation: Confirmation): ConfirmedReply<unknown> => ({

@@ -11,7 +11,7 @@ import type { Resource } from '../resources/resource.ts'
 import { compareSent, compareSentFields, shownValue, timeOf } from './compare-sent.ts'
 
 /** A creation whose result has to be found. */
-export interface CreatedQuery {
+interface CreatedQuery {
   readonly descriptor: Resource
   readonly endpoint: Endpoint
   /** Path parameters and fields of the request. */
@@ -25,7 +25,7 @@ export interface CreatedQuery {
 type Found = Awaited<ReturnType<CreatedSearch>>
 
 /** Returns the fields of a request that are not path parameters. */
-export const bodyFields = (endpoint: Endpoint, input: ResourceRecord): ResourceRecord =>
+const bodyFields = (endpoint: Endpoint, input: ResourceRecord): ResourceRecord =>
   Object.fromEntries(Object.entries(input).filter(([name]) => !Object.hasOwn(endpoint.params?.shape ?? {}, name)))
 
 /** Returns the fields that a write sets in the record of its resource. */

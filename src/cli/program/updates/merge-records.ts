@@ -20,7 +20,7 @@ export interface RecordMerge {
   readonly adopted: readonly Omit<MergeConflict, 'mine'>[]
 }
 
-export interface MergeOptions {
+interface MergeOptions {
   /** Whether two values count as equal (default: deep equality, where null is a missing value). */
   readonly isSame?: (one: unknown, other: unknown) => boolean
   /** Whether the value at a path is merged as a whole, so that two changes of its parts are a conflict. */

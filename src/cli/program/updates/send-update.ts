@@ -10,7 +10,7 @@ import { writableFields } from './writable-fields.ts'
 
 const loadUnchanged = () => import('../history/unchanged-writes.ts')
 
-export interface UpdateRequest<E extends Endpoint> {
+interface UpdateRequest<E extends Endpoint> {
   readonly endpoint: E
   /** Path parameters. */
   readonly ids: Readonly<Record<string, number | string>>
@@ -86,7 +86,7 @@ interface UpdateResponse {
   readonly data: { readonly id: number }
 }
 
-export interface UpdateReport {
+interface UpdateReport {
   readonly endpoint: Endpoint
   readonly change: ResourceRecord
   readonly previous: ResourceRecord | undefined

@@ -25,7 +25,7 @@ interface PlannedUpdate {
 }
 
 /** The fields of an update that must be sent. */
-export interface WritableFields {
+interface WritableFields {
   readonly change: ResourceRecord
   /** The live record, if it was read. */
   readonly live: ResourceRecord | undefined

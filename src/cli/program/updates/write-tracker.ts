@@ -32,7 +32,7 @@ export interface Confirmation {
 }
 
 /** What a run has read to find creations, and which resources belong to a creation already. */
-export interface CreatedReads {
+interface CreatedReads {
   readonly claimed: Set<string>
   readonly reads: Map<string, { readonly startedAt: number; readonly items: Promise<readonly ResourceRecord[]> }>
 }

@@ -1,10 +1,14 @@
 import { AutomationTemplate } from '../../../contract/automations/automation-records.ts'
 import { accounts } from '../../../contract/control/accounts.ts'
 import { platform } from '../../../contract/control/platform.ts'
+import { composedCalls } from '../../../contract/endpoint/composed-calls.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import { type ResourceKind, resourceLists } from '../../../contract/references/resource-references.ts'
 import { automate } from '../../../contract/resources/automate.ts'
+import { BillingSummary } from '../../../contract/resources/billing.ts'
 import { calls } from '../../../contract/resources/calls.ts'
 import { conversations } from '../../../contract/resources/conversations.ts'
+import { endpoints } from '../../../contract/resources/index.ts'
 import { messaging } from '../../../contract/resources/messaging.ts'
 import { sms } from '../../../contract/resources/sms.ts'
 import { user } from '../../../contract/resources/user.ts'
@@ -13,18 +17,16 @@ import { ShownAutomation } from '../../features/automations/shown-automation.ts'
 import type { RowsResult } from '../../features/bulk/print-summary.ts'
 import { cases } from '../../features/doctor/conformance/conformance-report.ts'
 import type { Finding as DoctorFinding } from '../../features/doctor/finding.ts'
+import type { ShownSummary } from '../../nouns/billing/print-summary.ts'
+import { exportedConversation, exportedMessage } from '../../nouns/conversations/exported-conversation.ts'
 import type { ShownProfile } from '../../nouns/profile/view.ts'
 import { commandTree } from '../../program/commandline/command-tree.ts'
 import type { ReferenceRow } from '../../program/dependencies/reference-rows.ts'
 import { itemSchema } from '../../program/output/tables/item-shape.ts'
 import { kindToken, recordedNouns, resources } from '../../program/resources/registry.ts'
 import { DifferenceSchema, LintSchema, RehearsalSchema } from './automation-schemas.ts'
-import { billingSchemas } from './billing-schemas.ts'
-import { composedSchemas } from './composed-schemas.ts'
-import { conversationSchemas } from './conversation-schemas.ts'
 import { fileSchemas } from './file-schemas.ts'
 import { historyEntrySchema, JournalEntrySchema, WriteLogSchema } from './journal-schemas.ts'
-import { serverSchemas } from './server-schemas.ts'
 import { testSchemas } from './test-schemas.ts'
 import { transferSchemas } from './transfer-schemas.ts'
 
@@ -127,10 +129,40 @@ const AutomationSchema = (itemSchema(automate.get) as z.ZodObject)
   .partial()
   .extend({ updated: z.boolean().optional().describe('False if nothing changed') })
 
+/** Returns the output schemas of commands that find one resource in its list, by command. */
+const composedSchemas = (): Readonly<Record<string, z.ZodType>> =>
+  Object.fromEntries(
+    composedCalls.map(({ command, of }) => [
+      command.replace(/^parley | <id>$/g, ''),
+      itemSchema(endpoints.find((it) => it.name === of) as Endpoint),
+    ]),
+  )
+
+/** Output schema of `billing summary`. */
+const BillingSummarySchema = BillingSummary.extend({
+  journal: z
+    .array(
+      z.object({
+        endpoint: z.string(),
+        done: z.int(),
+        unknown: z.int(),
+        amount_usd: z.number().nullable().describe('Cost of those that were done; null if one of them is not known'),
+      }),
+    )
+    .nullable()
+    .describe('Operations of this month in the journal of this machine; null where the platform reports billing'),
+}) satisfies z.ZodType<ShownSummary>
+
+const InspectorLink = z.object({
+  url: text.describe('Link that signs in once'),
+  page: text.describe('Address of the page'),
+})
+
 function buildSchemas(): Readonly<Record<string, z.ZodType>> {
   return {
     ...composedSchemas(),
-    ...conversationSchemas(),
+    'conversations search': z.array(exportedMessage),
+    'conversations export': z.array(exportedConversation()),
     'calls start': calls.get.output,
     'sms send': z.union([itemSchema(sms.send), RowsResultSchema]),
     'assistants enable-webhook': MessageResult,
@@ -216,8 +248,13 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     'server snapshot restore': KeyResult,
     'server restore': KeyResult,
     ...transferSchemas,
-    ...billingSchemas,
-    ...serverSchemas,
+    'billing summary': BillingSummarySchema,
+    'server start': z.object({ url: text, key: text }),
+    'server check': z.array(
+      z.object({ what: text, status: z.enum(['ok', 'damaged', 'wrong', 'rebuilt', 'unreadable']), found: text }),
+    ),
+    ui: InspectorLink,
+    open: InspectorLink,
     ...testSchemas,
     'profile list': z.array(ProfileSchema),
     'profile get': SettingsSchema,

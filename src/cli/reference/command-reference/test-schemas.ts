@@ -1,8 +1,27 @@
 import * as z from '../../../contract/schema/schema.ts'
-import { toolTestSchema } from './tool-test-schema.ts'
 
 const text = z.string()
 const count = z.int()
+
+const ToolTest = z.object({
+  tool: z.object({ id: z.int(), name: text }),
+  request: z
+    .object({
+      method: text,
+      url: text,
+      headers: z.record(text, text),
+      body: text.nullable(),
+      timeout_ms: z.int(),
+    })
+    .nullable()
+    .describe('Null if it cannot be built from the parameters'),
+  response: z
+    .object({ status: z.int(), duration_ms: z.int(), body: text })
+    .nullable()
+    .describe('Null if nothing was sent or no response arrived'),
+  result: z.looseObject({}).nullable().describe('The result that the assistant receives'),
+  error: text.nullable().describe('The error that the assistant receives; null otherwise'),
+})
 
 const Result = z.object({
   name: text,
@@ -45,7 +64,7 @@ const PrintedScenario = z
 
 /** Output schemas of commands that test tools and assistants. */
 export const testSchemas = {
-  'tools test': toolTestSchema,
+  'tools test': ToolTest,
   'assistants test': z
     .union([z.array(Result), z.array(Coverage)])
     .describe('Results; with --coverage, what the scenarios cover'),

@@ -18,7 +18,7 @@ interface InstallTarget {
   readonly startup?: { readonly file: string; readonly lines: readonly string[] }
 }
 
-export interface InstallStep {
+interface InstallStep {
   readonly file: string
   readonly done: 'written' | 'updated' | 'removed' | 'cleaned' | 'unchanged'
 }

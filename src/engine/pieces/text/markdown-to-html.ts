@@ -1,6 +1,6 @@
 import createMarkdownIt, { type MarkdownIt, type StateCore } from 'markdown-it'
 
-export interface MarkdownOptions {
+interface MarkdownOptions {
   /** `github` has strikethrough, task lists, links of plain addresses, and a line break for each line. */
   readonly flavor: 'vanilla' | 'original' | 'github'
   /** Level of the headings of `#`, 1 to 6. */

@@ -29,7 +29,7 @@ class PlacedElement extends Element {
 }
 
 /** Element that matches a selector. */
-export interface SelectedElement {
+interface SelectedElement {
   readonly attributes: ReadonlyMap<string, string>
   readonly text: string
   readonly innerHtml: string

@@ -19,7 +19,7 @@ interface OutcomeBranches {
 }
 
 /** Step at its place in the drawing. Sizes in pixels. */
-export interface PlacedNode {
+interface PlacedNode {
   readonly node: FlowNode
   readonly name: string
   readonly x: number
@@ -27,7 +27,7 @@ export interface PlacedNode {
 }
 
 /** Line between two points, with the name of the path that it starts. */
-export interface PlacedEdge {
+interface PlacedEdge {
   readonly from: string
   /** Name of the step it leads to; undefined for the end of a path. */
   readonly to: string | undefined

@@ -19,7 +19,7 @@ const FieldDiff = ({ before, after, path }: StepChange['fields'][number]) => (
 )
 
 /** Which steps differ between two definitions, field by field. */
-export const ChangeList = ({ changes }: { changes: readonly StepChange[] }) => (
+const ChangeList = ({ changes }: { changes: readonly StepChange[] }) => (
   <>
     <p>{summarizeChanges(changes)}</p>
     {changes.map((change) => (

@@ -81,7 +81,7 @@ export function compareVersions(before: FlowNode, after: FlowNode): StepChange[]
 const bare = (place: string): string => place.split(' ')[0] ?? ''
 
 /** Line of a text comparison. */
-export interface DiffLine {
+interface DiffLine {
   readonly mark: ' ' | '+' | '-'
   readonly text: string
 }

@@ -12,7 +12,7 @@ export interface Change {
 }
 
 /** `polling`: the platform does not report changes, so that the page asks for them. */
-export type ConnectionState = 'connecting' | 'live' | 'lost' | 'polling'
+type ConnectionState = 'connecting' | 'live' | 'lost' | 'polling'
 
 /** State of the stream of changes. */
 export const connection = signal<ConnectionState>('connecting')

@@ -27,7 +27,7 @@ const effects = [
 ]
 
 /** Returns the body of a new rule, or what is wrong with the values. */
-export function faultBody(values: Readonly<Record<string, string>>, accountId: number | undefined): object | string {
+function faultBody(values: Readonly<Record<string, string>>, accountId: number | undefined): object | string {
   const { endpoint = '*', effect = '', value = '', times = '', probability = '100', scope } = values
   const rule: Record<string, unknown> = { endpoint }
   if (effect === 'status') {

@@ -11,7 +11,7 @@ export interface Finding {
 }
 
 /** Problems of one check: identical warnings are one with a count. */
-export interface FindingGroup {
+interface FindingGroup {
   readonly key: string
   readonly severity: string
   readonly title: string

@@ -8,7 +8,7 @@ import { type Action, act, notify, where } from './action.tsx'
 import { Dialog } from './dialog.tsx'
 
 /** A field of a form. `name` is its key in the values that `toAction` gets; `kind` is `text` by default. */
-export interface FormField {
+interface FormField {
   readonly name: string
   readonly label: string
   readonly value?: string

@@ -1,5 +1,5 @@
 /** Rows of a long list that are drawn. */
-export interface VisibleRows {
+interface VisibleRows {
   /** Index of the first row. */
   readonly first: number
   /** Index after the last row. */

@@ -128,7 +128,7 @@ export const entrySources: readonly EntrySource[] = [
 const isFailure = (status: string | null): boolean => /^(failed|5\d\d)$/i.test(status ?? '')
 
 /** Returns whether an entry matches the filters. The words may be in any order. */
-export function matchesFilter(entry: Entry, { kinds, account, status, since, text: search }: TimelineFilter): boolean {
+function matchesFilter(entry: Entry, { kinds, account, status, since, text: search }: TimelineFilter): boolean {
   if (kinds.length > 0 && !kinds.includes(entry.kind)) return false
   if (account && text(entry.account) !== account) return false
   if (status && !(status === 'failed' ? isFailure(entry.status) : entry.status === status)) return false

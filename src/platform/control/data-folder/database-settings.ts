@@ -1,5 +1,5 @@
 /** A database URL, with the flag or variable that it comes from. */
-export interface DatabaseUrlSource {
+interface DatabaseUrlSource {
   readonly url: string
   readonly source: string
   /**

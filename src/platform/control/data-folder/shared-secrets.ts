@@ -17,17 +17,17 @@ export const credentialsKey = 'credentials'
 const sealedContext = 'credentials of the database'
 
 /** The secrets that all servers of a database share. */
-export type SharedSecrets = Pick<Credentials, 'secret' | 'control'>
+type SharedSecrets = Pick<Credentials, 'secret' | 'control'>
 
 /** What a data folder gets from its database. */
-export interface JoinedDatabase {
+interface JoinedDatabase {
   readonly id: string
   readonly key: Buffer
   readonly secrets: SharedSecrets
 }
 
 /** A folder that joins a database, with the secrets that it would store as the first one. */
-export interface JoiningFolder {
+interface JoiningFolder {
   readonly dataDir: string
   readonly secretKey: GivenSecretKey | undefined
   readonly secrets: SharedSecrets

@@ -19,7 +19,7 @@ import { requireAccount } from './require-account.ts'
 export const accountResource = (deps: ControlDeps): LoadedResource => loadedResource(accounts, accountHandlers(deps))
 
 /** Creates the handlers of the control API for accounts. */
-export function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> {
+function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> {
   const { connection, clock, secret } = deps
   async function toWire(row: AccountRow): Promise<Account> {
     return {

@@ -10,7 +10,7 @@ import { requireAccount } from './require-account.ts'
 export const connectionResource = (deps: Deps): LoadedResource => loadedResource(connections, connectionHandlers(deps))
 
 /** Creates the handlers of the control API for connections. */
-export function connectionHandlers(deps: Deps): HandlersOf<typeof connections> {
+function connectionHandlers(deps: Deps): HandlersOf<typeof connections> {
   const service = connectionService(deps)
   return {
     async list({ account }) {

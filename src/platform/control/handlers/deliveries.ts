@@ -32,7 +32,7 @@ interface DeliverySelection {
 export const deliveryResource = (deps: Deps): LoadedResource => loadedResource(deliveries, deliveryHandlers(deps))
 
 /** Creates the handlers of the control API for deliveries. */
-export function deliveryHandlers(deps: Deps): HandlersOf<typeof deliveries> {
+function deliveryHandlers(deps: Deps): HandlersOf<typeof deliveries> {
   const { connection, clock } = deps
   const targets = deliveryTargets(deps)
   const filtersOf = async ({ account, event, failed, since }: DeliverySelection): Promise<DeliveryFilters> => ({

@@ -12,7 +12,7 @@ import { type FaultRecord, faultService } from '../../services/runtime/fault-ser
 export const faultResource = (deps: Deps): LoadedResource => loadedResource(faults, faultHandlers(deps))
 
 /** Creates the handlers of the control API for fault rules. */
-export function faultHandlers(deps: Deps): HandlersOf<typeof faults> {
+function faultHandlers(deps: Deps): HandlersOf<typeof faults> {
   const service = faultService(deps)
   return {
     list: async () => ({ data: (await service.list()).map(toWire) }),

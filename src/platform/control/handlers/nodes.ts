@@ -20,7 +20,7 @@ export interface NodeDeps extends Pick<Deps, 'connection' | 'clock' | 'owner' | 
 export const nodeResource = (deps: NodeDeps): LoadedResource => loadedResource(nodes, nodeHandlers(deps))
 
 /** Creates the handlers of the control API for servers. */
-export function nodeHandlers(deps: NodeDeps): HandlersOf<typeof nodes> {
+function nodeHandlers(deps: NodeDeps): HandlersOf<typeof nodes> {
   const { connection, clock, owner, wall, pid, version, state, onDrainRequested } = deps
 
   /** The server of this process, as other servers would see it. */

@@ -58,7 +58,7 @@ async function readBalances(query: Query) {
 export const platformResource = (deps: PlatformDeps): LoadedResource => loadedResource(platform, platformHandlers(deps))
 
 /** Creates the handlers of the control API for the platform. */
-export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform> {
+function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform> {
   const { connection, clock } = deps
   /** Purges in batches of separate transactions, so that other writes can happen in between. */
   async function purgeInBatches(

@@ -13,7 +13,7 @@ import { requireAccount } from './require-account.ts'
 export const sheetResource = (deps: ControlDeps): LoadedResource => loadedResource(sheets, sheetHandlers(deps))
 
 /** Creates the handlers of the control API for spreadsheets. They use the same code as the steps of automations. */
-export function sheetHandlers(deps: ControlDeps): HandlersOf<typeof sheets> {
+function sheetHandlers(deps: ControlDeps): HandlersOf<typeof sheets> {
   const { connection, dataDir } = deps
   const provider = () => deps.providers.sheets
 

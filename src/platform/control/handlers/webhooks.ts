@@ -13,7 +13,7 @@ import { requireAccount } from './require-account.ts'
 export const webhookResource = (deps: Deps): LoadedResource => loadedResource(webhooks, webhookHandlers(deps))
 
 /** Creates the handlers of the control API for webhooks. */
-export function webhookHandlers(deps: Deps): HandlersOf<typeof webhooks> {
+function webhookHandlers(deps: Deps): HandlersOf<typeof webhooks> {
   const { connection, clock, vault, secret } = deps
   const secrets = webhookSecrets(deps)
   return {

@@ -55,7 +55,7 @@ export type SampleValue = StoredValue | readonly [kind: NumberKind, n: number]
  * after such a time. `interval`: the end of the current interval of this length in microseconds. `sms`: whether the
  * sample number with this index can send text messages.
  */
-export type NumberKind = 'time' | 'anchor' | 'renewal' | 'interval' | 'sms'
+type NumberKind = 'time' | 'anchor' | 'renewal' | 'interval' | 'sms'
 
 /** Returns the number of a sample row that depends on the time. */
 export function numberAt(now: number, kind: Exclude<NumberKind, 'sms'>, n: number): number {

@@ -11,7 +11,7 @@ import { formatRows, parseRows, SheetFailure } from './sheet-files.ts'
 import { namedFolder, sheetPlace } from './sheet-storage.ts'
 
 /** A spreadsheet in a list. */
-export interface SheetSummary {
+interface SheetSummary {
   readonly name: string
   /** Name of the sheet; null for the first one. */
   readonly sheet: string | null

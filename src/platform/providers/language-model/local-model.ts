@@ -159,7 +159,7 @@ function describeResult(run: FunctionRun): string {
 const truncateReply = (text: string): string => (text.length > 600 ? `${text.slice(0, 599)}…` : text)
 
 /** Options of the local model. */
-export interface LocalModelOptions {
+interface LocalModelOptions {
   readonly gate?: FaultInjector | undefined
   /**
    * Loads the operator's intents, which take precedence over built-in replies. It is read for every reply, so that

@@ -17,7 +17,7 @@ import { runFunction } from './run-function.ts'
 import { extractValues } from './value-extraction.ts'
 
 /** Options of an OpenAI-compatible model. */
-export interface OpenAiOptions {
+interface OpenAiOptions {
   /** Returns the endpoint for a model of the catalogue. */
   readonly endpointOf: (name: string) => ModelEndpoint
   readonly description: string

@@ -1,5 +1,5 @@
 /** The operations of providers that tests can interfere with. */
-export type ProviderOperation =
+type ProviderOperation =
   | 'telephony.search'
   | 'telephony.find'
   | 'telephony.order'

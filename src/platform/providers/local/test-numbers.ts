@@ -2,7 +2,7 @@ import type { FailureName } from '../../../contract/errors/failures.ts'
 import type { NumberOffer } from '../../../engine/ports.ts'
 
 /** A test number for purchases. */
-export interface TestNumber {
+interface TestNumber {
   /** The failure of a purchase; null when it succeeds. */
   readonly failure: FailureName | null
   /** What the number does, for the documentation. */

@@ -5,7 +5,7 @@ export interface ChannelRefusal {
 }
 
 /** A test recipient of the messaging channel. */
-export interface TestRecipient {
+interface TestRecipient {
   /** The channel's refusal; null when the message is accepted. */
   readonly refusal: ChannelRefusal | null
   /** The first delivery status of an accepted message. */

@@ -8,7 +8,7 @@ import type { Appointment, SheetLocation } from '../../../engine/ports.ts'
 import { stringifyJson } from '../../../node/json.ts'
 
 /** Context of a poll. `cursor` is the one from the previous result; undefined at first, when nothing counts as new. */
-export interface PollContext {
+interface PollContext {
   readonly ports: AutomationPorts
   readonly account: number
   readonly cursor: unknown
@@ -16,7 +16,7 @@ export interface PollContext {
 }
 
 /** New items, each with a unique key, and the cursor of the next poll. */
-export interface PollResult {
+interface PollResult {
   readonly items: readonly { readonly key: string; readonly payload: unknown }[]
   readonly cursor: unknown
 }

@@ -5,7 +5,7 @@ import { nodeSettings } from '../../../engine/definition/node.ts'
 import { triggerOf } from '../../../engine/pieces/registry.ts'
 
 /** Schedule: a cron expression in a time zone, and the output of the trigger. */
-export interface Timetable {
+interface Timetable {
   readonly cron: string
   readonly zone: string
   readonly output: Readonly<Record<string, unknown>>

@@ -14,7 +14,7 @@ export const assistantResource = (deps: Deps): LoadedResource => ({
 })
 
 /** Creates the handlers of assistants. */
-export function assistantHandlers(deps: Deps): HandlersOf<typeof assistants> {
+function assistantHandlers(deps: Deps): HandlersOf<typeof assistants> {
   const service = assistantService(deps)
   const toWire = (linked: LinkedAssistant): Assistant => ({
     id: linked.row.id,
@@ -78,7 +78,7 @@ export function assistantHandlers(deps: Deps): HandlersOf<typeof assistants> {
 }
 
 /** Returns the mode of the assistant that an update names. */
-export const storedMode =
+const storedMode =
   (deps: Deps): NonNullable<LoadedResource['storedCondition']> =>
   (account, { id }) =>
     assistantService(deps).modeOf(account, Number(id))

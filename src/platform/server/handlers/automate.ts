@@ -46,7 +46,7 @@ export const automationResource = (deps: Deps): LoadedResource => ({
 })
 
 /** Creates the handlers of automations. */
-export function automationHandlers(deps: Deps): HandlersOf<typeof automate> {
+function automationHandlers(deps: Deps): HandlersOf<typeof automate> {
   const service = automationService(deps)
   const runs = runService(deps)
   const records = runRecords(deps)

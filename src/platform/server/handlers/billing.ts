@@ -15,7 +15,7 @@ import { type HandlersOf, type LoadedResource, loadedResource } from './handler.
 export const billingResource = (deps: Deps): LoadedResource => loadedResource(billing, billingHandlers(deps))
 
 /** Creates the handlers of billing. */
-export function billingHandlers(deps: Deps): HandlersOf<typeof billing> {
+function billingHandlers(deps: Deps): HandlersOf<typeof billing> {
   const service = billingService(deps)
   return {
     summary: async (_, { account }) => ({ data: toSummary(account, await service.summary(account)) }),

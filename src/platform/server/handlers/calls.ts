@@ -12,7 +12,7 @@ import { type HandlersOf, type LoadedResource, loadedResource } from './handler.
 export const callResource = (deps: Deps): LoadedResource => loadedResource(calls, callHandlers(deps))
 
 /** Creates the handlers of calls. */
-export function callHandlers(deps: Deps): HandlersOf<typeof calls> {
+function callHandlers(deps: Deps): HandlersOf<typeof calls> {
   const service = callService(deps)
   return {
     async list(input, { account, origin }) {

@@ -13,7 +13,7 @@ export const campaignResource = (deps: Deps): LoadedResource => ({
 })
 
 /** Creates the handlers of campaigns. */
-export function campaignHandlers(deps: Deps): HandlersOf<typeof campaigns> {
+function campaignHandlers(deps: Deps): HandlersOf<typeof campaigns> {
   const service = campaignService(deps)
   return {
     list: async (_, { account }) => (await service.list(account.id)).map(toWire),
@@ -42,7 +42,7 @@ export function campaignHandlers(deps: Deps): HandlersOf<typeof campaigns> {
 }
 
 /** Returns the channel of the campaign that an update names. */
-export const storedChannel =
+const storedChannel =
   (deps: Deps): NonNullable<LoadedResource['storedCondition']> =>
   (account, { id }) =>
     campaignService(deps).channelOf(account, Number(id))

@@ -9,7 +9,7 @@ import { type HandlersOf, type LoadedResource, loadedResource } from './handler.
 export const keyResource = (deps: Deps): LoadedResource => loadedResource(keys, keyHandlers(deps))
 
 /** Creates the handlers of API keys. */
-export function keyHandlers(deps: Deps): HandlersOf<typeof keys> {
+function keyHandlers(deps: Deps): HandlersOf<typeof keys> {
   const service = apiKeyService(deps)
   return {
     list: async (_, { account }) => ({ api_keys: (await service.list(account.id)).map(toWire) }),

@@ -17,7 +17,7 @@ import { type HandlersOf, type LoadedResource, loadedResource } from './handler.
 export const knowledgeResource = (deps: Deps): LoadedResource => loadedResource(knowledge, knowledgeHandlers(deps))
 
 /** Creates the handlers of knowledge bases. */
-export function knowledgeHandlers(deps: Deps): HandlersOf<typeof knowledge> {
+function knowledgeHandlers(deps: Deps): HandlersOf<typeof knowledge> {
   const service = knowledgeService(deps)
   return {
     list: async (_, { account }) => ({ data: (await service.list(account.id)).map(toWire) }),

@@ -12,7 +12,7 @@ import { type HandlersOf, type LoadedResource, loadedResource } from './handler.
 export const leadResource = (deps: Deps): LoadedResource => loadedResource(leads, leadHandlers(deps))
 
 /** Creates the handlers of leads. */
-export function leadHandlers(deps: Deps): HandlersOf<typeof leads> {
+function leadHandlers(deps: Deps): HandlersOf<typeof leads> {
   const service = leadService(deps)
   return {
     async create(draft, { account }) {

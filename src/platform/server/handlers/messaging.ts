@@ -21,7 +21,7 @@ import { type HandlersOf, type LoadedResource, loadedResource } from './handler.
 export const messagingResource = (deps: Deps): LoadedResource => loadedResource(messaging, messagingHandlers(deps))
 
 /** Creates the handlers of messaging. */
-export function messagingHandlers(deps: Deps): HandlersOf<typeof messaging> {
+function messagingHandlers(deps: Deps): HandlersOf<typeof messaging> {
   const service = messagingService(deps)
   const sends = sendService(deps)
   return {

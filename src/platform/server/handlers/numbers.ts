@@ -16,7 +16,7 @@ import { type HandlersOf, type LoadedResource, loadedResource } from './handler.
 export const numberResource = (deps: Deps): LoadedResource => loadedResource(numbers, numberHandlers(deps))
 
 /** Creates the handlers of phone numbers. */
-export function numberHandlers(deps: Deps): HandlersOf<typeof numbers> {
+function numberHandlers(deps: Deps): HandlersOf<typeof numbers> {
   const service = numberService(deps)
   const purchases = purchaseService(deps)
   return {

@@ -10,7 +10,7 @@ import { type HandlersOf, type LoadedResource, loadedResource } from './handler.
 export const sipTrunkResource = (deps: Deps): LoadedResource => loadedResource(sipTrunks, sipTrunkHandlers(deps))
 
 /** Creates the handlers of SIP trunks. */
-export function sipTrunkHandlers(deps: Deps): HandlersOf<typeof sipTrunks> {
+function sipTrunkHandlers(deps: Deps): HandlersOf<typeof sipTrunks> {
   const service = sipTrunkService(deps)
   return {
     list: async (_, { account }) => ({ data: (await service.list(account.id)).map(toWire) }),

@@ -9,7 +9,7 @@ import { type HandlersOf, type LoadedResource, loadedResource } from './handler.
 export const smsResource = (deps: Deps): LoadedResource => loadedResource(sms, smsHandlers(deps))
 
 /** Creates the handlers of SMS. */
-export function smsHandlers(deps: Deps): HandlersOf<typeof sms> {
+function smsHandlers(deps: Deps): HandlersOf<typeof sms> {
   const service = smsService(deps)
   return {
     send: async ({ from, to, body }, { account, idempotencyKey }) => ({

@@ -13,7 +13,7 @@ export const toolResource = (deps: Deps): LoadedResource => ({
 })
 
 /** Creates the handlers of tools. */
-export function toolHandlers(deps: Deps): HandlersOf<typeof tools> {
+function toolHandlers(deps: Deps): HandlersOf<typeof tools> {
   const service = toolService(deps)
   return {
     list: async (_, { account }) => (await service.list(account.id)).map(toWire),
@@ -34,7 +34,7 @@ export function toolHandlers(deps: Deps): HandlersOf<typeof tools> {
 }
 
 /** Returns the type of the tool that an update names. */
-export const storedToolType =
+const storedToolType =
   (deps: Deps): NonNullable<LoadedResource['storedCondition']> =>
   (account, { id }) =>
     toolService(deps).typeOf(account, Number(id))

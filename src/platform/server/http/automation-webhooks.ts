@@ -162,15 +162,15 @@ export function createWebhookHandler(deps: Deps, limit?: RateLimit): RequestHand
     }
     if (pathname.startsWith(callbacksPath)) {
       const [name = '', suffix] = pathname.slice(callbacksPath.length).split('/')
-      const run = decodeURIComponent(name).replaceAll('\0', '')
+      const waitId = decodeURIComponent(name).replaceAll('\0', '')
       if (suffix === 'resume')
-        return respond(request, await service.handleApproval(run, call, request.method === 'HEAD'), origin)
+        return respond(request, await service.handleApproval(waitId, call, request.method === 'HEAD'), origin)
       if (suffix !== undefined && suffix !== 'sync') return json(404, { message: 'Not Found' })
       return respond(
         request,
         request.method === 'HEAD'
-          ? await service.checkCallback(run)
-          : await service.handleCallback(run, call, suffix === 'sync'),
+          ? await service.checkCallback(waitId)
+          : await service.handleCallback(waitId, call, suffix === 'sync'),
         origin,
       )
     }

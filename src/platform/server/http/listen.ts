@@ -34,7 +34,7 @@ export interface ListenOptions {
 const inspectorPath = /^\/_parley(?:[/?]|$)/
 
 /** Time limits for receiving a request, in milliseconds. */
-export interface ReceiveLimits {
+interface ReceiveLimits {
   /** From the connection, or the previous response, to the end of the headers. */
   readonly headersMs: number
   /** To the end of the body. */

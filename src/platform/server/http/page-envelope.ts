@@ -5,7 +5,7 @@ type Page<T> = Omit<z.output<ReturnType<typeof pageEnvelope<z.ZodType>>>, 'data'
 type Link = Page<never>['links'][number]
 
 /** The properties of a page besides its items. */
-export interface PageOptions {
+interface PageOptions {
   /** Total number of items on all pages. */
   readonly total: number
   /** Path of the endpoint, without parameters in braces. */

@@ -119,7 +119,7 @@ function arrayParameters(
 }
 
 /** The conditional fields of a body: those that do not apply are ignored, whatever their values are. */
-export interface ReadConditions {
+interface ReadConditions {
   /** The value of the stored record on which they depend; undefined if there is none. */
   readonly stored?: unknown
   /** Receives the names of ignored fields. */

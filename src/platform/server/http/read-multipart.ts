@@ -3,7 +3,7 @@ import { decodeText } from '../../../node/decode-text.ts'
 import { stringifyJson } from '../../../node/json.ts'
 
 /** A form: its fields as JSON, in which a file is its name and size, and the files. */
-export interface MultipartForm {
+interface MultipartForm {
   readonly body: string
   readonly files: readonly File[]
 }

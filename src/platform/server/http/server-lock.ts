@@ -17,7 +17,7 @@ export interface ServerLock {
 }
 
 /** Another server uses the folder. */
-export class ServerLockHeld extends Error {
+class ServerLockHeld extends Error {
   readonly exit = 'conflict'
   readonly hint = 'Stop it first: parley server stop.'
 

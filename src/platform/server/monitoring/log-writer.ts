@@ -30,7 +30,7 @@ export interface LogWriter {
 }
 
 /** Options of a log. */
-export interface LogWriterOptions {
+interface LogWriterOptions {
   readonly format: LogFormat
   readonly write: (text: string) => Promise<void>
   /** Returns the wall time in milliseconds. */

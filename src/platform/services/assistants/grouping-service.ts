@@ -12,7 +12,7 @@ import { isUniqueViolation } from '../../store/database/store-error.ts'
 import type { Deps } from '../runtime/deps.ts'
 
 /** The input for a new folder or label. */
-export interface GroupingDraft {
+interface GroupingDraft {
   readonly name: string
   readonly color?: string | null | undefined
 }

@@ -20,7 +20,7 @@ import type { Deps } from '../runtime/deps.ts'
 import { isUsage, type LedgerAmount, referencedId, type UsageTotal, UsageTotals, usageKindOf } from './usage-figures.ts'
 
 /** Limit of an account; `max` is null if it is unlimited or unknown. */
-export interface AccountLimit {
+interface AccountLimit {
   readonly limit: 'campaigns' | 'recipients_per_day'
   readonly subject: string | null
   readonly used: number
@@ -49,7 +49,7 @@ export interface AccountBilling {
 }
 
 /** One row of usage. `key` is a day, an id or a kind; null without an assistant or campaign. */
-export interface GroupedUsage extends UsageTotal {
+interface GroupedUsage extends UsageTotal {
   readonly key: string | null
   readonly name: string | null
 }

@@ -14,7 +14,7 @@ import type { Deps } from '../runtime/deps.ts'
 import { callJobKind, newCallDefaults } from './call-service.ts'
 
 /** An inbound call to an assistant. */
-export interface InboundCall {
+interface InboundCall {
   readonly assistant: AssistantRow
   /** Numbers in E.164: the caller and the called number. */
   readonly from: string

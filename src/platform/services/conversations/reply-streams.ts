@@ -2,12 +2,10 @@ import type { FunctionRun } from '../../../engine/ports.ts'
 import { realTime } from '../../../node/real-time.ts'
 
 /** An event while a reply is generated: a piece of text, or a function that was run. */
-export type ReplyEvent =
-  | { readonly type: 'text'; readonly text: string }
-  | ({ readonly type: 'function' } & FunctionRun)
+type ReplyEvent = { readonly type: 'text'; readonly text: string } | ({ readonly type: 'function' } & FunctionRun)
 
 /** Events of a reply that a reader has not seen. */
-export interface ReplyEventPage {
+interface ReplyEventPage {
   /** Events after the ones read before. */
   readonly events: readonly ReplyEvent[]
   /** Whether the reply is complete or has failed. The response to the message has its outcome. */
@@ -26,7 +24,7 @@ interface ReplyStream {
 }
 
 /** Receives the events of a reply while it is generated. */
-export interface ReplyPublisher {
+interface ReplyPublisher {
   onText(piece: string): void
   onRun(run: FunctionRun): void
   done(): void

@@ -77,7 +77,7 @@ class ReceiverLimiter {
 type SlotCache = Parameters<ReturnType<typeof deliveryTargets>['resolve']>[1]
 
 /** Options of a deliverer. */
-export interface DelivererOptions {
+interface DelivererOptions {
   readonly http: HttpPort
   /** Translates a payload into the vocabulary of this platform. */
   readonly translate: (payload: unknown) => unknown
@@ -105,7 +105,7 @@ const maxStoredAnswer = 500
  * block other jobs. The result of an attempt and the next step are stored in one transaction. After a crash the attempt
  * is repeated under the same message id.
  */
-export class Deliverer implements EventPort {
+class Deliverer implements EventPort {
   readonly #deps: Deps
   readonly #options: DelivererOptions
   readonly #running = new Map<number, Promise<void>>()

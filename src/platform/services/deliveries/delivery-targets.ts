@@ -10,7 +10,7 @@ import { messageStatusEvent, runFailedEvent } from './event-publisher.ts'
 import { webhookSecrets } from './webhook-secrets.ts'
 
 /** Returns the headers of an attempt, for its body and the wall time in seconds. */
-export type SignHeaders = (body: string, seconds: number) => Record<string, string>
+type SignHeaders = (body: string, seconds: number) => Record<string, string>
 
 /** Lookups of event slots that several deliveries share. */
 type SlotCache = Map<string, Promise<SlotRow | undefined>>

@@ -10,7 +10,7 @@ import { findSenderWebhook } from '../../store/messaging/senders.ts'
 export const eventJobKind = 'event'
 
 /** An event of an assistant to publish. */
-export type AssistantEventRecord = Omit<NewEvent, 'notification'> & {
+type AssistantEventRecord = Omit<NewEvent, 'notification'> & {
   readonly assistant: number
   readonly event: SlotEvent
   readonly isDeferred?: boolean

@@ -48,7 +48,7 @@ export interface KnowledgeDraft {
 }
 
 /** The input for a new document. */
-export interface DocumentDraft extends KnowledgeDraft {
+interface DocumentDraft extends KnowledgeDraft {
   readonly type: KnowledgeDocumentRow['type']
   readonly source: WebsiteSource | UploadedSource
 }

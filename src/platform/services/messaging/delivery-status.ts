@@ -9,7 +9,7 @@ import { publishMessageStatus } from '../deliveries/event-publisher.ts'
 /** All delivery statuses of messages. */
 export const deliveryStatuses = ['queued', 'sent', 'delivered', 'read', 'failed', 'undelivered'] as const
 /** The delivery status of a message. */
-export type DeliveryStatus = (typeof deliveryStatuses)[number]
+type DeliveryStatus = (typeof deliveryStatuses)[number]
 
 /** Order of the delivery statuses. A delivered message cannot fail. */
 const statusRank: Readonly<Record<string, number>> = { queued: 0, sent: 1, delivered: 2, read: 3 }
@@ -23,7 +23,7 @@ function canAdvance(from: string, to: string): boolean {
 }
 
 /** The channel's error for a message that was not delivered. */
-export interface DeliveryError {
+interface DeliveryError {
   readonly code?: string | undefined
   readonly message?: string | undefined
   readonly description?: string | undefined

@@ -4,7 +4,7 @@ import type { Deps } from '../runtime/deps.ts'
 import { deterministicUuid } from '../runtime/deterministic-uuid.ts'
 
 /** The sender, the assistant and the customer of a conversation on the messaging channel. */
-export interface ConversationParties {
+interface ConversationParties {
   readonly account: number
   readonly sender: number
   readonly assistant: number

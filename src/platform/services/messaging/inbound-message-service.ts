@@ -37,7 +37,7 @@ const answerSearchLimit = 20
 const answerKey = ({ id, created_at }: Pick<MessageRow, 'id' | 'created_at'>): string => `answer-${id}-${created_at}`
 
 /** A message from a customer. */
-export interface InboundMessage {
+interface InboundMessage {
   readonly sender: SenderRow
   /** Phone number of the customer in E.164. */
   readonly from: string

@@ -33,7 +33,7 @@ import { requireFreeformMessage, requireTemplateMessage, type SendableMessage } 
 export const sendJobKind = 'message'
 
 /** The input for a template message. */
-export interface TemplateDraft {
+interface TemplateDraft {
   readonly senderId: number
   readonly templateId: number
   readonly recipient: string
@@ -42,7 +42,7 @@ export interface TemplateDraft {
 }
 
 /** The input for a message without a template. */
-export interface FreeformDraft {
+interface FreeformDraft {
   readonly senderId: number
   readonly recipient: string
   readonly message?: string | undefined

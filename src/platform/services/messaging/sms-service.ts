@@ -20,7 +20,7 @@ export const smsJobKind = 'sms'
 export const segmentPrice: MicroUsd = 10_000
 
 /** The input for an SMS. */
-export interface SmsDraft {
+interface SmsDraft {
   /** Id of the number that sends the SMS. */
   readonly from: number
   readonly to: string

@@ -18,7 +18,7 @@ import type { Deps } from './deps.ts'
 export type FaultRecord = FaultRule & Pick<FaultRow, 'id' | 'met' | 'fired' | 'created_at'>
 
 /** The properties of a request that fault rules match. */
-export interface FaultSubject {
+interface FaultSubject {
   /** Name of the endpoint. */
   readonly endpoint: string
   /** Id of the account; 0 without authentication. */

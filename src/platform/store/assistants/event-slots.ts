@@ -4,11 +4,11 @@ import type { Query } from '../database/connection.ts'
 import type { EventSlotTable } from './tables.ts'
 
 /** What receives the event of a slot. */
-export type SlotHolder = 'webhook' | 'automation'
+type SlotHolder = 'webhook' | 'automation'
 export type SlotRow = Selectable<EventSlotTable>
 
 /** A slot to claim: each event of an assistant has one, with at most one holder. */
-export interface EventSlot {
+interface EventSlot {
   readonly account: number
   readonly assistant: number
   readonly event: SlotEvent

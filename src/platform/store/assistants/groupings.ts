@@ -4,7 +4,7 @@ import type { FolderTable } from './tables.ts'
 
 /** Kind of grouping. The tables of folders and labels have the same columns, so the type of one is used for both. */
 export type GroupingKind = 'folder' | 'label'
-export type GroupingRow = Selectable<FolderTable>
+type GroupingRow = Selectable<FolderTable>
 /** Folder or label with the number of its assistants. */
 export type GroupingWithCount = GroupingRow & { readonly assistants: number }
 

@@ -27,14 +27,14 @@ export interface AssistantTable {
 }
 
 /** Labels of an assistant. */
-export interface AssistantLabelTable {
+interface AssistantLabelTable {
   account_id: number
   assistant_id: number
   label_id: number
 }
 
 /** Mid-call tools of an assistant, in order. */
-export interface AssistantToolTable {
+interface AssistantToolTable {
   account_id: number
   assistant_id: number
   tool_id: number
@@ -61,7 +61,7 @@ export interface FolderTable {
 }
 
 /** Label of assistants. An assistant has any number of them. */
-export interface LabelTable {
+interface LabelTable {
   id: Generated<number>
   account_id: number
   name: string

@@ -8,7 +8,7 @@ import type { AutomationTable } from './tables.ts'
 
 export type AutomationRow = Selectable<AutomationTable>
 /** Automation and its live version, which is undefined if it was never published. */
-export interface AutomationWithVersion {
+interface AutomationWithVersion {
   readonly row: AutomationRow
   readonly live: VersionRow | undefined
 }

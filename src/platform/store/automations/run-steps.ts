@@ -36,7 +36,7 @@ const nextEarlierErrors = sql<string | null>`(case
   end)`
 
 /** Error of an attempt that was followed by another one. */
-export interface EarlierError {
+interface EarlierError {
   readonly attempt: number
   readonly failedAt: number
   readonly error: string

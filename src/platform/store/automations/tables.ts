@@ -4,7 +4,7 @@ import type { StepStatus } from '../../../engine/runs/run-state.ts'
 import type { JsonText } from '../../../node/json.ts'
 
 /** Whether triggers start runs of an automation. */
-export type AutomationStatus = 'enabled' | 'disabled'
+type AutomationStatus = 'enabled' | 'disabled'
 /** State of a run as stored. A cancelled run is a `FAILED` one with a time of cancellation. */
 export type RunStatus = 'RUNNING' | 'PAUSED' | 'SUCCEEDED' | 'FAILED'
 /** Kind of trigger: a webhook URL, an event of an assistant, a schedule, a polled service, or a call of an automation. */
@@ -131,7 +131,7 @@ export interface AutomationWaitTable {
 }
 
 /** Values that automations store between runs. `owner` is empty for values shared by all automations of the account. */
-export interface AutomationValueTable {
+interface AutomationValueTable {
   account_id: number
   owner: string
   key: string
@@ -139,7 +139,7 @@ export interface AutomationValueTable {
 }
 
 /** Result of a local action of a step, by idempotency key. A repeated request gets the same result. */
-export interface AutomationActTable {
+interface AutomationActTable {
   account_id: number
   key: string
   result: string
@@ -159,7 +159,7 @@ export interface AutomationConnectionTable {
 }
 
 /** URL that receives the failed runs of an account. */
-export interface AutomationWebhookTable {
+interface AutomationWebhookTable {
   account_id: number
   url: string
 }

@@ -55,7 +55,7 @@ export async function setBalanceAfter(query: Query, id: number, balance: number)
 const batchSize = 2000
 
 /** A period of the ledger in microseconds, without its end, so that adjacent periods share no entry. */
-export interface LedgerPeriod {
+interface LedgerPeriod {
   /** First microsecond (default: all earlier entries). */
   readonly since?: number | undefined
   /** First microsecond after the period. */

@@ -32,7 +32,7 @@ export interface CampaignTable {
 }
 
 /** Numbers that a campaign calls from, in order. */
-export interface CampaignNumberTable {
+interface CampaignNumberTable {
   account_id: number
   campaign_id: number
   number_id: number
@@ -73,7 +73,7 @@ export interface LeadContactTable {
   updated_at: number
 }
 
-export interface LeadCountTable extends CountTable {
+interface LeadCountTable extends CountTable {
   campaign_id: number
   status: string
 }

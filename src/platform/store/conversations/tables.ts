@@ -28,7 +28,7 @@ export interface ConversationTable {
   ends: Generated<number>
 }
 
-export interface ConversationCountTable extends CountTable {
+interface ConversationCountTable extends CountTable {
   assistant_id: number
   type: string
 }

@@ -4,7 +4,7 @@ import type { Connection, Query } from './connection.ts'
 import { StoreError } from './store-error.ts'
 
 /** List with counters, and how many of them differ from its rows; null if they cannot be read. */
-export interface CounterCheck {
+interface CounterCheck {
   readonly list: string
   readonly wrong: number | null
 }
@@ -18,7 +18,7 @@ export async function checkCounters(query: Query): Promise<CounterCheck[]> {
 }
 
 /** Account whose balance is not the sum of its movements, in millionths. */
-export interface BalanceDifference {
+interface BalanceDifference {
   readonly account: number
   readonly balance: number
   readonly ledger: number

@@ -11,7 +11,7 @@ class ParameterPlaceholder {
   }
 }
 
-export interface CompiledQueryOptions {
+interface CompiledQueryOptions {
   /** Whether it returns at most one row. */
   readonly isSingleRow?: boolean | undefined
   /**

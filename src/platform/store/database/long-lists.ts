@@ -18,7 +18,7 @@ export const valueList = (values: readonly unknown[]): { toOperationNode(): Oper
 })
 
 /** Rows that are bound as one parameter, because they are many: a list of objects with the names of the columns. */
-export interface LongRows {
+interface LongRows {
   readonly insert: InsertQueryNode
   readonly columns: readonly ColumnNode[]
   readonly rows: readonly Readonly<Record<string, unknown>>[]

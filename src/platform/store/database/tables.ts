@@ -17,7 +17,7 @@ import type {
   TelephonySimulatorTables,
 } from '../simulators/tables.ts'
 
-export interface MetaTable {
+interface MetaTable {
   key: string
   value: string
 }

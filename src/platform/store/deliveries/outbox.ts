@@ -103,7 +103,7 @@ export async function listEvents(query: Query, { account, kind, after, limit }: 
 }
 
 /** Conditions of a list of events; all that are given must hold. */
-export interface EventFilters {
+interface EventFilters {
   readonly account?: number | undefined
   readonly kind?: string | undefined
   readonly after?: number | undefined

@@ -3,7 +3,7 @@ import type { Query } from '../database/connection.ts'
 import type { DocumentStatus } from './documents.ts'
 import type { KnowledgeBaseTable } from './tables.ts'
 
-export type KnowledgeBaseRow = Selectable<KnowledgeBaseTable>
+type KnowledgeBaseRow = Selectable<KnowledgeBaseTable>
 /** Knowledge base with the number of its documents by status, and the number of assistants that use it. */
 export interface KnowledgeBaseWithCounts {
   readonly base: KnowledgeBaseRow

@@ -7,7 +7,7 @@ export type Connect = () => Promise<PostgresClient>
  * Whether a transaction takes the lock of an account or name, which another server may hold for long, or only changes
  * rows for a moment.
  */
-export type TransactionKind = 'locking' | 'short'
+type TransactionKind = 'locking' | 'short'
 
 /**
  * Connections that are used by one transaction at a time. One of them is never used for locks, so that the heartbeat and

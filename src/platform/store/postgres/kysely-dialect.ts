@@ -49,7 +49,7 @@ class Compiler extends PostgresQueryCompiler {
 }
 
 /** Returns rows of a table that are known before they are read; undefined if they are not. */
-export type FindKnownRows = (table: string) => PostgresRow[] | undefined
+type FindKnownRows = (table: string) => PostgresRow[] | undefined
 
 /** Returns Kysely's dialect over a function that runs statements. `findKnown` may answer queries of tables that may be cached. */
 export function postgresDialect(execute: ExecuteStatement, findKnown?: FindKnownRows): Dialect {

@@ -16,7 +16,7 @@ import {
 const maxPreparedStatements = 500
 
 /** How a connection names its statements, and its database in messages. */
-export interface PostgresClientOptions {
+interface PostgresClientOptions {
   /** Server, port and database, for messages. */
   readonly where: string
   /**

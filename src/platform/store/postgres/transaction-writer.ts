@@ -454,7 +454,7 @@ const outcomeTimeoutMs = 30_000
 const maxRepeats = 100
 
 /** Repeats work that changed nothing while the database cannot be reached. */
-export interface Reconnect {
+interface Reconnect {
   /** Milliseconds for which work is repeated; 0 until the database was reached once. */
   readonly timeoutMs: number
   /** Repeats `work` while it rejects because the database cannot be reached, or its schema was upgraded. `long` allows more time. */

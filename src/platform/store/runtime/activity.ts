@@ -13,7 +13,7 @@ const activities = {
 export type Activity = keyof typeof activities
 
 /** Number of rows and failures in an hour. */
-export interface HourCount {
+interface HourCount {
   /** Hours since the start. */
   readonly hour: number
   readonly count: number
@@ -39,7 +39,7 @@ export async function countByHour(
 }
 
 /** Next renewal of a number. */
-export interface NextCharge {
+interface NextCharge {
   readonly id: number
   readonly phone_number: string
   /** Millionths of USD. */

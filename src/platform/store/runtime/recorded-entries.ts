@@ -26,7 +26,7 @@ export interface Position {
 }
 
 /** Which entries to list. */
-export interface RecordedEntryFilters {
+interface RecordedEntryFilters {
   readonly account?: number | undefined
   readonly status?: string | undefined
   readonly search?: string | undefined

@@ -2,7 +2,7 @@ import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Query } from '../database/connection.ts'
 import type { ServerNodeTable } from './tables.ts'
 
-export type ServerNodeRow = Selectable<ServerNodeTable>
+type ServerNodeRow = Selectable<ServerNodeTable>
 
 /** Milliseconds without a heartbeat after which other servers take over the jobs of a server. */
 export const nodeTimeoutMs = 3500

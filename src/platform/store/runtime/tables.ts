@@ -39,7 +39,7 @@ export interface IdempotencyTable {
   leased_until: Generated<number>
 }
 
-export interface RequestLimitTable {
+interface RequestLimitTable {
   account_id: number
   name: string
   /** Start of the window. */
@@ -48,7 +48,7 @@ export interface RequestLimitTable {
 }
 
 /** Times of the accepted requests under a rate limit, as JSON: the latest, as many as the limit allows. */
-export interface RequestLogTable {
+interface RequestLogTable {
   account_id: number
   name: string
   times: string

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { printJobs } from '../../../../src/cli/nouns/server/clock.ts'
 import { type Operator, operator, type Run } from '../../../support/operator.ts'
-import { receiver, verify } from '../../../support/platform/webhook-receiver.ts'
+import { verify, webhookReceiver } from '../../../support/platform/webhook-receiver.ts'
 
 const scenario = `steps:
   - message: {sender: 1, from: "+14155550189", text: "Are you open?", name: Clara}
@@ -97,7 +97,7 @@ describe('events list', () => {
 describe('a delivery that is attempted when time is advanced', () => {
   test('is printed as failed with its error, not as done', async () => {
     const by = operator()
-    const hooks = await receiver()
+    const hooks = await webhookReceiver()
     await by.run(`assistants enable-webhook 1 --event conversation-ended --webhook-url ${hooks.url}/ended`)
     await by.run('events fire conversation-ended --assistant 1')
     const { stderr } = await by.run('server clock until delivery')
@@ -207,7 +207,7 @@ describe('events listen', () => {
   })
 
   test('forwards each event with a signature that any receiver can check', async () => {
-    const { url, received } = await receiver()
+    const { url, received } = await webhookReceiver()
     const by = operator({ clock: 'real' })
     const listening = await listens(by, `--forward-to ${url}/hooks --limit 1 -o ndjson --kind call.ended`)
     await by.run(

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../support/databases.ts'
-import { type Api, fresh, type Place, tablesOf } from '../../../support/platform/test-platforms.ts'
+import type { Api, Place } from '../../../support/platform/platform-api.ts'
+import { fresh, tablesOf } from '../../../support/platform/test-platforms.ts'
 
 describe.each(databases)('accounts on $name', (database) => {
   let api: Api & { readonly place: Place }

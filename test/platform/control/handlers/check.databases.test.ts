@@ -6,7 +6,8 @@ import { removeChecksum } from '../../../../src/node/file-checksum.ts'
 import { loadSqlite } from '../../../../src/platform/store/sqlite/sqlite-driver.ts'
 import { databases, sqlite } from '../../../support/databases.ts'
 import { operator } from '../../../support/operator.ts'
-import { fresh, newPlace, openAt, type Place, tablesOf } from '../../../support/platform/test-platforms.ts'
+import type { Place } from '../../../support/platform/platform-api.ts'
+import { fresh, newPlace, openAt, tablesOf } from '../../../support/platform/test-platforms.ts'
 
 /** Overwrites the first page of a table, or every page. */
 async function damage(place: Place, table?: string): Promise<void> {

@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { loadSqlite } from '../../../../src/platform/store/sqlite/sqlite-driver.ts'
 import { databases } from '../../../support/databases.ts'
 import { operator } from '../../../support/operator.ts'
-import { type Api, fresh, openAt, tablesOf } from '../../../support/platform/test-platforms.ts'
+import type { Api } from '../../../support/platform/platform-api.ts'
+import { fresh, openAt, tablesOf } from '../../../support/platform/test-platforms.ts'
 
 describe.each(databases)('changing the clock on $name', (database) => {
   let still: Api

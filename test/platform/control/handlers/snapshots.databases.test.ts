@@ -9,7 +9,8 @@ import { migrations } from '../../../../src/platform/store/migrations/index.ts'
 import { openSqlite } from '../../../../src/platform/store/sqlite/open-sqlite.ts'
 import { databases, sqlite, temporaryFolder } from '../../../support/databases.ts'
 import { hook, http } from '../../../support/flow-definitions.ts'
-import { type Api, fresh, openAt, type Place, tablesOf } from '../../../support/platform/test-platforms.ts'
+import type { Api, Place } from '../../../support/platform/platform-api.ts'
+import { fresh, openAt, tablesOf } from '../../../support/platform/test-platforms.ts'
 
 type At = Api & { readonly place: Place }
 const save = (api: At, body: object = {}) => api.control('POST', '/control/snapshots', body)

@@ -4,15 +4,10 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { countries } from '../../../../src/contract/values/countries.ts'
 import { serve } from '../../../../src/platform/serve.ts'
 import { longOnly } from '../../../support/case-count.ts'
-import { afterwards, databases, sqlite, temporaryFolder } from '../../../support/databases.ts'
-import {
-  type Answered,
-  type Api,
-  isAlive,
-  newPlace,
-  openAt,
-  type Place,
-} from '../../../support/platform/test-platforms.ts'
+import { afterFile } from '../../../support/cleanup.ts'
+import { databases, sqlite, temporaryFolder } from '../../../support/databases.ts'
+import { type Answered, type Api, isAlive, type Place } from '../../../support/platform/platform-api.ts'
+import { newPlace, openAt } from '../../../support/platform/test-platforms.ts'
 import { type Worker, workersIn } from '../../../support/processes/start.ts'
 
 let start: () => Worker
@@ -266,7 +261,7 @@ describe.each(databases)('resetting a platform on $name', (database) => {
       const place = await newPlace(database)
       await (await openAt(place)).platform.close()
       const worker = start()
-      afterwards(() => worker.kill())
+      afterFile(() => worker.kill())
       const { control } = await worker.tell({ do: 'open', settings: place, kill: 1 })
       const headers = { 'parley-control': control, 'content-type': 'application/json' }
       expect(

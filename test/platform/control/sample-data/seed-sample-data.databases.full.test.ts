@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { afterwards, databases, temporaryFolder } from '../../../support/databases.ts'
-import { type Api, newPlace, openAt, type Place } from '../../../support/platform/test-platforms.ts'
+import { afterFile } from '../../../support/cleanup.ts'
+import { databases, temporaryFolder } from '../../../support/databases.ts'
+import type { Api, Place } from '../../../support/platform/platform-api.ts'
+import { newPlace, openAt } from '../../../support/platform/test-platforms.ts'
 import { type Worker, workersIn } from '../../../support/processes/start.ts'
 
 let start: () => Worker
@@ -16,7 +18,7 @@ const keyNames = async (api: Api): Promise<string[]> =>
 describe.each(databases)('a new platform on $name', (database) => {
   test('opened by two processes at the same time gets sample data once, with one working key', async () => {
     const workers = [start(), start()]
-    for (const process of workers) afterwards(() => process.kill())
+    for (const process of workers) afterFile(() => process.kill())
     for (let round = 0; round < (database.name === 'sqlite' ? 10 : 5); round++) {
       const place = await newPlace(database)
       const found = await Promise.all(workers.map((it) => it.tell({ do: 'open', settings: place })))

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { databases } from '../../../support/databases.ts'
 import { code, event, respond } from '../../../support/flow-definitions.ts'
 import { simulationPlatform } from '../../../support/platform/simulation-platform.ts'
-import { receiver } from '../../../support/platform/webhook-receiver.ts'
+import { webhookReceiver } from '../../../support/platform/webhook-receiver.ts'
 
 const turns = [
   { customer: 'Hello, my budget is 120.' },
@@ -55,7 +55,7 @@ describe.each(databases)('a simulated call on $name', (database) => {
   })
 
   test('is sent to the post-call webhook, with all its data', async () => {
-    const { url, received } = await receiver()
+    const { url, received } = await webhookReceiver()
     const by = await owner({ record: true, variables: { shop: 'North' } })
     await platform.enable(by, 'post-call', url)
     await call(by, { direction: 'outbound', turns, status: 'ended_by_assistant', variables: { first_name: 'Anna' } })
@@ -95,7 +95,7 @@ describe.each(databases)('a simulated call on $name', (database) => {
     ['completed', true, 1],
     ['ended_by_customer', true, 1],
   ])('that ends %s, with only completed ones %s, is sent %i times', async (status, only, shown) => {
-    const { url, received } = await receiver()
+    const { url, received } = await webhookReceiver()
     const by = await owner({ send_webhook_only_on_completed: only })
     await platform.enable(by, 'post-call', url)
     await call(by, { direction: 'outbound', status, turns: [] })
@@ -106,7 +106,7 @@ describe.each(databases)('a simulated call on $name', (database) => {
   })
 
   test('is sent without its recording when that is disabled', async () => {
-    const { url, received } = await receiver()
+    const { url, received } = await webhookReceiver()
     const by = await owner({ record: true, include_recording_in_webhook: false })
     await platform.enable(by, 'post-call', url)
     await call(by, { direction: 'outbound', turns, recording_url: 'https://recordings.example/1.mp3' })
@@ -118,7 +118,7 @@ describe.each(databases)('a simulated call on $name', (database) => {
   })
 
   test('calls the inbound webhook before the assistant answers', async () => {
-    const { url, received } = await receiver({ body: { first_name: 'Clara', visits: 3 } })
+    const { url, received } = await webhookReceiver({ body: { first_name: 'Clara', visits: 3 } })
     const by = await owner()
     await platform.enable(by, 'inbound', url)
     await call(by, { ...inbound, turns })
@@ -138,7 +138,7 @@ describe.each(databases)('a simulated call on $name', (database) => {
   test.each([[{ status: 500 }], [{ body: [1] }], [{ body: { deep: {} } }]])(
     'is answered even if the inbound webhook responds with %j',
     async (answer) => {
-      const { url, received } = await receiver(answer)
+      const { url, received } = await webhookReceiver(answer)
       const by = await owner()
       await platform.enable(by, 'inbound', url)
       expect((await call(by, inbound)).status).toBe(200)

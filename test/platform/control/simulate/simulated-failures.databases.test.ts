@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../../support/databases.ts'
 import { simulationPlatform } from '../../../support/platform/simulation-platform.ts'
-import { receiver } from '../../../support/platform/webhook-receiver.ts'
+import { webhookReceiver } from '../../../support/platform/webhook-receiver.ts'
 
 describe.each(databases)('simulated failures on $name', (database) => {
   const platform = simulationPlatform(database)
@@ -83,7 +83,7 @@ describe.each(databases)('simulated failures on $name', (database) => {
   })
 
   test('data older than 30 days is deleted automatically, data in use is not', async () => {
-    const { url } = await receiver()
+    const { url } = await webhookReceiver()
     const by = await platform.owner()
     await platform.enable(by, 'conversation-ended', url)
     const fire = (n: number) =>

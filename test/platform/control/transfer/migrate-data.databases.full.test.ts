@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { checkCounters } from '../../../../src/platform/store/database/check-integrity.ts'
 import { databases } from '../../../support/databases.ts'
-import { type Place, tablesOf } from '../../../support/platform/test-platforms.ts'
+import type { Place } from '../../../support/platform/platform-api.ts'
+import { tablesOf } from '../../../support/platform/test-platforms.ts'
 import { filled, migrate, targetOf } from './migrations.ts'
 
 describe.each(databases)('migrating to $name', (database) => {

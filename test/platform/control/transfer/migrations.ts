@@ -1,7 +1,8 @@
 import { dirname } from 'node:path'
 import { type MigrateOptions, migrateData } from '../../../../src/platform/control/transfer/data-transfer.ts'
 import { sqlite, type TestDatabase } from '../../../support/databases.ts'
-import { fresh, isAlive, type Place, tablesOf } from '../../../support/platform/test-platforms.ts'
+import { isAlive, type Place } from '../../../support/platform/platform-api.ts'
+import { fresh, tablesOf } from '../../../support/platform/test-platforms.ts'
 
 /** A name with characters that need care. */
 export const awkward = 'Zoë "Ω" \\ \' \u0001\t\n\u{1F600} \u2028 null'

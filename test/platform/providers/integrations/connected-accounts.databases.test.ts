@@ -5,7 +5,8 @@ import { SMTPServer } from 'smtp-server'
 import { describe, expect, test } from 'vitest'
 import type { Mail } from '../../../../src/engine/ports.ts'
 import { localProviders } from '../../../../src/platform/providers/local/local-providers.ts'
-import { afterwards, databases, temporaryFolder } from '../../../support/databases.ts'
+import { afterFile } from '../../../support/cleanup.ts'
+import { databases, temporaryFolder } from '../../../support/databases.ts'
 import { mailSink } from '../../../support/platform/template-platform.ts'
 
 const owner = { account: 3, secret: {}, now: 1_000_000 }
@@ -81,7 +82,7 @@ describe.each(databases)('connected services on $name', (database) => {
     })
     const encrypted = new SMTPServer({ authOptional: true })
     await new Promise<void>((resolve) => encrypted.listen(0, '127.0.0.1', resolve))
-    afterwards(() => new Promise<void>((resolve) => encrypted.close(() => resolve())))
+    afterFile(() => new Promise<void>((resolve) => encrypted.close(() => resolve())))
     const answer = await local.mail.send('5', over({ port: (encrypted.server.address() as AddressInfo).port }), mail)
     expect(answer).toMatchObject({ ok: false, reason: expect.stringMatching(/certificate/i) })
   })

@@ -5,7 +5,8 @@ import { importSheets } from '../../../../src/platform/providers/integrations/im
 import { localProviders } from '../../../../src/platform/providers/local/local-providers.ts'
 import { eraseAccount } from '../../../../src/platform/store/database/erase-data.ts'
 import { openStore } from '../../../../src/platform/store/database/open-store.ts'
-import { afterwards, databases, temporaryFolder } from '../../../support/databases.ts'
+import { afterFile } from '../../../support/cleanup.ts'
+import { databases, temporaryFolder } from '../../../support/databases.ts'
 
 const owner = { account: 3, secret: {}, now: 1_000_000 }
 const at = { spreadsheet: 'a' }
@@ -25,7 +26,7 @@ describe.each(databases)('spreadsheets of several servers on $name', ({ name, ta
     return Promise.all(
       ['first', 'second'].map(async () => {
         const connection = await openStore(place)
-        afterwards(() => connection.close())
+        afterFile(() => connection.close())
         const folder = temporaryFolder()
         return { connection, folder, ...localProviders({ connection, seed: 'one', folder }) }
       }),

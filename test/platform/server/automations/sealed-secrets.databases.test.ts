@@ -6,7 +6,8 @@ import { databases, temporaryFolder } from '../../../support/databases.ts'
 import { code, every, hook, http, respond } from '../../../support/flow-definitions.ts'
 import { automationPlatform } from '../../../support/platform/automation-platform.ts'
 import type { Api } from '../../../support/platform/platform-api.ts'
-import { isAlive, openAt } from '../../../support/platform/test-platforms.ts'
+import { isAlive } from '../../../support/platform/platform-api.ts'
+import { openAt } from '../../../support/platform/test-platforms.ts'
 
 const token = 'Bearer sk-live-0123456789abcdefghij'
 const asking = (url: string, value = token) => ({

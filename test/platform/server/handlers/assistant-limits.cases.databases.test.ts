@@ -4,7 +4,8 @@ import { assistants } from '../../../../src/contract/resources/assistants.ts'
 import { caseCount, everyNth } from '../../../support/case-count.ts'
 import { databases } from '../../../support/databases.ts'
 import { desk, realtime } from '../../../support/platform/assistant-drafts.ts'
-import { type Api, fresh, type TestAccount } from '../../../support/platform/test-platforms.ts'
+import type { Api, TestAccount } from '../../../support/platform/platform-api.ts'
+import { fresh } from '../../../support/platform/test-platforms.ts'
 
 interface Limit {
   readonly takes: readonly unknown[]

@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { testCalendar } from '../../../../src/platform/providers/local/test-numbers.ts'
 import { databases } from '../../../support/databases.ts'
 import { desk, realtime } from '../../../support/platform/assistant-drafts.ts'
-import { type Api, fresh, type TestAccount } from '../../../support/platform/test-platforms.ts'
+import type { Api, TestAccount } from '../../../support/platform/platform-api.ts'
+import { fresh } from '../../../support/platform/test-platforms.ts'
 
 const path = '/api/user/assistant'
 const tool = { description: 'Does it', endpoint: 'https://tools.example', method: 'GET' }

@@ -4,7 +4,8 @@ import { claimSlot, findSlot, releaseAutomationSlots } from '../../../../src/pla
 import type { Connection } from '../../../../src/platform/store/database/connection.ts'
 import { databases } from '../../../support/databases.ts'
 import { desk } from '../../../support/platform/assistant-drafts.ts'
-import { type Api, fresh, type TestAccount, tablesOf } from '../../../support/platform/test-platforms.ts'
+import type { Api, TestAccount } from '../../../support/platform/platform-api.ts'
+import { fresh, tablesOf } from '../../../support/platform/test-platforms.ts'
 
 const url = 'https://hooks.example/told'
 const conflict = {

@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Connection } from '../../../../src/platform/store/database/connection.ts'
 import { databases } from '../../../support/databases.ts'
 import { defaults, desk, duplex, realtime } from '../../../support/platform/assistant-drafts.ts'
-import { type Api, fresh, type TestAccount, tablesOf } from '../../../support/platform/test-platforms.ts'
+import type { Api, TestAccount } from '../../../support/platform/platform-api.ts'
+import { fresh, tablesOf } from '../../../support/platform/test-platforms.ts'
 
 const path = '/api/user/assistant'
 

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../support/databases.ts'
 import { desk } from '../../../support/platform/assistant-drafts.ts'
-import { fresh, type TestAccount, tablesOf } from '../../../support/platform/test-platforms.ts'
+import type { TestAccount } from '../../../support/platform/platform-api.ts'
+import { fresh, tablesOf } from '../../../support/platform/test-platforms.ts'
 
 const one = '/api/user/campaign'
 const day = 86_400_000

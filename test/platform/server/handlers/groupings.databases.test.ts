@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../support/databases.ts'
-import { type Api, fresh, newPlace, openAt, tablesOf } from '../../../support/platform/test-platforms.ts'
+import type { Api } from '../../../support/platform/platform-api.ts'
+import { fresh, newPlace, openAt, tablesOf } from '../../../support/platform/test-platforms.ts'
 
 const kinds = [
   {

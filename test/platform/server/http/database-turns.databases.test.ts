@@ -2,7 +2,8 @@ import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import type { PlainRequest } from '../../../../src/contract/endpoint/http-message.ts'
 import { inTurns } from '../../../../src/platform/server/http/listen.ts'
-import { afterwards, databases } from '../../../support/databases.ts'
+import { afterFile } from '../../../support/cleanup.ts'
+import { databases } from '../../../support/databases.ts'
 import { newPlace, openAt } from '../../../support/platform/test-platforms.ts'
 
 const kinds = [
@@ -53,7 +54,7 @@ describe.each(databases)('requests of several accounts on $name', (database) => 
 
       const holder = new pg.Client({ connectionString: place.database as string })
       await holder.connect()
-      afterwards(() => holder.end())
+      afterFile(() => holder.end())
       await holder.query('begin')
       await holder.query(`lock table ${table} in access exclusive mode`)
       started = 0

@@ -6,8 +6,10 @@ import type { PlainRequest } from '../../../../src/contract/endpoint/http-messag
 import { type ServeSettings, serve } from '../../../../src/platform/serve.ts'
 import { listen } from '../../../../src/platform/server/http/listen.ts'
 import { remoteClient } from '../../../../src/platform/server/http/remote-client.ts'
-import { afterwards, schemaTemplate, sqlite, temporaryFolder } from '../../../support/databases.ts'
-import { fresh, isAlive } from '../../../support/platform/test-platforms.ts'
+import { afterFile } from '../../../support/cleanup.ts'
+import { schemaTemplate, sqlite, temporaryFolder } from '../../../support/databases.ts'
+import { isAlive } from '../../../support/platform/platform-api.ts'
+import { fresh } from '../../../support/platform/test-platforms.ts'
 
 const local = { address: '127.0.0.1', isProxied: false, isLocal: true }
 
@@ -79,10 +81,10 @@ describe('private addresses', () => {
       reader: 'http',
       ...settings,
     })
-    afterwards(() => server.stop())
+    afterFile(() => server.stop())
     const receiver = createServer((_, response) => response.end('<p>Hello there</p>'))
     await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done))
-    afterwards(() => new Promise((done) => receiver.close(() => done(undefined))))
+    afterFile(() => new Promise((done) => receiver.close(() => done(undefined))))
     const send = (
       method: string,
       path: string,
@@ -161,7 +163,7 @@ describe('a request that never ends', () => {
       log: () => {},
       limits: { headersMs: 50, requestMs: 100, checkMs: 20 },
     })
-    afterwards(() => server.close())
+    afterFile(() => server.close())
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
     socket.write(bytes)
     expect(await text(socket)).toMatch(/^$|^HTTP\/1\.1 408 /)

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../support/databases.ts'
-import { type Api, type Asked, fresh } from '../../../support/platform/test-platforms.ts'
+import type { Api, Asked } from '../../../support/platform/platform-api.ts'
+import { fresh } from '../../../support/platform/test-platforms.ts'
 
 const tool = { name: 'look_up', description: 'Returns a value.', endpoint: 'https://example.com/x', method: 'GET' }
 

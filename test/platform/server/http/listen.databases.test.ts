@@ -5,8 +5,10 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { type ServeSettings, serve } from '../../../../src/platform/serve.ts'
-import { afterwards, databases, schemaTemplate, temporaryFolder } from '../../../support/databases.ts'
-import { isAlive, newPlace } from '../../../support/platform/test-platforms.ts'
+import { afterFile } from '../../../support/cleanup.ts'
+import { databases, schemaTemplate, temporaryFolder } from '../../../support/databases.ts'
+import { isAlive } from '../../../support/platform/platform-api.ts'
+import { newPlace } from '../../../support/platform/test-platforms.ts'
 
 const served = async (settings: Partial<ServeSettings> = {}) => {
   const server = await serve({
@@ -18,7 +20,7 @@ const served = async (settings: Partial<ServeSettings> = {}) => {
     isAlive,
     ...settings,
   })
-  afterwards(() => server.stop())
+  afterFile(() => server.stop())
   return { ...server, port: Number(new URL(server.url).port), authorization: `Bearer ${server.key}` }
 }
 

@@ -1,7 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sqlite } from '../../../support/databases.ts'
-import { type Answered, type Api, type Asked, fresh } from '../../../support/platform/test-platforms.ts'
+import type { Answered, Api, Asked } from '../../../support/platform/platform-api.ts'
+import { fresh } from '../../../support/platform/test-platforms.ts'
 
 interface Operation {
   readonly operationId: string

@@ -6,7 +6,8 @@ import * as z from 'zod'
 import { endpoints } from '../../../../src/contract/resources/index.ts'
 import { tour } from '../../../../src/generate/endpoint-tour.ts'
 import { databases, sqlite } from '../../../support/databases.ts'
-import { type Answered, type Api, fresh } from '../../../support/platform/test-platforms.ts'
+import type { Answered, Api } from '../../../support/platform/platform-api.ts'
+import { fresh } from '../../../support/platform/test-platforms.ts'
 
 const root = join(import.meta.dirname, '../../../..')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { createAttemptLimiter } from '../../../../src/platform/services/runtime/attempt-limiter.ts'
 import { sqlite } from '../../../support/databases.ts'
-import { type Api, fresh } from '../../../support/platform/test-platforms.ts'
+import type { Api } from '../../../support/platform/platform-api.ts'
+import { fresh } from '../../../support/platform/test-platforms.ts'
 
 const at = (address: string) => ({ address, isProxied: false, isLocal: false })
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../support/databases.ts'
-import { type Api, fresh, type TestAccount } from '../../../support/platform/test-platforms.ts'
+import type { Api, TestAccount } from '../../../support/platform/platform-api.ts'
+import { fresh } from '../../../support/platform/test-platforms.ts'
 
 const unauthenticated = { status: 401, text: '{"message":"Unauthenticated."}' }
 

@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { PlainResponse } from '../../../../src/contract/endpoint/http-message.ts'
-import { afterwards, databases, temporaryFolder } from '../../../support/databases.ts'
-import { type Api, fresh, newPlace, openAt, type TestAccount } from '../../../support/platform/test-platforms.ts'
+import { afterFile } from '../../../support/cleanup.ts'
+import { databases, temporaryFolder } from '../../../support/databases.ts'
+import type { Api, TestAccount } from '../../../support/platform/platform-api.ts'
+import { fresh, newPlace, openAt } from '../../../support/platform/test-platforms.ts'
 import { type Worker, workersIn } from '../../../support/processes/start.ts'
 
 const add = async (api: Api, rule: object) => {
@@ -233,7 +235,7 @@ describe.each(databases)('a fault on $name', (database) => {
     const [mine, elsewhere] = [await openAt(place), await fresh(database)]
     const start: () => Worker = await workersIn(temporaryFolder())
     const workers = [start(), start()]
-    for (const process of workers) afterwards(() => process.kill())
+    for (const process of workers) afterFile(() => process.kill())
     await Promise.all(workers.map((it) => it.tell({ do: 'open', settings: place })))
     const { key } = mine.platform.credentials()
     const ask = async (worker: Worker): Promise<number> =>

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../../support/databases.ts'
-import { type Answered, type Api, newPlace, openAt } from '../../../support/platform/test-platforms.ts'
+import type { Answered, Api } from '../../../support/platform/platform-api.ts'
+import { newPlace, openAt } from '../../../support/platform/test-platforms.ts'
 
 /** What the rate limit lets through is refused for its missing body: sending itself is not tested here. */
 describe.each(databases)('the rate limit of messages on $name', (database) => {

@@ -8,7 +8,8 @@ import { publicVocabulary } from '../../../../src/contract/vocabulary/public-voc
 import { createCodec } from '../../../../src/contract/vocabulary/vocabulary.ts'
 import { tour } from '../../../../src/generate/endpoint-tour.ts'
 import { databases } from '../../../support/databases.ts'
-import { type Api, fresh } from '../../../support/platform/test-platforms.ts'
+import type { Api } from '../../../support/platform/platform-api.ts'
+import { fresh } from '../../../support/platform/test-platforms.ts'
 
 const codec = createCodec(publicVocabulary)
 

@@ -1,6 +1,7 @@
 import { type ServeSettings, serve } from '../../../../src/platform/serve.ts'
-import { afterwards, schemaTemplate, temporaryFolder } from '../../../support/databases.ts'
-import { isAlive } from '../../../support/platform/test-platforms.ts'
+import { afterFile } from '../../../support/cleanup.ts'
+import { schemaTemplate, temporaryFolder } from '../../../support/databases.ts'
+import { isAlive } from '../../../support/platform/platform-api.ts'
 
 /** Serves a new platform until the tests of the file end. */
 export async function servedPlatform(settings: Partial<ServeSettings> = {}) {
@@ -14,7 +15,7 @@ export async function servedPlatform(settings: Partial<ServeSettings> = {}) {
     isAlive,
     ...settings,
   })
-  afterwards(() => server.stop())
+  afterFile(() => server.stop())
   const call = (path: string, headers: Record<string, string> = {}, init: RequestInit = {}): Promise<Response> =>
     fetch(`${server.url}${path}`, { ...init, headers: { authorization: `Bearer ${server.key}`, ...headers } })
   return { ...server, call }

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { createLogWriter } from '../../../../src/platform/server/monitoring/log-writer.ts'
 import { createMonitor } from '../../../../src/platform/server/monitoring/monitor.ts'
-import { afterwards, databases } from '../../../support/databases.ts'
+import { afterFile } from '../../../support/cleanup.ts'
+import { databases } from '../../../support/databases.ts'
 import { delay, hook, http, respond } from '../../../support/flow-definitions.ts'
 import { fresh } from '../../../support/platform/test-platforms.ts'
 
@@ -19,7 +20,7 @@ async function receiver(): Promise<{ url: string; received: Map<string, Incoming
     request.resume().on('end', () => response.end('{}'))
   }).listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
-  afterwards(() => void server.close())
+  afterFile(() => void server.close())
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received }
 }
 

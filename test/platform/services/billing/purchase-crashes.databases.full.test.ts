@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { afterwards, databases, temporaryFolder } from '../../../support/databases.ts'
+import { afterFile } from '../../../support/cleanup.ts'
+import { databases, temporaryFolder } from '../../../support/databases.ts'
 import { audit } from '../../../support/platform/audit-purchases.ts'
-import { type Answered, newPlace, openAt, type Place, tablesOf } from '../../../support/platform/test-platforms.ts'
+import type { Answered, Place } from '../../../support/platform/platform-api.ts'
+import { newPlace, openAt, tablesOf } from '../../../support/platform/test-platforms.ts'
 import { type Worker, workersIn } from '../../../support/processes/start.ts'
 
 let start: () => Worker
@@ -28,7 +30,7 @@ const ends: Record<Fate, string> = { succeeds: 'owned', isDeclined: 'declined', 
 /** A purchase in a process that dies at `kill`; undefined when it was not killed over it. */
 async function purchaseThatDies(place: Place, key: string, number: string, kill: string | number): Promise<unknown> {
   const worker = start()
-  afterwards(() => worker.kill())
+  afterFile(() => worker.kill())
   await worker.tell({ do: 'open', settings: place, kill })
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'idempotency-key': 'buy-once' }
   const answer = await worker.tell({

@@ -2,15 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { FaultInjector } from '../../../../src/platform/providers/local/fault-injection.ts'
 import { databases } from '../../../support/databases.ts'
 import { audit } from '../../../support/platform/audit-purchases.ts'
-import {
-  type Answered,
-  type Api,
-  fresh,
-  isAlive,
-  openAt,
-  type TestAccount,
-  tablesOf,
-} from '../../../support/platform/test-platforms.ts'
+import { type Answered, type Api, isAlive, type TestAccount } from '../../../support/platform/platform-api.ts'
+import { fresh, openAt, tablesOf } from '../../../support/platform/test-platforms.ts'
 
 const inUse = { status: 400, text: '{"error":"This phone number is already in use."}' }
 const notAvailable = {

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { FaultInjector } from '../../../../src/platform/providers/local/fault-injection.ts'
 import { databases } from '../../../support/databases.ts'
 import { audit } from '../../../support/platform/audit-purchases.ts'
-import { type Api, newPlace, openAt, type TestAccount, tablesOf } from '../../../support/platform/test-platforms.ts'
+import type { Api, TestAccount } from '../../../support/platform/platform-api.ts'
+import { newPlace, openAt, tablesOf } from '../../../support/platform/test-platforms.ts'
 
 describe.each(databases)('a subscription on $name', (database) => {
   /** An empty platform whose clock is frozen at a moment, and a buyer with a number bought then. */

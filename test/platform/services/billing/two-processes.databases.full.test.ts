@@ -2,9 +2,11 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { PlainResponse } from '../../../../src/contract/endpoint/http-message.ts'
 import { day } from '../../../../src/contract/values/micros.ts'
 import { createClock } from '../../../../src/platform/jobs/clock.ts'
-import { afterwards, databases, temporaryFolder } from '../../../support/databases.ts'
+import { afterFile } from '../../../support/cleanup.ts'
+import { databases, temporaryFolder } from '../../../support/databases.ts'
 import { audit } from '../../../support/platform/audit-purchases.ts'
-import { newPlace, openAt, type TestAccount, tablesOf } from '../../../support/platform/test-platforms.ts'
+import type { TestAccount } from '../../../support/platform/platform-api.ts'
+import { newPlace, openAt, tablesOf } from '../../../support/platform/test-platforms.ts'
 import { type Worker, workersIn } from '../../../support/processes/start.ts'
 
 let start: () => Worker
@@ -17,7 +19,7 @@ describe.each(databases)('two processes on one platform on $name', (database) =>
     const place = await newPlace(database)
     const api = await openAt(place)
     const workers = [start(), start()] as const
-    for (const process of workers) afterwards(() => process.kill())
+    for (const process of workers) afterFile(() => process.kill())
     await Promise.all(workers.map((it) => it.tell({ do: 'open', settings: place })))
     const connection = await tablesOf(place)
     return { api, workers, connection, read: connection.read }

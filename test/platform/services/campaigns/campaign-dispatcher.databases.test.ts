@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../../support/databases.ts'
 import { simulationPlatform } from '../../../support/platform/simulation-platform.ts'
-import { receiver } from '../../../support/platform/webhook-receiver.ts'
+import { webhookReceiver } from '../../../support/platform/webhook-receiver.ts'
 
 describe.each(databases)('a running campaign on $name', (database) => {
   const platform = simulationPlatform(database)
@@ -34,7 +34,7 @@ describe.each(databases)('a running campaign on $name', (database) => {
   }
 
   test('calls its leads and updates their status; the webhook gets the lead', async () => {
-    const { url, received } = await receiver()
+    const { url, received } = await webhookReceiver()
     const by = await platform.owner({
       post_call_schema: [{ name: 'booked', type: 'bool', description: 'Whether they booked' }],
     })

@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { afterwards, databases, temporaryFolder } from '../../../support/databases.ts'
+import { afterFile } from '../../../support/cleanup.ts'
+import { databases, temporaryFolder } from '../../../support/databases.ts'
 import { addAssistant } from '../../../support/platform/chat-platform.ts'
-import { newPlace, openAt, type Place, tablesOf } from '../../../support/platform/test-platforms.ts'
+import type { Place } from '../../../support/platform/platform-api.ts'
+import { newPlace, openAt, tablesOf } from '../../../support/platform/test-platforms.ts'
 import { type Worker, workersIn } from '../../../support/processes/start.ts'
 
 let start: () => Worker
@@ -21,7 +23,7 @@ const body = JSON.stringify({ message: 'Hello' })
 /** A message in a process that dies at `kill`; undefined when it died over it. */
 async function messageThatDies({ place, uuid }: Prepared, kill: string | number): Promise<unknown> {
   const worker = start()
-  afterwards(() => worker.kill())
+  afterFile(() => worker.kill())
   await worker.tell({ do: 'open', settings: place, kill })
   const answer = await worker.tell({
     do: 'handle',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { databases } from '../../../support/databases.ts'
 import { hook } from '../../../support/flow-definitions.ts'
 import { simulationPlatform } from '../../../support/platform/simulation-platform.ts'
-import { receiver } from '../../../support/platform/webhook-receiver.ts'
+import { webhookReceiver } from '../../../support/platform/webhook-receiver.ts'
 
 describe.each(databases)('a conversation on $name', (database) => {
   const platform = simulationPlatform(database)
@@ -13,7 +13,7 @@ describe.each(databases)('a conversation on $name', (database) => {
   ]
 
   test('of the widget ends after the idle minutes of its assistant, and its webhook gets all the data', async () => {
-    const { url, received } = await receiver()
+    const { url, received } = await webhookReceiver()
     const by = await platform.owner({
       conversation_inactivity_timeout: 5,
       post_call_schema: schema,
@@ -55,7 +55,7 @@ describe.each(databases)('a conversation on $name', (database) => {
   })
 
   test('of the messaging channel is sent with its customer and sender', async () => {
-    const { url, received } = await receiver()
+    const { url, received } = await webhookReceiver()
     const by = await platform.owner({ conversation_inactivity_timeout: 30 })
     await platform.enable(by, 'conversation-ended', url)
     const sender = await platform.sender(by, { display_name: 'Front desk' })
@@ -93,7 +93,7 @@ describe.each(databases)('a conversation on $name', (database) => {
   })
 
   test('ends once by command, and sends the webhook if the assistant has one', async () => {
-    const { url, received } = await receiver()
+    const { url, received } = await webhookReceiver()
     const by = await platform.owner({ conversation_inactivity_timeout: 10 })
     await platform.enable(by, 'conversation-ended', url)
     const uuid = await platform.chat(by)
@@ -113,7 +113,7 @@ describe.each(databases)('a conversation on $name', (database) => {
   ])(
     'continues when the customer writes, and its next end is sent only where that is enabled (%s)',
     async (retrigger, shown) => {
-      const { url, received } = await receiver()
+      const { url, received } = await webhookReceiver()
       const by = await platform.owner({ conversation_inactivity_timeout: 10, conversation_ended_retrigger: retrigger })
       await platform.enable(by, 'conversation-ended', url)
       const uuid = await platform.chat(by)
@@ -127,7 +127,7 @@ describe.each(databases)('a conversation on $name', (database) => {
   )
 
   test('whose webhook was disabled is not sent', async () => {
-    const { url, received } = await receiver()
+    const { url, received } = await webhookReceiver()
     const by = await platform.owner({ conversation_inactivity_timeout: 10 })
     await platform.enable(by, 'conversation-ended', url)
     await platform.chat(by)

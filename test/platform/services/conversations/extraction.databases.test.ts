@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../support/databases.ts'
 import { simulationPlatform } from '../../../support/platform/simulation-platform.ts'
-import { receiver } from '../../../support/platform/webhook-receiver.ts'
+import { webhookReceiver } from '../../../support/platform/webhook-receiver.ts'
 import {
   type Answering,
   type ModelRequest,
@@ -36,7 +36,7 @@ describe.each(databases)('extraction by a language model on $name', (database) =
   /** Ends a conversation of the widget. Returns the payload of its webhook. */
   async function ended(settings: object = {}) {
     shown.length = 0
-    const { url, received } = await receiver()
+    const { url, received } = await webhookReceiver()
     const by = await platform.owner({ conversation_inactivity_timeout: 5, post_call_schema: schema, ...settings })
     await platform.enable(by, 'conversation-ended', url)
     const uuid = await platform.chat(by)
@@ -110,7 +110,7 @@ describe.each(databases)('extraction by a language model on $name', (database) =
 
   test('is skipped for an empty conversation', async () => {
     reads(found({ budget: 1 }))
-    const { url, received } = await receiver()
+    const { url, received } = await webhookReceiver()
     const by = await platform.owner({ conversation_inactivity_timeout: 5, post_call_schema: schema })
     await platform.enable(by, 'conversation-ended', url)
     await platform.chat(by)

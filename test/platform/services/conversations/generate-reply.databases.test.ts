@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, sqlite, temporaryFolder } from '../../../support/databases.ts'
 import { chatPlatform } from '../../../support/platform/chat-platform.ts'
-import { type Api, openAt, type Place } from '../../../support/platform/test-platforms.ts'
+import type { Api, Place } from '../../../support/platform/platform-api.ts'
+import { openAt } from '../../../support/platform/test-platforms.ts'
 import { type ModelServer, modelServer } from '../../../support/servers/model-server.ts'
 
 const language = { url: '', model: 'usual' }

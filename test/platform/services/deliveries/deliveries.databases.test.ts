@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { databases } from '../../../support/databases.ts'
 import { code, hook } from '../../../support/flow-definitions.ts'
 import { automationPlatform } from '../../../support/platform/automation-platform.ts'
-import type { TestAccount } from '../../../support/platform/test-platforms.ts'
-import { receiver, verify } from '../../../support/platform/webhook-receiver.ts'
+import type { TestAccount } from '../../../support/platform/platform-api.ts'
+import { verify, webhookReceiver } from '../../../support/platform/webhook-receiver.ts'
 
 const seconds = (n: number): number => n * 1000
 
@@ -33,7 +33,7 @@ describe.each(databases)('deliveries on $name', (database) => {
   }
 
   test('are signed according to Standard Webhooks, and accepted by an independent verifier', async () => {
-    const { url, received } = await receiver()
+    const { url, received } = await webhookReceiver()
     const by = await owner(`${url}/hook`)
     expect((await ended(by, { payload: { conversation_id: 'c', text: 'Grüße' } })).body).toMatchObject({
       message: 'The event was queued for the webhook.',
@@ -68,7 +68,7 @@ describe.each(databases)('deliveries on $name', (database) => {
   })
 
   test('have all digits of large integers, and the record of the delivery does, too', async () => {
-    const { url, received } = await receiver()
+    const { url, received } = await webhookReceiver()
     const by = await owner(`${url}/hook`)
     await ended(by, { payload: { conversation_id: 'c', extracted: { n: 9007199254740993n } } })
     await platform.wait(0)
@@ -84,7 +84,7 @@ describe.each(databases)('deliveries on $name', (database) => {
   })
 
   test('report a failed live run to the webhook of the account', async () => {
-    const { url, received } = await receiver()
+    const { url, received } = await webhookReceiver()
     const by = await platform.owner()
     const set = (webhook_url: string | null) =>
       platform.api().control('PUT', `/control/accounts/${by.id}/run-webhook`, { webhook_url })
@@ -116,7 +116,7 @@ describe.each(databases)('deliveries on $name', (database) => {
   })
 
   test('are retried after 30, 60 and 120 seconds under the same id, then fail; every attempt is saved', async () => {
-    const { url, received } = await receiver({ status: 500, body: { oh: 'no' } })
+    const { url, received } = await webhookReceiver({ status: 500, body: { oh: 'no' } })
     const by = await owner(url)
     await ended(by)
     await platform.wait(0)
@@ -149,7 +149,7 @@ describe.each(databases)('deliveries on $name', (database) => {
   })
 
   test('wait as long as the receiver asks for, but at least the usual time', async () => {
-    const { url, received } = await receiver(
+    const { url, received } = await webhookReceiver(
       { status: 429, headers: { 'retry-after': '100' } },
       { status: 503, headers: { 'retry-after': '1' } },
       {},
@@ -167,7 +167,7 @@ describe.each(databases)('deliveries on $name', (database) => {
   })
 
   test('end immediately if the receiver is gone (410), which disables its webhook', async () => {
-    const { url, received } = await receiver({ status: 410 })
+    const { url, received } = await webhookReceiver({ status: 410 })
     const by = await owner(url)
     await ended(by)
     await platform.wait(0)
@@ -178,7 +178,7 @@ describe.each(databases)('deliveries on $name', (database) => {
   })
 
   test('stop when the webhook is disabled, also pending ones, and use the new URL when it is changed', async () => {
-    const [down, other] = [await receiver({ status: 500 }), await receiver()]
+    const [down, other] = [await webhookReceiver({ status: 500 }), await webhookReceiver()]
     const [by, moved] = [await owner(down.url), await owner(down.url)]
     await ended(by)
     await ended(moved)
@@ -197,7 +197,7 @@ describe.each(databases)('deliveries on $name', (database) => {
   })
 
   test('of one conversation keep their order, others overtake them', async () => {
-    const { url, received, answers } = await receiver({ status: 500 }, {})
+    const { url, received, answers } = await webhookReceiver({ status: 500 }, {})
     const by = await owner(url)
     await ended(by, { payload: { conversation_id: 'a', n: 1 } })
     await ended(by, { payload: { conversation_id: 'a', n: 2 } })
@@ -222,7 +222,7 @@ describe.each(databases)('deliveries on $name', (database) => {
   })
 
   test('sent twice under one key are delivered once', async () => {
-    const { url, received } = await receiver()
+    const { url, received } = await webhookReceiver()
     const by = await owner(url)
     for (const key of ['a', 'a', 'b']) await ended(by, { key })
     await platform.wait(0)
@@ -230,7 +230,7 @@ describe.each(databases)('deliveries on $name', (database) => {
   })
 
   test('can be replayed: one, or all that failed since a time', async () => {
-    const { url, received, answers } = await receiver({ status: 500 })
+    const { url, received, answers } = await webhookReceiver({ status: 500 })
     const by = await owner(url)
     for (let n = 0; n < 3; n++) await ended(by, { payload: { conversation_id: String(n) } })
     for (const wait of [0, 30, 60, 120]) await platform.wait(seconds(wait))
@@ -253,7 +253,7 @@ describe.each(databases)('deliveries on $name', (database) => {
   })
 
   test('are also signed with the previous secret for a day after a change', async () => {
-    const { url, received } = await receiver()
+    const { url, received } = await webhookReceiver()
     const by = await owner(url)
     const before = await secretOf(by)
     const { body } = await platform.api().control('POST', `/control/accounts/${by.id}/webhook-secret`)
@@ -274,7 +274,7 @@ describe.each(databases)('deliveries of a platform without access to private add
   const platform = automationPlatform(database)
 
   test('are not sent to them', async () => {
-    const { url, received } = await receiver()
+    const { url, received } = await webhookReceiver()
     const by = await platform.owner()
     const body = { assistant_id: by.assistant, webhook_url: url }
     await platform.api().ask('POST', '/api/user/assistants/enable-conversation-ended-webhook', { key: by.key, body })
@@ -300,7 +300,7 @@ describe.each(databases)('deliveries to slow receivers on $name', (database) => 
     })
 
   test('do not delay other deliveries or API responses', async () => {
-    const [slow, quick] = [await receiver({ hangs: true }), await receiver()]
+    const [slow, quick] = [await webhookReceiver({ hangs: true }), await webhookReceiver()]
     const running = platform.api().platform.due.start()
     const pending = async (): Promise<unknown[]> =>
       (await platform.api().control('GET', '/control/deliveries?most=1000&status=pending')).body.data

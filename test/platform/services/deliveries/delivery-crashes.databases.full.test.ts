@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { afterwards, databases, temporaryFolder } from '../../../support/databases.ts'
+import { afterFile } from '../../../support/cleanup.ts'
+import { databases, temporaryFolder } from '../../../support/databases.ts'
 import { addAssistant } from '../../../support/platform/chat-platform.ts'
 import { newPlace, openAt, tablesOf } from '../../../support/platform/test-platforms.ts'
-import { receiver } from '../../../support/platform/webhook-receiver.ts'
+import { webhookReceiver } from '../../../support/platform/webhook-receiver.ts'
 import { type Worker, workersIn } from '../../../support/processes/start.ts'
 
 let start: () => Worker
@@ -32,10 +33,10 @@ describe.each(databases)('the end of a conversation on $name whose process is ki
   test('after any commit is still sent, under one id', async () => {
     let survived = false
     for (let commits = 1; !survived; commits++) {
-      const { url, received } = await receiver()
+      const { url, received } = await webhookReceiver()
       const { place, end, token, account } = await prepared(url)
       const worker = start()
-      afterwards(() => worker.kill())
+      afterFile(() => worker.kill())
       await worker.tell({ do: 'open', settings: { ...place, privateAddresses: true }, kill: commits })
       const headers = { 'content-type': 'application/json', 'parley-control': token }
       const shown = await worker.tell({

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { databases } from '../../../support/databases.ts'
 import { addAssistant } from '../../../support/platform/chat-platform.ts'
 import { newPlace, openAt, tablesOf } from '../../../support/platform/test-platforms.ts'
-import { receiver } from '../../../support/platform/webhook-receiver.ts'
+import { webhookReceiver } from '../../../support/platform/webhook-receiver.ts'
 
 describe.each(databases)('a delivery on $name during a shutdown', (database) => {
   test('is sent again by the next process, and the interrupted attempt does not count', async () => {
     const failed = { status: 500 }
-    const { url, received } = await receiver(failed, failed, failed, { hangs: true }, { status: 200 })
+    const { url, received } = await webhookReceiver(failed, failed, failed, { hangs: true }, { status: 200 })
     const place = await newPlace(database)
     const time = { ms: Date.UTC(2027, 2, 1, 12) }
     const open = () => openAt(place, { privateAddresses: true, wall: () => time.ms })

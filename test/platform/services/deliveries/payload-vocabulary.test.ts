@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { sqlite } from '../../../support/databases.ts'
 import { simulationPlatform } from '../../../support/platform/simulation-platform.ts'
-import { receiver } from '../../../support/platform/webhook-receiver.ts'
+import { webhookReceiver } from '../../../support/platform/webhook-receiver.ts'
 
 const platform = simulationPlatform(sqlite, { vocabulary: 'public' })
 
 test('payloads use the vocabulary of the server', async () => {
-  const { url, received } = await receiver()
+  const { url, received } = await webhookReceiver()
   const by = await platform.owner({ conversation_inactivity_timeout: 1 })
   expect((await platform.enable(by, 'conversation-ended', url)).status).toBe(200)
   const sender = await platform.sender(by)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../../support/databases.ts'
 import { simulationPlatform } from '../../../support/platform/simulation-platform.ts'
-import { receiver } from '../../../support/platform/webhook-receiver.ts'
+import { webhookReceiver } from '../../../support/platform/webhook-receiver.ts'
 
 describe.each(databases)('the messaging channel on $name', (database) => {
   const platform = simulationPlatform(database)
@@ -67,7 +67,7 @@ describe.each(databases)('the messaging channel on $name', (database) => {
 
   test('reports the delivery status of a message, only forward; the webhook of the sender gets each status, signed with its secret', async () => {
     const { createHmac } = await import('node:crypto')
-    const { url, received } = await receiver()
+    const { url, received } = await webhookReceiver()
     const by = await platform.owner()
     const sender = await platform.sender(by)
     const hook = await platform.api().control('PUT', `/control/accounts/${by.id}/senders/${sender.id}/webhook`, {
@@ -114,7 +114,7 @@ describe.each(databases)('the messaging channel on $name', (database) => {
   })
 
   test('does not retry a status that the receiver rejects, unless it asks for a retry', async () => {
-    const { url, received } = await receiver({ status: 404 })
+    const { url, received } = await webhookReceiver({ status: 404 })
     const by = await platform.owner()
     const sender = await platform.sender(by)
     await platform.api().control('PUT', `/control/accounts/${by.id}/senders/${sender.id}/webhook`, { webhook_url: url })

@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { afterwards, databases, temporaryFolder } from '../../../support/databases.ts'
+import { afterFile } from '../../../support/cleanup.ts'
+import { databases, temporaryFolder } from '../../../support/databases.ts'
 import { addSender } from '../../../support/platform/add-sender.ts'
 import { auditSends } from '../../../support/platform/audit-messages.ts'
-import { type Answered, newPlace, openAt, type Place, tablesOf } from '../../../support/platform/test-platforms.ts'
+import type { Answered, Place } from '../../../support/platform/platform-api.ts'
+import { newPlace, openAt, tablesOf } from '../../../support/platform/test-platforms.ts'
 import { type Worker, workersIn } from '../../../support/processes/start.ts'
 
 let start: () => Worker
@@ -28,7 +30,7 @@ interface Prepared {
 /** A message in a process that dies at `kill`; undefined when it died over it. */
 async function messageThatDies({ place, key, body }: Prepared, kill: string | number): Promise<unknown> {
   const worker = start()
-  afterwards(() => worker.kill())
+  afterFile(() => worker.kill())
   await worker.tell({ do: 'open', settings: place, kill })
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'idempotency-key': 'send-once' }
   const answer = await worker.tell({

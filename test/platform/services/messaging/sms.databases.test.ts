@@ -3,7 +3,7 @@ import { countSegments } from '../../../../src/contract/values/sms-segments.ts'
 import { insertNumber } from '../../../../src/platform/store/numbers/numbers.ts'
 import { databases } from '../../../support/databases.ts'
 import { chatPlatform } from '../../../support/platform/chat-platform.ts'
-import type { TestAccount } from '../../../support/platform/test-platforms.ts'
+import type { TestAccount } from '../../../support/platform/platform-api.ts'
 
 test.each([
   ['', 1],

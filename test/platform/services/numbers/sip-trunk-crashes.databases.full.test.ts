@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { SipTrunk } from '../../../../src/contract/resources/sip-trunks.ts'
-import { afterwards, databases, temporaryFolder } from '../../../support/databases.ts'
-import { newPlace, openAt, type Place, tablesOf } from '../../../support/platform/test-platforms.ts'
+import { afterFile } from '../../../support/cleanup.ts'
+import { databases, temporaryFolder } from '../../../support/databases.ts'
+import type { Place } from '../../../support/platform/platform-api.ts'
+import { newPlace, openAt, tablesOf } from '../../../support/platform/test-platforms.ts'
 import { type Worker, workersIn } from '../../../support/processes/start.ts'
 
 let start: () => Worker
@@ -39,7 +41,7 @@ describe.each(databases)('a SIP trunk on $name whose process is killed', (databa
     kill: string | number,
   ): Promise<boolean> {
     const worker = start()
-    afterwards(() => worker.kill())
+    afterFile(() => worker.kill())
     await worker.tell({ do: 'open', settings: place, kill })
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     const request = before

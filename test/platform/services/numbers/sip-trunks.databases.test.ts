@@ -5,15 +5,8 @@ import type { SipTrunk } from '../../../../src/contract/resources/sip-trunks.ts'
 import type { recreatedBy } from '../../../../src/platform/services/numbers/sip-trunks.ts'
 import type { Query } from '../../../../src/platform/store/database/connection.ts'
 import { databases } from '../../../support/databases.ts'
-import {
-  type Answered,
-  type Api,
-  fresh,
-  openAt,
-  type Place,
-  type TestAccount,
-  tablesOf,
-} from '../../../support/platform/test-platforms.ts'
+import type { Answered, Api, Place, TestAccount } from '../../../support/platform/platform-api.ts'
+import { fresh, openAt, tablesOf } from '../../../support/platform/test-platforms.ts'
 
 const base = '/api/user/phone-numbers/sip-trunks'
 const draft = {

@@ -1,15 +1,10 @@
 import { hostname } from 'node:os'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { afterwards, databases, temporaryFolder } from '../../../support/databases.ts'
+import { afterFile } from '../../../support/cleanup.ts'
+import { databases, temporaryFolder } from '../../../support/databases.ts'
 import { audit } from '../../../support/platform/audit-purchases.ts'
-import {
-  type Answered,
-  type Api,
-  fresh,
-  openAt,
-  type TestAccount,
-  tablesOf,
-} from '../../../support/platform/test-platforms.ts'
+import type { Answered, Api, TestAccount } from '../../../support/platform/platform-api.ts'
+import { fresh, openAt, tablesOf } from '../../../support/platform/test-platforms.ts'
 import { type Worker, workersIn } from '../../../support/processes/start.ts'
 
 let start: () => Worker
@@ -172,7 +167,7 @@ describe.each(databases)('an Idempotency-Key on $name', (database) => {
     const owner = await api.account()
     await api.ask('GET', '/api/user/me', owner)
     const worker = start()
-    afterwards(() => worker.kill())
+    afterFile(() => worker.kill())
     await worker.tell({ do: 'open', settings: api.place, kill })
     const headers = {
       authorization: `Bearer ${owner.key}`,
@@ -225,7 +220,7 @@ describe.each(databases)('an Idempotency-Key on $name', (database) => {
     }
     const body = { campaign_id: id, action: 'stop' }
     const worker = start()
-    afterwards(() => worker.kill())
+    afterFile(() => worker.kill())
     await worker.tell({ do: 'open', settings: api.place, kill: 1 })
     const headers = {
       authorization: `Bearer ${api.platform.credentials().key}`,

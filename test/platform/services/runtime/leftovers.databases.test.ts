@@ -4,7 +4,7 @@ import { erasableTables } from '../../../../src/platform/store/database/erase-da
 import { databases } from '../../../support/databases.ts'
 import { delay, every, keep } from '../../../support/flow-definitions.ts'
 import { simulationPlatform } from '../../../support/platform/simulation-platform.ts'
-import { receiver } from '../../../support/platform/webhook-receiver.ts'
+import { webhookReceiver } from '../../../support/platform/webhook-receiver.ts'
 
 /** Tables that record what happened. An action adds rows to them; only a purge or the end of the account deletes them. */
 const records: readonly string[] = [
@@ -88,7 +88,7 @@ describe.each(databases)('after an action on $name', (database) => {
       await platform.minutes(30)
     },
     'a webhook that was delivered': async () => {
-      const { url } = await receiver()
+      const { url } = await webhookReceiver()
       await platform.enable(by, 'conversation-ended', url)
       const chat = await platform.chat(by)
       await platform.say(chat, 'Hello')

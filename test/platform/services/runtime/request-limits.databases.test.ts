@@ -3,7 +3,8 @@ import { promptRefusals, refusalDelayMs } from '../../../../src/platform/service
 import { countInFixedWindow, tryEnterSlidingWindow } from '../../../../src/platform/store/runtime/request-limits.ts'
 import { databases, sqlite } from '../../../support/databases.ts'
 import { controlTime, releaseTime } from '../../../support/fake-timers.ts'
-import { type Api, newPlace, openAt, tablesOf } from '../../../support/platform/test-platforms.ts'
+import type { Api } from '../../../support/platform/platform-api.ts'
+import { newPlace, openAt, tablesOf } from '../../../support/platform/test-platforms.ts'
 
 const limit = { name: 'all', max: 3, seconds: 60 }
 

@@ -12,7 +12,8 @@ import { migrations } from '../../../../src/platform/store/migrations/index.ts'
 import { oldestCompatibleSchema } from '../../../../src/platform/store/migrations/releases.ts'
 import { openPostgres } from '../../../../src/platform/store/postgres/open-postgres.ts'
 import { openSqlite } from '../../../../src/platform/store/sqlite/open-sqlite.ts'
-import { afterwards, databases, opened, sqlite } from '../../../support/databases.ts'
+import { afterFile } from '../../../support/cleanup.ts'
+import { databases, opened, sqlite } from '../../../support/databases.ts'
 
 const latest = migrations.length
 
@@ -25,7 +26,7 @@ const next: Migration = {
 /** Opens without looking at the schema. */
 async function bare(target: StoreTarget): Promise<Database> {
   const database = 'url' in target ? await openPostgres(target.url) : await openSqlite(target.file)
-  afterwards(() => database.close())
+  afterFile(() => database.close())
   return database
 }
 

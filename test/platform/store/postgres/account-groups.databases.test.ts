@@ -2,7 +2,8 @@ import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { migrate } from '../../../../src/platform/store/database/migrate.ts'
 import { openPostgres } from '../../../../src/platform/store/postgres/open-postgres.ts'
-import { afterwards, databases } from '../../../support/databases.ts'
+import { afterFile } from '../../../support/cleanup.ts'
+import { databases } from '../../../support/databases.ts'
 
 const ids = Array.from({ length: 12 }, (_, n) => n + 1)
 
@@ -12,7 +13,7 @@ describe.each(databases)('transactions of several accounts on $name', ({ name, t
   async function opened() {
     const { url } = (await target()) as { url: string }
     const store = await openPostgres(url, { connections: 4 })
-    afterwards(() => store.close())
+    afterFile(() => store.close())
     await migrate(store)
     await store.write('everything', async (query) => {
       for (const id of ids)
@@ -68,7 +69,7 @@ describe.each(databases)('transactions of several accounts on $name', ({ name, t
     const { url, add, balances } = await opened()
     const other = new pg.Client({ connectionString: url })
     await other.connect()
-    afterwards(() => other.end())
+    afterFile(() => other.end())
     await other.query('begin; select id from account where id = 5 for no key update')
     const blocked = add(5)
     await Promise.all(Array.from({ length: 5 }, () => ids.filter((it) => it !== 5).map((it) => add(it))).flat())
@@ -82,7 +83,7 @@ describe.each(databases)('transactions of several accounts on $name', ({ name, t
     const { url, add, balances } = await opened()
     const other = new pg.Client({ connectionString: url })
     await other.connect()
-    afterwards(() => other.end())
+    afterFile(() => other.end())
     const writes = Array.from({ length: 20 }, () => ids.map((it) => add(it))).flat()
     for (let n = 0; n < 3; n++) {
       await other.query(
@@ -98,7 +99,7 @@ describe.each(databases)('transactions of several accounts on $name', ({ name, t
     'of %j are refused when the database cannot be reached',
     async (scope) => {
       const store = await openPostgres('postgres://nobody@127.0.0.1:1/none', { connections: 4, reconnectMs: 50 })
-      afterwards(() => store.close())
+      afterFile(() => store.close())
       const writes = [1, 2].map(() => store.write(scope, async () => {}))
       for (const outcome of await Promise.allSettled(writes))
         expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'StoreError', reason: 'unreachable' } })

@@ -6,7 +6,8 @@ import type { Connection, Query } from '../../../../src/platform/store/database/
 import type { SqliteDatabase, SqliteDriver } from '../../../../src/platform/store/sqlite/libsql-driver.ts'
 import { openSqlite, type SqliteOptions } from '../../../../src/platform/store/sqlite/open-sqlite.ts'
 import { loadSqlite } from '../../../../src/platform/store/sqlite/sqlite-driver.ts'
-import { afterwards, temporaryFolder } from '../../../support/databases.ts'
+import { afterFile } from '../../../support/cleanup.ts'
+import { temporaryFolder } from '../../../support/databases.ts'
 
 /** A driver that tells what is run outside of prepared statements, which are the limits of transactions, before it is run. */
 function watched(watch: (text: string) => void): SqliteDriver {
@@ -24,7 +25,7 @@ function watched(watch: (text: string) => void): SqliteDriver {
 
 async function openWithTable(options: SqliteOptions = {}, file = join(temporaryFolder(), 'a.db')): Promise<Connection> {
   const connection = await openSqlite(file, options)
-  afterwards(() => connection.close())
+  afterFile(() => connection.close())
   await connection.write('rows', (query) =>
     sql`create table if not exists line (id integer primary key, text text not null)`.execute(query),
   )

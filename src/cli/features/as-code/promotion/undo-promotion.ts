@@ -21,7 +21,7 @@ import { lockPromotion, promotionFolder, readPromotion, updatePromotion } from '
 import { promotionView, writtenResults } from './promotion-view.ts'
 
 /** Which promotion is undone, and how. `confirm` is the value of `--confirm`. */
-export interface UndoPromotionOptions {
+interface UndoPromotionOptions {
   readonly layout: Layout
   readonly options: WriteOptions
   readonly confirm: unknown

@@ -75,7 +75,7 @@ export async function engineFindings({ account }: AccountScope, call: Call, hasV
 }
 
 /** An enabled automation, and the variables it filters on that its assistant does not extract. */
-export interface MissingVariables {
+interface MissingVariables {
   readonly automation: LinkedItem
   readonly assistant: LinkedItem
   readonly missing: readonly FilterVariable[]

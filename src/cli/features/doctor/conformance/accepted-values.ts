@@ -46,7 +46,7 @@ export function textRange(schema: z.ZodType): { readonly minLength?: number; rea
 }
 
 /** Returns the fields that do not apply to a resource, or may not: their values are ignored. */
-export function otherModeFields({ conditionalFields, body }: Endpoint, input: Fields): readonly string[] {
+function otherModeFields({ conditionalFields, body }: Endpoint, input: Fields): readonly string[] {
   if (!conditionalFields) return []
   const { by, fields } = conditionalFields
   const field = body?.shape[by] as z.ZodType | undefined

@@ -21,7 +21,7 @@ import type { TestScenario } from './scenario-schema.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 /** What a scenario does with another version of the assistants. */
-export interface VersionComparison {
+interface VersionComparison {
   readonly verdict: ScenarioResult['verdict']
   readonly changed: boolean
   /** Lines of the other version (`-`) and of this one (`+`). */
@@ -106,7 +106,7 @@ export function comparisonLines(
 }
 
 /** The other version: a path of files, or a profile. */
-export interface OtherVersion {
+interface OtherVersion {
   readonly path: string | undefined
   readonly profile: string | undefined
 }

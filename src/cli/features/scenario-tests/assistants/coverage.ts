@@ -31,7 +31,7 @@ function sectionName(text: string): string {
 }
 
 /** Returns the sections of a prompt: those of its headings, or its paragraphs. */
-export function promptSections(prompt: string): { readonly name: string; readonly text: string }[] {
+function promptSections(prompt: string): { readonly name: string; readonly text: string }[] {
   const parts = /^#+ /m.test(prompt) ? prompt.split(/^(?=#+ )/m) : prompt.split(/\n\s*\n/)
   return parts
     .map((it) => it.trim())

@@ -5,7 +5,7 @@ import { valueMatches } from '../match-value.ts'
 import type { TestScenario } from './scenario-schema.ts'
 
 /** Answers the requests of the tools of a scenario. */
-export interface ToolMocks {
+interface ToolMocks {
   readonly answer: (request: PlainRequest) => Promise<PlainResponse>
   /** Requests without a mock: the names of tools, and other hosts. */
   readonly missing: Set<string>

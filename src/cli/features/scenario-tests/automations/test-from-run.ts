@@ -62,7 +62,7 @@ const maxExpectedLength = 4000
 const dayMicros = 86_400_000_000
 
 /** A test made from a run, and how its local run differs from the recorded one. */
-export interface SavedTest {
+interface SavedTest {
   readonly test: AutomationTest
   readonly differences: readonly string[]
   /** Paths of replaced values without which the run does not fail, such as `payload.body.phone`. */

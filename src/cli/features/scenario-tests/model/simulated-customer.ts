@@ -8,7 +8,7 @@ export type Line = readonly [role: 'customer' | 'assistant', text: string]
 export type AskModel = (messages: readonly { readonly role: string; readonly content: string }[]) => Promise<string>
 
 /** Returns the next message of a customer, or undefined if the customer has nothing more to say. */
-export type NextMessage = (lines: readonly Line[]) => Promise<string | undefined>
+type NextMessage = (lines: readonly Line[]) => Promise<string | undefined>
 
 /** Word with which a model says that the customer has reached the goal. */
 const doneMark = '[done]'

@@ -66,7 +66,7 @@ function requireCustomSecret(secret: unknown): void {
 }
 
 /** The input for a new connection. */
-export interface ConnectionDraft {
+interface ConnectionDraft {
   readonly kind: ConnectionKind
   /** Default: the kind. */
   readonly name?: string | undefined

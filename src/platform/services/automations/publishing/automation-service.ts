@@ -26,12 +26,12 @@ import { requireLiveVersion } from './require-live-version.ts'
 import { readDefinition } from './sealed-definitions.ts'
 
 /** The input for a new automation. */
-export interface AutomationDraft extends FlowDraft {
+interface AutomationDraft extends FlowDraft {
   readonly name: string
 }
 
 /** The input for a change to an automation. */
-export type AutomationChange = Partial<Omit<FlowDraft, 'bind_webhook'>> & {
+type AutomationChange = Partial<Omit<FlowDraft, 'bind_webhook'>> & {
   readonly name?: string | undefined
   readonly enabled?: boolean | undefined
 }
@@ -45,7 +45,7 @@ export interface ChangeConditions {
 }
 
 /** An automation with one of its definitions. */
-export interface AutomationDetails {
+interface AutomationDetails {
   readonly row: AutomationRow
   readonly definition: AutomationNode
   readonly binding: Automation['binding']

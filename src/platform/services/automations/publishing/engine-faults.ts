@@ -6,7 +6,7 @@ import { faultService } from '../../runtime/fault-service.ts'
 /** Operations of the automation engine. A fault rule on `engine.<phase>` makes one fail (see `parley help faults`). */
 export const enginePhases = ['create', 'import', 'publish', 'rollback', 'retry'] as const
 /** An operation of the automation engine that a fault rule can make fail. */
-export type EnginePhase = (typeof enginePhases)[number]
+type EnginePhase = (typeof enginePhases)[number]
 
 /** Applies a fault rule to an operation of the engine. @throws Failure of the given kind when a fault rule triggers */
 export async function applyEngineFault(

@@ -12,7 +12,7 @@ import type { BuildResult } from './automation-builder.ts'
 import { automationService } from './automation-service.ts'
 
 /** The input for an automation made from a template. */
-export interface TemplateApplication {
+interface TemplateApplication {
   readonly params?: Readonly<Record<string, unknown>> | undefined
   readonly assistant_id?: number | undefined
   /** Default: the name of the template. */

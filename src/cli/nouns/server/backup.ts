@@ -1,3 +1,5 @@
+// Copies the SQLite file of the data folder to a backup, and back. Data in PostgreSQL is refused: pg_dump copies it.
+
 import { closeSync, copyFileSync, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import type * as z from 'zod'
@@ -12,20 +14,81 @@ import { markDamage } from '../../../node/folder-marker.ts'
 import { makeFolder } from '../../../node/make-folder.ts'
 import { renameFile, restrictToOwner } from '../../../node/operating-system.ts'
 import { command } from '../../program/commandline/command.ts'
+import { dataDir } from '../../program/configuration/app-folders.ts'
 import { localProfile } from '../../program/configuration/profiles.ts'
 import { deleteLocalProgress } from '../../program/configuration/purge-bulk-progress.ts'
+import { findDatabaseLocation } from '../../program/connection/database-settings.ts'
 import { requireControlAccess } from '../../program/connection/require-capability.ts'
 import { confirmByName } from '../../program/consent/confirm-by-name.ts'
 import { confirmPlan } from '../../program/consent/require-confirmation.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
+import { idView, type View } from '../../program/output/format.ts'
 import { describeTime } from '../../program/output/time.ts'
 import { inputIfMissing } from '../../program/prompts/prompt-if-missing.ts'
 import { describeChanges } from '../../program/updates/field-changes.ts'
-import { isFileName } from './commands.ts'
 import { describeDataChanges, type LostData, lostDataText, readLostData } from './lost-data.ts'
-import { requireSqliteFolder } from './require-sqlite-folder.ts'
 import { view } from './seed-platform.ts'
+
+/**
+ * Checks that the data of a folder is in its SQLite file, not in PostgreSQL. `hint` says how to do the same there.
+ * @throws ClientFailure `usage`
+ */
+async function requireSqliteFolder({ system }: Context, folder: string, hint: string): Promise<void> {
+  const location = findDatabaseLocation(folder, system.env.PARLEY_DATABASE)
+  if (location === undefined) return
+  throw usageError(
+    `The data folder ${folder} uses the PostgreSQL database ${location}. "parley server backup" and "parley server restore" are for data in SQLite.`,
+    hint,
+  )
+}
+
+const backupView: View<{ readonly file: string }> = idView((it) => it.file)
+
+/** Checks a file name that was typed. */
+const isFileName = (text: string): true | string => text.trim() !== '' || 'Enter a file name.'
+
+export const backup = command({
+  callsPlatform: true,
+  exits: ['conflict'],
+  summary: 'Back up the data folder to a file, with its secrets',
+  risk: 'write',
+  argument: { name: 'file', describe: 'File to write', optional: true },
+  flags: [{ flags: '--replace', describe: 'Replace an existing file' }],
+  examples: ['parley.backup', 'parley.backup --replace', 'parley.backup --json'],
+  notes:
+    'A running server continues to work. The file has the database, the API key and the encryption key: store it as safely as a password. The file is checked (pages, references and counters) before it replaces an earlier one, and ends with a checksum that a restore compares. Not included: configuration, operations journal, history and snapshots. For data in PostgreSQL, use pg_dump (docs/operations.md).',
+  async run(context, { argument: given, flags }) {
+    const { system, out, notes } = context
+    const folder = dataDir(system)
+    await requireSqliteFolder(
+      context,
+      folder,
+      `Back it up with pg_dump, and save ${join(folder, 'secret.key')} with the dump.`,
+    )
+    const argument = await inputIfMissing(context, given, isFileName, {
+      question: 'Which file should the backup be written to?',
+      missingMessage: 'Missing file.',
+      hint: 'Pass the file to write, for example: parley server backup parley.backup.',
+    })
+    const transfer = await system.dataTransfer()
+    const made = await context.progress.showWhile(
+      'Saving',
+      transfer.backUpFolder({
+        dataDir: folder,
+        file: resolve(system.cwd, argument),
+        isReplacing: flags.replace === true,
+      }),
+    )
+    const print = async (): Promise<void> => {
+      await out.line(
+        `Saved ${made.rows} rows of ${made.tables} tables in ${made.file} (${made.bytes} bytes). It was checked.`,
+      )
+      await notes.note(`Next: parley server restore ${argument}`)
+    }
+    await out.result(made, print, { view: backupView })
+  },
+})
 
 interface RestorePlan {
   readonly backup: { readonly size: number; readonly modified: string }
