@@ -1,3 +1,6 @@
+// One call of an endpoint, in order: record what costs money, send with retries, decide what the answer proves, record the
+// outcome. A write is repeated only if no attempt of it can have been carried out, or under its idempotency key.
+
 import { capabilitiesHeader, idempotencyOf, parseCapabilities } from '../contract/endpoint/capabilities.ts'
 import type { Endpoint } from '../contract/endpoint/endpoint.ts'
 import type { PlainRequest, PlainResponse } from '../contract/endpoint/http-message.ts'

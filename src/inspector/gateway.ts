@@ -1,3 +1,6 @@
+// Requests of the inspector page to the platform: what each needs as a confirmation, as in the terminal, and the command that
+// does the same.
+
 import { campaignPrice, maxCallPrice, templatePrice } from '../cli/program/operations/campaign-price.ts'
 import { findBlocking, type OperationOutcome } from '../client/journal/open-operations.ts'
 import { toOutcomeDetail } from '../client/journal/outcome-detail.ts'

@@ -1,3 +1,6 @@
+// Puts the platform together: the data, what works on them in this process, and the API. They close in the
+// opposite order.
+
 import { existsSync } from 'node:fs'
 import type { PrivateAccess } from '../engine/ports.ts'
 import { routes } from '../generated/routes.ts'

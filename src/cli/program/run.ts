@@ -1,3 +1,6 @@
+// One command from its words to its exit code. What every command has in common (input, settings, previews, hints, errors) is
+// here and nowhere else; what is special to one is in its `run`.
+
 import type { Endpoint } from '../../contract/endpoint/endpoint.ts'
 import type { ExitName } from '../../contract/errors/exit-codes.ts'
 import { type Command, type Invocation, riskOf } from './commandline/command.ts'

@@ -1,3 +1,6 @@
+// The journal of billable operations: lines that are only appended, by several processes. An intent is on disk before its
+// request is sent, so that after a crash `ops reconcile` finds it. Lines of earlier versions stay readable.
+
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { redactValue } from '../../contract/values/redact.ts'

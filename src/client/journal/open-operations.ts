@@ -1,3 +1,6 @@
+// Which entries of the journal stop an operation because it may have been carried out already. `searchTexts` must select
+// every line that `isSameOperation` accepts: a line that is missed means that money is spent twice.
+
 import { formatDuration } from '../../contract/values/duration.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { redactValue } from '../../contract/values/redact.ts'

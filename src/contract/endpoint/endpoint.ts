@@ -20,6 +20,7 @@ export interface RateLimit {
   readonly seconds: number
 }
 
+/** An endpoint as a resource declares it. Client, server, commands, help and OpenAPI are derived from it. */
 export interface EndpointDefinition {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Path below the base URL, parameters in braces: `/api/user/tools/{id}`. */
@@ -113,6 +114,7 @@ export const inapplicableFields = ({ values, fields }: ConditionalFields, value:
 /** Endpoint definition with its name, `<resource>.<verb>`. Handler, command, file and test use the same name. */
 export type Endpoint = EndpointDefinition & { readonly name: string }
 
+/** Endpoints with their names, `resource.verb`, which other files use to refer to them. */
 export type Named<T extends Record<string, EndpointDefinition>> = {
   readonly [K in keyof T]: T[K] & { readonly name: string }
 }

@@ -46,6 +46,7 @@ export interface RequestContext {
   readonly startedAt: number
 }
 
+/** A response without a socket. */
 export interface PlainResponse {
   readonly status: number
   /** Header values by lower-case name. */

@@ -50,6 +50,7 @@ export const envelopes = {
 
 export type EnvelopeName = keyof typeof envelopes
 
+/** An error of the API: what a client receives, and how the program ends with it. */
 export interface FailureKind {
   readonly status: number
   readonly envelope: EnvelopeName

@@ -1,3 +1,6 @@
+// The errors of the API: status, code and text of each, which clients rely on. Some are part of the specification; more are in
+// the other files of this folder.
+
 import { automateFailures } from './automation-failures.ts'
 import { callingFailures, e164Hint } from './calling-failures.ts'
 import type { FailureKind } from './exit-codes.ts'

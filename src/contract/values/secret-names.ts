@@ -1,3 +1,6 @@
+// Decides by its name whether a value is a secret. A name that is wrongly `none` shows a secret, and one that is wrongly
+// `secret` hides data. `findSecrecy` has the order of the rules.
+
 /**
  * Words that mark the name of a secret. `maxOutputTokens` counts tokens; `access_token`, `accessToken` and
  * `ACCESS-TOKEN` hold one.

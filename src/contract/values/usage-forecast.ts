@@ -13,6 +13,7 @@ interface ForecastInput {
   readonly balance: number | null
 }
 
+/** Expected spending in the current month, from the average of past days. */
 export interface Forecast {
   readonly basisDays: number
   readonly averagePerDay: number | null

@@ -1,3 +1,6 @@
+// Translates the words of the contract to those of a deployment and back. Translating there and back must return the same
+// value, and unknown words stay unchanged.
+
 import { isObject } from '../values/json-object.ts'
 
 const toSpaces = (key: string): string => key.replaceAll('_', ' ')

@@ -1,3 +1,5 @@
+// Credentials in definitions: how they are hidden, and how they are restored in a definition that was read with masks.
+
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { mapSteps, ownFields, walkSteps } from '../../contract/automations/walk-steps.ts'
 import { isObject } from '../../contract/values/json-object.ts'

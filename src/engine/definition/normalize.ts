@@ -1,3 +1,6 @@
+// First step of reading a definition: turns every accepted form into one tree. Reports problems and does not throw. The tree
+// is checked by validate-definition.ts, and nothing else reads the other forms.
+
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { type ChildField, childFields, readChild, setChild, walkSteps } from '../../contract/automations/walk-steps.ts'
 import { isObject } from '../../contract/values/json-object.ts'

@@ -1,3 +1,6 @@
+// All pieces, and those that are too small for a file. Names of pieces, actions and fields are in the definitions that users
+// have saved: they are added and never renamed.
+
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import * as z from '../../contract/schema/schema.ts'
 import { isObject } from '../../contract/values/json-object.ts'

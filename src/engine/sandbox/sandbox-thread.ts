@@ -112,6 +112,7 @@ async function compile(file: string): Promise<WebAssembly.Module> {
   return WebAssembly.compile((await decompress(file, bytes)) as Uint8Array<ArrayBuffer>)
 }
 
+/** What a thread reports: a job has ended, it can take another one, it does not exist any more. */
 export interface ThreadEvents {
   ended(job: Job, usedMs: number): void
   free(): void

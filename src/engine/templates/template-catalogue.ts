@@ -1,3 +1,5 @@
+// The templates of automations, as data. Ids and names of parameters are part of the API; the text in them is shown to users.
+
 import * as check from './param-checks.ts'
 import { placeholders } from './param-values.ts'
 import type { Param, Template, Values } from './template.ts'

@@ -1,3 +1,6 @@
+// Runs due jobs. A job is leased before it runs, its handler deletes or reschedules its row in the transaction of its
+// effects, and jobs of one account run one after the other. So each takes effect once, also after a crash.
+
 import { type Micros, minute, second } from '../../contract/values/micros.ts'
 import { realTime } from '../../node/real-time.ts'
 import { withTrace } from '../../node/trace.ts'

@@ -1,3 +1,6 @@
+// Leases of jobs: renewed while this process works on a job, released when it does not. A process that has
+// lost a lease may still run the job, and cannot save (`fencedConnection`).
+
 import { hostname } from 'node:os'
 import { realTime } from '../../node/real-time.ts'
 import type { Connection } from '../store/database/connection.ts'

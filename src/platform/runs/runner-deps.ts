@@ -10,6 +10,7 @@ export interface FailedRun {
   readonly now: Micros
 }
 
+/** What the runner of a process needs from the platform. */
 export interface RunnerDeps extends Omit<WalkerDeps, 'isUnavailable'> {
   readonly connection: Connection
   /** Returns the real time in milliseconds, used only for leases. */

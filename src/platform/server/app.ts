@@ -1,3 +1,6 @@
+// The API without a socket: finds the endpoint, authenticates, reads the input, calls the handler, and turns errors into
+// responses. Identical reads are answered from a cache until any process writes.
+
 import { detailsFull, detailsHeader } from '../../contract/automations/automation-headers.ts'
 import { capabilitiesHeader, generalCapabilities } from '../../contract/endpoint/capabilities.ts'
 import type { Endpoint, RateLimit } from '../../contract/endpoint/endpoint.ts'

@@ -1,3 +1,6 @@
+// Reads the files and the resources of every kind, for `pull`, `diff`, `push` and `promote`. Changes nothing. How two sides
+// are compared is in compare.ts.
+
 import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { ClientFailure } from '../../../client/failures/client-failure.ts'

@@ -1,3 +1,6 @@
+// Compares one file with one resource and with their state at the last sync. Pure: reading is in compare-folder.ts. The
+// hashes of contents are saved in `parley.lock.json`, which users commit: the same content must have the same hash.
+
 import { isDeepStrictEqual } from 'node:util'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { stringifyJson } from '../../../node/json.ts'
@@ -32,6 +35,7 @@ export type SyncStatus =
   | 'changed_both'
   | 'conflict'
 
+/** A file, the resource that belongs to it, and how they differ. One of the two may be missing. */
 export interface SyncItem<R extends RemoteSide = RemoteSide> {
   readonly file: string
   /** The file name at the last sync, if the file was renamed since. */

@@ -1,3 +1,6 @@
+// `push`: compares the folder (compare-folder.ts), asks about what it would overwrite or delete (drift.ts,
+// resources-in-use.ts), and lets pusher.ts write. Without agreement nothing is written.
+
 import { existsSync } from 'node:fs'
 import { command } from '../../program/commandline/command.ts'
 import { forceFlag } from '../../program/commandline/field-flags.ts'

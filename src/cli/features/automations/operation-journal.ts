@@ -1,3 +1,6 @@
+// Updates and restores of live automations in the journal of operations. An entry must be enough to finish the operation after
+// a crash, and entries of earlier versions stay readable.
+
 import { ClientFailure, reconcileCommands } from '../../../client/failures/client-failure.ts'
 import type { JournalEntry, JournalFilter, OperationOutcome } from '../../../client/journal/open-operations.ts'
 import { isOnPlatform } from '../../../client/journal/open-operations.ts'

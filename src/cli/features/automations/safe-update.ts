@@ -1,3 +1,6 @@
+// Replaces a live automation so that callers always meet a version that works. Its steps are in the journal before they are
+// sent (operation-journal.ts), so that the same command finishes after a crash.
+
 import { isRefusedWrite } from '../../../client/failures/uncertain-writes.ts'
 import {
   ifVersionHeader,

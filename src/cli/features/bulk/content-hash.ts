@@ -1,6 +1,7 @@
 /**
  * 64-bit hash of the content that a row sends to its number. Rows with the same content and number are duplicates, in
- * any file.
+ * any file. Hashes are saved in the index of earlier sends and in the `parley_row` column of failed rows: with another
+ * algorithm, rows that an earlier version has sent would be sent again.
  */
 export interface ContentHash {
   readonly high: number

@@ -1,3 +1,6 @@
+// Finds recipients that were sent the same content before, from any file. The index file has records of a fixed size, which
+// earlier versions wrote: neither their size nor the order of their fields changes.
+
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'

@@ -1,3 +1,6 @@
+// Which rows of a file were sent. A row is recorded as started before its request is sent, and one that
+// was started without an outcome is resolved before it is sent again. Files of earlier versions stay readable.
+
 import { closeSync, existsSync, fsyncSync, ftruncateSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { usageFailure } from '../../../client/failures/client-failure.ts'

@@ -1,3 +1,5 @@
+// Sends the checked rows of a file. run-rows.ts has checked them and asked before; print-summary.ts prints the result.
+
 import { setMaxListeners } from 'node:events'
 import type { Wait } from '../../../client/create-client.ts'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'

@@ -1,3 +1,6 @@
+// From a file to its result: check all rows, ask, send (run-job.ts), print (print-summary.ts). Nothing is sent before every
+// row is checked.
+
 import { createHash, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'

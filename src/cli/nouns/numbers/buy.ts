@@ -1,3 +1,6 @@
+// Buys a number: choose, compare with --max-price and --budget, ask, buy, read the price back. After an unknown outcome no
+// other number is tried, so that one command never buys two.
+
 import type { CallMore } from '../../../client/create-client.ts'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { replayedHeader } from '../../../client/failures/outcome-answer.ts'

@@ -3,6 +3,7 @@ import type { Shape } from '../output/format.ts'
 import type { Command } from './command.ts'
 import { registerNames } from './command-names.ts'
 
+/** A command in the tree. Its module is loaded when it runs or its help is shown. */
 export interface Verb {
   readonly load: () => Promise<Command>
   readonly aliases?: readonly string[]
@@ -12,6 +13,7 @@ export interface Verb {
   readonly verbs?: never
 }
 
+/** A group of commands, such as `assistants` or `server clock`. */
 export interface Noun {
   readonly summary: string
   readonly aliases?: readonly string[]

@@ -191,6 +191,7 @@ export const forceFlag = {
   describe: 'Send values that look like masks of secrets, such as ********',
 } as const
 
+/** Flags that set fields of a body without a flag of their own. */
 export interface BodySources {
   readonly file?: string
   readonly data?: string

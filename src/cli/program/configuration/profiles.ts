@@ -34,6 +34,7 @@ export interface Profile {
   readonly history?: 'on' | 'off'
 }
 
+/** The configuration file: all profiles, and the one in use. */
 export interface Configuration {
   /** Default profile. */
   readonly current: string

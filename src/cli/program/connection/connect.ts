@@ -1,3 +1,6 @@
+// Chooses how a command reaches its platform: the server of the data folder if one runs, the platform in this process, or a
+// remote deployment. Commands do not know which.
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type CallMore, type Client, createClient, type Wait } from '../../../client/create-client.ts'

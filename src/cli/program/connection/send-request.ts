@@ -48,6 +48,7 @@ const previewView: View<{ readonly method: string; readonly path: string }> = {
   empty: '',
 }
 
+/** What a command adds to a request of its endpoint. */
 export interface SendOptions {
   /** Text of the progress spinner (default: none is shown). */
   readonly progressText?: string | undefined

@@ -26,6 +26,7 @@ import {
 export const inUseNote =
   'Dependent resources are listed first. To delete a resource that is in use, type its name or pass --confirm <name>.'
 
+/** What a deletion command adds to the common steps of a deletion. */
 export interface DeleteOptions {
   readonly endpoint: Endpoint
   /** How the argument is found, which may depend on its form. */

@@ -26,6 +26,7 @@ export async function requireConfirmedName(
   )
 }
 
+/** What is asked on a terminal, and refused without one. */
 export interface ConfirmationRequest {
   /** The question, including price, period and what is lost. */
   readonly question: string
@@ -33,6 +34,7 @@ export interface ConfirmationRequest {
   readonly refusalMessage: string
 }
 
+/** What an answer affects, shown before the question. */
 export interface QuestionScope {
   /** The platform that the answer affects (default: that of the command). */
   readonly settings?: Pick<Settings, 'profileName' | 'baseUrl'>

@@ -1,3 +1,6 @@
+// Secrets of resources in files: references to environment variables in place of values. A secret of the platform never gets
+// into a file, and text of the platform never names a variable.
+
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { isMask } from '../../../client/requests/require-no-masks.ts'
 import { isObject } from '../../../contract/values/json-object.ts'

@@ -1,3 +1,6 @@
+// Files of the local history: a file for each entry, in a folder for each profile and platform. Callers mask secrets before
+// they add an entry. Entries of earlier versions stay readable.
+
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'

@@ -32,9 +32,3 @@ export function setFieldPath(root: Record<string, unknown>, path: string, value:
     at = at[key] as Record<string, unknown>
   }
 }
-
-/** Returns whether a value is a name: text that is not a number, or a phone number without its plus sign. */
-export const isName = (value: unknown): boolean =>
-  typeof value === 'string'
-    ? !/^(|\d{1,9}|-?\d+(\.\d*)?|null|true|false)$/.test(value)
-    : typeof value === 'number' && value > 999_999_999

@@ -1,3 +1,6 @@
+// Documents that flags name: a file, standard input, or a value with `@file`. Scalars of YAML are text until the schema gives
+// them a type, so that phone numbers and versions keep their digits.
+
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type * as z from 'zod'

@@ -8,8 +8,9 @@ import { type BodySources, type FieldFlag, isScalarList } from '../commandline/f
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import type { System } from '../system.ts'
-import { isFieldPath, isName, setFieldPath } from './field-path.ts'
+import { isFieldPath, setFieldPath } from './field-path.ts'
 import { parseDocument, readDocument } from './read-document.ts'
+import { isName } from './whole-id.ts'
 
 /**
  * Combines flags, --set, --file and --data to the input of an endpoint, in this order of precedence. It contains only

@@ -8,6 +8,12 @@ import { leastIdLength } from '../output/format.ts'
 /** Returns an id for a request. One that a number cannot hold is sent as text. */
 export const pathId = (id: number | string): number => (/^\d{1,15}$/.test(String(id)) ? Number(id) : id) as number
 
+/** Returns whether a value is a name: text that is not a number, or a phone number without its plus sign. */
+export const isName = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? !/^(|\d{1,9}|-?\d+(\.\d*)?|null|true|false)$/.test(value)
+    : typeof value === 'number' && value > 999_999_999
+
 /** Maximum number of records that are searched for a beginning, newest first. */
 const maxSearched = 1000
 

@@ -1,3 +1,6 @@
+// Ids and names of lists that commands have read, for completion. Optional: failing to read or write it never fails a command,
+// and it is not used when a flag or the environment may select another platform.
+
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { parseJson } from '../../../node/json.ts'

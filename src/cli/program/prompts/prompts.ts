@@ -12,6 +12,7 @@ export interface Choice<T> {
   readonly disabled?: boolean | string
 }
 
+/** Options of every prompt. */
 export interface QuestionOptions {
   /** Aborting it closes the prompt with Interrupted. */
   readonly signal?: AbortSignal
@@ -67,6 +68,7 @@ export class Interrupted extends Error {
   }
 }
 
+/** Where prompts are drawn, and whether they may be. */
 export interface PromptOptions {
   readonly streams: Streams
   /** The Node streams of stdin and stderr: keys are read from one, prompts are drawn on the other. */

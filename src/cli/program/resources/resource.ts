@@ -101,6 +101,7 @@ export interface Resource {
 
 export type ListedItem = Record<string, unknown> & { readonly id: number | string }
 
+/** How an argument finds a resource: by id, by name or by other fields of its list. */
 export interface Target {
   /** Singular noun for messages: `tool`, `key`. */
   readonly singular: string
@@ -224,6 +225,7 @@ export interface DocumentHistory {
   ): Promise<RecreatedDocument | undefined>
 }
 
+/** A deleted resource that was created again, with its new id. */
 export interface RecreatedDocument {
   readonly id: string
   readonly record: ResourceRecord
@@ -239,6 +241,7 @@ export interface RemainingWrite {
   write(): Promise<unknown>
 }
 
+/** What the user has agreed to for an undo. */
 export interface UndoOptions {
   /** Whether test steps that send messages or place calls may run. */
   readonly confirmsSideEffects: boolean

@@ -85,6 +85,7 @@ export interface LostMask {
   readonly canForce: boolean
 }
 
+/** How masks in a value are replaced by the live values, and what happens to one without a live value. */
 export interface FillOptions {
   readonly place?: Place
   /** Returns whether a text is a mask of this program (default: `isMask`). */

@@ -21,6 +21,7 @@ export interface Source {
   text(): Promise<string>
 }
 
+/** Standard input, output and error of the program; tests pass others. */
 export interface Streams {
   readonly stdin: Source
   readonly stdout: Sink

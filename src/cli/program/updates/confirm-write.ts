@@ -1,3 +1,6 @@
+// A write counts as done only when this file has seen its effect: in the response, or by reading the resource. Writes of
+// commands pass through it (connection/platform-call.ts).
+
 import type { CreatedSearch, Reply } from '../../../client/client.ts'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { checkOutcomeHint } from '../../../client/failures/uncertain-writes.ts'

@@ -12,6 +12,7 @@ export interface MergeConflict {
   readonly mine: unknown
 }
 
+/** The result of merging two changes of one record. */
 export interface RecordMerge {
   /** Both sets of changes. A conflict has the value of the preferred side. */
   readonly merged: Fields

@@ -26,6 +26,7 @@ export interface UpdateTarget<T extends object> {
   readonly previous: T | undefined
 }
 
+/** How the record that a command changes is read. */
 export interface ResolveOptions<T> {
   /** Reads the resource. Undefined if there is none with this id. */
   readonly read: (from: Context, id: number) => Promise<T | undefined>

@@ -49,6 +49,7 @@ function excerptLine(line: string, from: number, maxWidth: number): string {
 /** Number of characters above which a text is shown as a difference. */
 const maxLength = 2000
 
+/** A value that a write would overwrite. */
 export interface LostValue {
   /** Where the value is: `tools/book.yaml: headers.X-Key`. */
   readonly path: string

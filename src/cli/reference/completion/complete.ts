@@ -356,6 +356,7 @@ export type CompletionFlag = readonly [
 
 export type CompletionWord = readonly [name: string, text: string, aliases?: readonly string[]]
 
+/** What can follow the words of one command. */
 export interface CompletionNode {
   readonly words?: readonly CompletionWord[]
   readonly flags?: readonly CompletionFlag[]
@@ -373,6 +374,7 @@ export interface CompletionNode {
   readonly parents?: Readonly<Record<string, { readonly list: string; readonly flag: string }>>
 }
 
+/** All that completion offers without the platform. It is generated, and read at each press of Tab. */
 export interface CompletionTable {
   /** Nodes by path: `''`, `numbers`, `numbers buy`. */
   readonly nodes: Readonly<Record<string, CompletionNode>>

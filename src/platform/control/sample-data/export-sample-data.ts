@@ -1,3 +1,5 @@
+// Writes the data of a platform as a document that load-sample-data.ts accepts. A field that is loaded must be exported here.
+
 import { isDeepStrictEqual } from 'node:util'
 import type * as z from 'zod'
 import type { AutomationNode } from '../../../contract/automations/automation-node.ts'

@@ -1,3 +1,6 @@
+// Loads a document of sample data: the sample account, and files of `server seed --file`. A document is checked as a whole
+// before its transaction, and all of it is loaded or none.
+
 import { randomUUID } from 'node:crypto'
 import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
 import type { SlotEvent } from '../../../contract/automations/automation-records.ts'

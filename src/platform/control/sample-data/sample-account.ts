@@ -1,3 +1,6 @@
+// The sample account as a document of sample data. The order of records gives their ids, which examples in the documentation
+// use, and the same seed must give the same account: add records at the end of a list.
+
 import { type SampleData, sampleDataVersion } from '../../../contract/control/sample-data.ts'
 import { day, hour, type Micros, minute, second } from '../../../contract/values/micros.ts'
 import { fromMillionths } from '../../../contract/values/millionths.ts'

@@ -1,3 +1,6 @@
+// Migrations to another database, and backups of a data folder. The source is never changed, and a target is saved only after
+// it was compared with the source.
+
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { crypto } from '../../../node/crypto.ts'

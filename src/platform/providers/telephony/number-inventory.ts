@@ -1,3 +1,6 @@
+// The numbers for sale of the local provider. They follow from the seed alone, and examples, tests and `--seed` rely on it: a
+// change of the order of random calls changes all of them.
+
 import { type Country, countries } from '../../../contract/values/countries.ts'
 import type { InventoryNumber } from '../../../engine/ports.ts'
 import { type NumberSeries, numberPlans } from './number-plans.ts'

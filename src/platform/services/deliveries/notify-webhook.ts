@@ -1,3 +1,6 @@
+// Events of assistants, and their deliveries. Lanes and message ids are stored: the same event must get the same ones, or
+// receivers get it twice or out of order.
+
 import type { SlotEvent } from '../../../contract/automations/automation-records.ts'
 import type { EventKind } from '../../../contract/control/events.ts'
 import type { Micros } from '../../../contract/values/micros.ts'

@@ -1,3 +1,6 @@
+// UUIDs and message ids of stored rows come from this function. The result for a text never changes: clients have the UUIDs,
+// and a delivery that is repeated after a crash needs the same id.
+
 import { createHash } from 'node:crypto'
 
 /** Returns a version 4 UUID derived from a text. The text must be secret, or the UUID can be guessed. */

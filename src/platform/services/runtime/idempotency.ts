@@ -1,3 +1,6 @@
+// Idempotency keys of writes. Two ways: the key is claimed in the transaction of the work (`runOnce`), or the work can be
+// resumed by key (`runResumable`). Either way the work is done once.
+
 import type { PlainRequest } from '../../../contract/endpoint/http-message.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
 import { day } from '../../../contract/values/micros.ts'

@@ -1,3 +1,5 @@
+// The format of sealed texts is stored in databases, snapshots and backups: texts that an earlier version sealed must open.
+
 import { crypto } from '../../../node/crypto.ts'
 
 /**

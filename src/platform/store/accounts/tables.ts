@@ -1,5 +1,9 @@
+// Columns of these tables, as their migrations create them: another column needs a migration, and a released one never
+// changes (src/platform/store/migrations).
+
 import type { Generated } from 'kysely'
 
+/** Account of the platform, with its balance in millionths. */
 export interface AccountTable {
   id: Generated<number>
   name: string
@@ -15,6 +19,7 @@ export interface AccountTable {
   created_at: number
 }
 
+/** API key of an account. Only its hash is stored. */
 export interface ApiKeyTable {
   id: Generated<number>
   account_id: number
@@ -25,6 +30,7 @@ export interface ApiKeyTable {
   created_at: number
 }
 
+/** The tables of this file by name, a part of the type of the database. */
 export interface AccountTables {
   account: AccountTable
   api_key: ApiKeyTable

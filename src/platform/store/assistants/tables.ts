@@ -1,3 +1,6 @@
+// Columns of these tables, as their migrations create them: another column needs a migration, and a released one never
+// changes (src/platform/store/migrations).
+
 import type { ColumnType, Generated } from 'kysely'
 import type { EngineMode } from '../../../contract/assistants/engine-modes.ts'
 import type { SlotEvent } from '../../../contract/automations/automation-records.ts'
@@ -69,6 +72,7 @@ interface LabelTable {
   created_at: number
 }
 
+/** Tool of an account, which assistants call during a conversation. */
 export interface ToolTable {
   id: Generated<number>
   account_id: number
@@ -88,6 +92,7 @@ export interface ToolTable {
   updated_at: number
 }
 
+/** The tables of this file by name, a part of the type of the database. */
 export interface AssistantTables {
   assistant: AssistantTable
   assistant_label: AssistantLabelTable

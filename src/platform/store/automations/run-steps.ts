@@ -1,3 +1,6 @@
+// Rows of the steps of a run, by their path in it. A function that writes for a run in progress returns whether the run
+// is still held: if not, the caller must not commit.
+
 import { type Selectable, sql } from 'kysely'
 import type { StepEnd, StepStatus } from '../../../engine/runs/run-state.ts'
 import { compiledQuery } from '../database/compiled-query.ts'

@@ -1,3 +1,6 @@
+// Rows of runs. While a process executes a run, it writes with `updateClaimedRun` and `finishClaimedRun`, which change
+// nothing after another process has claimed the run. Claiming is in src/platform/runs/claim-run.ts.
+
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { compiledQuery, compiledUpdate } from '../database/compiled-query.ts'
 import type { Query } from '../database/connection.ts'

@@ -1,3 +1,6 @@
+// Columns of these tables, as their migrations create them: another column needs a migration, and a released one never
+// changes (src/platform/store/migrations).
+
 import type { ColumnType, Generated } from 'kysely'
 import type { SlotEvent } from '../../../contract/automations/automation-records.ts'
 import type { StepStatus } from '../../../engine/runs/run-state.ts'
@@ -164,6 +167,7 @@ interface AutomationWebhookTable {
   url: string
 }
 
+/** The tables of this file by name, a part of the type of the database. */
 export interface AutomationTables {
   automation: AutomationTable
   automation_version: AutomationVersionTable

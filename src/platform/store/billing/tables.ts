@@ -1,3 +1,6 @@
+// Columns of these tables, as their migrations create them: another column needs a migration, and a released one never
+// changes (src/platform/store/migrations).
+
 import type { Generated } from 'kysely'
 import type { FailureName } from '../../../contract/errors/failures.ts'
 
@@ -39,6 +42,7 @@ export interface PurchaseTable {
   updated_at: number
 }
 
+/** Monthly renewal of a number. */
 export interface SubscriptionTable {
   id: Generated<number>
   account_id: number
@@ -52,6 +56,7 @@ export interface SubscriptionTable {
   period_end: number
 }
 
+/** The tables of this file by name, a part of the type of the database. */
 export interface BillingTables {
   ledger: LedgerTable
   purchase: PurchaseTable

@@ -1,3 +1,6 @@
+// Columns of these tables, as their migrations create them: another column needs a migration, and a released one never
+// changes (src/platform/store/migrations).
+
 import type { Generated } from 'kysely'
 
 /**
@@ -35,6 +38,7 @@ export interface PhoneCallTable {
   finished_at: Generated<number | null>
 }
 
+/** The tables of this file by name, a part of the type of the database. */
 export interface CallTables {
   phone_call: PhoneCallTable
 }

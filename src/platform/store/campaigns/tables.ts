@@ -1,3 +1,6 @@
+// Columns of these tables, as their migrations create them: another column needs a migration, and a released one never
+// changes (src/platform/store/migrations).
+
 import type { Generated } from 'kysely'
 import type { campaignStatuses, channels } from '../../../contract/resources/campaigns.ts'
 import type { leadStatuses } from '../../../contract/values/states.ts'
@@ -78,6 +81,7 @@ interface LeadCountTable extends CountTable {
   status: string
 }
 
+/** The tables of this file by name, a part of the type of the database. */
 export interface CampaignTables {
   campaign: CampaignTable
   campaign_number: CampaignNumberTable

@@ -1,3 +1,6 @@
+// Columns of these tables, as their migrations create them: another column needs a migration, and a released one never
+// changes (src/platform/store/migrations).
+
 import type { Generated } from 'kysely'
 import type { CountTable } from '../counters/counted-list.ts'
 
@@ -45,6 +48,7 @@ export interface MessageTable {
   created_at: number
 }
 
+/** The tables of this file by name, a part of the type of the database. */
 export interface ConversationTables {
   conversation: ConversationTable
   conversation_count: ConversationCountTable

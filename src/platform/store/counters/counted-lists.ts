@@ -1,3 +1,6 @@
+// Counters of long lists. Triggers of the database maintain them, not the code that writes rows: a change here needs a
+// migration that replaces the triggers and rebuilds the counters.
+
 import { sql } from 'kysely'
 import type { Query, Statement } from '../database/connection.ts'
 import {

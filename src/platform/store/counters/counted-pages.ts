@@ -21,6 +21,7 @@ export interface PageQuery {
   readonly limit: number
 }
 
+/** A page of a list whose total comes from counters, not from counting its rows. */
 export interface CountedPage<Row> {
   readonly rows: Row[]
   /** Total number of rows that match the filters, on every page. */

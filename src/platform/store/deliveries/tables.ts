@@ -1,3 +1,6 @@
+// Columns of these tables, as their migrations create them: another column needs a migration, and a released one never
+// changes (src/platform/store/migrations).
+
 import type { Generated } from 'kysely'
 import type { Delivery } from '../../../contract/control/deliveries.ts'
 
@@ -67,6 +70,7 @@ export interface WebhookSecretTable {
   created_at: number
 }
 
+/** The tables of this file by name, a part of the type of the database. */
 export interface DeliveryTables {
   outbox: OutboxTable
   delivery: DeliveryTable

@@ -1,3 +1,6 @@
+// Columns of these tables, as their migrations create them: another column needs a migration, and a released one never
+// changes (src/platform/store/migrations).
+
 import type { Generated } from 'kysely'
 
 /** Knowledge base of an account. */
@@ -40,6 +43,7 @@ export interface KnowledgePassageTable {
   folded: string
 }
 
+/** The tables of this file by name, a part of the type of the database. */
 export interface KnowledgeTables {
   knowledge_base: KnowledgeBaseTable
   knowledge_document: KnowledgeDocumentTable

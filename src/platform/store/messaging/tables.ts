@@ -1,3 +1,6 @@
+// Columns of these tables, as their migrations create them: another column needs a migration, and a released one never
+// changes (src/platform/store/migrations).
+
 import type { ColumnType, Generated } from 'kysely'
 import type { FailureName } from '../../../contract/errors/failures.ts'
 import type { JsonText } from '../../../node/json.ts'
@@ -90,6 +93,7 @@ export interface SmsMessageTable {
   updated_at: number
 }
 
+/** The tables of this file by name, a part of the type of the database. */
 export interface MessagingTables {
   sender: SenderTable
   message_template: MessageTemplateTable

@@ -1,5 +1,9 @@
+// Columns of these tables, as their migrations create them: another column needs a migration, and a released one never
+// changes (src/platform/store/migrations).
+
 import type { Generated } from 'kysely'
 
+/** Phone number that an account owns. */
 export interface NumberTable {
   id: Generated<number>
   account_id: number
@@ -50,6 +54,7 @@ export interface ProvisionedTrunkTable {
   created_at: number
 }
 
+/** The tables of this file by name, a part of the type of the database. */
 export interface NumberTables {
   phone_number: NumberTable
   sip_trunk: SipTrunkTable

@@ -1,3 +1,6 @@
+// Write transactions on PostgreSQL. Those of one account never run at the same time, and after a lost COMMIT the outcome is
+// read from a marker: a transaction is repeated only if it was not saved.
+
 import { realTime, sleep } from '../../../node/real-time.ts'
 import { keepTrace } from '../../../node/trace.ts'
 import type { Query, WriteScope } from '../database/connection.ts'

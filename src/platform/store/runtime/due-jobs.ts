@@ -1,3 +1,7 @@
+// Which jobs are due, and which of them a process leases. Listed jobs are leased by
+// `leaseJobs`, on SQLite by `leaseUnchangedJobs`; on PostgreSQL `claimJobs` finds and leases in one statement. Every list is in
+// the order of due time, then id.
+
 import { type SqlBool, sql } from 'kysely'
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { Query } from '../database/connection.ts'

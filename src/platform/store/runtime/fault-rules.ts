@@ -1,3 +1,6 @@
+// Rows of fault rules. Requests read only the count of `updateFaultCount` to learn whether there are rules, so every change
+// of the rules must call it in the same transaction (fault-service.ts does).
+
 import type { Insertable, Selectable } from 'kysely'
 import type { Query } from '../database/connection.ts'
 import type { FaultTable } from './tables.ts'

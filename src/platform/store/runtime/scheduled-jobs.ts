@@ -1,3 +1,6 @@
+// Rows of scheduled jobs. The functions run in the transaction of what the job is about, so that both are saved or neither.
+// A lease counts as an attempt: `attempts` tells whether a process still has the lease that it read.
+
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { currentTrace } from '../../../node/trace.ts'
 import { runJobKind } from '../automations/runs.ts'

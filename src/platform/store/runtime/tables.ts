@@ -1,3 +1,6 @@
+// Columns of these tables, as their migrations create them: another column needs a migration, and a released one never
+// changes (src/platform/store/migrations).
+
 import type { ColumnType, Generated } from 'kysely'
 import type { FaultRule } from '../../../contract/control/faults.ts'
 import type { JsonText } from '../../../node/json.ts'
@@ -16,6 +19,7 @@ export interface ScheduledJobTable {
   trace: Generated<string | null>
 }
 
+/** The clock of the platform: one row, with id 1. */
 export interface ClockTable {
   id: number
   /** Platform time while frozen, otherwise null. */
@@ -26,6 +30,7 @@ export interface ClockTable {
   faults: Generated<number>
 }
 
+/** Claim of an idempotency key by a request, with its response once there is one. */
 export interface IdempotencyTable {
   account_id: number
   key: string
@@ -83,6 +88,7 @@ export interface ServerNodeTable {
   seen_at: number
 }
 
+/** The tables of this file by name, a part of the type of the database. */
 export interface RuntimeTables {
   server_node: ServerNodeTable
   due: ScheduledJobTable

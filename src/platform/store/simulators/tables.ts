@@ -1,3 +1,6 @@
+// Columns of these tables, as their migrations create them: another column needs a migration, and a released one never
+// changes (src/platform/store/migrations).
+
 import type { Generated } from 'kysely'
 
 /** Tables of the simulated messaging channel, separate from those of the platform. */
@@ -30,6 +33,7 @@ interface LocalTemplateTable {
   status: string
 }
 
+/** The tables of this file by name, a part of the type of the database. */
 export interface ChannelSimulatorTables {
   local_channel_send: LocalChannelSendTable
   local_sender: LocalSenderTable
@@ -114,6 +118,7 @@ interface LocalNoteTable {
   text: string
 }
 
+/** The tables of this file by name, a part of the type of the database. */
 export interface IntegrationSimulatorTables {
   local_act: LocalActTable
   local_mail: LocalMailTable
@@ -137,6 +142,7 @@ export interface LocalChargeTable {
   refunded: number
 }
 
+/** The tables of this file by name, a part of the type of the database. */
 export interface PaymentSimulatorTables {
   local_charge: LocalChargeTable
 }
@@ -191,6 +197,7 @@ export interface LocalTrunkTable {
   deleted: number
 }
 
+/** The tables of this file by name, a part of the type of the database. */
 export interface TelephonySimulatorTables {
   local_order: LocalOrderTable
   local_call: LocalCallTable

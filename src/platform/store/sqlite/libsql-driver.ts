@@ -192,6 +192,7 @@ export type Row = Record<string, unknown>
 /** Values that both drivers can bind. Integers are bound as integers, so that SQL calculates as on PostgreSQL. */
 export type Bindable = string | bigint | number | null | Uint8Array
 
+/** A prepared statement, the same for both drivers. */
 export interface SqliteStatement {
   /** Whether it returns rows. */
   readonly reader: boolean
@@ -210,6 +211,7 @@ export interface SqliteDatabase {
   close(): void
 }
 
+/** The module that opens SQLite files: the one of Node, or the package where Node has none. */
 export interface SqliteDriver {
   readonly name: 'node:sqlite' | 'libsql'
   open(file: string): SqliteDatabase

@@ -3,6 +3,7 @@ import { realTime, sleep } from '../../../node/real-time.ts'
 import type { SqliteDatabase, SqliteDriver } from './libsql-driver.ts'
 import { fileStoreError, isBusy, storeError } from './sqlite-store-errors.ts'
 
+/** Limits of one connection to a SQLite file. */
 export interface ConnectOptions {
   /** PRAGMA max_page_count: maximum number of 4 KiB pages of the file. */
   readonly maxPages?: number | undefined

@@ -1,3 +1,6 @@
+// A platform database in a SQLite file: one connection that reads and one that writes, with a cache of reads that ends when
+// any process writes.
+
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import type { PlainRequest } from '../../../../src/contract/endpoint/http-message.ts'
-import { inTurns } from '../../../../src/platform/server/http/listen.ts'
+import { inTurns } from '../../../../src/platform/server/http/request-turns.ts'
 import { afterFile } from '../../../support/cleanup.ts'
 import { databases } from '../../../support/databases.ts'
 import { newPlace, openAt } from '../../../support/platform/test-platforms.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { PlainRequest, PlainResponse } from '../../../../src/contract/endpoint/http-message.ts'
-import { inTurns } from '../../../../src/platform/server/http/listen.ts'
+import { inTurns } from '../../../../src/platform/server/http/request-turns.ts'
 
 function withResolvers(): { promise: Promise<void>; resolve: () => void } {
   let resolve = (): void => {}

@@ -1,3 +1,6 @@
+// The two profiles of a promotion. Each has a context of its own that reaches only its platform, and the target is confirmed
+// by name before the first write.
+
 import { stringifyJson } from '../../../../node/json.ts'
 import { describePlatform } from '../../../program/configuration/active-profile.ts'
 import { readConfiguration } from '../../../program/configuration/profiles.ts'

@@ -1,3 +1,6 @@
+// `history diff` and `history undo` for the entry of a promotion. Undoing it is the same as
+// `promote undo` (undo-promotion.ts).
+
 import { isDeepStrictEqual } from 'node:util'
 import type { Invocation } from '../../../program/commandline/command.ts'
 import { describePlatform } from '../../../program/configuration/active-profile.ts'

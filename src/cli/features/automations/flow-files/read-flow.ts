@@ -28,6 +28,7 @@ const invalidFlowError = (
   )
 }
 
+/** A definition as it is in a file, with what this version does not know in it. */
 export interface ForeignFlow {
   readonly definition: AutomationNode
   readonly unknown: readonly UnknownPiece[]

@@ -1,3 +1,6 @@
+// `doctor --conformance`: the order of all checks, and the accounts in which they write. The rules of single checks are in
+// the other files of this folder, and results are collected by conformance-checker.ts.
+
 import { ClientFailure } from '../../../../client/failures/client-failure.ts'
 import { property } from '../../../../client/response-body.ts'
 import { isLoopback } from '../../../../client/transport/platform-address.ts'

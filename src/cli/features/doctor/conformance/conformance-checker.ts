@@ -1,3 +1,6 @@
+// Sends the requests of the conformance check, and adds a row to the report for each. Whatever a check creates is recorded
+// here, so that it is deleted at the end.
+
 import type * as z from 'zod'
 import type { Client } from '../../../../client/create-client.ts'
 import { property } from '../../../../client/response-body.ts'

@@ -30,6 +30,7 @@ export const isAnswered = ({ status }: Answer): boolean => status !== 0
 /** Returns whether a response has a 2xx status. */
 export const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300
 
+/** Limits and hooks of the requests of a check. */
 export interface SessionOptions {
   /** Limits what the check may cost; undefined in a test account. */
   readonly budget?: CheckBudget | undefined

@@ -1,3 +1,5 @@
+// Checks of lists: filters, pages, totals and order. They only read.
+
 import type * as z from 'zod'
 import { property } from '../../../../client/response-body.ts'
 import type { AutomationTemplate } from '../../../../contract/automations/automation-records.ts'

@@ -1,3 +1,5 @@
+// The receiver of the conformance check, and the comparison of what it receives with the documented events.
+
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'

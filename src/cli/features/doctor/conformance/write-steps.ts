@@ -1,3 +1,6 @@
+// What the conformance check writes, as data, in order: a step can use what an earlier one stored (`$name`). Every write
+// endpoint needs a step here that succeeds. What a step creates is deleted at the end.
+
 import { property } from '../../../../client/response-body.ts'
 import { stringifyJson } from '../../../../node/json.ts'
 import {

@@ -1,3 +1,5 @@
+// Recorded responses of models, which users commit beside their tests. Another `questionKey` would make every recording stale.
+
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
