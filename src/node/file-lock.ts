@@ -1,3 +1,6 @@
+// Locks between processes of one folder, perhaps on several machines or containers that share it. Lock files of version 0.1
+// are understood.
+
 import { closeSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { parseJson, stringifyJson } from './json.ts'
 import { removeFile } from './operating-system.ts'

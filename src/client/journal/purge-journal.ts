@@ -1,3 +1,5 @@
+// Deletes settled entries. One without a known outcome is never deleted: it stops the same operation from being paid twice.
+
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { unmarkFile } from '../../node/folder-marker.ts'

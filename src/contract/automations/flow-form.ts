@@ -1,3 +1,6 @@
+// The form in which definitions are written to files and compared: one key order, no computed fields. Another order would show
+// differences in every project.
+
 import type { AutomationNode } from './automation-node.ts'
 import { childFields, childOf, readChild, setChild } from './walk-steps.ts'
 

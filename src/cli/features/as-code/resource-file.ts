@@ -1,3 +1,6 @@
+// Writes files of resources. Comments and the order of keys that a user chose are preserved, and a text file that another file
+// names is not changed.
+
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Document } from 'yaml'

@@ -1,3 +1,5 @@
+// `parley.lock.json` of a project, which users commit. Fields are added and not renamed, and it never has a secret.
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describeWriteError } from '../../../node/file-error.ts'

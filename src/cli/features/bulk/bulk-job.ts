@@ -4,11 +4,11 @@ import { formatDuration } from '../../../contract/values/duration.ts'
 import type { Context } from '../../program/context.ts'
 import type { Billing } from '../../program/operations/budget.ts'
 import type { Source } from '../../program/terminal/streams.ts'
-import type { ContentHash } from './content-hash.ts'
 import { formatCount } from './progress-bar.ts'
 import type { ProgressFile } from './progress-file.ts'
 import type { Problem, RowOperation } from './row-operation.ts'
 import type { ColumnTarget, Mapping } from './rows/column-mapping.ts'
+import type { PhoneIndex } from './rows/phone-index.ts'
 import type { Row, RowEncoding, RowFormat } from './rows/read-rows.ts'
 import type { RowSource } from './rows/row-source.ts'
 
@@ -171,24 +171,4 @@ export interface SendPlan {
   keyOf(row: Row): string
   flush(): void
   close(): void
-}
-
-/** Numbers, contents and lines of all rows in 32 bytes each, so that a million rows fit in memory. */
-export interface PhoneIndex {
-  /**
-   * Adds the next row and returns the first row with the same number, if there is one. `number` is undefined for a row
-   * without one.
-   */
-  add(number: string | undefined, line: number, content?: ContentHash): number | undefined
-  /** Returns the content hash of a row. */
-  contentOf(row: number): ContentHash
-  /** Returns the first row with the number of this row, which may be the row itself. */
-  firstRowWith(row: number): number
-  /** Returns the number of a row, E.164. */
-  numberOf(row: number): string | undefined
-  /** Returns the line on which a row starts. */
-  lineOf(row: number): number
-  readonly rows: number
-  /** Count of different numbers. */
-  readonly distinct: number
 }

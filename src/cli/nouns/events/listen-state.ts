@@ -1,3 +1,6 @@
+// What `events listen` has delivered of a remote deployment, in a file for each profile. A line is on disk before the next event
+// is delivered, so that at most the last one is delivered again after a crash.
+
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crypto } from '../../../node/crypto.ts'

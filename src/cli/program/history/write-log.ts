@@ -1,3 +1,6 @@
+// One line for each write to a platform, without its values. Several processes append to it. It is for people who ask later what
+// was changed: a failure to write it never fails a command.
+
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { whileFileLocked } from '../../../node/file-lock.ts'

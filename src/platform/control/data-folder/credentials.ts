@@ -1,3 +1,6 @@
+// The key of the sample account and the control token of a data folder, with which commands on it authenticate. Servers of
+// one database share both (shared-secrets.ts).
+
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseJson, stringifyJson } from '../../../node/json.ts'

@@ -1,3 +1,5 @@
+// Which database a data folder uses: its SQLite file, or the PostgreSQL database that `database.json` names.
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { canEnter } from '../../../node/can-enter.ts'

@@ -1,3 +1,6 @@
+// The key that seals secrets in the database. It is never in the database, and never replaced while sealed rows exist: they
+// could not be opened any more.
+
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { crypto } from '../../../node/crypto.ts'

@@ -1,3 +1,6 @@
+// A restore replaces rows in the database and secrets in files. Secrets are saved first, and stored only if the rows of the
+// same restore are in the database, so that a crash in between leaves both as before or both restored.
+
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Snapshot } from '../../../contract/control/snapshots.ts'

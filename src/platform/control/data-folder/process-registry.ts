@@ -1,3 +1,5 @@
+// Which processes use a data folder, as files with their ids. Restores and migrations require that there is no other.
+
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'

@@ -1,3 +1,6 @@
+// The request log of a server: two files of lines in the data folder, written after the response and read from the end. Secrets
+// are removed before an entry is written.
+
 import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LoggedRequest } from '../../../contract/control/requests.ts'

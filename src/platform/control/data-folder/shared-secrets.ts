@@ -1,3 +1,6 @@
+// How servers with their own data folders share a PostgreSQL database: all must have the same encryption key, and get the same
+// secrets, which the first one has stored sealed.
+
 import { randomUUID } from 'node:crypto'
 import { crypto } from '../../../node/crypto.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'

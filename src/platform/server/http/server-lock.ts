@@ -1,3 +1,6 @@
+// Commands find a running server by this file (findServer of src/cli/program/connection/connect.ts), also commands of another
+// version: fields are added and not renamed.
+
 import { readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import type { Vocabulary } from '../../../contract/vocabulary/vocabulary.ts'

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { createPhoneIndex } from '../../../../src/cli/features/bulk/rows/check-rows.ts'
 import {
   createMapping,
   parseMaps,
   type RowFields,
   variableName,
 } from '../../../../src/cli/features/bulk/rows/column-mapping.ts'
+import { createPhoneIndex } from '../../../../src/cli/features/bulk/rows/phone-index.ts'
 import { createCsvReader, separatorOf } from '../../../../src/cli/features/bulk/rows/read-rows.ts'
 import { formatCsvLine } from '../../../../src/node/format-csv.ts'
 import { caseCount } from '../../../support/case-count.ts'

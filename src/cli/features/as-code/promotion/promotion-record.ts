@@ -1,3 +1,6 @@
+// The last promotion to a profile, saved before its first write and after each: `promote undo` and a promotion that was
+// interrupted rely on it.
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseJson, stringifyJson } from '../../../../node/json.ts'

@@ -4,95 +4,13 @@ import { validate } from '../../../../contract/endpoint/validation.ts'
 import { findMasks } from '../../../../contract/values/mask.ts'
 import { loadPhoneNumberParser } from '../../../../contract/values/phone-number.ts'
 import { describeInvalidNumber, plainNumber } from '../../../program/input/phone-number.ts'
-import type { BulkJob, CheckResult, PhoneIndex } from '../bulk-job.ts'
+import type { BulkJob, CheckResult } from '../bulk-job.ts'
 import { hashFields } from '../content-hash.ts'
 import type { Problem, RowOperation } from '../row-operation.ts'
 import { type ColumnTarget, type Mapping, mapRow } from './column-mapping.ts'
+import { createPhoneIndex } from './phone-index.ts'
 import { type Row, type RowEncoding, readRows } from './read-rows.ts'
 import type { RowSource } from './row-source.ts'
-
-/**
- * Creates the index. An E.164 number has at most 15 digits and serves as its own key, so different numbers never
- * collide.
- */
-export function createPhoneIndex(): PhoneIndex {
-  let numbers = new Float64Array(1024)
-  let lines = new Uint32Array(1024)
-  let contents = new Uint32Array(2048)
-  /** Rows by hash of their number, counted from 1; 0 is empty. */
-  let table = new Uint32Array(4096)
-  let rows = 0
-  let different = 0
-
-  const placeOf = (key: number, size: number): number => {
-    const high = Math.floor(key / 2 ** 32)
-    const mixed = Math.imul((key >>> 0) ^ Math.imul(high, 0x9e3779b1), 0x85ebca6b)
-    return ((mixed ^ (mixed >>> 15)) >>> 0) & (size - 1)
-  }
-
-  function grow(): void {
-    const wider = new Float64Array(numbers.length * 2)
-    wider.set(numbers)
-    numbers = wider
-    const longer = new Uint32Array(lines.length * 2)
-    longer.set(lines)
-    lines = longer
-    const more = new Uint32Array(contents.length * 2)
-    more.set(contents)
-    contents = more
-  }
-
-  function rehash(): void {
-    table = new Uint32Array(table.length * 2)
-    for (let row = 0; row < rows; row++) {
-      const key = numbers[row] as number
-      if (key > 0) put(key, row)
-    }
-  }
-
-  /** Returns the row that already has the number, or undefined after adding this one. */
-  function put(key: number, row: number): number | undefined {
-    for (let at = placeOf(key, table.length); ; at = (at + 1) & (table.length - 1)) {
-      const held = table[at] as number
-      if (held === 0) {
-        table[at] = row + 1
-        return undefined
-      }
-      if (numbers[held - 1] === key) return held - 1
-    }
-  }
-
-  return {
-    get rows() {
-      return rows
-    },
-    get distinct() {
-      return different
-    },
-    add(number, line, content) {
-      if (rows === numbers.length) grow()
-      const key = number === undefined ? 0 : Number(number.slice(1))
-      const row = rows
-      numbers[row] = key
-      lines[row] = line
-      if (content) {
-        contents[row * 2] = content.high
-        contents[row * 2 + 1] = content.low
-      }
-      rows += 1
-      if (key === 0) return undefined
-      const before = put(key, row)
-      if (before !== undefined) return before
-      different += 1
-      if (different * 2 > table.length) rehash()
-      return undefined
-    },
-    firstRowWith: (row) => ((numbers[row] as number) > 0 ? (put(numbers[row] as number, row) ?? row) : row),
-    numberOf: (row) => (row < rows && (numbers[row] as number) > 0 ? `+${numbers[row]}` : undefined),
-    contentOf: (row) => ({ high: contents[row * 2] ?? 0, low: contents[row * 2 + 1] ?? 0 }),
-    lineOf: (row) => lines[row] ?? 0,
-  }
-}
 
 /** Maximum number of problems listed; the others are only counted. */
 const maxProblems = 20
