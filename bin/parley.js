@@ -3,6 +3,8 @@
 'use strict'
 
 var words = process.argv.slice(2)
+// Whether the program is a single executable, which has the files of dist/ in itself.
+var isBinary = __filename === process.execPath
 var node = process.versions.node.split('.')
 if (+node[0] < 20 || (+node[0] === 20 && +node[1] < 18))
   stop('requires Node 20.18 or newer. This is ' + process.version + '.')
@@ -30,7 +32,8 @@ function start() {
 
 /** Runs a command that lists resources, for completion. */
 function list(command, ms) {
-  require('child_process').spawnSync(process.execPath, [__filename].concat(command), { stdio: 'ignore', timeout: ms })
+  var program = isBinary ? [] : [__filename]
+  require('child_process').spawnSync(process.execPath, program.concat(command), { stdio: 'ignore', timeout: ms })
 }
 
 /** Returns the working folder, or an empty string if it no longer exists. */
@@ -55,14 +58,24 @@ var loadFile
 /** Loads a file of dist/ by its name without the extension. */
 function load(name) {
   var fs = require('fs')
-  var dist = require('path').join(__dirname, '../dist')
+  var dist = isBinary ? __filename.replace(/\\/g, '/') + '/dist' : require('path').join(__dirname, '../dist')
   var file = dist + '/' + name + '.js'
   try {
-    loadFile = loadFile || loaderOf(fs, require('vm'), dist + '/', createCodeCache(fs, load))
+    loadFile = loadFile || loaderOf(isBinary ? assets(dist) : fs, require('vm'), dist + '/', createCodeCache(fs, load))
     return loadFile(file)
   } catch (error) {
     if (error.code === 'ENOENT' && !fs.existsSync(file)) stop('is not built yet. Run: npm run build')
     throw error
+  }
+}
+
+/** Returns what the loader needs of `fs`, for the files that the executable has. They are ASCII. */
+function assets(dist) {
+  var sea = require('node:sea')
+  return {
+    readFileSync: function (file) {
+      return Buffer.from(sea.getRawAsset(file.slice(dist.length + 1))).latin1Slice()
+    },
   }
 }
 

@@ -1,13 +1,14 @@
-// Runs all tests in shards: node scripts/test-full.mjs [--shard <n>/<m>] [--fresh] [--long-only]
+// Runs all tests in shards: node scripts/test-full.mjs [--shard <n>/<m>] [--project <name>] [--fresh] [--long-only]
 // A shard that passed is not run again until a source, a test or the version of Node changes. --fresh ignores earlier
 // results.
+// --project runs the shards of one project. PARLEY_BINARY names a single executable that tests of the built program run.
 // --long-only skips the tests of `npm test`. The last line is a total in the form of vitest: "Tests  1 failed | 2
 // passed (3)".
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import process, { argv, execPath, exit, pid, stderr, stdout, version } from 'node:process'
+import process, { argv, env, execPath, exit, pid, stderr, stdout, version } from 'node:process'
 import { fileURLToPath } from 'node:url'
 
 const root = resolve(fileURLToPath(import.meta.url), '../..')
@@ -26,6 +27,7 @@ const PROJECTS = [
 /** Returns a hash of everything that results depend on: every file that is not built. */
 function contentKey() {
   const hash = createHash('sha256').update(version)
+  if (env.PARLEY_BINARY) hash.update(readFileSync(env.PARLEY_BINARY))
   const visit = (folder) => {
     for (const entry of readdirSync(join(root, folder), { withFileTypes: true }).sort((a, b) =>
       a.name < b.name ? -1 : 1,
@@ -101,20 +103,31 @@ async function runShard({ project, only, part }) {
   return counts
 }
 
+/** Returns the value of a flag, written as one word or two; undefined without the flag. */
+function flagValue(flag) {
+  const at = words.findIndex((it) => it === `--${flag}` || it.startsWith(`--${flag}=`))
+  return at < 0 ? undefined : (words[at].split('=')[1] ?? words[at + 1] ?? '')
+}
+
 /** Returns the shards of this run: all, or every m-th starting with the n-th. */
-function shardsFor(words) {
-  const all = PROJECTS.filter((it) => !(it.isShort && words.includes('--long-only'))).flatMap(
-    ({ name, shards, only }) =>
-      Array.from({ length: shards }, (_, n) => ({
-        title: `${name} ${n + 1}/${shards}`,
-        project: name,
-        only,
-        part: `${n + 1}/${shards}`,
-      })),
+function wantedShards() {
+  const named = flagValue('project')
+  if (named !== undefined && !PROJECTS.some((it) => it.name === named)) {
+    stderr.write(`Unknown project ${named}. Projects: ${PROJECTS.map((it) => it.name).join(', ')}.\n`)
+    exit(2)
+  }
+  const isWanted = ({ name, isShort }) => (named ?? name) === name && !(isShort && words.includes('--long-only'))
+  const all = PROJECTS.filter(isWanted).flatMap(({ name, shards, only }) =>
+    Array.from({ length: shards }, (_, n) => ({
+      title: `${name} ${n + 1}/${shards}`,
+      project: name,
+      only,
+      part: `${n + 1}/${shards}`,
+    })),
   )
-  const at = words.findIndex((it) => it === '--shard' || it.startsWith('--shard='))
-  if (at < 0) return all
-  const [, n, m] = /^(\d+)\/(\d+)$/.exec(words[at].split('=')[1] ?? words[at + 1] ?? '') ?? []
+  const part = flagValue('shard')
+  if (part === undefined) return all
+  const [, n, m] = /^(\d+)\/(\d+)$/.exec(part) ?? []
   if (!(Number(n) >= 1 && Number(n) <= Number(m))) {
     stderr.write('Invalid --shard. Write <n>/<m>, for example --shard 1/4.\n')
     exit(2)
@@ -123,14 +136,16 @@ function shardsFor(words) {
 }
 
 const words = argv.slice(2)
-const unknown = words.filter((it, n) => !/^--(fresh|long-only|shard(=.*)?)$/.test(it) && words[n - 1] !== '--shard')
+const unknown = words.filter(
+  (it, n) => !/^--(fresh|long-only|(shard|project)(=.*)?)$/.test(it) && !/^--(shard|project)$/.test(words[n - 1]),
+)
 if (unknown.length > 0) {
   stderr.write(
-    `Unknown argument ${unknown[0]}. Usage: npm run test:full -- [--shard <n>/<m>] [--fresh] [--long-only]\n`,
+    `Unknown argument ${unknown[0]}. Usage: npm run test:full -- [--shard <n>/<m>] [--project <name>] [--fresh] [--long-only]\n`,
   )
   exit(2)
 }
-const shards = shardsFor(words)
+const shards = wantedShards()
 mkdirSync(cache, { recursive: true })
 if (words.includes('--fresh')) rmSync(stateFile, { force: true })
 if ((await run(execPath, [join(root, 'scripts/build.mjs')])) !== 0) exit(1)

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import type { ChangeFeed } from '../contract/control/change-feed.ts'
+import { findBundleFile } from '../node/bundle-file.ts'
 import { crypto } from '../node/crypto.ts'
 import { stringifyJson } from '../node/json.ts'
 import { realTime } from '../node/real-time.ts'
@@ -135,7 +136,7 @@ const cookieOf = ({ headers }: Pick<IncomingMessage, 'headers'>, name: string): 
 /** A file of the page. */
 interface PageFile {
   /** The content, compressed with gzip. */
-  readonly bytes: Buffer
+  readonly bytes: Uint8Array
   readonly type: string
 }
 
@@ -148,19 +149,20 @@ const types: Readonly<Record<string, string>> = {
   png: 'image/png',
 }
 
-/** Returns the folder of the page that the build writes. */
-function pageFolder(): string {
-  const here = import.meta.url
-  const dist = here.endsWith('.ts') ? '../../dist/' : /\/chunks\/[^/]*$/.test(here) ? '../' : './'
-  return fileURLToPath(new URL(`${dist}inspector/`, here))
-}
+/** Returns a file of the page that the build writes: its path, or its content in a single executable. */
+const findPageFile = (name: string): string | Uint8Array =>
+  findBundleFile(import.meta.url, `inspector/${name}`) ??
+  fileURLToPath(new URL(`../../dist/inspector/${name}`, import.meta.url))
 
-/** Returns a file of the page by its name; undefined for an unknown one. Names have no path. */
-async function readPageFile(folder: string, name: string): Promise<PageFile | undefined> {
+/**
+ * Returns a file of the page by its name, of a folder or of this build; undefined for an unknown one. Names have no path.
+ */
+async function readPageFile(folder: string | undefined, name: string): Promise<PageFile | undefined> {
   const type = types[/^[\w-]+(?:\.[\w-]+)*\.(\w+)$/.exec(name)?.[1] ?? '']
   if (type === undefined) return undefined
   try {
-    return { bytes: await readFile(`${folder}/${name}.gz`), type }
+    const file = folder === undefined ? findPageFile(`${name}.gz`) : `${folder}/${name}.gz`
+    return { bytes: typeof file === 'string' ? await readFile(file) : file, type }
   } catch {
     return undefined
   }
@@ -320,7 +322,7 @@ const text = (response: ServerResponse, status: number, body: string, headers: R
 
 /** Creates the inspector of a listener. Its pages and data are for users who have signed in with a code. */
 export function createInspector(options: InspectorOptions): Inspector {
-  const { backend, log, folder = pageFolder() } = options
+  const { backend, log, folder } = options
   const signIn = createSignIn(realTime.now)
   const receiver = createTestReceiver()
   let streams: ChangeStreams | undefined

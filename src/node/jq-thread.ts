@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
-import { bundleFile, decompress } from './bundle-file.ts'
+import { bundleThread, findBundleFile, readBundleFile } from './bundle-file.ts'
 
 /** Results of a filter as text, or why there are none. */
 export interface JqAnswer {
@@ -18,11 +16,9 @@ export interface JqThread {
 
 /** Starts a thread that does not keep the process alive while it is idle. */
 export async function startJq(): Promise<JqThread> {
-  const wasm = bundleFile(import.meta.url, 'jq.wasm.br')
-  const file = bundleFile(import.meta.url, 'jq.js') ?? new URL('./jq-thread.mjs', import.meta.url)
-  const worker = new Worker(file, {
-    workerData: wasm ? { wasm: await decompress(wasm.pathname, await readFile(fileURLToPath(wasm))) } : {},
-  })
+  const wasm = findBundleFile(import.meta.url, 'jq.wasm.br')
+  const { file, eval: isText } = bundleThread(import.meta.url, 'jq.js', './jq-thread.mjs')
+  const worker = new Worker(file, { eval: isText, workerData: wasm ? { wasm: await readBundleFile(wasm) } : {} })
   let settle: ((answer: JqAnswer) => void) | undefined
   worker.on('message', (answer: JqAnswer) => settle?.(answer))
   worker.on('error', (error) => settle?.({ problem: error.message }))

@@ -1,3 +1,5 @@
+import { cacheFolder } from '../node/cache-folder.ts'
+
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
@@ -50,14 +52,9 @@ declare const PARLEY_SCHEMA: string | undefined
  * Returns the path of the template for new databases in the user's own cache folder; undefined without such a folder. The
  * name changes with the schema. A program that was not built has no template, because its schema may change at any time.
  */
-export function schemaTemplate(
-  { PARLEY_CACHE_DIR: own, XDG_CACHE_HOME: cache, LOCALAPPDATA: local, HOME, USERPROFILE }: Environment,
-  os: string,
-): string | undefined {
+export function schemaTemplate(env: Environment, os: string): string | undefined {
   if (typeof PARLEY_SCHEMA !== 'string') return undefined
-  const home = HOME || USERPROFILE
-  const base = cache || local || (home && `${home}${os === 'darwin' ? '/Library/Caches' : '/.cache'}`)
-  const folder = own || (base && `${base}/parley`)
+  const folder = cacheFolder(env, os)
   return folder ? `${folder}/schema-${PARLEY_SCHEMA}.db` : undefined
 }
 

@@ -1,9 +1,9 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { execPath } from 'node:process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
-  bin,
+  addProgram,
   type Finished,
   filledPlace,
   launch,
@@ -11,6 +11,7 @@ import {
   parley,
   type Running,
   run,
+  start,
 } from '../e2e/support/built-program.ts'
 import { freePort, type Server, startPostgres, systemPostgres } from '../support/servers/postgres-process.ts'
 import { order } from '../support/servers/postgres-server.ts'
@@ -46,8 +47,7 @@ interface Reader {
 async function readerOf(postgres: Server): Promise<Reader> {
   const at = await filledPlace(7)
   const path = join(at.dir, 'bin')
-  mkdirSync(path)
-  writeFileSync(join(path, 'parley'), `#!/bin/sh\nexec "${execPath}" "${bin}" "$@"\n`)
+  addProgram(path)
   const isInstalled = (name: string): boolean =>
     (process.env.PATH ?? '').split(delimiter).some((it) => existsSync(join(it, name)))
   for (const [name, text] of Object.entries(stubs))
@@ -122,7 +122,7 @@ describe('with PostgreSQL from npm', () => {
     const before = JSON.parse(
       (await parley('tools list --fields id,name,description --json', { at: reader.at })).stdout,
     )
-    const old = launch(execPath, [bin, 'server', 'start', '--port', '0'], { at: reader.at })
+    const old = start('server start --port 0', { at: reader.at })
     await old.until('Listening on ')
     const results = await typeAll(reader, lines)
     expect((await old.ended).exitCode).toBe(0)
@@ -142,7 +142,7 @@ describe('with PostgreSQL from npm', () => {
     await dropDatabase()
     const reader = await readerOf(postgres)
     await order(postgres.url, 'create database parley template template0')
-    const old = launch(execPath, [bin, 'server', 'start', '--port', '0'], { at: reader.at })
+    const old = start('server start --port 0', { at: reader.at })
     await old.until('Listening on ')
     await typeAll(reader, scriptWith('--to sqlite'))
     expect(existsSync(join(reader.at.data, 'database.json'))).toBe(false)

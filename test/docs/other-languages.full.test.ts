@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { execPath } from 'node:process'
 import { describe, expect, test } from 'vitest'
-import { bin, newPlace, run } from '../e2e/support/built-program.ts'
+import { addProgram, newPlace, run } from '../e2e/support/built-program.ts'
 import { blocksOf, page } from './documentation-pages.ts'
 
 // The examples of docs/testing-with-parley.md in other languages, run as they are written where the language is installed.
@@ -70,9 +69,7 @@ describe('the tests in other languages pass against the installed program', () =
     async ({ runner, line, passed, files = {} }) => {
       const at = newPlace()
       const programs = join(at.dir, 'node_modules/.bin')
-      mkdirSync(programs, { recursive: true })
-      writeFileSync(join(programs, 'parley'), `#!/bin/sh\nexec "${execPath}" "${bin}" "$@"\n`)
-      chmodSync(join(programs, 'parley'), 0o755)
+      addProgram(programs)
       for (const { name, text } of examples.get(runner) ?? []) writeFileSync(join(at.dir, name), text)
       for (const [name, text] of Object.entries(files)) writeFileSync(join(at.dir, name), text)
       const [program, ...words] = line

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSyn
 import { delimiter, dirname, join } from 'node:path'
 import { execPath } from 'node:process'
 import { describe, expect, test } from 'vitest'
-import { bin, type Finished, launch, newPlace, type Place, run } from '../e2e/support/built-program.ts'
+import { addProgram, bin, type Finished, launch, newPlace, type Place, run } from '../e2e/support/built-program.ts'
 import { atTerminal } from '../e2e/support/program-terminal.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -29,8 +29,7 @@ fetch(process.argv.at(-1), { headers }).then((it) => it.text()).then((it) => pro
 function reader(): { readonly at: Place; sh(script: string): Promise<Finished> } {
   const at = newPlace()
   const path = join(at.dir, 'bin')
-  mkdirSync(path)
-  writeFileSync(join(path, 'parley'), `#!/bin/sh\nexec "${execPath}" "${bin}" "$@"\n`)
+  addProgram(path)
   // On machines without curl, this is as much of it as the README needs.
   if (!(process.env.PATH ?? '').split(delimiter).some((it) => existsSync(join(it, 'curl'))))
     writeFileSync(join(path, 'curl'), `#!${execPath}\n${littleCurl}`)

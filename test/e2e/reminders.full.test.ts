@@ -1,17 +1,13 @@
-import { chmodSync, cpSync, writeFileSync } from 'node:fs'
+import { cpSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { execPath } from 'node:process'
 import { beforeAll, expect, test } from 'vitest'
 import { openPlatform } from '../../src/platform/compose.ts'
-import { bin, type Finished, newPlace, type Place, parley, run } from './support/built-program.ts'
+import { addProgram, type Finished, newPlace, type Place, parley, run } from './support/built-program.ts'
 
 // A day's work of an operator as an unattended script of 30 lines: it resumes after each error.
 
 const path = newPlace().dir
-beforeAll(() => {
-  writeFileSync(join(path, 'parley'), `#!/bin/sh\nexec "${execPath}" "${bin}" "$@"\n`)
-  chmodSync(join(path, 'parley'), 0o755)
-})
+beforeAll(() => addProgram(path))
 
 function clinic(): Place {
   const at = newPlace()

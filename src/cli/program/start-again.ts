@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { embeddedFiles } from '../../node/bundle-file.ts'
 
 /** How the program is started again. */
 export interface RestartOptions {
@@ -20,9 +21,11 @@ export interface BackgroundProcess {
 /** Starts the program again in the background, with the same arguments but some flags. */
 export function startAgain({ without, more, output }: RestartOptions): BackgroundProcess {
   const [program = '', ...args] = process.argv.slice(1)
+  // A single executable is its own program.
+  const start = embeddedFiles(import.meta.url) ? [] : [...process.execArgv, program]
   const isLeftOut = (it: string): boolean => Object.hasOwn(without, it.split('=')[0] ?? '')
   const left = args.filter((it, n) => !isLeftOut(it) && without[args[n - 1] ?? ''] !== 'with_value')
-  const child = spawn(process.execPath, [...process.execArgv, program, ...left, ...more], {
+  const child = spawn(process.execPath, [...start, ...left, ...more], {
     detached: true,
     stdio: ['ignore', output, output],
     windowsHide: true,

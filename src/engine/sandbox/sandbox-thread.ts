@@ -1,8 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
-import { bundleFile, decompress } from '../../node/bundle-file.ts'
+import { bundleThread, findBundleFile, readBundleFile, type ThreadStart } from '../../node/bundle-file.ts'
 import { isError } from '../../node/is-error.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
 import { realTime } from '../../node/real-time.ts'
@@ -39,23 +37,20 @@ async function performFetch({ request }: FetchCall, fetch: RunOptions['fetch'], 
 }
 
 interface SandboxFiles {
-  /** Entry file of a thread. */
-  readonly worker: URL
-  /** WebAssembly module; compressed if its name ends with .br. */
-  readonly wasm: string
+  readonly thread: ThreadStart
+  /** WebAssembly module: its file, or the content of one of the executable. */
+  readonly wasm: string | Uint8Array
   /** WebAssembly parts that are loaded when code mentions them. */
-  readonly parts: Readonly<Record<'encoding' | 'url' | 'crypto', string>>
+  readonly parts: Readonly<Record<'encoding' | 'url' | 'crypto', string | Uint8Array>>
 }
 
 /** Returns the locations of the sandbox files: next to the sources and in their packages, or next to the bundle. */
 function sandboxFiles(): SandboxFiles {
   const here = import.meta.url
-  const asset = (name: string): string => {
-    const bundled = bundleFile(here, `${name}.br`)
-    return bundled ? fileURLToPath(bundled) : createRequire(here).resolve(`quickjs-wasi/${name}`)
-  }
+  const asset = (name: string): string | Uint8Array =>
+    findBundleFile(here, `${name}.br`) ?? createRequire(here).resolve(`quickjs-wasi/${name}`)
   return {
-    worker: bundleFile(here, 'sandbox.js') ?? new URL('./worker.mjs', here),
+    thread: bundleThread(here, 'sandbox.js', './worker.mjs'),
     wasm: asset('quickjs.wasm'),
     parts: { encoding: asset('encoding.so'), url: asset('url.so'), crypto: asset('crypto.so') },
   }
@@ -107,10 +102,8 @@ interface Answer {
 /** Shared by all threads of the process, so that the module is compiled only once. */
 let compiled: Promise<WebAssembly.Module> | undefined
 
-async function compile(file: string): Promise<WebAssembly.Module> {
-  const bytes = await readFile(file)
-  return WebAssembly.compile((await decompress(file, bytes)) as Uint8Array<ArrayBuffer>)
-}
+const compile = async (file: string | Uint8Array): Promise<WebAssembly.Module> =>
+  WebAssembly.compile((await readBundleFile(file)) as Uint8Array<ArrayBuffer>)
 
 /** What a thread reports: a job has ended, it can take another one, it does not exist any more. */
 export interface ThreadEvents {
@@ -176,7 +169,8 @@ export class SandboxThread {
     compiled ??= compile(files.wasm)
     const wasm = await compiled
     if (this.ended) return
-    const worker = new Worker(files.worker, {
+    const worker = new Worker(files.thread.file, {
+      eval: files.thread.eval,
       // Isolated from the process: no environment, no arguments, no streams.
       env: {},
       argv: [],

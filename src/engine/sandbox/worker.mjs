@@ -14,7 +14,7 @@ import { jsonMessage, v8Message } from './v8-messages.mjs'
 /** @import { JSValueHandle } from 'quickjs-wasi' */
 /** @typedef {{ id: number, kind: 'run' | 'evaluate' | 'check', timeout: number, now: number | null, source: string, inputs: string, mark: string, sources: { kind: string, source: string }[] }} Job */
 
-/** @type {{ wasm: WebAssembly.Module, parts: Record<string, string>, memory: number, stack: number, largest: number }} */
+/** @type {{ wasm: WebAssembly.Module, parts: Record<string, string | Uint8Array>, memory: number, stack: number, largest: number }} */
 const { wasm, parts, memory, stack, largest } = workerData
 
 /** Pattern in a source that causes a part to be loaded. */
@@ -42,11 +42,12 @@ const state = {
 const hostEvents = new HostEvents((message) => parentPort?.postMessage({ id: state.job, ...message }))
 const timeOf = () => state.base + (performance.now() - state.began)
 
-/** @param {string} file */
+/** @param {string | Uint8Array} file A file, or the content of one of the executable */
 async function load(file) {
-  const content = await readFile(file)
+  const content = typeof file === 'string' ? await readFile(file) : file
   // The package has these files compressed, because they are large and rarely needed.
-  const bytes = file.endsWith('.br') ? (await import('node:zlib')).brotliDecompressSync(content) : content
+  const isCompressed = typeof file !== 'string' || file.endsWith('.br')
+  const bytes = isCompressed ? (await import('node:zlib')).brotliDecompressSync(content) : content
   // Node 20 supports the WebAssembly features of these files only with this flag.
   return WebAssembly.compile(bytes).catch(() => {
     setFlagsFromString('--experimental-wasm-extended-const')
@@ -62,7 +63,7 @@ async function createMachine(text) {
   const wanted = partsOf.filter(([name, mention]) => mention.test(text) || needed.includes(name)).map(([name]) => name)
   const extensions = await Promise.all(
     wanted.map(async (name) => {
-      const part = loaded.get(name) ?? load(/** @type {string} */ (parts[name]))
+      const part = loaded.get(name) ?? load(/** @type {string | Uint8Array} */ (parts[name]))
       loaded.set(name, part)
       return { name, wasm: await part }
     }),

@@ -11,9 +11,10 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { execPath } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { execa, type Options } from 'execa'
@@ -30,6 +31,25 @@ mkdirSync(compiled, { recursive: true })
 /** A copy beside the packages it needs, one per test run, so that a build started during the run does not remove files of running commands. */
 const copy = join(cache, `e2e-${process.env.PARLEY_TEST_RUN ?? process.pid}-run`)
 export const bin = join(copy, 'bin/parley.js')
+
+/** How the program under test starts: Node with its file, or the single executable that PARLEY_BINARY names. */
+export const program: readonly [string, ...string[]] = process.env.PARLEY_BINARY
+  ? [resolve(process.env.PARLEY_BINARY)]
+  : [execPath, bin]
+
+/** The same in a line of shell. */
+export const programInShell = program.map((it) => `"${it}"`).join(' ')
+
+/** Puts a command `parley` into a folder, for scripts that find it in PATH. */
+export function addProgram(folder: string): void {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'parley'), `#!/bin/sh\nexec ${programInShell} "$@"\n`, { mode: 0o755 })
+}
+
+const withProgram = (args: string | readonly string[]): readonly [string, readonly string[]] => {
+  const [file, ...first] = program
+  return [file, [...first, ...(typeof args === 'string' ? args.split(' ') : args)]]
+}
 
 /** Templates of new databases, from the first platform of a test run: building one takes longer than most commands. */
 const templates = join(tmpdir(), 'schema-templates')
@@ -176,15 +196,15 @@ export async function run(file: string, args: readonly string[], options: RunOpt
 
 /** Runs one command line; words are split at spaces unless they are given one by one. */
 export const parley = (args: string | readonly string[], options: RunOptions = {}): Promise<Finished> =>
-  run(execPath, [bin, ...(typeof args === 'string' ? args.split(' ') : args)], options)
+  run(...withProgram(args), options)
 
 /** A line of shell in which `parley` is the program. */
 export const shell = (line: string, options: RunOptions = {}): Promise<Finished> =>
-  run('bash', ['-c', `parley() { "${execPath}" "${bin}" "$@"; }; ${line}`], options)
+  run('bash', ['-c', `parley() { ${programInShell} "$@"; }; ${line}`], options)
 
 /** Starts a command that keeps running. */
 export const start = (args: string | readonly string[], options: RunOptions = {}): Running =>
-  launch(execPath, [bin, ...(typeof args === 'string' ? args.split(' ') : args)], options)
+  launch(...withProgram(args), options)
 
 /** Starts any program that keeps running. */
 export function launch(file: string, args: readonly string[], options: RunOptions = {}): Running {

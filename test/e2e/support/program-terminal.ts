@@ -1,7 +1,6 @@
 import { join } from 'node:path'
-import { execPath } from 'node:process'
 import { onTerminal, type Session, type Step } from '../../support/terminal.ts'
-import { bin, newFolder, type Place } from './built-program.ts'
+import { newFolder, type Place, program } from './built-program.ts'
 
 export interface AtOptions {
   readonly at: Place
@@ -13,7 +12,7 @@ export interface AtOptions {
 
 /** Runs one command line of the built program on a terminal of its own. */
 export const atTerminal = (args: string, steps: readonly Step[], options: AtOptions): Promise<Session> =>
-  programAtTerminal([execPath, bin, ...args.split(' ').filter(Boolean)], steps, options)
+  programAtTerminal([...program, ...args.split(' ').filter(Boolean)], steps, options)
 
 /** The same for any program. */
 export const programAtTerminal = (

@@ -1,9 +1,8 @@
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { execPath } from 'node:process'
 import { expect, test } from 'vitest'
 import { sampleScenarios } from '../../../src/cli/reference/help/sample-scenarios.ts'
-import { bin, type Finished, filledPlace, newPlace, type Place, parley, run } from './built-program.ts'
+import { addProgram, type Finished, filledPlace, newPlace, type Place, parley, run } from './built-program.ts'
 import { type Served, serve } from './server-process.ts'
 
 const script = join(import.meta.dirname, '../staging-to-production.sh')
@@ -104,10 +103,7 @@ export const injectedFaults: readonly InjectedFault[] = [
 async function deployments(): Promise<Deployments> {
   const [staging, production] = await Promise.all([serve(await filledPlace(7)), serve(await filledPlace(7))])
   const at = newPlace()
-  mkdirSync(join(at.dir, 'bin'))
-  const program = join(at.dir, 'bin/parley')
-  writeFileSync(program, `#!/bin/sh\nexec "${execPath}" "${bin}" "$@"\n`)
-  chmodSync(program, 0o755)
+  addProgram(join(at.dir, 'bin'))
   for (const [name, { url, key }] of [
     ['staging', staging],
     ['production', production],

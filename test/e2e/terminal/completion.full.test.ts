@@ -1,18 +1,8 @@
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { execPath } from 'node:process'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Step } from '../../support/terminal.ts'
-import { bin, newPlace, parley, run } from '../support/built-program.ts'
+import { addProgram, newPlace, parley, run } from '../support/built-program.ts'
 import { programAtTerminal } from '../support/program-terminal.ts'
 
 // Completion in a real bash, with the script that `parley completion bash` prints and parley on the path.
@@ -22,9 +12,7 @@ const path = join(at.dir, 'bin')
 const env = { PATH: [path, process.env.PATH].join(delimiter), PS1: '$ ', HISTFILE: '/dev/null' }
 
 beforeAll(async () => {
-  mkdirSync(path)
-  writeFileSync(join(path, 'parley'), `#!/bin/sh\nexec "${execPath}" "${bin}" "$@"\n`)
-  chmodSync(join(path, 'parley'), 0o755)
+  addProgram(path)
   // As bash itself does it: words split at the characters of COMP_WORDBREAKS, the line and the place of the cursor beside them.
   writeFileSync(
     join(at.dir, 'ask.sh'),

@@ -7,7 +7,7 @@ import { formats } from '../../../src/cli/program/output/format.ts'
 import { allCommands } from '../../../src/generate/reference-files.ts'
 import { parseCsv } from '../../../src/node/parse-csv.ts'
 import { splitWords } from '../../support/split-words.ts'
-import { bin, type Finished, newPlace, parley, run as runProgram } from '../support/built-program.ts'
+import { type Finished, newPlace, parley, program, run as runProgram } from '../support/built-program.ts'
 import { serve } from '../support/server-process.ts'
 
 // What every reading command of the built program prints can be parsed. A process for each command in each form would take a minute: here each command has
@@ -111,7 +111,7 @@ describe.each(['tools list', 'doctor'])('%s in every output format', (line) => {
 
 test('a script can loop over the output formats of a list', async () => {
   const loop = 'for f in table json ndjson yaml tsv csv id; do "$@" numbers list -o $f || exit; done | wc -l'
-  const { exitCode, stdout } = await runProgram('bash', ['-o', 'pipefail', '-c', loop, 'bash', process.execPath, bin], {
+  const { exitCode, stdout } = await runProgram('bash', ['-o', 'pipefail', '-c', loop, 'bash', ...program], {
     at,
   })
   expect([exitCode, Number(stdout)]).toEqual([0, expect.any(Number)])

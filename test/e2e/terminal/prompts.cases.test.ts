@@ -1,13 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { execPath } from 'node:process'
 import { spawn } from '@lydell/node-pty'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { longOnly } from '../../support/case-count.ts'
 import { afterFile } from '../../support/cleanup.ts'
 import { hangMs } from '../../support/hang-timeout.ts'
 import { keys } from '../../support/terminal.ts'
-import { bin, filledPlace, parley } from '../support/built-program.ts'
+import { filledPlace, parley, programInShell } from '../support/built-program.ts'
 import { holdings } from '../support/holdings.ts'
 import { atTerminal } from '../support/program-terminal.ts'
 
@@ -238,7 +237,7 @@ test('a terminal that is closed during a question ends the command with 129', as
   const before = holdings(at)
   const file = join(at.dir, 'exit-code')
   // The shell survives the terminal, to write the exit code.
-  const line = `trap '' HUP; "${execPath}" "${bin}" tools delete; echo $? > "${file}"`
+  const line = `trap '' HUP; ${programInShell} tools delete; echo $? > "${file}"`
   const terminal = spawn('bash', ['-c', line], { cwd: at.dir, env: { ...at.env } })
   afterFile(() => terminal.kill('SIGKILL'))
   const screen: string[] = []

@@ -1,6 +1,11 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { type EmbeddedFiles, embeddedFiles } from '../../../node/bundle-file.ts'
+import { cacheFolder } from '../../../node/cache-folder.ts'
 import { isError } from '../../../node/is-error.ts'
+import { unpackFile } from '../../../node/unpack-file.ts'
+import { StoreError } from '../database/store-error.ts'
 import { SqliteError } from './sqlite-store-errors.ts'
 
 /** Values of one row, in the order of its columns. */
@@ -57,8 +62,15 @@ const native = require(path)
 const database = native.databaseOpen(from, '', 'aes256cbc', '', 0, '')
 try { native.statementRun.call(native.databasePrepareSync.call(database, 'VACUUM INTO ?'), [to]) } finally { native.databaseClose.call(database) }`
 
-function loadNative(): { readonly native: Native; readonly path: string } {
+interface LoadedModule {
+  readonly native: Native
+  readonly path: string
+}
+
+function loadNative(): LoadedModule {
   const load = createRequire(import.meta.filename)
+  const embedded = embeddedFiles(import.meta.url)
+  if (embedded) return loadEmbedded(embedded, load)
   let failure: unknown
   for (const name of packages()) {
     try {
@@ -68,6 +80,26 @@ function loadNative(): { readonly native: Native; readonly path: string } {
     }
   }
   throw failure
+}
+
+/**
+ * Loads the module that a single executable has in itself. The system can load it only from a file, which is in the cache
+ * folder under the name that the build made from its content.
+ */
+function loadEmbedded(embedded: EmbeddedFiles, load: NodeJS.Require): LoadedModule {
+  const name = Buffer.from(embedded.getRawAsset('libsql.name')).toString()
+  const folder = cacheFolder(process.env, process.platform)
+  const hint = 'Set PARLEY_CACHE_DIR to a folder that you can write to.'
+  if (folder === undefined)
+    throw new StoreError('unopenable', `The SQLite driver needs a cache folder, and this user has none. ${hint}`)
+  const path = join(folder, name)
+  try {
+    unpackFile(path, new Uint8Array(embedded.getRawAsset('libsql.node')))
+  } catch (error) {
+    const reason = isError(error) ? error.message : String(error)
+    throw new StoreError('unopenable', `The SQLite driver cannot be written to ${path}: ${reason}. ${hint}`, error)
+  }
+  return { native: load(path) as Native, path }
 }
 
 /** Returns the native packages to try. On Linux, loading is the fastest way to detect the C library. */

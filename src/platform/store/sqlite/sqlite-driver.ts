@@ -132,6 +132,7 @@ export function loadSqlite(): SqliteDriver {
   try {
     return libsqlDriver()
   } catch (error) {
+    if (error instanceof StoreError) throw error
     const here = `${process.platform}-${process.arch} with Node ${process.versions.node}`
     // npm would install the drivers of both C libraries everywhere, so the package has only that for glibc.
     const fix = existsSync('/etc/alpine-release')
