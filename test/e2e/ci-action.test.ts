@@ -14,7 +14,10 @@ const action = parse(readFileSync(join(root, 'action.yml'), 'utf8')) as {
   inputs: Record<string, { default: string }>
   runs: { steps: { id?: string; uses?: string; env?: Record<string, string>; run?: string }[] }
 }
-const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { name: string; version: string }
+const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  name: string
+  version: string
+}
 
 /** A job that uses the action: its checkout has the built program, and `npm` only writes down how it is called. */
 function newJob(inputs: Record<string, string> = {}) {

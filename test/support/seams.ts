@@ -101,7 +101,6 @@ export const seams: Readonly<Record<string, readonly string[]>> = {
     'src/cli/program/output/render.ts',
     'src/cli/program/output/tables/table.ts',
     'src/cli/program/prompts/create-prompts.ts',
-    'src/cli/program/prompts/inquirer-prompter.ts',
     'src/cli/program/terminal/color.ts',
     'src/cli/program/terminal/wrap-text.ts',
     'src/cli/program/terminal/progress.ts',

@@ -5,7 +5,7 @@ import { atTerminal } from '../support/program-terminal.ts'
 
 const at = await filledPlace()
 
-test.each(agentVariables)('with %s, commands that ask a person end by themselves', async (variable) => {
+test.each(agentVariables)('with %s, commands that ask a person end without an answer', async (variable) => {
   for (const [line, code] of [
     ['numbers buy', 2],
     ['numbers buy +442077856505', 10],

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Risk } from '../../../contract/endpoint/endpoint.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
-import { bundleFile, decompress } from '../../../node/bundle-file.ts'
+import { findBundleFile, readBundleFile } from '../../../node/bundle-file.ts'
 import { parseJson } from '../../../node/json.ts'
 
 /** Description of a flag for programs. */
@@ -42,10 +41,10 @@ export interface CommandDescription {
 
 /** Returns the descriptions of every command below the given words; without words, of all commands. */
 export async function describeCommands(words: readonly string[]): Promise<CommandDescription[]> {
-  const url =
-    bundleFile(import.meta.url, 'commands.ndjson.br') ?? new URL('../../../generated/commands.ndjson', import.meta.url)
-  const file = fileURLToPath(url)
-  const lines = Buffer.from(await decompress(file, readFileSync(file)))
+  const file =
+    findBundleFile(import.meta.url, 'commands.ndjson.br') ??
+    fileURLToPath(new URL('../../../generated/commands.ndjson', import.meta.url))
+  const lines = Buffer.from(await readBundleFile(file))
     .toString()
     .trimEnd()
     .split('\n')

@@ -139,7 +139,7 @@ test('a file that was never synced, and differs from the resource of its name, i
 })
 
 test.each(['{"version":2,"platforms":{}}', '{"version":1,"platforms":null}', '{"version":1}'])(
-  'a lock file that this version cannot read, %s, stops a push before anything is sent, and stays as it is',
+  'a lock file that this version cannot read, %s, stops a push before anything is sent, and stays unchanged',
   async (text) => {
     const at = operator()
     await at.run('pull --only tools')

@@ -18,7 +18,7 @@ test('the three time formats of the platform mean the same moment', () => {
     expect(parseTime(text)).toBe(noon)
 })
 
-test('parts of a second are kept to the millisecond', () => {
+test('milliseconds are part of a time', () => {
   for (const text of ['2026-08-04T12:00:00.257000Z', '2026-08-04T12:00:00.257Z', '2026-08-04T14:00:00.257+02:00'])
     expect(parseTime(text)).toBe(noon + 257)
 })

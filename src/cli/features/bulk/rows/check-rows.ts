@@ -8,7 +8,7 @@ import type { BulkJob, CheckResult } from '../bulk-job.ts'
 import { hashFields } from '../content-hash.ts'
 import type { Problem, RowOperation } from '../row-operation.ts'
 import { type ColumnTarget, type Mapping, mapRow } from './column-mapping.ts'
-import { createPhoneIndex } from './phone-index.ts'
+import { createPhoneIndex, type PhoneIndex } from './phone-index.ts'
 import { type Row, type RowEncoding, readRows } from './read-rows.ts'
 import type { RowSource } from './row-source.ts'
 
