@@ -47,7 +47,7 @@ export interface ThreadStart {
 /** Returns how to start a thread from a file in dist/, or from `source` if the program runs from its sources. */
 export const bundleThread = (module: string, name: string, source: string): ThreadStart =>
   embeddedFiles(module)
-    ? { file: `${embeddedThread}(${JSON.stringify(name)})`, eval: true }
+    ? { file: `${embeddedThread}('${name}')`, eval: true }
     : { file: bundleFile(module, name) ?? new URL(source, module), eval: false }
 
 /** Node cannot start a thread from a file of the executable: this text loads it, and what it requires. */

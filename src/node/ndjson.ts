@@ -1,7 +1,7 @@
 import { closeSync, constants, fsyncSync, openSync, readSync, statSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { parseJson, stringifyJson } from './json.ts'
-import { giveToFolderOwner, renameFile } from './operating-system.ts'
+import { giveToFolderOwner, isInUse, renameFile } from './operating-system.ts'
 
 /** How lines are appended. */
 export interface AppendOptions {
@@ -32,7 +32,7 @@ function rotate(file: string, olderFile: string): void {
   try {
     renameFile(file, olderFile)
   } catch (error) {
-    if (process.platform !== 'win32' || (error as NodeJS.ErrnoException).code === 'ENOENT') throw error
+    if (!isInUse(error)) throw error
   }
 }
 

@@ -20,6 +20,10 @@ const systemCalls: FileCalls = {
 /** Errors of Windows for a file that another process has open, such as a virus scanner. They pass. */
 const inUseCodes: readonly unknown[] = ['EPERM', 'EACCES', 'EBUSY']
 
+/** Returns whether a file could not be renamed or deleted because another process has it open, which only Windows refuses. */
+export const isInUse = (error: unknown, os: string = process.platform): boolean =>
+  os === 'win32' && inUseCodes.includes((error as NodeJS.ErrnoException).code)
+
 /** Pauses between attempts on Windows, in milliseconds: 2.5 s together. */
 const pausesMs = [1, 2, 5, 10, 20, 50, 100, 100, 200, 200, 300, 500, 500, 500]
 
@@ -37,8 +41,7 @@ function whileInUse(work: () => void, { os, pause }: FileCalls): void {
       return work()
     } catch (error) {
       const pauseMs = pausesMs[attempt]
-      if (os !== 'win32' || pauseMs === undefined || !inUseCodes.includes((error as NodeJS.ErrnoException).code))
-        throw error
+      if (pauseMs === undefined || !isInUse(error, os)) throw error
       pause(pauseMs)
     }
   }

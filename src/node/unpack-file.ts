@@ -1,6 +1,7 @@
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { makeFolder } from './make-folder.ts'
+import { renameFile } from './operating-system.ts'
 
 /**
  * Makes sure that a file has this content. One that is missing, incomplete or damaged is written next to it and moved into
@@ -16,7 +17,7 @@ export function unpackFile(file: string, content: Uint8Array): void {
     draft = mkdtempSync(`${file}.`)
     const written = join(draft, 'file')
     writeFileSync(written, content, { mode: 0o600 })
-    renameSync(written, file)
+    renameFile(written, file)
   } catch (error) {
     throw new Error(reasonOf(error as NodeJS.ErrnoException, folder), { cause: error })
   } finally {

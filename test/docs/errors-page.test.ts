@@ -44,8 +44,8 @@ test.each(names)('%s is raised as documented, with its status, envelope and exit
   expect({ exitCode, stdout }).toEqual({ exitCode: exitCodes[kinds[name].exit].code, stdout: '' })
 })
 
-test('the page has a line for every error, and the README links to it', () => {
+test('the page has a line for every error, and the pages of the documentation link to it', () => {
   const page = read('docs/errors.md')
   for (const name of names) expect(page).toContain(`| \`${name}\` |`)
-  expect(read('README.md')).toContain('docs/errors.md')
+  expect(read('docs/README.md')).toContain('(errors.md)')
 })

@@ -36,6 +36,9 @@ describe('the process', () => {
     'src/open-typed-client.ts',
     'src/cli/program/start-again.ts',
     'src/generate/run.ts',
+    // Files of the executable, and what differs between systems.
+    'src/node/bundle-file.ts',
+    'src/node/operating-system.ts',
     'src/node/crypto.ts',
     // A lock of a file names the process that holds it.
     'src/node/process-identity.ts',

@@ -65,7 +65,7 @@ export const mayImport: Record<string, readonly string[]> = {
     'generated',
     'node',
   ],
-  'platform/environment-settings.ts': [],
+  'platform/environment-settings.ts': ['node/cache-folder.ts'],
   'platform/server-options.ts': ['type:contract'],
   // The platforms on which assistants are tested.
   'platform/temporary-platform.ts': [

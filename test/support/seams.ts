@@ -114,7 +114,6 @@ export const seams: Readonly<Record<string, readonly string[]>> = {
     'src/engine/http/http-client.ts',
     'src/engine/pieces/text/text-helper.ts',
     'src/inspector/gateway.ts',
-    'src/node/bundle-file.ts',
     'src/node/parse-yaml.ts',
     'src/platform/providers/messaging/local-messages.ts',
     'src/platform/providers/website-reader/website-reader.ts',
