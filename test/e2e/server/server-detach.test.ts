@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterEach, expect, test } from 'vitest'
 import { newPlace, type Place, parley } from '../support/built-program.ts'
 
@@ -22,6 +23,9 @@ test('a server in the background is ready when the command returns, and its addr
   })
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
   const { url, key, control_token, pid, log } = JSON.parse(stdout)
+  const [{ output_schema: schema }] = JSON.parse((await parley('commands server start --json', { at })).stdout)
+  const fits = new Ajv2020({ strict: false, validateFormats: false }).compile(schema)
+  expect(fits(JSON.parse(stdout)), JSON.stringify(fits.errors)).toBe(true)
   const { status } = await fetch(`${url}/api/user/me`, { headers: { authorization: `Bearer ${key}` } })
   expect(status).toBe(200)
   const control = (token: string) => fetch(`${url}/control/status`, { headers: { 'parley-control': token } })

@@ -249,7 +249,13 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     'server restore': KeyResult,
     ...transferSchemas,
     'billing summary': BillingSummarySchema,
-    'server start': z.object({ url: text, key: text }),
+    'server start': z.object({
+      url: text,
+      key: optionalText,
+      control_token: optionalText,
+      pid: z.int().optional().describe('With --detach: the process'),
+      log: text.optional().describe('With --detach: the file with its output'),
+    }),
     'server check': z.array(
       z.object({ what: text, status: z.enum(['ok', 'damaged', 'wrong', 'rebuilt', 'unreadable']), found: text }),
     ),
