@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { argv, exit, stderr, stdout } from 'node:process'
 import { parseArgs } from 'node:util'
 import { checkPackage, NODES } from './check-package.mjs'
+import { buildPackages } from './release/packages.ts'
 import { release } from './release/release.ts'
 import { releaseSettings } from './release/settings.ts'
 
@@ -18,6 +19,7 @@ try {
     version: values.version,
     now: () => new Date(),
     say: (line) => stdout.write(`${line}\n`),
+    buildPackages,
     check: async (tarball) =>
       (await checkPackage({ nodes: NODES, tarball, say: (line: string) => stderr.write(`  ${line}\n`) })).failures,
   })

@@ -8,6 +8,7 @@ import { pack as packProgram } from '../pack.mjs'
 import { billOfMaterials, bundledPackages, checksums, provenance, requireChecksums, sha256 } from './artefacts.ts'
 import { releasedVersions, releaseSection, withRelease } from './changelog.ts'
 import { readFragments } from './fragments.ts'
+import type { PackageOptions } from './packages.ts'
 import { notOwned, type releaseSettings } from './settings.ts'
 import { type ReleaseState, readState, releaseFolder, saveState, writeWhole } from './state.ts'
 import {
@@ -31,6 +32,8 @@ export interface ReleaseOptions {
   readonly say: (line: string) => void
   /** Checks a packed tarball. Resolves to what is wrong with it. */
   readonly check: (tarball: string) => Promise<readonly string[]>
+  /** Builds what is installed without npm into the folder of the artefacts. */
+  readonly buildPackages: (options: PackageOptions) => Promise<void>
 }
 
 /** Pages that name the tarball of the version. */
@@ -56,6 +59,7 @@ const steps: readonly Step[] = [
   { name: 'build', run: (_, options) => npm(options, 'run', '--silent', 'build') },
   { name: 'pack', run: pack },
   { name: 'check', run: checkTarball },
+  { name: 'packages', run: writePackages },
   { name: 'materials', run: writeMaterials },
   { name: 'provenance', run: writeProvenance },
   { name: 'checksums', run: writeChecksums },
@@ -183,6 +187,13 @@ async function checkTarball(state: ReleaseState, { root, check }: ReleaseOptions
   if (problems.length > 0) throw new Error(`The package is not good enough to publish:\n  ${problems.join('\n  ')}`)
 }
 
+/** Runs after the check: a program that fails it gets no other packages. */
+function writePackages(state: ReleaseState, { root, say, buildPackages }: ReleaseOptions): Promise<void> {
+  const { version } = state
+  const folder = artefactFolder(root, version)
+  return buildPackages({ root, version, tarball: tarballOf(root, state), folder, say })
+}
+
 function writeMaterials(state: ReleaseState, { root, now }: ReleaseOptions): void {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
   const licenceOf = (name: string): string => lock.packages[`node_modules/${name}`]?.license ?? 'NOASSERTION'
@@ -191,10 +202,14 @@ function writeMaterials(state: ReleaseState, { root, now }: ReleaseOptions): voi
   writeWhole(join(artefactFolder(root, state.version), 'sbom.cdx.json'), text)
 }
 
+/** Artefacts about the others. */
+const writtenLast: readonly string[] = ['provenance.intoto.json', 'SHA256SUMS']
+
 async function writeProvenance(state: ReleaseState, { root, settings, now }: ReleaseOptions): Promise<void> {
   const folder = artefactFolder(root, state.version)
-  const name = tarballOf(root, state).slice(folder.length + 1)
-  const subjects = [name, 'sbom.cdx.json'].map((file) => [file, sha256(readFileSync(join(folder, file)))])
+  const subjects = artefactsOf(root, state)
+    .filter((file) => !writtenLast.includes(file))
+    .map((file) => [file, sha256(readFileSync(join(folder, file)))])
   const text = provenance({
     subjects: Object.fromEntries(subjects),
     version: state.version,

@@ -92,7 +92,7 @@ function newRepository() {
   }
 }
 
-const made = ['SHA256SUMS', 'provenance.intoto.json', 'sbom.cdx.json', 'small-0.2.0.tgz']
+const made = ['SHA256SUMS', 'provenance.intoto.json', 'sbom.cdx.json', 'small-0.2.0.gz', 'small-0.2.0.tgz']
 
 test('a dry run makes every artefact, says what to push, and has nothing to release afterwards', async () => {
   const repository = newRepository()
@@ -128,7 +128,7 @@ test('a dry run makes every artefact, says what to push, and has nothing to rele
   const tree = repository.git('write-tree').trim()
   expect(statement).toMatchObject({
     predicateType: 'https://slsa.dev/provenance/v1',
-    subject: [{ name: 'small-0.2.0.tgz' }, { name: 'sbom.cdx.json' }],
+    subject: [{ name: 'sbom.cdx.json' }, { name: 'small-0.2.0.gz' }, { name: 'small-0.2.0.tgz' }],
     predicate: { buildDefinition: { resolvedDependencies: [{ digest: { gitTree: tree } }, {}] } },
   })
 
