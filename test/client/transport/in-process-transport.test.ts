@@ -2,6 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { createClient } from '../../../src/client/create-client.ts'
 import { inProcessTransport } from '../../../src/client/transport/in-process-transport.ts'
 import { keys } from '../../../src/contract/resources/keys.ts'
+import { realTime } from '../../../src/node/real-time.ts'
 import { controlTime, releaseTime } from '../../support/fake-timers.ts'
 import { answer } from '../../support/scripted-client.ts'
 
@@ -41,6 +42,9 @@ test('a late response is a timeout, and an interruption ends the wait', async ()
 test('a response leaves no timer that keeps the process alive', async () => {
   controlTime()
   onTestFinished(releaseTime)
+  // A request lets the event loop turn after 50 ms, which controlled timers would not do.
+  const clock = vi.spyOn(realTime, 'monotonicMs').mockReturnValue(0)
+  onTestFinished(() => clock.mockRestore())
   await inProcessTransport(async () => answer(200, {})).send(request, options)
   expect(vi.getTimerCount()).toBe(0)
 })
