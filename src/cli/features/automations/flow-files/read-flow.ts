@@ -28,7 +28,7 @@ const invalidFlowError = (
   )
 }
 
-/** A definition as it is in a file, with what this version does not know in it. */
+/** The definition of a file, with the parts that this version does not know. */
 export interface ForeignFlow {
   readonly definition: AutomationNode
   readonly unknown: readonly UnknownPiece[]
