@@ -12,7 +12,7 @@ export const schemaVersionKey = 'schema_version'
 /** Key of the version of Parley that brought the schema to its version. */
 const schemaAuthorKey = 'schema_author'
 /** Key of the oldest schema whose program may still use the database. Only a server's database has it. */
-const oldestSchemaKey = 'schema_oldest'
+export const oldestSchemaKey = 'schema_oldest'
 
 const dialectTerms: Readonly<Record<Dialect, Readonly<Record<string, string>>>> = {
   sqlite: {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { stringifyJson } from '../../../node/json.ts'
 import { checkCounters, checkIntegrity } from '../database/check-integrity.ts'
 import type { Dialect } from '../database/connection.ts'
+import { oldestSchemaKey } from '../database/migrate.ts'
 import { StoreError } from '../database/store-error.ts'
 import { SqliteConnection, sqliteQuery } from '../sqlite/kysely-dialect.ts'
 import { loadSqlite } from '../sqlite/sqlite-driver.ts'
@@ -53,8 +54,8 @@ export const quotedList = (names: readonly string[]): string => names.map(quoted
 const pageRows = { first: 500, max: 4000 }
 const pageLength = 4_000_000
 
-/** Keys in `meta` that identify one PostgreSQL database and hold the secrets of its servers. */
-const ownMetaKeys: readonly Value[] = ['database_id', 'key_check', 'credentials']
+/** Keys in `meta` of one PostgreSQL database: its identity, the secrets of its servers, and who may use it. */
+const ownMetaKeys: readonly Value[] = ['database_id', 'key_check', 'credentials', oldestSchemaKey]
 
 /** Yields the rows of a table in pages, in the order of its primary key. Rejects with StoreError. */
 async function* readPages(side: TransferSide, table: TableShape): AsyncGenerator<readonly TransferRow[]> {
@@ -172,7 +173,10 @@ export async function copyRows(
   onRows: OnRows,
 ): Promise<TableContent[]> {
   return target.withoutTriggers(tables, async () => {
-    for (const { name } of tables.toReversed()) await target.query(`delete from ${quoted(name)}`)
+    for (const { name } of tables.toReversed())
+      await (name === 'meta'
+        ? target.query('delete from meta where key <> ?1', [oldestSchemaKey])
+        : target.query(`delete from ${quoted(name)}`))
     const read: TableContent[] = []
     for (const table of tables) {
       read.push(
