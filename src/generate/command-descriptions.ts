@@ -1,10 +1,11 @@
-import { type Command, riskOf } from '../cli/program/commandline/command.ts'
+import { argumentUsage, type Command, riskOf } from '../cli/program/commandline/command.ts'
 import { bodyFlags, fieldFlags } from '../cli/program/commandline/field-flags.ts'
 import { createParser } from '../cli/program/commandline/parser.ts'
 import { inUseNote } from '../cli/program/consent/delete-resource.ts'
 import { inputSchema } from '../cli/program/input/json-schema.ts'
 import { listFlags, listFlagsOf } from '../cli/program/lists/list-flags.ts'
 import type { CommandDescription, DescribedFlag } from '../cli/reference/command-reference/command-descriptions.ts'
+import type { MappedCommand } from '../cli/reference/command-reference/command-map.ts'
 import { printedSchema } from '../cli/reference/command-reference/printed-schema.ts'
 import type { Risk } from '../contract/endpoint/endpoint.ts'
 import { exitCodes } from '../contract/errors/exit-codes.ts'
@@ -36,6 +37,37 @@ export async function commandDescriptionsFile(): Promise<string> {
   return (await Promise.all(described)).map((it) => `${JSON.stringify(it)}\n`).join('')
 }
 
+/** Returns the map of all commands, for `parley commands` without a format. */
+export async function commandMapFile(): Promise<string> {
+  const mapped = (await allCommands()).map(([words, command]): MappedCommand => {
+    const { argument } = command
+    return {
+      command: words,
+      // Without a terminal nothing asks for the argument that is missing.
+      argument: argument ? argumentUsage({ ...argument, optional: argument.optional === true }) : null,
+      risk: describedRisk(command),
+      summary: summaryOf(command).replace(/; .*/, ''),
+    }
+  })
+  return `// Made of the commands by "npm run generate".
+
+interface MappedCommand {
+  readonly command: string
+  readonly argument: string | null
+  readonly risk: string
+  readonly summary: string
+}
+
+/** Every command in short, in the order of the tree. */
+export const commandMap: readonly MappedCommand[] = ${JSON.stringify(mapped)}
+`
+}
+
+const summaryOf = ({ summary, endpoint }: Command): string => summary ?? endpoint?.summary ?? ''
+
+const describedRisk = (command: Command): Risk =>
+  command.rows && command.endpoint?.risk === 'spends' ? 'spends' : riskOf(command)
+
 async function describeCommand(
   words: string,
   command: Command,
@@ -44,13 +76,12 @@ async function describeCommand(
   const { endpoint, argument } = command
   const taken = command.document && endpoint ? { ...endpoint, body: command.document } : endpoint
   const printed = await printedSchema(words, command)
-  const risk = riskOf(command)
   return {
     command: words,
     aliases,
-    summary: command.summary ?? endpoint?.summary ?? '',
-    risk: command.rows && endpoint?.risk === 'spends' ? 'spends' : risk,
-    ...consentOf(command, risk),
+    summary: summaryOf(command),
+    risk: describedRisk(command),
+    ...consentOf(command, riskOf(command)),
     endpoint: endpoint ? { name: endpoint.name, method: endpoint.method, path: endpoint.path } : null,
     argument: argument
       ? { name: argument.name, describe: argument.describe, several: argument.isVariadic === true }

@@ -10,7 +10,7 @@ import { createOpenApiDocument } from '../contract/openapi/openapi-document.ts'
 import { createSampleDataSchema } from '../contract/openapi/sample-data-schema.ts'
 import { cliReference } from './cli-reference.ts'
 import { clientTypesFile } from './client-types.ts'
-import { commandDescriptionsFile } from './command-descriptions.ts'
+import { commandDescriptionsFile, commandMapFile } from './command-descriptions.ts'
 import { completionLines, completionTable } from './completion-table.ts'
 import { withTables } from './doc-tables.ts'
 import { errorsPage } from './errors-page.ts'
@@ -41,6 +41,7 @@ async function generatedFiles(root: string): Promise<Readonly<Record<string, str
     'src/generated/openapi-examples.ts': examplesFile(examples),
     'src/generated/completions.ts': `// Made of the commands by "npm run generate".\n\n/** A line for each path, \`<path><tab><node as JSON>\`; \`*\` has the flags of all. Only the lines that are asked for are read. */\nexport const completions =\n  ${JSON.stringify(completionLines(table))}\n`,
     'src/generated/commands.ndjson': await commandDescriptionsFile(),
+    'src/generated/command-map.ts': await commandMapFile(),
     'src/generated/program-page.ts': await programPageFile(),
     ...(await helpPagesFiles()),
     'completions/parley.bash': completionScripts.bash,

@@ -297,7 +297,7 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
       ),
     schema: z.looseObject({}).describe('A JSON Schema (draft 2020-12)'),
     commands: z.array(
-      z.looseObject({ command: text, risk: text, exit_codes: z.array(z.looseObject({ code: z.int() })) }),
+      z.looseObject({ command: text, risk: text, exit_codes: z.array(z.looseObject({ code: z.int() })).optional() }),
     ),
   }
 }
