@@ -1,5 +1,6 @@
 import './cli/tree.ts'
 import { type FoundCommand, findCommand } from './cli/program/commandline/find-command.ts'
+import { wantsJsonErrors } from './cli/program/commandline/wants-json-errors.ts'
 import { isForAgent, pipedStreams } from './cli/program/configuration/agent-mode.ts'
 import { type System, withParts } from './cli/program/system.ts'
 import { ClosedPipe, OutputFailed } from './cli/program/terminal/streams.ts'
@@ -13,7 +14,12 @@ export async function main(argv: readonly string[], given: System): Promise<numb
     if (error instanceof ClosedPipe) return error.exit
     // Commands report failed output themselves; help pages are reported here.
     if (error instanceof OutputFailed) {
-      await system.streams.stderr.write(`error: ${error.message}\n`).catch(() => {})
+      const json = wantsJsonErrors(argv, system.env)
+      const { createNotes } = await import('./cli/program/output/notes.ts')
+      await createNotes(system.streams.stderr, { json, quiet: false }).error({
+        code: 'internal',
+        message: error.message,
+      })
       return error.exit
     }
     throw error

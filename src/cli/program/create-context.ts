@@ -5,7 +5,7 @@ import { createSettingsAccess } from './configuration/settings-access.ts'
 import { createClientAccess } from './connection/client-access.ts'
 import { createPlatformCall } from './connection/platform-call.ts'
 import type { Context, WriteSettings } from './context.ts'
-import { isDocument } from './output/format.ts'
+import { isDocument, type ListCut } from './output/format.ts'
 import { createOutputAccess } from './output/output-access.ts'
 import { createPromptAccess } from './prompts/prompt-access.ts'
 import type { System } from './system.ts'
@@ -16,6 +16,7 @@ interface ContextOptions {
   readonly command: Command
   readonly commandName: string
   readonly writeSettings?: WriteSettings
+  readonly cut?: ListCut | undefined
 }
 
 /** Creates the context of a command. @throws ClientFailure `usage` for an unknown output format */
@@ -25,11 +26,13 @@ export async function createContext({
   command,
   commandName,
   writeSettings = {},
+  cut,
 }: ContextOptions): Promise<Context> {
   const { access: settings, format } = await createSettingsAccess(system, globals, command)
   const output = createOutputAccess(system, globals, format, command.isList, {
     profileSuffix: async () => (client.responses.size > 0 ? profileSuffix(await settings.settings()) : ''),
     hasLostUndo: () => client.writes.lostUndos > 0,
+    cut,
   })
   const { closeConnection, ...client } = createClientAccess({
     system,

@@ -11,6 +11,7 @@ import type { GlobalOptions } from './commandline/global-flags.ts'
 import { HelpRequested, type ParsedCommand, parseCommandLine } from './commandline/parser.ts'
 import { wantsJsonErrors } from './commandline/wants-json-errors.ts'
 import { profileSuffix } from './configuration/active-profile.ts'
+import { isForAgent } from './configuration/agent-mode.ts'
 import { requireControlAccess } from './connection/require-capability.ts'
 import { guardCommand } from './consent/require-confirmation.ts'
 import type { Context, WriteSettings } from './context.ts'
@@ -31,8 +32,9 @@ import { detectRows, type RowDetection } from './input/detect-rows.ts'
 import { readFields, requireExplicitFields, resolveNames } from './input/read-fields.ts'
 import { sourceLocations } from './input/source-locations.ts'
 import { hasListFlag } from './lists/list-flags.ts'
-import { platformFlagsOf } from './output/addressed-commands.ts'
+import { platformFlagsOf, shellQuote } from './output/addressed-commands.ts'
 import { isFieldHelp, parseFields, requireFields } from './output/fields.ts'
+import type { ListCut } from './output/format.ts'
 import { createNotes } from './output/notes.ts'
 import { noteOnTerminal } from './output/terminal-notes.ts'
 import { equivalentCommand } from './prompts/equivalent-command.ts'
@@ -62,6 +64,7 @@ export async function runCommand(system: System, found: FoundCommand, verb: Verb
       command: command,
       commandName: words,
       writeSettings: parseWriteSettings(given, fields),
+      cut: isForAgent(system.env) ? listCut(found, command, parsed) : undefined,
     })
     await context.out.settings.jq?.check()
     if (globals.fields !== undefined && (await handleFieldsFlag(context, command))) return 'done'
@@ -97,6 +100,20 @@ export async function runCommand(system: System, found: FoundCommand, verb: Verb
       context,
     )
   }
+}
+
+/** Number of records of a list for a coding agent whose command line says nothing about it. */
+const agentListLength = 50
+
+/** Returns how a list for a coding agent is cut; undefined if the command line chooses how much it prints. */
+function listCut(
+  { path, rest }: FoundCommand,
+  command: Command,
+  { globals, flags }: ParsedCommand,
+): ListCut | undefined {
+  const chosen = [globals.limit, globals.all, globals.page, globals.perPage, flags.limit, flags.most]
+  if (!command.isList || chosen.some((it) => it !== undefined)) return undefined
+  return { maxItems: agentListLength, commandLine: ['parley', ...path, ...rest].map(shellQuote).join(' ') }
 }
 
 /** Returns the fields that flags set: their own, and --set, --set-json and --unset. */

@@ -1,6 +1,8 @@
 import { createInterface } from 'node:readline'
 import { parseJson } from '../../../node/json.ts'
+import { isForAgent } from '../../program/configuration/agent-mode.ts'
 import type { Context } from '../../program/context.ts'
+import { usageError } from '../../program/errors/usage-error.ts'
 import { Interrupted } from '../../program/prompts/prompts.ts'
 import { isEnabled } from '../../program/terminal/color.ts'
 
@@ -91,6 +93,26 @@ class MessageBuilder {
     this.#lines = []
     return text
   }
+}
+
+/**
+ * Opens the messages of a pipe. A coding agent may have started
+ * the program without a pipe, so that its first message is awaited here.
+ * @throws ClientFailure `usage` without one
+ */
+export async function openPipedInput(context: Context): Promise<AsyncIterable<ChatInput>> {
+  const messages = readPipedInput(context)
+  if (!isForAgent(context.system.env)) return messages
+  const first = await messages.next()
+  if (first.done)
+    throw usageError(
+      'Missing message: standard input is empty, and a chat needs a person at a terminal, or one message on each line of a pipe.',
+      'For one message: parley conversations start --assistant <id> --type test -o id, then parley conversations send <id> --message <text>.',
+    )
+  return (async function* () {
+    yield first.value
+    yield* messages
+  })()
 }
 
 /** Reads messages from a pipe, one per line: text, or a JSON object with a `message` field. */

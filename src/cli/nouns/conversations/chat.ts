@@ -22,7 +22,7 @@ import { safeLine } from '../../program/terminal/safe-text.ts'
 import { assistantFlag } from '../assistants/view.ts'
 import { assistantUuid, mergeVariables } from './assistant-flag.ts'
 import { type ChatBudget, openChatBudget } from './chat-budget.ts'
-import { type ChatInput, readPipedInput, readTypedInput } from './chat-input.ts'
+import { type ChatInput, openPipedInput, readTypedInput } from './chat-input.ts'
 import { silent } from './commands.ts'
 import { type Answer, exchange } from './exchange.ts'
 import { latest } from './view.ts'
@@ -357,6 +357,7 @@ export const chat = command({
     if (await previewRequest(context, conversations.send, { uuid: argument ?? '<conversation>', message: '<message>' }))
       return
     const budget = await openChatBudget(context, argument === undefined ? String(flags.type ?? 'test') : undefined)
+    const piped = context.interactive ? undefined : await openPipedInput(context)
     const { uuid, history } = await opened(context, argument, flags)
     const file =
       flags.transcript === undefined ? undefined : await transcriptTo(context, String(flags.transcript), uuid)
@@ -368,7 +369,7 @@ export const chat = command({
         const onEnd = (it: string | undefined): void => void (isEnded = it !== undefined)
         const talk: Talk = { context, uuid, file, budget, signal, onEnd }
         const earlier = history.filter((it) => it.role === 'user').map((it) => it.content)
-        const inputs = context.interactive ? readTypedInput(context, interrupt, earlier) : readPipedInput(context)
+        const inputs = piped ?? readTypedInput(context, interrupt, earlier)
         if (out.isForPeople) await chatWithPerson(talk, inputs)
         else await printEach(out, streamEvents(talk, inputs, flags.stream === true), { view })
       })

@@ -63,6 +63,14 @@ export interface Shape<T> {
 /** Returns the view of records without columns, which people read as a sentence or as all fields. */
 export const idView = <T>(id: View<T>['id']): View<T> => ({ id, columns: [], empty: '' })
 
+/** How a list is cut that a coding agent reads whole. */
+export interface ListCut {
+  /** Infinity for formats that are never cut. */
+  readonly maxItems: number
+  /** The command line that printed it, to continue with further flags. */
+  readonly commandLine: string
+}
+
 /** Output settings from the command line. */
 export interface OutputSettings {
   readonly format: Format
@@ -89,6 +97,8 @@ export interface OutputSettings {
   readonly computerNow: number
   /** Filters the JSON documents of `--jq`. */
   readonly jq?: Jq
+  /** How lists for a coding agent are cut. Undefined otherwise, and where the command line chooses how much to print. */
+  readonly cut?: ListCut | undefined
   /** Shows a table in a pager. Returns false if it was not shown. */
   readonly page?: ((text: string) => Promise<boolean>) | undefined
   /** IANA time zone (default: that of the machine). */

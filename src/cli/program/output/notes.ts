@@ -34,6 +34,15 @@ export interface ErrorReport {
   readonly next?: readonly string[]
 }
 
+/** What is missing in a list that was cut. */
+interface TruncatedList {
+  readonly shown: number
+  /** Null if the platform does not say it. */
+  readonly total: number | null
+  /** The command line that continues. */
+  readonly next: string
+}
+
 /** Writes hints, warnings and errors to stderr. A failure to write them does not fail the run. */
 export interface Notes {
   /** Writes a hint; hidden by `--quiet`. */
@@ -41,6 +50,8 @@ export interface Notes {
   /** Writes what a person must know to judge the result, such as a check that was not made. `--quiet` never hides it. */
   warn(text: string): Promise<void>
   error(report: ErrorReport): Promise<void>
+  /** Says at the end, as a JSON object, that a list was cut. */
+  truncated(list: TruncatedList): void
   /** Writes delayed notes. Call it once when a run succeeds. */
   end(): Promise<void>
 }
@@ -114,6 +125,7 @@ function renderErrorAsJson(report: ErrorReport, warnings: readonly string[]): st
 export function createNotes(stderr: Sink, settings: NotesSettings): Notes {
   const styles = async (): Promise<Paint> => settings.paint ?? loadPaint(settings.color ?? false)
   const held: { readonly text: string; readonly isWarning: boolean }[] = []
+  let truncated: TruncatedList | undefined
   const write = (text: string): Promise<void> => stderr.write(text).catch(() => {})
   const writeNote = async (text: string, isWarning: boolean): Promise<void> =>
     write(await wrapTexts([`${isWarning ? `${(await styles()).yellow('warning:')} ` : ''}${safeText(text)}`], stderr))
@@ -141,8 +153,12 @@ export function createNotes(stderr: Sink, settings: NotesSettings): Notes {
           : await wrapTexts(renderErrorForPeople(report, await styles()), stderr),
       )
     },
+    truncated: (list) => {
+      truncated = list
+    },
     end: async () => {
       for (const { text, isWarning } of held.splice(0)) await writeNote(text, isWarning)
+      if (truncated) await write(escapeControls(`${stringifyJson({ truncated })}\n`))
     },
   }
 }

@@ -8,7 +8,7 @@ import { colorFor, isEnabled } from '../terminal/color.ts'
 import { createProgress, type Progress } from '../terminal/progress.ts'
 import { platformFlags } from './addressed-commands.ts'
 import { isFieldHelp, parseFields } from './fields.ts'
-import { type Format, isDocument, type OutputSettings } from './format.ts'
+import { type Format, isDocument, isLineFormat, type ListCut, type OutputSettings } from './format.ts'
 import type { Jq } from './jq.ts'
 import { createNotes } from './notes.ts'
 import { createOutput, type OutputOptions } from './output.ts'
@@ -55,7 +55,7 @@ export function createOutputAccess(
   globals: GlobalOptions,
   format: Format,
   isList = false,
-  options: Omit<OutputOptions, 'platformFlags'> = {},
+  { cut, ...options }: Omit<OutputOptions, 'platformFlags'> & { readonly cut?: ListCut | undefined } = {},
 ): OutputAccess & { readonly observeTime: (date: string | undefined) => void } {
   const { env, streams } = system
   if (globals.safe === true && format !== 'tsv' && format !== 'csv')
@@ -72,6 +72,8 @@ export function createOutputAccess(
     ...(globals.safe === true && { safe: true }),
     color: globals.jq === undefined && colorFor(streams.stdout, globals, env),
     ...(jq && { jq }),
+    // Lines are for programs, which would miss the rest.
+    ...(cut && { cut: isLineFormat(format) ? { ...cut, maxItems: Number.POSITIVE_INFINITY } : cut }),
     terminal: streams.stdout.isTTY,
     columns: streams.stdout.columns,
     ...(globals.fullIds === true && { fullIds: true }),

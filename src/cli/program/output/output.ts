@@ -2,7 +2,7 @@ import { safeText } from '../terminal/safe-text.ts'
 import type { Sink } from '../terminal/streams.ts'
 import { addressCommands } from './addressed-commands.ts'
 import { columnField, isComposed, knownFields, selectFields, withComposed } from './fields.ts'
-import { isDocument, isLineFormat, type OutputSettings, type Shape } from './format.ts'
+import { isDocument, isLineFormat, type ListCut, type OutputSettings, type Shape } from './format.ts'
 import { createMemoryCollector } from './memory-collector.ts'
 import type { Notes } from './notes.ts'
 import {
@@ -68,8 +68,9 @@ export function createOutput(
   let hasSentence = false
   const write = async (text: string): Promise<void> => stdout.write(jq ? await jq.apply(text) : text)
   // A shape fits the items that it is passed with.
-  const list: Output['list'] = async (items, given = {}) => {
+  const list: Output['list'] = async (all, given = {}) => {
     const shape = given as Shape<object>
+    const items = settings.cut ? cutList(all, settings.cut, notes) : all
     const { text, hidden, hasShortIds } = await renderList(items, settings, shape)
     if (!(await settings.page?.(text))) await write(text)
     if (format !== 'table') return
@@ -149,6 +150,13 @@ export function createOutput(
     done,
     hasSentence: () => hasSentence,
   }
+}
+
+/** Returns the first items of a list for a coding agent, and notes that there are more. */
+function cutList(items: readonly object[], { maxItems, commandLine }: ListCut, notes: Notes): readonly object[] {
+  if (items.length <= maxItems) return items
+  notes.truncated({ shown: maxItems, total: items.length, next: `${commandLine} --all` })
+  return items.slice(0, maxItems)
 }
 
 /** Prints each item as soon as it is known: for people as a line if `lineOf` is given. */

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { parseCount } from '../input/count-flag.ts'
 import { cacheList } from '../lists/update-completion-cache.ts'
-import type { View } from './format.ts'
+import type { ListCut, View } from './format.ts'
 import { itemShape } from './tables/item-shape.ts'
 
 interface ListOptions {
@@ -41,7 +41,9 @@ export async function printList(
   }
   const query = { ...input, ...Object.fromEntries(Object.entries(size).filter(([, value]) => value !== undefined)) }
   if (await previewRequest(context, endpoint, query)) return
-  const limit = parseCount(globals.limit, '--limit')
+  // A list without pages is cut when it is printed, because its length is known then.
+  const cut = endpoint.paged && !globals.all ? out.settings.cut : undefined
+  const limit = parseCount(globals.limit, '--limit') ?? cut?.maxItems
   if (globals.envelope) {
     await out.record((await context.call(endpoint, query)) as object)
     return
@@ -74,6 +76,8 @@ export async function printList(
       `Only the newest ${newest.max} ${newest.plural} were read. To reach older ones, narrow the list with ${newest.narrowing}.`,
     )
   if (out.selectsRecords) return
+  if (cut && found.hasMore)
+    notes.truncated({ shown, total: found.total ?? null, next: `${cut.commandLine} ${restFlags(found.lastPage, cut)}` })
   if (found.isIncomplete && limit === undefined)
     await notes.warn(
       `The platform reports ${found.total} items but returned ${shown}, and offers no way to read the rest.`,
@@ -84,6 +88,10 @@ export async function printList(
     )
   if (nextHint !== undefined && shown > 0) await notes.note(nextHint)
 }
+
+/** Returns the flags that print the rest of a list that was cut, or all if its pages have another size. */
+const restFlags = (lastPage: unknown, { maxItems }: ListCut): string =>
+  (lastPage as { per_page?: unknown } | undefined)?.per_page === maxItems ? `--page 2 --per-page ${maxItems}` : '--all'
 
 /** Explains an empty page after the first one: the list has fewer pages. */
 export function emptyPageMessage(page = 1, envelope?: unknown): string | undefined {

@@ -1,3 +1,4 @@
+import { isForAgent } from '../configuration/agent-mode.ts'
 import type { Context } from '../context.ts'
 import { fitText } from '../terminal/wrap-text.ts'
 import { ignoredFields } from '../updates/write-tracker.ts'
@@ -21,7 +22,7 @@ export async function printWriteResult<T extends { readonly id: number | string 
     out.done(await fitText(`${toSentence(message)}${hasId ? ` Id: ${written.id}` : ''}`, out.settings))
   await out.result(ignored.length > 0 ? { ...written, ignored } : written, print, itemShape(command))
   if (changed) await notes.note(changed)
-  if (next && hasId && out.isForPeople) await notes.note(`Next: ${next}`)
+  if (next && hasId && (out.isForPeople || isForAgent(context.system.env))) await notes.note(`Next: ${next}`)
 }
 
 /** Returns the message of the platform with a full stop; `Done.` if it is empty. */

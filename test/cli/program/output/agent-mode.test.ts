@@ -54,6 +54,35 @@ describe('started by a coding agent on a terminal', () => {
     expect(JSON.parse(stderr).error.message).toMatch(/empty/i)
   })
 
+  test('a chat needs messages, and names the commands that do without a person', async () => {
+    const { run } = operator()
+    for (const how of [{ terminal: true }, { stdin: '' }]) {
+      const { exitCode, stderr, requests } = await run('conversations chat --assistant 1', { ...how, env: agent })
+      expect(exitCode).toBe(2)
+      expect(JSON.parse(stderr).error.hint).toContain('parley conversations send <id> --message <text>')
+      expect(requests.filter((it) => it.startsWith('POST'))).toEqual([])
+    }
+    const piped = await run('conversations chat --assistant 1 -o ndjson', { stdin: 'Hello\nBye\n', env: agent })
+    expect(piped, piped.stderr).toMatchObject({ exitCode: 0 })
+    expect(piped.stdout.match(/"type":"item"/g)).toHaveLength(2)
+  })
+
+  test('help that cannot be written is reported as one JSON object', async () => {
+    for (const line of ['--help', 'numbers buy --help', 'tools list']) {
+      const { exitCode, stderr } = await operator().run(line, { terminal: true, full: true, env: agent })
+      expect(exitCode).toBe(1)
+      expect(JSON.parse(stderr).error.message).toContain('no space left on the device (ENOSPC)')
+    }
+  })
+
+  test('a write names the next command on stderr, also with JSON', async () => {
+    const { stdout, stderr } = await operator().run('folders create --name Autumn --json', {
+      env: agent,
+    })
+    expect(JSON.parse(stdout)).toMatchObject({ name: 'Autumn' })
+    expect(stderr).toMatch(/^Next: parley /m)
+  })
+
   test('-o table keeps errors for people', async () => {
     const { stderr } = await operator().run('tools get 99 -o table', { env: agent })
     expect(stderr).toMatch(/^error: /)
