@@ -292,6 +292,7 @@ const fromSipTrunks = commandsOf(() => import('./nouns/sip-trunks/commands.ts'))
 const fromCatalogues = commandsOf(() => import('./nouns/catalogues/commands.ts'))
 const fromProfile = commandsOf(() => import('./nouns/profile/commands.ts'))
 const fromEvents = commandsOf(() => import('./nouns/events/commands.ts'))
+const fromApprovals = commandsOf(() => import('./features/history-and-operations/approvals.ts'))
 const fromOps = commandsOf(() => import('./features/history-and-operations/operations.ts'))
 const fromHistory = commandsOf(() => import('./features/history-and-operations/commands.ts'))
 const fromUi = commandsOf(() => import('./nouns/ui/commands.ts'))
@@ -443,6 +444,7 @@ export const tree: Readonly<Record<string, Node>> = {
     verbs: {
       list: { ...list, load: async () => (await import('./features/history-and-operations/list-operations.ts')).list },
       ...fromOps.verbs('get', 'reconcile', 'close'),
+      ...fromApprovals.verbs('approve', 'decline', 'run', 'wait'),
     },
   },
   billing,

@@ -1,5 +1,6 @@
 import type { Endpoint, Input, Output } from '../contract/endpoint/endpoint.ts'
 import type { PlainResponse } from '../contract/endpoint/http-message.ts'
+import type { Gate } from './approvals/gate.ts'
 import type { BillableOptions, Journal, JournalEntry, Selection } from './journal/open-operations.ts'
 import type { KeySource } from './requests/authenticator.ts'
 import type { DeploymentFormat } from './requests/build-request.ts'
@@ -28,6 +29,8 @@ export interface ClientOptions extends DeploymentFormat {
   /** The platform, for the journal (default: the address of the transport). */
   readonly platform?: string
   readonly billable?: BillableOptions
+  /** Decides about every request that needs approval, right before it is sent. Without it, none needs approval. */
+  readonly gate?: Gate
   /**
    * Masks that are refused in a body instead of a credential: those of this program (`own`, the default), or also values
    * that have the form of a mask, whichever platform wrote it.
@@ -74,6 +77,8 @@ export interface CallSettings {
   readonly isTracked?: boolean
   /** With `isTracked`: returns an entry of another process that stops the call, right before its own is written. */
   readonly findEarlier?: () => JournalEntry | undefined
+  /** Whether the call reverts a write of the same command that failed. It needs no approval of its own. */
+  readonly isReversal?: true
   readonly signal?: AbortSignal
   /** Timeout of one attempt of this call in milliseconds. */
   readonly timeoutMs?: number

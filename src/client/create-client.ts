@@ -1,6 +1,7 @@
 // One call of an endpoint, in order: record what costs money, send with retries, decide what the answer proves, record the
 // outcome. A write is repeated only if no attempt of it can have been carried out, or under its idempotency key.
 
+import { approvalClass } from '../contract/endpoint/approval-class.ts'
 import { capabilitiesHeader, idempotencyOf, parseCapabilities } from '../contract/endpoint/capabilities.ts'
 import type { Endpoint } from '../contract/endpoint/endpoint.ts'
 import type { PlainRequest, PlainResponse } from '../contract/endpoint/http-message.ts'
@@ -12,7 +13,7 @@ import type { Call, CallSettings, Client, ClientOptions, Reply, Wait } from './c
 import { billableOutcome, ClientFailure } from './failures/client-failure.ts'
 import { failureFromResponse, type Unclear } from './failures/failure-from-response.ts'
 import { failureFromTransport, noResponseReason } from './failures/failure-from-transport.ts'
-import { isOutcomeUncertain } from './failures/uncertain-writes.ts'
+import { isOutcomeUncertain, isRefusedWrite } from './failures/uncertain-writes.ts'
 import type { Journal } from './journal/open-operations.ts'
 import { findBlocking } from './journal/open-operations.ts'
 import { hasReplayHeader, rememberReplay, toOutcomeDetail } from './journal/outcome-detail.ts'
@@ -58,11 +59,15 @@ export function createClient(options: ClientOptions): Client {
   async function raw(endpoint: Endpoint, input: unknown, more: CallSettings = {}): Promise<Reply<unknown>> {
     const plain = buildRequest(endpoint, input, options)
     if (plain.body !== undefined && endpoint.risk !== 'read') requireNoMasks(input, options.refusedMasks ?? 'own')
+    const admission =
+      more.isOutcomeQuery || more.isReversal || approvalClass(endpoint, input) === 'none'
+        ? undefined
+        : await options.gate?.({ endpoint, input, request: plain, settings: more })
     const spends = endpoint.risk === 'spends'
     const idempotencyKey =
       more.idempotencyKey ??
       (spends
-        ? (options.billable?.idempotencyKey ?? newId())
+        ? (options.billable?.idempotencyKey ?? admission?.idempotencyKey ?? newId())
         : (mayRunTwice(endpoint, input) || (isIdempotent(endpoint) && takesIdempotencyKey(endpoint))) &&
             !endpoint.returnsSecret
           ? newId()
@@ -91,11 +96,14 @@ export function createClient(options: ClientOptions): Client {
       ...(more.priceUsd !== undefined && { priceUsd: more.priceUsd }),
       ...(more.minutePriceUsd !== undefined && { minutePriceUsd: more.minutePriceUsd }),
     }
-    const entry = journal?.recordIntent(
-      intent,
-      more.isTracked ? more.findEarlier : () => findBlocking(journal, intent, options.billable, isIdempotent(endpoint)),
-    )
+    let entry: string | undefined
     try {
+      entry = journal?.recordIntent(
+        intent,
+        more.isTracked
+          ? more.findEarlier
+          : () => findBlocking(journal, intent, options.billable, isIdempotent(endpoint)),
+      )
       const reply = await exchange(endpoint, request, input, more)
       // The first attempt of this request may be the one that is answered again.
       const hasEarlier = (): boolean =>
@@ -103,8 +111,10 @@ export function createClient(options: ClientOptions): Client {
         journal?.list({ keys: new Set([intent.idempotencyKey]) }).some((it) => it.id !== entry) === true
       if (spends && hasReplayHeader(reply) && hasEarlier()) rememberReplay(reply.output)
       if (entry) recordOutcome(journal, entry, 'done', toOutcomeDetail(reply))
+      admission?.settle('done')
       return reply
     } catch (error) {
+      admission?.settle(isRefusedWrite(error) ? 'refused' : billableOutcome(error))
       if (entry)
         recordOutcome(journal, entry, billableOutcome(error), {
           message: (error as Error).message,

@@ -1,4 +1,5 @@
 import { type Command, riskOf } from '../cli/program/commandline/command.ts'
+import { approvalClass } from '../contract/endpoint/approval-class.ts'
 import type { Endpoint } from '../contract/endpoint/endpoint.ts'
 import type { FailureKind } from '../contract/errors/exit-codes.ts'
 import { type ExitName, exitCodes } from '../contract/errors/exit-codes.ts'
@@ -31,6 +32,8 @@ export function possibleExits(command: Command): ExitName[] {
     ...(endpoint ? endpointExits(endpoint) : []),
     // A protected profile requires confirmation for every write.
     ...(risk !== 'read' && (endpoint?.auth !== 'control' || risk !== 'write') ? (['consent'] as const) : []),
+    // Where approvals are required, a person must agree outside the command.
+    ...(command.needsPerson || (endpoint && approvalClass(endpoint, {}) !== 'none') ? (['consent'] as const) : []),
     ...(risk === 'spends' || endpoint?.risk === 'spends' || endpoint?.successProof
       ? (['unknown', 'payment'] as const)
       : []),

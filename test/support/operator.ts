@@ -304,9 +304,9 @@ export function operator({
   }
 }
 
-/** Returns whether a command does not print its equivalent: it only prompts, or is quiet. */
+/** Returns whether a command does not print its equivalent: it only prompts, cannot do without, or is quiet. */
 const isUntold = (argv: readonly string[]): boolean =>
-  argv.includes('chat') || argv.includes('-q') || argv.includes('--quiet')
+  argv.includes('chat') || argv.includes('approve') || argv.includes('-q') || argv.includes('--quiet')
 
 /** Checks that the equivalent command was printed after prompts. */
 function expectSame(argv: readonly string[], stderr: string): void {

@@ -23,6 +23,7 @@ export const seams: Readonly<Record<string, readonly string[]>> = {
     'src/cli/nouns/tools/resource.ts',
   ],
   'what only writes need, beside what every command has': [
+    'src/cli/program/approvals/approval-access.ts',
     'src/cli/program/connection/platform-call.ts',
     'src/cli/program/connection/send-request.ts',
     'src/cli/program/consent/delete-resource.ts',

@@ -25,6 +25,7 @@ import { recordArgument, recordFlag } from '../program/prompts/equivalent-comman
 import { promptSecret } from '../program/prompts/prompt-fields.ts'
 
 export const login = command({
+  needsPerson: true,
   callsPlatform: true,
   summary: 'Sign in to a platform with an API key',
   risk: 'write',

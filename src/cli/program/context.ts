@@ -4,6 +4,7 @@ import type { Endpoint, Input, Output as ResponseOf } from '../../contract/endpo
 import type { ResourceKind } from '../../contract/references/resource-references.ts'
 import type { Capability } from '../../contract/resources/index.ts'
 import type { ResourceRecord } from '../../contract/values/json-object.ts'
+import type { ApprovalAccess } from './approvals/approvals.ts'
 import type { Command } from './commandline/command.ts'
 import type { GlobalOptions } from './commandline/global-flags.ts'
 import type { Settings } from './configuration/settings.ts'
@@ -128,6 +129,7 @@ export interface Context extends SettingsAccess, ClientAccess, OutputAccess, Pro
   readonly command: Command
   /** The words of the command: `numbers buy`. */
   readonly commandName: string
+  readonly approvals: ApprovalAccess
   /** Closes what was opened, after the due jobs that a write has left. */
   close(): Promise<void>
 }

@@ -1,3 +1,5 @@
+import { createApprovals } from './approvals/approval-access.ts'
+import type { ApprovalOrigin } from './approvals/approvals.ts'
 import { type Command, riskOf } from './commandline/command.ts'
 import type { GlobalOptions } from './commandline/global-flags.ts'
 import { profileSuffix } from './configuration/active-profile.ts'
@@ -17,6 +19,8 @@ interface ContextOptions {
   readonly commandName: string
   readonly writeSettings?: WriteSettings
   readonly cut?: ListCut | undefined
+  /** The command line, for the approval of what it sends (default: its words). */
+  readonly approval?: ApprovalOrigin
 }
 
 /** Creates the context of a command. @throws ClientFailure `usage` for an unknown output format */
@@ -27,6 +31,7 @@ export async function createContext({
   commandName,
   writeSettings = {},
   cut,
+  approval = { words: commandName.split(' '), readInput: () => '' },
 }: ContextOptions): Promise<Context> {
   const { access: settings, format } = await createSettingsAccess(system, globals, command)
   const output = createOutputAccess(system, globals, format, command.isList, {
@@ -34,6 +39,7 @@ export async function createContext({
     hasLostUndo: () => client.writes.lostUndos > 0,
     cut,
   })
+  const { approvals, gate } = createApprovals(() => context, { system, command, origin: approval })
   const { closeConnection, ...client } = createClientAccess({
     system,
     globals,
@@ -41,6 +47,7 @@ export async function createContext({
     writeSettings,
     settings: settings.settings,
     call: createPlatformCall(() => context),
+    gate,
     reportsJson: isDocument(format),
     observeTime: command.hasComputerTimes ? () => undefined : output.observeTime,
     now: () => output.out.settings.now,
@@ -51,6 +58,7 @@ export async function createContext({
     globals,
     command,
     commandName,
+    approvals,
     ...settings,
     ...client,
     ...createPromptAccess(system, globals, format),

@@ -3,6 +3,9 @@
 
 import type { Endpoint } from '../../contract/endpoint/endpoint.ts'
 import type { ExitName } from '../../contract/errors/exit-codes.ts'
+import { requirePerson } from './approvals/approval-access.ts'
+import type { ApprovedRun } from './approvals/approvals.ts'
+import { rememberInput } from './approvals/remember-input.ts'
 import { type Command, type Invocation, riskOf } from './commandline/command.ts'
 import { commandReference, type Verb } from './commandline/command-tree.ts'
 import { type BodySources, camel, type FieldFlag } from './commandline/field-flags.ts'
@@ -43,19 +46,28 @@ import { isEnabled } from './terminal/color.ts'
 import type { OutputFailed, Source } from './terminal/streams.ts'
 import { reportUnconfirmed } from './updates/write-tracker.ts'
 
-/** Runs one command: parses flags, reads its input, runs it and reports errors. */
-export async function runCommand(system: System, found: FoundCommand, verb: Verb): Promise<ExitName> {
+/**
+ * Runs one command: parses flags, reads its input, runs it and reports errors. With `approved`, it may send what a person has
+ * approved.
+ */
+export async function runCommand(
+  given: System,
+  found: FoundCommand,
+  verb: Verb,
+  approved?: ApprovedRun,
+): Promise<ExitName> {
   const words = found.path.join(' ')
+  const { system, readInput } = rememberInput(given)
   const command = await verb.load()
   let fields: readonly FieldFlag[] = []
   let globals: GlobalOptions = {}
-  let given: ParsedCommand['flags'] = {}
+  let givenFlags: ParsedCommand['flags'] = {}
   let argument: string | undefined
   let context: Context | undefined
   try {
     const parsed = parseCommandLine(words, command, found.rest)
     argument = parsed.argument
-    given = parsed.flags
+    givenFlags = parsed.flags
     fields = parsed.fields
     globals = parsed.globals
     context = await createContext({
@@ -63,8 +75,9 @@ export async function runCommand(system: System, found: FoundCommand, verb: Verb
       globals,
       command: command,
       commandName: words,
-      writeSettings: parseWriteSettings(given, fields),
       cut: isForAgent(system.env) ? listCut(found, command, parsed) : undefined,
+      writeSettings: parseWriteSettings(givenFlags, fields),
+      approval: { words: [...found.path, ...found.rest], approved, readInput },
     })
     await context.out.settings.jq?.check()
     if (globals.fields !== undefined && (await handleFieldsFlag(context, command))) return 'done'
@@ -90,7 +103,7 @@ export async function runCommand(system: System, found: FoundCommand, verb: Verb
     await context?.close().catch(() => {})
     const named = namedFields(command, fields)
     const explained = await explainKnownError(error, context)
-    const reported = toErrorReport(explained, named, await fieldLocator(system, explained, named, given))
+    const reported = toErrorReport(explained, named, await fieldLocator(system, explained, named, givenFlags))
     return reportFailure(
       system,
       explained,
@@ -200,6 +213,7 @@ async function executeCommand(
   fields: readonly FieldFlag[],
 ): Promise<ExitName | undefined | void> {
   const { endpoint } = command
+  await requirePerson(context)
   if (!endpoint && !command.supportsPreview && riskOf(command) !== 'read') requireNoPreview(context)
   if (endpoint?.auth === 'control') await requireControlAccess(context)
   const { holdsRows, stdin } = await detectRowFile(context.system, command, invocation.flags)

@@ -22,6 +22,8 @@ interface FailureParts {
   readonly retryAfter?: number
   /** Commands to run next. */
   readonly next?: readonly string[]
+  /** Id of the operation that waits for a person's approval. */
+  readonly operation?: string
   /** Whether the request may have reached the platform; absent when no request was made. */
   readonly sent?: boolean
   readonly cause?: unknown
@@ -37,6 +39,7 @@ export class ClientFailure extends Error {
   readonly requestId?: string
   readonly retryAfter?: number
   readonly next?: readonly string[]
+  readonly operation?: string
   readonly sent?: boolean
 
   constructor(parts: FailureParts) {
@@ -50,6 +53,7 @@ export class ClientFailure extends Error {
     if (parts.requestId !== undefined) this.requestId = parts.requestId
     if (parts.retryAfter !== undefined) this.retryAfter = parts.retryAfter
     if (parts.next !== undefined) this.next = parts.next
+    if (parts.operation !== undefined) this.operation = parts.operation
     if (parts.sent !== undefined) this.sent = parts.sent
   }
 }

@@ -24,37 +24,23 @@ export function openJournal({ file, now, newId, owner }: JournalOptions): Journa
     file,
     recordIntent(intent, findEarlier) {
       const id = newId()
-      try {
-        makeFolder(dirname(file))
-        whileJournalLocked(file, () => {
-          // Another process that starts the same operation at once finds the line of the first one.
-          requireFiles(dirname(file), journalName)
-          const earlier = findEarlier?.()
-          if (earlier) throw openOperationFailure(earlier, now(), owner)
-          append(file, {
-            intent: id,
-            at: time(),
-            ...intent,
-            input: redactValue(intent.input),
-            ...(owner && { sender: identify(owner.pid) }),
-          })
-          markFiles(dirname(file), [journalName])
+      writeJournal(file, () => {
+        // Another process that starts the same operation at once finds the line of the first one.
+        const earlier = findEarlier?.()
+        if (earlier) throw openOperationFailure(earlier, now(), owner)
+        appendToJournal(file, {
+          intent: id,
+          at: time(),
+          ...intent,
+          input: redactValue(intent.input),
+          ...(owner && { sender: identify(owner.pid) }),
         })
-        syncFolder(dirname(file))
-      } catch (error) {
-        if (error instanceof ClientFailure) throw error
-        if (error instanceof FolderIncomplete) throw journalMissing(error)
-        throw usageFailure(
-          'journal_unwritable',
-          `Could not write the operations journal: ${file} (${(error as NodeJS.ErrnoException).code ?? (error as Error).message}). Nothing was sent.`,
-          permissionHint(file),
-        )
-      }
+      })
       return id
     },
     recordOutcome: (id, outcome, detail) =>
       whileJournalLocked(file, () =>
-        append(file, {
+        appendToJournal(file, {
           outcome: id,
           at: time(),
           state: outcome,
@@ -69,8 +55,34 @@ export function openJournal({ file, now, newId, owner }: JournalOptions): Journa
 /** Does work while no other process writes or purges the journal. Its folder must exist. */
 export const whileJournalLocked = <T>(file: string, work: () => T): T => whileFileLocked(`${file}.lock`, work)
 
+/**
+ * Does work that appends to the journal, while no other process writes or purges it. Creates its folder. @throws
+ * ClientFailure `usage` if it cannot be written
+ */
+export function writeJournal<T>(file: string, work: () => T): T {
+  try {
+    makeFolder(dirname(file))
+    const value = whileJournalLocked(file, () => {
+      requireFiles(dirname(file), journalName)
+      const made = work()
+      markFiles(dirname(file), [journalName])
+      return made
+    })
+    syncFolder(dirname(file))
+    return value
+  } catch (error) {
+    if (error instanceof ClientFailure) throw error
+    if (error instanceof FolderIncomplete) throw journalMissing(error)
+    throw usageFailure(
+      'journal_unwritable',
+      `Could not write the operations journal: ${file} (${(error as NodeJS.ErrnoException).code ?? (error as Error).message}). Nothing was sent.`,
+      permissionHint(file),
+    )
+  }
+}
+
 /** Appends a line, on disk when this returns. */
-const append = (file: string, line: Readonly<Record<string, unknown>>): void =>
+export const appendToJournal = (file: string, line: Readonly<Record<string, unknown>>): void =>
   appendLines(file, [line], { isDurable: true })
 
 const journalMissing = ({ code, message, hint }: FolderIncomplete): ClientFailure =>
@@ -130,7 +142,7 @@ function read(file: string, { open = false, keys, texts = [] }: JournalFilter): 
 }
 
 /** Reads the lines. @throws ClientFailure `usage` when the journal cannot be read */
-function* journalLines(file: string): Generator<string> {
+export function* journalLines(file: string): Generator<string> {
   try {
     requireFiles(dirname(file), journalName)
     yield* readLines(file)

@@ -132,8 +132,8 @@ const platformOf = ({ profile, baseUrl }: Origin): string =>
 
 const isEqual = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b)
 
-/** Returns JSON with sorted object fields. */
-function canonicalJson(value: unknown): string {
+/** Returns JSON with sorted object fields, so that equal values have equal texts. */
+export function canonicalJson(value: unknown): string {
   return stringifyJson(value, (_, inner: unknown) =>
     isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
   )

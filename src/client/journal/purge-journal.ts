@@ -8,7 +8,8 @@ import { replaceFile } from '../../node/replace-file.ts'
 import { journalName, whileJournalLocked } from './journal.ts'
 
 /**
- * Deletes journal entries that were settled before a time (milliseconds since 1970). Returns how many. Entries without
+ * Deletes journal entries that were settled before a time, and pending operations that expired before it (milliseconds
+ * since 1970). Returns how many. Entries without
  * a known outcome are retained at any age, because they may have cost money.
  */
 export function purgeJournal(file: string, before: number): number {
@@ -29,8 +30,12 @@ function purge(file: string, before: number): number {
     if (entry.state !== 'unknown' && Date.parse(String(entry.at)) < before) settled.add(entry.outcome)
     else settled.delete(entry.outcome)
   }
+  for (const { entry } of lines)
+    if (entry?.approval !== undefined && Date.parse(String(entry.expiresAt)) < before) settled.add(entry.approval)
   if (settled.size === 0) return 0
-  const left = lines.filter(({ line, entry }) => line !== '' && !settled.has(entry?.intent ?? entry?.outcome))
+  const left = lines.filter(
+    ({ line, entry }) => line !== '' && !settled.has(entry?.intent ?? entry?.outcome ?? entry?.approval),
+  )
   if (left.length === 0) unmarkFile(dirname(file), journalName)
   replaceFile(file, left.map(({ line }) => `${line}\n`).join(''))
   return settled.size

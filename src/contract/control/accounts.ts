@@ -80,6 +80,7 @@ export const accounts = resource('accounts', {
     output: z.object({ message: z.string(), data: Account, token: z.string() }),
     errors: [],
     risk: 'write',
+    byPerson: true,
     successProof: { 'data.id': 'id', token: 'id' },
     record: 'data',
   },
@@ -106,6 +107,7 @@ export const accounts = resource('accounts', {
     output: z.object({ message: z.string(), data: Account }),
     errors: ['accounts.not_found'],
     risk: 'write',
+    byPerson: true,
     record: 'data',
   },
   key: {
@@ -119,6 +121,7 @@ export const accounts = resource('accounts', {
     output: z.object({ message: z.string(), token: z.string() }),
     errors: ['accounts.not_found'],
     risk: 'write',
+    byPerson: true,
     successProof: { token: 'id' },
   },
   senders: {
@@ -142,6 +145,7 @@ export const accounts = resource('accounts', {
     output: messageResponse,
     errors: ['accounts.not_found'],
     risk: 'destructive',
+    byPerson: true,
   },
   ledger: {
     ...controlEndpoint,

@@ -50,6 +50,7 @@ export const clock = resource('clock', {
     output: ClockState,
     errors: [],
     risk: 'write',
+    byPerson: true,
   },
   advance: {
     ...controlEndpoint,
@@ -67,6 +68,7 @@ export const clock = resource('clock', {
     output: ClockState,
     errors: ['clock.too_many_runs'],
     risk: 'write',
+    byPerson: true,
   },
   until: {
     ...controlEndpoint,
@@ -89,6 +91,7 @@ export const clock = resource('clock', {
     output: ClockState,
     errors: ['clock.nothing_due', 'clock.too_many_runs'],
     risk: 'write',
+    byPerson: true,
   },
   resume: {
     ...controlEndpoint,
@@ -99,5 +102,6 @@ export const clock = resource('clock', {
     output: ClockState,
     errors: [],
     risk: 'write',
+    byPerson: true,
   },
 })

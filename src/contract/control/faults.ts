@@ -127,6 +127,7 @@ export const faults = resource('faults', {
     output: z.object({ message: z.string(), data: Fault }),
     errors: ['accounts.not_found'],
     risk: 'write',
+    byPerson: true,
     record: 'data',
   },
   remove: {
@@ -139,6 +140,7 @@ export const faults = resource('faults', {
     output: messageResponse,
     errors: ['faults.not_found'],
     risk: 'write',
+    byPerson: true,
   },
   clear: {
     ...controlEndpoint,
@@ -149,5 +151,6 @@ export const faults = resource('faults', {
     output: messageResponse,
     errors: [],
     risk: 'write',
+    byPerson: true,
   },
 })

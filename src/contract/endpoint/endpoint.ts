@@ -48,6 +48,13 @@ export interface EndpointDefinition {
    * its input. By default, PUT and DELETE have, except those that start something outside, and POST has not.
    */
   readonly isRepeatable?: boolean | ((input: Readonly<Record<string, unknown>>) => boolean)
+  /**
+   * Whether a call only stops something, so that it needs no approval; or a function of its input. By default no call
+   * does.
+   */
+  readonly onlyStops?: boolean | ((input: Readonly<Record<string, unknown>>) => boolean)
+  /** The call grants rights or changes how the platform behaves: never done for a coding agent, whatever was approved. */
+  readonly byPerson?: true
   /** For billable operations: all work is one transaction, done completely or not at all. Nothing can be resumed. */
   readonly atomic?: true
   /**

@@ -139,6 +139,7 @@ export const automate = resource('automate', {
     errors: ['automate.not_found', 'automate.version_changed', ...rejections],
     isRepeatable: ({ flow }) => flow === undefined,
     risk: 'outside',
+    onlyStops: ({ id: _, ...change }) => Object.keys(change).join() === 'enabled' && change.enabled === false,
   },
   delete: {
     ...publicDeployments,

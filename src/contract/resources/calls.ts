@@ -117,6 +117,7 @@ export const calls = resource('calls', {
     errors: ['calls.not_found', 'calls.over'],
     isRepeatable: true,
     risk: 'destructive',
+    onlyStops: true,
     record: 'data',
   },
   delete: {

@@ -270,6 +270,7 @@ export const campaigns = resource('campaigns', {
       'campaigns.no_leads',
     ],
     risk: 'spends',
+    onlyStops: ({ action }) => action === 'stop',
     atomic: true,
     record: 'data',
   },

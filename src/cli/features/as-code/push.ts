@@ -30,6 +30,7 @@ import {
 import { whileLocked } from './folder-lock.ts'
 import { type PlanRemarks, planRemarks } from './invalid-values.ts'
 import { lostLines, noteLostValues, noteMerges, withMergedLocal } from './merged-entries.ts'
+import { fileList, plannedSteps } from './planned-steps.ts'
 import { folderArgument, forceLocalFlag, missingFolderError, onlyFlag, parseSelection } from './project-layout.ts'
 import { joinFileNames } from './pull.ts'
 import { Pusher } from './pusher.ts'
@@ -110,6 +111,10 @@ async function applyFolder(
     await context.notes.note('Dry run. Nothing was sent.')
     return 'done'
   }
+  await context.approvals.requirePlan(() => ({
+    summary: `Push ${fileList(first.written)}${first.removals.length > 0 ? ` and delete ${fileList(first.removals)}` : ''}?`,
+    ...plannedSteps(first.written, first.removals),
+  }))
   let confirmed = options
   const { all, written, removals, remarks } = await confirmPlan(context, {
     plan: first,

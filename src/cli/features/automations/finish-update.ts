@@ -21,7 +21,7 @@ export async function rollBack(
   now: LiveAutomation,
   signal?: AbortSignal,
 ): Promise<LiveAutomation> {
-  const more = { history: { isSkipped: true as const }, ...(signal && { signal }) }
+  const more = { history: { isSkipped: true as const }, isReversal: true as const, ...(signal && { signal }) }
   const failed = (what: string, error: unknown): ClientFailure =>
     unfinishedError(`The test of the new definition of "${name}" failed, and ${what}: ${errorMessage(error)}`, error)
   let live = now

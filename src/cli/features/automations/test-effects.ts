@@ -50,6 +50,7 @@ export async function confirmTestEffects(
   }
   if (effects.length === 0) return options
   const message = ['The tests of these automations run steps that really send or call:', ...effects].join('\n')
+  if (await context.approvals.replacesConfirmation(message)) return { ...options, confirmed: true }
   if (!context.interactive)
     throw consentError(`${message}\nNothing was changed.`, 'Review the steps, then pass --confirm-side-effects.')
   await context.notes.warn(message)

@@ -182,6 +182,18 @@ async function confirmAndRun(
       : built
   }
   const terms = await build(false)
+  if (operation.endpoint.risk === 'spends')
+    await context.approvals.requirePlan(async () => ({
+      summary: terms?.question ?? `${operation.progressVerb} ${formatCount(todo)} ${operation.nouns[1]}?`,
+      content: {
+        file: source.name,
+        sha256: checkResult.hash,
+        columns: Object.fromEntries(checkResult.columns),
+        target: operation.target,
+      },
+      allows: { [operation.endpoint.name]: todo },
+      maximumUsd: (priced.costUsd === undefined ? await withCost(job, true) : priced).costUsd ?? null,
+    }))
   if (context.interactive) await showPreview(context, source.name, checkResult, operation)
   else await context.notes.note(mappingSentence(checkResult.columns))
   if (terms)

@@ -26,6 +26,7 @@ import {
 import { chargeDetail } from '../../program/operations/run-with-key.ts'
 import { recordFlag } from '../../program/prompts/equivalent-command.ts'
 import { isAutomationOperation } from '../automations/operation-journal.ts'
+import { findPending, pendingView } from './pending-view.ts'
 
 /**
  * Asks a platform with idempotency for its response to the key of an entry, or lets it finish a started operation.
@@ -71,6 +72,7 @@ const outcomes = ['done', 'refused'] as const
 type Outcome = (typeof outcomes)[number]
 
 export const close = command({
+  needsPerson: true,
   exits: ['not_found', 'conflict'],
   summary: 'Record the outcome of an unresolved operation',
   argument: entryArgument,
@@ -224,7 +226,7 @@ async function finishAutomations(
  * Resolves each entry separately, because a request may fail for one of them only. `final`: entries that another run
  * cannot resolve.
  */
-async function reconcileEntries(
+export async function reconcileEntries(
   context: Context,
   journal: Journal,
   entries: readonly JournalEntry[],
@@ -267,7 +269,10 @@ export const get = command({
   argument: entryArgument,
   examples: ['0c9a4f12', '0c9a4f12 --json'],
   view,
+  otherView: pendingView,
   async run(context, { argument }) {
+    const pending = argument === undefined ? undefined : findPending(context, argument)
+    if (pending) return context.out.record(pending, { view: pendingView })
     const entry = await resolveEntry(context, argument)
     await context.out.record(entry, { view })
     if (isUnresolved(entry)) await context.notes.note('Resolve it: parley ops reconcile')

@@ -266,10 +266,17 @@ async function choose(context: Context, flags: Invocation['flags'], cap: number 
 }
 
 /** Returns the current offer; undefined for scripts that passed --yes without --max-price, which need no quote. */
-const quoteFor = (context: Context, number: string, cap: number | undefined): Promise<AvailableNumber | undefined> =>
-  context.globals.yes && cap === undefined && context.writeSettings.budgetUsd === undefined && !context.interactive
-    ? Promise.resolve(undefined)
+async function quoteFor(
+  context: Context,
+  number: string,
+  cap: number | undefined,
+): Promise<AvailableNumber | undefined> {
+  const { globals, writeSettings, interactive, approvals } = context
+  const isLimited = cap !== undefined || writeSettings.budgetUsd !== undefined
+  return globals.yes && !isLimited && !interactive && !(await approvals.isRequired())
+    ? undefined
     : context.progress.showWhile('Getting the price', offered(context, number))
+}
 
 /**
  * Returns the current offer for the number; undefined if it is not for sale. @throws ClientFailure if the account
@@ -333,11 +340,11 @@ async function buyCheapest(
   if (!cheapest) throw priceConflict('No matching numbers. Nothing was bought.', 'Try fewer digits or another country.')
   if (!isWithinCap(cheapest, cap)) throw overpriced(offers, cap)
   if (await previewRequest(context, numbers.buy, { phone_number: cheapest.phone_number })) return
-  if (!context.globals.yes)
-    throw consentError(
-      `Buying ${cheapest.phone_number} costs ${priceOf(cheapest)} until you release it, is non-refundable, and requires confirmation.`,
-      'Pass --yes to confirm.',
-    )
+  const { question: asked, refusalMessage } = question(cheapest.phone_number, cheapest)
+  // A person approves this number, also if another one is cheapest later.
+  if (await context.approvals.replacesConfirmation(asked))
+    context.approvals.origin.words = ['numbers', 'buy', cheapest.phone_number]
+  else if (!context.globals.yes) throw consentError(refusalMessage, 'Pass --yes to confirm.')
   requireBudgetForOffer(context, cheapest)
   const earlier =
     idempotencyKey === undefined ? undefined : await findPurchaseByKey(context, idempotencyKey, cheapest.phone_number)

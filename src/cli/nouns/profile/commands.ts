@@ -10,6 +10,7 @@ import { removeFromKeychain } from '../../program/secrets/keychain.ts'
 import { forPeople } from './view.ts'
 
 export const remove = command({
+  needsPerson: true,
   summary: 'Remove a profile and its API key',
   risk: 'destructive',
   argument: { name: 'name', describe: 'Name of the profile' },
@@ -117,6 +118,7 @@ export const get = command({
 })
 
 export const use = command({
+  needsPerson: true,
   summary: 'Set the default profile',
   risk: 'write',
   argument: { name: 'name', describe: 'Name of the profile' },

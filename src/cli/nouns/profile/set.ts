@@ -2,6 +2,7 @@ import { parseBaseUrl } from '../../../client/transport/base-url.ts'
 import { command, type Invocation } from '../../program/commandline/command.ts'
 import { noteActiveProfile } from '../../program/configuration/active-profile.ts'
 import {
+  approvalChoices,
   isProfileName,
   localProfile,
   type Profile,
@@ -15,7 +16,7 @@ import {
   vocabularyFlagHelp,
 } from '../../program/connection/vocabulary-file.ts'
 import type { Context } from '../../program/context.ts'
-import { usageError } from '../../program/errors/usage-error.ts'
+import { consentError, usageError } from '../../program/errors/usage-error.ts'
 import { inputIfMissing } from '../../program/prompts/prompt-if-missing.ts'
 import { saveInKeychain } from '../../program/secrets/keychain.ts'
 import { forPeople, toShownProfile, view } from './view.ts'
@@ -23,6 +24,7 @@ import { forPeople, toShownProfile, view } from './view.ts'
 const nameRule = 'Use letters, digits, - and _; at most 63.'
 
 export const set = command({
+  needsPerson: true,
   summary: 'Create or change a profile',
   risk: 'write',
   argument: { name: 'name', describe: 'Name of the profile' },
@@ -56,6 +58,11 @@ export const set = command({
     { flags: '--no-protected', describe: 'Allow writes without the profile name' },
     { flags: '--read-only', describe: 'Reject every write' },
     { flags: '--no-read-only', describe: 'Allow writes' },
+    {
+      flags: '--approvals <who>',
+      describe: 'Whose purchases, messages, deletions and live changes a person must approve (parley help approvals)',
+      choices: approvalChoices,
+    },
     {
       flags: '--confirm-above <usd>',
       describe:
@@ -136,6 +143,12 @@ async function readChange(
   }
   if (flags.routes !== undefined)
     change.routes = flags.routes === 'none' ? undefined : await readRoutes(context.system, String(flags.routes))
+  if (flags.approvals === 'off' && !context.interactive)
+    throw consentError(
+      'Turning approvals off requires a person at a terminal. Nothing was changed.',
+      'Run the command in a terminal.',
+    )
+  if (flags.approvals !== undefined) change.approvals = flags.approvals
   if (flags.protected !== undefined) change.protected = flags.protected
   if (flags.readOnly !== undefined) change.read_only = flags.readOnly
   if (flags.confirmAbove !== undefined) change.confirm_above = parseConfirmAbove(String(flags.confirmAbove))

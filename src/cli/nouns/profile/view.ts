@@ -1,5 +1,11 @@
 import { platformAddress } from '../../program/configuration/active-profile.ts'
-import { maskKey, type Profile, readConfiguration } from '../../program/configuration/profiles.ts'
+import {
+  type Approvals,
+  localProfile,
+  maskKey,
+  type Profile,
+  readConfiguration,
+} from '../../program/configuration/profiles.ts'
 import type { Context } from '../../program/context.ts'
 import type { View } from '../../program/output/format.ts'
 
@@ -18,6 +24,8 @@ export interface ShownProfile {
   readonly read_only: boolean
   /** Price in USD from which a single paid message requires confirmation. */
   readonly confirm_above: number | null
+  /** Whose requests a person must approve. */
+  readonly approvals: Approvals
   /** Whether writes are saved in the history. */
   readonly history: 'on' | 'off'
 }
@@ -57,6 +65,7 @@ export const toShownProfile = (name: string, profile: Profile, current: string):
   protected: profile.protected === true,
   read_only: profile.read_only === true,
   confirm_above: profile.confirm_above ?? null,
+  approvals: profile.approvals ?? (profile.base_url === localProfile.base_url ? 'off' : 'agents'),
   history: profile.history ?? 'on',
 })
 

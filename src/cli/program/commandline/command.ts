@@ -134,6 +134,8 @@ export interface Command {
    * local platform.
    */
   readonly elsewhere?: string
+  /** A coding agent may not run it, and no approval replaces that. Its endpoint says so for what it sends (`byPerson`). */
+  readonly needsPerson?: true
   /** Longer explanation below the summary. */
   readonly notes?: string
   run(context: Context, invocation: Invocation): Promise<ExitName | undefined | void>

@@ -12,6 +12,10 @@ import { cacheActiveProfile } from '../lists/completion-cache.ts'
 import type { System } from '../system.ts'
 import { configDir } from './app-folders.ts'
 
+/** Whose requests need the approval of a person outside the command: all, those of coding agents, none. */
+export const approvalChoices = ['required', 'agents', 'off'] as const
+export type Approvals = (typeof approvalChoices)[number]
+
 /** A platform and how to connect to it. */
 export interface Profile {
   readonly base_url: string
@@ -30,6 +34,8 @@ export interface Profile {
   readonly read_only?: boolean
   /** Price in USD from which a single paid message requires confirmation, also in scripts (default: 1 on a terminal). */
   readonly confirm_above?: number
+  /** Whose requests need approval (default: `agents`; `off` on the local platform). */
+  readonly approvals?: Approvals
   /** `off`: writes are not saved in the history. */
   readonly history?: 'on' | 'off'
 }
@@ -89,6 +95,11 @@ function parse(file: string, text: string): Partial<Configuration> {
     for (const guard of ['protected', 'read_only'] as const)
       if (profile[guard] !== undefined && typeof profile[guard] !== 'boolean')
         throw invalidConfiguration(file, `is invalid: "${guard}" of profile "${name}" must be true or false`)
+    if (profile.approvals !== undefined && !approvalChoices.some((it) => it === profile.approvals))
+      throw invalidConfiguration(
+        file,
+        `is invalid: "approvals" of profile "${name}" must be ${approvalChoices.join(', ')}`,
+      )
   }
   return value as Partial<Configuration>
 }

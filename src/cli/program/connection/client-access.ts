@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Gate } from '../../../client/approvals/gate.ts'
 import type { Wait } from '../../../client/create-client.ts'
 import { journalName, openJournal as open } from '../../../client/journal/journal.ts'
 import type { Journal } from '../../../client/journal/open-operations.ts'
@@ -11,6 +12,7 @@ import type { Command } from '../commandline/command.ts'
 import type { GlobalOptions } from '../commandline/global-flags.ts'
 import { dataDir } from '../configuration/app-folders.ts'
 import { localProfile } from '../configuration/profiles.ts'
+import type { Settings } from '../configuration/settings.ts'
 import type { ClientAccess, PlatformCall, SettingsAccess, WriteSettings } from '../context.ts'
 import { describeTime } from '../output/time.ts'
 import type { System } from '../system.ts'
@@ -24,6 +26,8 @@ interface ClientAccessOptions extends SettingsAccess {
   readonly command: Command
   readonly writeSettings: WriteSettings
   readonly call: PlatformCall
+  /** Returns the gate of the requests to a platform. */
+  readonly gate: (settings: Settings, platform: string) => Gate
   /** Whether errors are one JSON document: then waits are reported with --verbose only. */
   readonly reportsJson: boolean
   /** Receives the date of every response. */
@@ -83,6 +87,7 @@ export function createClientAccess(
       onWait,
       onResponse,
       journal,
+      gate: options.gate,
       spending: writeSettings,
       ...(writeSettings.sendsMasks && { sendsMasks: true }),
       startsEmpty: command.startsEmpty === true,

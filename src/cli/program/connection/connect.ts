@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Gate } from '../../../client/approvals/gate.ts'
 import { type CallMore, type Client, createClient, type Wait } from '../../../client/create-client.ts'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import type { BillableOptions, Journal } from '../../../client/journal/open-operations.ts'
@@ -141,6 +142,8 @@ interface ConnectOptions {
   readonly onWait: (wait: Wait) => void
   readonly onResponse?: (endpoint: Endpoint, output: unknown, headers: Readonly<Record<string, string>>) => void
   readonly journal: () => Promise<Journal>
+  /** Returns the gate of the requests to a platform. */
+  readonly gate: (settings: Settings, platform: string) => Gate
   readonly spending?: BillableOptions
   /** Creates a new local platform without sample data. */
   readonly startsEmpty?: boolean
@@ -163,7 +166,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   const { system, settings } = options
   const route =
     settings.baseUrl.value === localProfile.base_url ? await connectLocal(options) : await connectRemote(options)
-  const platform = platformOf(options, route.transport.base)
+  const platform = platformAt(system, settings.baseUrl.value, route.transport.base)
   const call = createClient({
     transport: route.transport,
     platform,
@@ -180,6 +183,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
     onWait: options.onWait,
     ...(options.onResponse && { onResponse: options.onResponse }),
     journal: options.journal,
+    gate: options.gate(settings, platform),
     billable: { ...options.spending, sameAccount: (a, b) => isSameAccount(system, settings.baseUrl.value, a, b) },
     sleep: system.sleep,
     random: system.random,
@@ -202,9 +206,12 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   }
 }
 
-/** Returns the platform of an address. The server of this data folder may also be used with its URL. */
-function platformOf({ system, settings }: ConnectOptions, base: string): string {
-  if (settings.baseUrl.value === localPlatform) return localPlatform
+/**
+ * Returns the platform of an address, `embedded:` or its base URL. The server of this data folder may also be used with its
+ * URL.
+ */
+export function platformAt(system: System, baseUrl: string, base: string): string {
+  if (baseUrl === localPlatform) return localPlatform
   const server = isLoopback(base) ? findServer(system) : undefined
   return server && addressKey(server.url) === addressKey(base) ? localPlatform : base
 }

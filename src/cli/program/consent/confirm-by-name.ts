@@ -33,6 +33,7 @@ export async function confirmByName(
   context: Context,
   { question, refusalMessage, effects, name, confirmed, isReversible, isAskedAgain, settings }: NameConfirmation,
 ): Promise<void> {
+  if (await context.approvals.replacesConfirmation([question, ...effects].join('\n'))) return
   const isAsked = isAskedAgain === true && context.interactive
   if (confirmed === name && !isAsked) return
   await requireConfirmedName(context, confirmed, [name])

@@ -50,6 +50,7 @@ export async function confirmRepeatedSteps(
   if (found.length === 0) return
   const steps = found.length > 10 ? [...found.slice(0, 10), `${found.length - 10} more`] : found
   const message = `Running a failed step again can repeat what it already did outside: ${steps.join(', ')}.`
+  if (await context.approvals.replacesConfirmation(message)) return
   if (!context.interactive)
     throw consentError(
       message,

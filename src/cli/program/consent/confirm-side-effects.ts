@@ -64,8 +64,10 @@ export async function confirmSideEffects<T>(
   exchange: (input: CommandInput) => Promise<T>,
   question = 'Run these steps with real effects in the test, and enable the automation?',
 ): Promise<T> {
+  // A person approves the definition with its steps, so that the platform need not refuse it first.
+  const isApproved = input.flow !== undefined && (await context.approvals.replacesConfirmation(question))
   try {
-    return await exchange(input)
+    return await exchange(isApproved ? { ...input, confirm_side_effects: true } : input)
   } catch (error) {
     if (!(error instanceof ClientFailure) || error.code !== confirmationRequiredCode)
       throw await explainRefusedDefinition(error, input.flow)

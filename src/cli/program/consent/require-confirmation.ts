@@ -84,6 +84,7 @@ export async function requireConfirmation(
   { question, refusalMessage }: ConfirmationRequest,
   { isAskedAgain = false, ...scope }: QuestionScope & { readonly isAskedAgain?: boolean } = {},
 ): Promise<void> {
+  if (await context.approvals.replacesConfirmation(question)) return
   if (context.globals.yes && !(isAskedAgain && context.interactive)) return
   if (!context.interactive) throw consentError(refusalMessage, 'Pass --yes to confirm.')
   if (!(await askConfirmation(context, question, scope))) throw consentError('Cancelled.', 'Nothing was changed.')
@@ -190,6 +191,7 @@ export async function guardWrite(
       `Allow writes: parley profile set ${profileName.value} --no-read-only. More: parley help profiles.`,
     )
   if (!profile.protected || confirmed === profileName.value) return
+  if (await context.approvals.replacesConfirmation(`Profile "${profileName.value}" is protected.`)) return
   if (!context.interactive)
     throw consentError(
       `Profile "${profileName.value}" is protected: writes require confirmation by name.`,

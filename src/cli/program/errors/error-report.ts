@@ -50,6 +50,7 @@ export function toErrorReport(
         ...(error.requestId !== undefined && { request_id: error.requestId }),
         ...(error.retryAfter !== undefined && { retry_after: error.retryAfter }),
         ...(error.next && { next: error.next }),
+        ...(error.operation !== undefined && { operation: error.operation }),
       },
     }
   }

@@ -32,6 +32,8 @@ export interface ErrorReport {
   readonly retry_after?: number
   /** Command lines that help, ready to copy. */
   readonly next?: readonly string[]
+  /** Id of the operation that waits for a person's approval. */
+  readonly operation?: string
 }
 
 /** What is missing in a list that was cut. */
@@ -117,6 +119,7 @@ function renderErrorAsJson(report: ErrorReport, warnings: readonly string[]): st
     request_id: report.request_id ?? null,
     retry_after: report.retry_after ?? null,
     next: report.next ?? [],
+    ...(report.operation !== undefined && { operation: report.operation }),
   }
   return escapeControls(`${stringifyJson(warnings.length > 0 ? { error, warnings } : { error })}\n`)
 }

@@ -21,12 +21,13 @@ import type { ShownSummary } from '../../nouns/billing/print-summary.ts'
 import { exportedConversation, exportedMessage } from '../../nouns/conversations/exported-conversation.ts'
 import type { ShownProfile } from '../../nouns/profile/view.ts'
 import { commandTree } from '../../program/commandline/command-tree.ts'
+import { approvalChoices } from '../../program/configuration/profiles.ts'
 import type { ReferenceRow } from '../../program/dependencies/reference-rows.ts'
 import { itemSchema } from '../../program/output/tables/item-shape.ts'
 import { kindToken, recordedNouns, resources } from '../../program/resources/registry.ts'
 import { DifferenceSchema, LintSchema, RehearsalSchema } from './automation-schemas.ts'
 import { fileSchemas } from './file-schemas.ts'
-import { historyEntrySchema, JournalEntrySchema, WriteLogSchema } from './journal-schemas.ts'
+import { historyEntrySchema, JournalEntrySchema, PendingSchema, WriteLogSchema } from './journal-schemas.ts'
 import { testSchemas } from './test-schemas.ts'
 import { transferSchemas } from './transfer-schemas.ts'
 
@@ -51,6 +52,7 @@ const ProfileSchema = z.object({
   protected: z.boolean(),
   read_only: z.boolean(),
   confirm_above: z.number().nullable(),
+  approvals: z.enum(approvalChoices),
   history: z.enum(['on', 'off']),
 }) satisfies z.ZodType<ShownProfile>
 
@@ -267,8 +269,12 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     'profile set': ProfileSchema,
     'profile use': z.object({ current: text }),
     'profile delete': MessageResult,
-    'ops list': z.array(JournalEntrySchema),
-    'ops get': JournalEntrySchema,
+    'ops list': z.array(z.union([JournalEntrySchema, PendingSchema])),
+    'ops get': z.union([JournalEntrySchema, PendingSchema]),
+    'ops approve': PendingSchema,
+    'ops decline': PendingSchema,
+    'ops wait': PendingSchema,
+    'ops run': z.unknown().describe('The output of the command that was approved'),
     'ops reconcile': z.array(JournalEntrySchema),
     'ops close': JournalEntrySchema,
     login: (user.me.output as z.ZodObject).partial().extend({

@@ -1,5 +1,7 @@
+import { pendingStates } from '../../../client/approvals/pending-operations.ts'
 import { isoMillis } from '../../../contract/endpoint/field-schemas.ts'
 import * as z from '../../../contract/schema/schema.ts'
+import type { ShownPending } from '../../features/history-and-operations/pending-view.ts'
 import type { ListedEntry } from '../../features/history-and-operations/view.ts'
 import { actions, promotionNoun } from '../../program/history/entries.ts'
 import type { WriteLogEntry } from '../../program/history/write-log.ts'
@@ -25,6 +27,29 @@ export const JournalEntrySchema = z.object({
   amount_usd: z.number().nullable().describe('Cost or known price; null if unknown, and for updates of automations'),
   minute_price_usd: z.number().nullable().describe('Price of a started minute of a call, if it is known'),
 }) satisfies z.ZodType<ShownEntry>
+
+/** Operation that waits for the approval of a person. */
+export const PendingSchema = z.object({
+  id: text,
+  at: isoMillis,
+  state: z.enum(pendingStates),
+  summary: text,
+  maximum_usd: z.number().nullable().describe('The most that it costs; null if unknown'),
+  command: text,
+  profile: text,
+  platform: text,
+  asked_by: optionalText.describe('The coding agent that asked'),
+  expires_at: isoMillis,
+  decided_at: isoMillis.nullable(),
+  reason: optionalText,
+  requests: z
+    .array(z.object({ endpoint: text, method: text, path: text, body: optionalText }))
+    .describe('What is sent, byte for byte'),
+  steps: z
+    .object({ content: z.unknown(), allows: z.record(text, z.int()) })
+    .nullable()
+    .describe('What several requests do that depend on each other'),
+}) satisfies z.ZodType<ShownPending>
 
 /** Returns the schema of an entry of the history. */
 export const historyEntrySchema = () =>

@@ -6,6 +6,7 @@ export const topicSummaries = {
   output: 'Output formats and streams',
   lists: 'Filter and sort lists',
   profiles: 'Which platform commands use, and profile settings',
+  approvals: 'What coding agents do only after a person has approved it',
   vocabulary: 'Deployments with other field names and paths',
   conformance: 'Compare a platform with the documentation',
   pieces: 'Triggers and steps of automations',

@@ -255,6 +255,8 @@ const profileFields: Readonly<Record<keyof Profile, string>> = {
   read_only: 'Rejects every write',
   confirm_above:
     'Price in USD from which a single paid message requires confirmation, also in scripts (default: 1 on a terminal)',
+  approvals:
+    'Whose purchases, messages, deletions and live changes a person must approve: "required", "agents" (the default: those of coding agents) or "off" (the default of the local platform); parley help approvals',
   history: '"off" writes without saving the previous state for an undo (default: "on")',
 }
 
@@ -355,6 +357,31 @@ export const topics: Readonly<Record<string, (width: number) => string | Promise
       ),
       alignedRows(Object.entries(profileFields), width),
       'Create a profile: parley login\nIn a script: parley login <name> --url <url> --api-key-stdin < key.txt\nShow the origin of each value: parley profile get --origin',
+    ),
+  approvals: (width) =>
+    joinParagraphs(
+      'Approvals',
+      wrap(
+        'What a coding agent spends, deletes or changes live waits until a person has approved it, also with --yes. The command ends with exit code 10, the code approval_pending and the id of an operation.',
+        width,
+        '',
+      ),
+      alignedRows(
+        [
+          ['parley ops approve <id>', 'A person at a terminal sees every byte and the maximum cost, and decides'],
+          ['parley ops decline <id>', 'Declines, with --reason'],
+          ['parley ops wait <id>', 'Waits for the decision'],
+          ['parley ops run <id>', 'Sends what was approved, once: other content or a higher price is exit code 5'],
+          ['parley ops list --pending', 'Lists the operations'],
+        ],
+        width,
+      ),
+      wrap(
+        'Whose requests need approval: parley profile set <name> --approvals required|agents|off. The default is agents, and off on the local platform. Creating and deleting keys, accounts of a server, its clock and faults, login, and changes of profiles are for people only.',
+        width,
+        '',
+      ),
+      'More: docs/approvals.md',
     ),
   vocabulary: vocabularyTopic,
   lists: listsTopic,

@@ -102,6 +102,10 @@ export const exits: Readonly<Record<string, number>> = {
   'events replay events --assistant "Front desk"': 20,
   'ops get 0c9a4f12': 4,
   'ops get 0c9a4f12 --json': 4,
+  'ops approve 0c9a4f12': 4,
+  'ops decline 0c9a4f12 --reason "Too expensive"': 4,
+  'ops run 0c9a4f12': 4,
+  'ops wait 0c9a4f12': 4,
   'ops close 0c9a4f12 --as refused --reason "Not on the invoice of November"': 4,
   'ops close 0c9a4f12 --as done --reason "The customer has the message"': 4,
   'server drain web-2': 4,
@@ -311,6 +315,7 @@ export const examples = commands.flatMap(([words, command]) =>
       line: line.replace(/^ *parley /, ''),
       fresh: words === 'server seed',
       reads: riskOf(command) === 'read' && command.endpoint !== undefined,
+      needsPerson: command.needsPerson === true,
     })),
 )
 
@@ -323,7 +328,7 @@ export function runExamples(some: typeof examples, agent?: Readonly<Record<strin
     let reader: Promise<Operator> | undefined
     const done = new Set<string>()
 
-    for (const { line, fresh, reads } of some)
+    for (const { line, fresh, reads, needsPerson } of some)
       test.skipIf(Object.hasOwn(skipped, line))(`parley ${line}`, async () => {
         const by = await (reads ? (reader ??= prepared({ lasts: 'file' })) : prepared({ fresh }))
         for (const before of started(line)) if (!reads || !done.has(before)) await by.run(before)
@@ -334,7 +339,7 @@ export function runExamples(some: typeof examples, agent?: Readonly<Record<strin
           agent,
           agent && { terminal: line.includes(' < ') ? { stdout: true, stderr: true } : true },
         )
-        expect(exitCode, stderr).toBe(exits[line] ?? 0)
+        expect(exitCode, stderr).toBe(agent && needsPerson ? 10 : (exits[line] ?? 0))
         if (!agent) return
         expect(asked).toEqual([])
         expect(stdout + stderr).not.toContain('\x1b')

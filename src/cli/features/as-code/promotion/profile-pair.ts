@@ -91,6 +91,7 @@ async function openSide(context: Context, name: string, flag: string): Promise<P
     globals: { ...globals, profile: name },
     command,
     commandName,
+    approval: context.approvals.origin,
   })
   const settings = await own.settings()
   return { name, context: own, described: describePlatform(settings), baseUrl: settings.baseUrl.value }
@@ -132,6 +133,7 @@ export async function confirmTarget(
   const settings = await target.settings()
   if (settings.profile.read_only)
     throw usageError(`Profile "${name}" is read-only.`, `Allow writes: parley profile set ${name} --no-read-only.`)
+  if (await target.approvals.replacesConfirmation(`Apply this to ${described}?`)) return
   if (confirmed === name && !(isAskedAgain && context.interactive)) return
   if (confirmed !== undefined && confirmed !== name)
     throw usageError(

@@ -16,6 +16,7 @@ import { test } from '../../scenario-tests/assistants/test-command.ts'
 import type { FolderComparison, Layout } from '../compare-folder.ts'
 import { describeEntryChanges, fieldDifferences } from '../drift.ts'
 import { lostLines, noteLostValues, noteMerges } from '../merged-entries.ts'
+import { fileList, plannedSteps } from '../planned-steps.ts'
 import { isResourcePath, onlyFlag, parseSelection } from '../project-layout.ts'
 import { Pusher } from '../pusher.ts'
 import { failureExit, withRemarks } from '../sync-view.ts'
@@ -94,6 +95,10 @@ async function promoteProfile(
       await out.list([], { view: { ...promotionView, empty } })
       return isComplete ? 'done' : 'finding'
     }
+    await to.context.approvals.requirePlan(() => ({
+      summary: `Promote ${fileList(first.written)} from ${from.described} to ${to.described}?`,
+      ...plannedSteps(first.written, []),
+    }))
     let confirmed = options
     const plan = await confirmPlan(context, {
       plan: first,

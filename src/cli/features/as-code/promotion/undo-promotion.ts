@@ -11,6 +11,7 @@ import { differingFields, type SyncEntry } from '../compare.ts'
 import { type FolderComparison, type Layout, lockKey } from '../compare-folder.ts'
 import { describeEntryChanges, fieldDifferences } from '../drift.ts'
 import { lostLines, noteLostValues } from '../merged-entries.ts'
+import { fileList, plannedSteps } from '../planned-steps.ts'
 import { Pusher } from '../pusher.ts'
 import { deleteCommand, type ResourcesInUse, usesByOthers } from '../resources-in-use.ts'
 import { SyncLock } from '../sync-lock.ts'
@@ -98,6 +99,10 @@ export async function undoPromotion(
       await notes.note('Dry run. Nothing was sent.')
       return 'done'
     }
+    await to.context.approvals.requirePlan(() => ({
+      summary: `Undo the promotion to ${to.described}: ${fileList([...first.changes, ...first.removals])}?`,
+      ...plannedSteps(first.changes, first.removals),
+    }))
     let confirmed = options
     const { all, changes, removals, uncertain, undeletable } = await confirmPlan(context, {
       plan: first,

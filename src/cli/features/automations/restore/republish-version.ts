@@ -35,7 +35,11 @@ export async function republishVersion(
     ...describeCircumstances(preview),
   ]
   if (preview.conflict) requirePossible(preview, target.label)
-  if (flags.confirmSideEffects !== true && !context.globals.dryRun)
+  if (
+    flags.confirmSideEffects !== true &&
+    !context.globals.dryRun &&
+    !(await context.approvals.replacesConfirmation(lines[0] as string))
+  )
     throw consentError(
       [
         `Restoring ${target.label} sends it as an update. The platform tests it, and its steps run for real.`,

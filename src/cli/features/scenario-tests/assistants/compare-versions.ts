@@ -52,7 +52,13 @@ async function readDeployedVersion(context: Context, project: ProjectFiles, prof
   if (!Object.hasOwn(profiles, profile))
     throw unknownProfile({ value: profile, from: '--against-profile' }, Object.keys(profiles))
   const { baseUrl: _, ...globals } = context.globals
-  const other = await createContext({ system, command, commandName, globals: { ...globals, profile } })
+  const other = await createContext({
+    system,
+    command,
+    commandName,
+    globals: { ...globals, profile },
+    approval: context.approvals.origin,
+  })
   try {
     const names = new ResourceNames(other)
     const found: Record<string, Fields[]> = {}

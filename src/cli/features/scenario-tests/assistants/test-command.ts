@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
+import { conversations } from '../../../../contract/resources/conversations.ts'
 import { usd } from '../../../../contract/values/money.ts'
 import { describeFileError } from '../../../../node/file-error.ts'
 import { replaceFile } from '../../../../node/replace-file.ts'
@@ -34,12 +35,13 @@ async function confirmRemoteRun(
   scenarios: readonly TestScenario[],
   { repeat, confirm }: { readonly repeat: number; readonly confirm: unknown },
 ): Promise<void> {
-  const messages = scenarios
-    .filter((it) => it.type === 'widget' && it.channel === 'chat')
-    .reduce((sum, it) => sum + (it.customer?.max_turns ?? it.turns.length), 0)
+  const countMessages = (of: readonly TestScenario[]): number =>
+    of.reduce((sum, it) => sum + (it.customer?.max_turns ?? it.turns.length), 0)
+  const messages = countMessages(scenarios.filter((it) => it.type === 'widget' && it.channel === 'chat'))
+  const allMessages = countMessages(scenarios)
   await guardWrite(context, confirm as string | undefined)
   const { baseUrl } = await context.settings()
-  const read = async (): Promise<Terms> => {
+  const read = async (): Promise<Terms & { readonly costUsd: number | undefined }> => {
     // Test conversations are free (section 4.9).
     const price = messages === 0 ? 0 : (await platformPrices(context))?.chat_message
     const costUsd = Number.isFinite(price) ? messages * repeat * Number(price) : undefined
@@ -50,9 +52,17 @@ async function confirmRemoteRun(
       question: `${text}. Run them?`,
       refusalMessage: `${text}. This requires confirmation.`,
       terms: { 'The maximum cost': cost },
+      costUsd,
     }
   }
-  await confirmTerms(context, await read(), read)
+  const terms = await read()
+  await context.approvals.requirePlan(() => ({
+    summary: terms.question,
+    content: { scenarios, repeat },
+    allows: { [conversations.send.name]: allMessages * repeat },
+    maximumUsd: terms.costUsd ?? null,
+  }))
+  await confirmTerms(context, terms, read)
 }
 
 /** What a run of scenarios was about. */

@@ -172,6 +172,12 @@ export const retry = command({
     if (context.globals.printCurl && onLatest)
       throw usageError('--print-curl cannot show --latest, which is a header.', 'Remove one of them.')
     if (context.globals.printCurl) return printRequests(context, ids, options)
+    if (!dryRun)
+      await context.approvals.requirePlan(() => ({
+        summary: `Run the failed steps of these runs again: ${ids.join(', ')}?`,
+        content: { runs: ids, onLatest },
+        allows: { [automate.retry.name]: ids.length },
+      }))
     if (!dryRun && flags.confirmSideEffects !== true) await confirmRepeats(context, ids, options)
     const rows = await retryInOrder(context, ids, options)
     await context.out.list(rows, { view: retriedView })

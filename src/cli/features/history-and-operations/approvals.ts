@@ -1,0 +1,221 @@
+import type { RunEnd } from '../../../client/approvals/pending-operations.ts'
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import type { ExitName } from '../../../contract/errors/exit-codes.ts'
+import type { ApprovedRun } from '../../program/approvals/approvals.ts'
+import { openPending } from '../../program/approvals/gate.ts'
+import { command } from '../../program/commandline/command.ts'
+import { findCommand } from '../../program/commandline/find-command.ts'
+import { askConfirmation } from '../../program/consent/require-confirmation.ts'
+import type { Context } from '../../program/context.ts'
+import { interruptedExit } from '../../program/errors/interrupted-exit.ts'
+import { consentError } from '../../program/errors/usage-error.ts'
+import { chargeDetail } from '../../program/operations/run-with-key.ts'
+import { runCommand } from '../../program/run.ts'
+import { type System, withParts } from '../../program/system.ts'
+import type { Streams } from '../../program/terminal/streams.ts'
+import { reconcileEntries } from './operations.ts'
+import { pendingArgument, pendingView, planText, resolvePending, toShownPending } from './pending-view.ts'
+
+export const approve = command({
+  exits: ['not_found', 'conflict', 'consent'],
+  needsPerson: true,
+  summary: 'Approve an operation that waits for a person',
+  argument: pendingArgument,
+  examples: ['0c9a4f12'],
+  notes:
+    'Only on a terminal, and never for a coding agent. Shows the platform, the maximum cost and every request byte for byte, then asks. It does not run the operation: run it with "parley ops run", as the agent that asked does. More: parley help approvals.',
+  view: pendingView,
+  async run(context, { argument }) {
+    const pending = await resolvePending(context, argument, (it) => it.state === 'pending')
+    if (!context.interactive)
+      throw consentError(
+        'Approving requires a person at a terminal.',
+        `Run it in a terminal: parley ops approve ${pending.id.slice(0, 8)}`,
+      )
+    await context.notes.warn(planText(pending))
+    const { plan } = pending
+    const settings = { profileName: { value: plan.profile, from: '' }, baseUrl: { value: plan.platform, from: '' } }
+    if (!(await askConfirmation(context, 'Approve this?', { settings })))
+      throw consentError(
+        'Cancelled.',
+        `Nothing was decided. To decline it: parley ops decline ${pending.id.slice(0, 8)}`,
+      )
+    await decide(context, pending.id, true, null)
+    await context.notes.note(`It can be run now: parley ops run ${pending.id.slice(0, 8)}`)
+  },
+})
+
+export const decline = command({
+  exits: ['not_found', 'conflict'],
+  summary: 'Decline an operation that waits for a person',
+  argument: pendingArgument,
+  flags: [{ flags: '--reason <text>', describe: 'Why, for the agent that asked' }],
+  examples: ['0c9a4f12 --reason "Too expensive"'],
+  view: pendingView,
+  async run(context, { argument, flags }) {
+    const { id } = await resolvePending(context, argument, (it) => it.state === 'pending')
+    await decide(context, id, false, typeof flags.reason === 'string' ? flags.reason : null)
+  },
+})
+
+async function decide(context: Context, id: string, isApproved: boolean, reason: string | null): Promise<void> {
+  const pending = openPending(context.system)
+  pending.decide(id, isApproved, reason)
+  const after = pending.list().find((it) => it.id === id)
+  const sentence = `${isApproved ? 'Approved' : 'Declined'} operation ${id.slice(0, 8)}.`
+  await context.out.result(after ? toShownPending(after) : { id }, () => context.out.line(sentence), {
+    view: pendingView,
+  })
+}
+
+/** Milliseconds between two reads of a decision. */
+const pollMs = 1000
+
+export const wait = command({
+  exits: ['not_found', 'conflict'],
+  summary: 'Wait until a person has decided about an operation',
+  argument: pendingArgument,
+  examples: ['0c9a4f12'],
+  notes:
+    'Ends with exit code 0 when the operation is approved or done, and 5 when it was declined or has expired. An operation expires one hour after it was asked for.',
+  view: pendingView,
+  async run(context, { argument }): Promise<ExitName | undefined> {
+    const { system } = context
+    const { id } = await resolvePending(context, argument, (it) => it.state === 'pending')
+    for (;;) {
+      const operation = openPending(system)
+        .list()
+        .find((it) => it.id === id)
+      if (!operation || operation.state !== 'pending') {
+        if (!operation) return 'not_found'
+        const shown = toShownPending(operation)
+        await context.out.record(shown, { view: pendingView })
+        const isAllowed = ['approved', 'running', 'interrupted', 'done'].includes(operation.state)
+        if (isAllowed && operation.state !== 'done')
+          await context.notes.note(`Run it: parley ops run ${id.slice(0, 8)}`)
+        return isAllowed ? undefined : 'conflict'
+      }
+      await system.sleep(pollMs, system.signal).catch(() => undefined)
+      if (system.signal.aborted) return interruptedExit(system.signal)
+    }
+  },
+})
+
+export const run = command({
+  callsPlatform: true,
+  exits: ['not_found', 'conflict', 'consent', 'partial', 'unknown', 'finding', 'payment'],
+  summary: 'Run an approved operation, once',
+  argument: pendingArgument,
+  examples: ['0c9a4f12'],
+  notes:
+    'Runs the command that asked, in its folder, and sends only what was approved: the same bytes to the same platform and account, at most at the approved price, which is read again. Otherwise the exit code is 5 and nothing is sent. After an interruption (exit code 11 or 12) run it again: what was carried out is not repeated. Output and exit code are those of the command.',
+  async run(context, { argument }): Promise<ExitName | undefined> {
+    const found = await resolvePending(context, argument, (it) => it.state === 'approved' || it.state === 'interrupted')
+    const pending = openPending(context.system)
+    const operation = pending.start(found.id)
+    const approved: ApprovedRun = { operation, isChanged: false, used: {} }
+    await reconcileKeys(context, operation)
+    if (await isCarriedOut(context, operation)) {
+      pending.end(operation.id, 'done')
+      await context.notes.note(
+        `Operation ${operation.id.slice(0, 8)} was carried out by the run that was interrupted. Nothing was sent again.`,
+      )
+      return 'done'
+    }
+    let end: RunEnd = 'resumable'
+    try {
+      const exit = await runApproved(context, approved)
+      if (exit === 'done' || exit === 'finding') await settleKeys(context, operation)
+      end = endOf(exit, approved, pending.list().find((it) => it.id === operation.id) ?? operation)
+      return exit
+    } finally {
+      pending.end(operation.id, end)
+    }
+  },
+})
+
+/** Runs the command of a plan as it was asked for: its words, folder, input and profile. */
+async function runApproved(context: Context, approved: ApprovedRun): Promise<ExitName> {
+  const { plan, outcomes } = approved.operation
+  const found = findCommand(plan.command)
+  const { node } = found
+  if (!node?.load)
+    throw new ClientFailure({
+      exit: 'conflict',
+      code: 'approval_changed',
+      message: `This version of Parley has no command "parley ${plan.command.join(' ')}". Nothing was sent.`,
+    })
+  const text = plan.stdin ?? ''
+  const stdin = {
+    isTTY: false,
+    async *read() {
+      if (text !== '') yield text
+    },
+    text: async () => text,
+  }
+  const isName = !plan.profile.includes(':')
+  const mayBeDeleted = plan.requests.length === 1 && plan.requests[0]?.method === 'DELETE' && outcomes.size > 0
+  const held: string[] = []
+  const { stderr } = context.system.streams
+  const streams: Streams = {
+    ...context.system.streams,
+    stdin,
+    ...(mayBeDeleted && {
+      stderr: { isTTY: false, columns: 0, rows: 0, write: async (it: string) => void held.push(it) },
+    }),
+  }
+  const system: System = withParts(context.system, {
+    cwd: plan.folder,
+    streams,
+    env: { ...context.system.env, ...(isName && { PARLEY_PROFILE: plan.profile }) },
+  })
+  const exit = await runCommand(system, found, { ...node, load: node.load }, approved)
+  // The interrupted run has deleted it, so that it cannot be found any more.
+  if (mayBeDeleted && exit === 'not_found') {
+    await context.notes.note('It was deleted by the run that was interrupted.')
+    return 'done'
+  }
+  for (const text of held) await stderr.write(text)
+  return exit
+}
+
+/** Returns whether every request of a plan has a known outcome, and was carried out, by an earlier run. */
+async function isCarriedOut(context: Context, { id, plan, outcomes }: ApprovedRun['operation']): Promise<boolean> {
+  if (plan.requests.length === 0) return false
+  const journal = await context.journal()
+  return plan.requests.every(
+    (_, n) =>
+      outcomes.get(n) === 'done' || journal.list({ keys: new Set([`${id}-${n}`]) }).some((it) => it.state === 'done'),
+  )
+}
+
+/** Finds the outcome of the requests of an interrupted run. */
+async function reconcileKeys(context: Context, operation: ApprovedRun['operation']): Promise<void> {
+  const journal = await context.journal()
+  const open = journal.list({ open: true, keys: keysOf(operation) })
+  if (open.length === 0) return
+  await (await context.connection()).runDueJobs()
+  const { failures } = await reconcileEntries(context, journal, open)
+  for (const failure of failures) await context.notes.warn(failure)
+}
+
+const keysOf = ({ id, plan }: ApprovedRun['operation']): ReadonlySet<string> =>
+  new Set(plan.requests.map((_, n) => `${id}-${n}`))
+
+/** Closes the entries of an interrupted run, whose requests were answered again under the same key. */
+async function settleKeys(context: Context, operation: ApprovedRun['operation']): Promise<void> {
+  const journal = await context.journal()
+  for (const entry of journal.list({ open: true, keys: keysOf(operation) }))
+    journal.recordOutcome(entry.id, 'done', {
+      reconciled: 'The platform responded to the same key.',
+      ...chargeDetail(journal, entry, undefined),
+    })
+}
+
+function endOf(exit: ExitName, { isChanged, used }: ApprovedRun, { outcomes }: ApprovedRun['operation']): RunEnd {
+  if (isChanged) return 'changed'
+  if (exit === 'done' || exit === 'finding') return 'done'
+  const isNothingSent =
+    Object.keys(used).length === 0 || [...outcomes.values()].every((it) => it === 'refused' || it === 'cancelled')
+  return isNothingSent ? 'not_sent' : 'resumable'
+}

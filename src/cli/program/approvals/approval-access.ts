@@ -1,0 +1,108 @@
+import type { Gate } from '../../../client/approvals/gate.ts'
+import type { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { isLoopback, localPlatform } from '../../../client/transport/platform-address.ts'
+import { approvalClass } from '../../../contract/endpoint/approval-class.ts'
+import { type Command, riskOf } from '../commandline/command.ts'
+import { type Agent, describeAgent, detectAgent } from '../configuration/agent-mode.ts'
+import type { Approvals } from '../configuration/profiles.ts'
+import type { Settings } from '../configuration/settings.ts'
+import { platformAt } from '../connection/connect.ts'
+import type { Context } from '../context.ts'
+import { consentError } from '../errors/usage-error.ts'
+import type { System } from '../system.ts'
+import type { ApprovalAccess, ApprovalOrigin } from './approvals.ts'
+
+/** What the approvals of one command need. */
+export interface ApprovalOptions {
+  readonly system: System
+  readonly command: Command
+  readonly origin: ApprovalOrigin
+}
+
+/**
+ * Returns which approvals a platform requires: as the profile says; by default those of coding agents, and none on the local
+ * platform of this data folder, where agents may practise.
+ */
+export function approvalsOf(system: System, { profile, baseUrl }: Pick<Settings, 'profile' | 'baseUrl'>): Approvals {
+  if (profile.approvals !== undefined) return profile.approvals
+  const isLocal =
+    baseUrl.value === localPlatform ||
+    (isLoopback(baseUrl.value) && platformAt(system, baseUrl.value, baseUrl.value) === localPlatform)
+  return isLocal ? 'off' : 'agents'
+}
+
+/** Returns whether requests to a platform need approval. PARLEY_AGENT decides only about the output. */
+export function requiresApproval(system: System, settings: Pick<Settings, 'profile' | 'baseUrl'>): boolean {
+  const approvals = approvalsOf(system, settings)
+  return approvals === 'required' || (approvals === 'agents' && detectAgent(system.env) !== undefined)
+}
+
+/** Creates the approvals of a command, and the gate of its requests. */
+export function createApprovals(
+  of: () => Context,
+  options: ApprovalOptions,
+): { readonly approvals: ApprovalAccess; readonly gate: (settings: Settings, platform: string) => Gate } {
+  const { system, command, origin } = options
+  const { approved } = origin
+  let summary: string | undefined
+  const isRequired = async (): Promise<boolean> => requiresApproval(system, await of().settings())
+  return {
+    approvals: {
+      origin,
+      isRequired,
+      async replacesConfirmation(text) {
+        summary = text
+        if (approved) return true
+        if (!(await isRequired())) return false
+        const { endpoint } = command
+        // The request that follows is stopped by the gate.
+        if (endpoint && approvalClass(endpoint, {}) === 'plan') return true
+        const risk = riskOf(command)
+        if (risk === 'read' || risk === 'write' || origin.hasPlan) return false
+        throw consentError(
+          `${text}\nA person must run this command: it cannot be stored for approval.`,
+          `Ask a person to run it on a terminal: parley ${origin.words.join(' ')}`,
+        )
+      },
+      async requirePlan(makePlan) {
+        if (!approved && !(await isRequired())) return
+        const plan = await makePlan()
+        origin.hasPlan = true
+        if (Object.values(plan.allows).every((it) => it === 0)) return
+        const { admitPlan, submitPlan } = await import('./gate.ts')
+        await (approved ? admitPlan(approved, plan) : submitPlan(of(), origin, plan))
+      },
+    },
+    gate: (settings, platform) => async (request) => {
+      const agent = detectAgent(system.env)
+      const isRequired = requiresApproval(system, settings)
+      if (agent && isRequired && approvalClass(request.endpoint, request.input) === 'person')
+        throw personRequired(agent, origin)
+      if (approvalClass(request.endpoint, request.input) === 'person' || (!approved && !isRequired)) return undefined
+      const { admitRequest, submitRequest } = await import('./gate.ts')
+      return approved
+        ? admitRequest(of(), approved, request, { settings, platform })
+        : submitRequest(of(), origin, request, { settings, platform, summary })
+    },
+  }
+}
+
+/**
+ * Rejects a command that a coding agent may not run, such as one that approves its own operations or changes a profile.
+ * @throws ClientFailure exit 10; nothing was done
+ */
+export async function requirePerson(context: Context): Promise<void> {
+  const { command, system, globals } = context
+  const agent = detectAgent(system.env)
+  if (!agent || globals.dryRun || globals.printCurl) return
+  const isByPerson = command.endpoint !== undefined && approvalClass(command.endpoint, {}) === 'person'
+  if (command.needsPerson || (isByPerson && requiresApproval(system, await context.settings())))
+    throw personRequired(agent, context.approvals.origin)
+}
+
+/** Returns the failure of what only a person may do: exit `consent`. */
+export const personRequired = (agent: Agent, { words }: ApprovalOrigin): ClientFailure =>
+  consentError(
+    `A person must do this, not ${describeAgent(agent)}. Nothing was sent.`,
+    `Ask a person to run it on a terminal: parley ${words.join(' ')}`,
+  )

@@ -1,0 +1,223 @@
+// Stores what needs a person's approval, and admits what was approved. A request is compared with the plan right before it is sent:
+// its bytes, the platform, the account, and the price, which is read again.
+
+import { join } from 'node:path'
+import type { Admission, GatedRequest } from '../../../client/approvals/gate.ts'
+import {
+  approvalPending,
+  openPendingOperations,
+  type PendingOperations,
+  type Plan,
+  type PlannedRequest,
+} from '../../../client/approvals/pending-operations.ts'
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { journalName } from '../../../client/journal/journal.ts'
+import { canonicalJson } from '../../../client/journal/open-operations.ts'
+import type { ResourceRecord } from '../../../contract/values/json-object.ts'
+import { usd } from '../../../contract/values/money.ts'
+import { redactValue } from '../../../contract/values/redact.ts'
+import { crypto } from '../../../node/crypto.ts'
+import { parseJson, stringifyJson } from '../../../node/json.ts'
+import { describeAgent, detectAgent } from '../configuration/agent-mode.ts'
+import { dataDir } from '../configuration/app-folders.ts'
+import type { Settings } from '../configuration/settings.ts'
+import { currentKeyMark, isSameAccount } from '../connection/account-cache.ts'
+import { platformLabel } from '../consent/require-confirmation.ts'
+import type { Context } from '../context.ts'
+import { usageError } from '../errors/usage-error.ts'
+import { knownPrice } from '../operations/budget.ts'
+import type { System } from '../system.ts'
+import type { ApprovalOrigin, ApprovedRun, PlannedCommand } from './approvals.ts'
+
+/** Opens the pending operations of this machine. */
+export const openPending = (system: System): PendingOperations =>
+  openPendingOperations({
+    file: join(dataDir(system), journalName),
+    now: system.now,
+    newId: () => crypto().randomUUID(),
+    owner: system,
+  })
+
+interface Origin {
+  readonly settings: Settings
+  readonly platform: string
+  /** What the command asked a person to confirm. */
+  readonly summary?: string | undefined
+}
+
+/** Stores a single request for approval, and ends the command: exit 10. */
+export async function submitRequest(
+  context: Context,
+  options: ApprovalOrigin,
+  gated: GatedRequest,
+  origin: Origin,
+): Promise<never> {
+  requireNoSecrets(gated.input)
+  const maximumUsd = await readMaximum(context, gated)
+  const summary = origin.summary ?? `${gated.endpoint.summary}.`
+  return submit(context, options, origin, {
+    summary: describePlan(origin.settings, summary, maximumUsd),
+    requests: [toPlanned(gated)],
+    ...(maximumUsd !== undefined && { maximumUsd }),
+  })
+}
+
+/** Stores all requests of a command for one approval, and ends the command: exit 10. */
+export async function submitPlan(context: Context, options: ApprovalOrigin, plan: PlannedCommand): Promise<never> {
+  requireNoSecrets(plan.content)
+  const { summary, content, allows, maximumUsd } = plan
+  const [settings, { platform }] = [await context.settings(), await context.connection()]
+  return submit(
+    context,
+    options,
+    { settings, platform },
+    {
+      summary: describePlan(settings, summary, maximumUsd),
+      requests: [],
+      steps: { content, allows },
+      ...(maximumUsd !== undefined && { maximumUsd }),
+    },
+  )
+}
+
+async function submit(
+  context: Context,
+  options: ApprovalOrigin,
+  { settings, platform }: Origin,
+  part: Pick<Plan, 'summary' | 'requests' | 'steps' | 'maximumUsd'>,
+): Promise<never> {
+  const { system } = context
+  const keyMark = await currentKeyMark(context)
+  const stdin = options.readInput()
+  if (stdin === undefined)
+    throw usageError('Standard input is too long to be stored for approval.', 'Pass a file with --file instead.')
+  const agent = detectAgent(system.env)
+  const operation = openPending(system).submit(
+    {
+      command: options.words,
+      folder: system.cwd,
+      ...(stdin !== '' && { stdin }),
+      profile: settings.profileName.value,
+      platform,
+      ...(keyMark !== undefined && { keyMark }),
+      ...part,
+    },
+    agent ? describeAgent(agent) : null,
+  )
+  throw approvalPending(operation)
+}
+
+const describePlan = (settings: Settings, summary: string, maximumUsd: number | null | undefined): string =>
+  `${platformLabel(settings)} ${summary}${maximumUsd === undefined ? '' : ` Maximum cost: ${maximumUsd === null ? 'not known' : usd(maximumUsd)}.`}`
+
+const toPlanned = ({ endpoint, request }: GatedRequest): PlannedRequest => ({
+  endpoint: endpoint.name,
+  method: request.method,
+  path: request.url,
+  body: request.body ?? null,
+})
+
+/** Returns the most that a request costs in USD: null if that is not known, undefined if it spends nothing. */
+async function readMaximum(
+  context: Context,
+  { endpoint, input, settings }: GatedRequest,
+): Promise<number | null | undefined> {
+  if (endpoint.risk !== 'spends') return undefined
+  const price =
+    settings.priceUsd ??
+    settings.maxPriceUsd ??
+    (await knownPrice(context, endpoint.name, (input ?? {}) as ResourceRecord))
+  return price !== undefined && Number.isFinite(price) ? price : null
+}
+
+/** @throws ClientFailure `usage` if a value is a secret, which must not be stored or shown; a reference is none */
+function requireNoSecrets(value: unknown): void {
+  const text = stringifyJson(value ?? null).replaceAll(/"\$\{\w+\}"/g, 'null')
+  const plain = parseJson(text)
+  if (stringifyJson(redactValue(plain)) === stringifyJson(plain)) return
+  throw new ClientFailure({
+    exit: 'usage',
+    code: 'secret_in_plan',
+    message: 'This contains a secret, and cannot be stored for approval. Nothing was sent.',
+    hint: 'Refer to the secret as ${NAME}, the name of an environment variable, in a file for "parley push". Or ask a person to run the command on a terminal.',
+    sent: false,
+  })
+}
+
+/** Admits the steps of a plan. @throws ClientFailure `conflict` if they are not what was approved */
+export async function admitPlan(approved: ApprovedRun, plan: PlannedCommand): Promise<void> {
+  const { steps, maximumUsd } = approved.operation.plan
+  if (!steps || canonicalJson(steps.content) !== canonicalJson(plan.content))
+    throw changed(approved, 'What the command would do is not what was approved.')
+  requirePrice(approved, maximumUsd, plan.maximumUsd)
+}
+
+/** Admits a request of an approved plan, once. @throws ClientFailure `conflict` if it is not part of it */
+export async function admitRequest(
+  context: Context,
+  approved: ApprovedRun,
+  gated: GatedRequest,
+  { settings, platform }: Origin,
+): Promise<Admission> {
+  const { id, plan, outcomes } = approved.operation
+  const { endpoint } = gated
+  if (platform !== plan.platform)
+    throw changed(approved, `The platform is ${platform}, but the approval is for ${plan.platform}.`)
+  const mark = await currentKeyMark(context)
+  if (
+    plan.keyMark !== undefined &&
+    mark !== plan.keyMark &&
+    !(mark !== undefined && isSameAccount(context.system, settings.baseUrl.value, mark, plan.keyMark))
+  )
+    throw changed(approved, 'The API key is another one, which may belong to another account.')
+  const pending = openPending(context.system)
+  const { steps } = plan
+  if (steps) {
+    const left = (steps.allows[endpoint.name] ?? 0) - (approved.used[endpoint.name] ?? 0)
+    if (left <= 0) throw changed(approved, `The plan has no further ${endpoint.name}.`)
+    approved.used[endpoint.name] = (approved.used[endpoint.name] ?? 0) + 1
+    pending.recordRequest(id, -1, endpoint.name, 'open')
+    return { settle: (outcome) => pending.recordRequest(id, -1, endpoint.name, outcome) }
+  }
+  const planned = toPlanned(gated)
+  const number = plan.requests.findIndex((it) => canonicalJson(it) === canonicalJson(planned))
+  if (number < 0) throw changed(approved, `${planned.method} ${planned.path} differs from the approved request.`)
+  if (outcomes.get(number) === 'done' || approved.used[number])
+    throw changed(approved, `${planned.method} ${planned.path} was sent already.`)
+  requirePrice(approved, plan.maximumUsd, await readMaximum(context, gated))
+  approved.used[number] = 1
+  pending.recordRequest(id, number, endpoint.name, 'open')
+  return {
+    idempotencyKey: `${id}-${number}`,
+    settle: (outcome) => pending.recordRequest(id, number, endpoint.name, outcome),
+  }
+}
+
+/** @throws ClientFailure `conflict` if the price is higher than approved, or no longer known. A lower price is fine */
+function requirePrice(
+  approved: ApprovedRun,
+  maximum: number | null | undefined,
+  current: number | null | undefined,
+): void {
+  if (
+    maximum === null ||
+    current === undefined ||
+    (maximum !== undefined && current !== null && current <= maximum + 1e-9)
+  )
+    return
+  throw changed(
+    approved,
+    `The price is ${current === null ? 'not known' : usd(current)} now; ${maximum === undefined ? 'no cost' : usd(maximum)} was approved.`,
+  )
+}
+
+function changed(approved: ApprovedRun, message: string): ClientFailure {
+  approved.isChanged = true
+  return new ClientFailure({
+    exit: 'conflict',
+    code: 'approval_changed',
+    message: `${message} Nothing was sent.`,
+    hint: `To ask again, run the command again: parley ${approved.operation.plan.command.join(' ')}`,
+    sent: false,
+  })
+}

@@ -1,0 +1,26 @@
+import type { Endpoint } from '../../contract/endpoint/endpoint.ts'
+import type { PlainRequest } from '../../contract/endpoint/http-message.ts'
+import type { CallSettings } from '../client.ts'
+import type { OperationOutcome } from '../journal/open-operations.ts'
+
+/** A request that needs approval, as it would be sent. */
+export interface GatedRequest {
+  readonly endpoint: Endpoint
+  readonly input: unknown
+  readonly request: PlainRequest
+  readonly settings: CallSettings
+}
+
+/** An admitted request. */
+export interface Admission {
+  /** Idempotency key of the request, the same when an interrupted operation is resumed. */
+  readonly idempotencyKey?: string
+  /** Records the outcome of the request. */
+  settle(outcome: OperationOutcome): void
+}
+
+/**
+ * Decides about a request that needs approval. Returns undefined if none is required. Rejects with ClientFailure if it must not
+ * be sent: `consent` after it was stored for a person's decision, `conflict` if it is not what was approved.
+ */
+export type Gate = (request: GatedRequest) => Promise<Admission | undefined>
