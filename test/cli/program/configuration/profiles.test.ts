@@ -51,6 +51,7 @@ describe('a profile', () => {
     await by.run('profile set staging --no-protected --read-only --vocabulary public -o id')
     expect(await by.json('profile list')).toContainEqual({
       name: 'staging',
+      approvals: 'agents',
       current: false,
       base_url: 'https://platform.example',
       key: '…wxyz',
