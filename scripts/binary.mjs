@@ -1,5 +1,5 @@
 // Builds the program for this machine as one executable file, with Node and all of dist/: npm run binary -- [--node
-// <path or version>] [--out <file>]. The file is release/binary/parley, with a compressed copy and checksums.
+// <path or version>] [--out <file>]. The file is release/binary/parley, with its checksum and the licence of Node beside it.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -21,8 +21,8 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { arch, argv, execPath, exit, platform, stderr, stdout } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
-import { gzipSync } from 'node:zlib'
 import { nodeBinary } from './node-binary.mjs'
+import { NODE_LICENCE, nodeLicence } from './node-licence.mjs'
 
 const execute = promisify(execFile)
 const root = resolve(fileURLToPath(import.meta.url), '../..')
@@ -120,23 +120,18 @@ async function build({ node, out, dist = join(root, 'dist') }) {
 async function main() {
   const { values } = parseArgs({
     args: argv.slice(2),
-    options: { node: { type: 'string' }, out: { type: 'string' }, compress: { type: 'boolean', default: false } },
+    options: { node: { type: 'string' }, out: { type: 'string' } },
   })
   const given = values.node ?? execPath
   const node = existsSync(given) ? resolve(given) : await nodeBinary(root, given)
   const out = resolve(values.out ?? join(root, `release/binary/parley${platform === 'win32' ? '.exe' : ''}`))
   if (!existsSync(join(root, 'dist/main.js'))) throw new Error('dist/ is not there. Run: npm run build')
+  const licence = nodeLicence(node)
   const { isStripped, files } = await build({ node, out })
-  const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`
-  stdout.write(`${out}: ${megabytes(statSync(out).size)}, ${files} files in it${isStripped ? ', stripped' : ''}\n`)
-  const sums = [out]
-  if (values.compress) {
-    const packed = `${out}.gz`
-    writeFileSync(packed, gzipSync(readFileSync(out), { level: 9 }))
-    stdout.write(`${packed}: ${megabytes(statSync(packed).size)}\n`)
-    sums.push(packed)
-  }
-  for (const file of sums) writeFileSync(`${file}.sha256`, `${sha256(readFileSync(file))}  ${basename(file)}\n`)
+  writeFileSync(join(dirname(out), NODE_LICENCE), licence)
+  writeFileSync(`${out}.sha256`, `${sha256(readFileSync(out))}  ${basename(out)}\n`)
+  const size = `${(statSync(out).size / 1e6).toFixed(1)} MB`
+  stdout.write(`${out}: ${size}, ${files} files in it${isStripped ? ', stripped' : ''}\n`)
 }
 
 try {

@@ -32,14 +32,16 @@ export function thirdPartyLicences(modules) {
     ...(text ? [] : [`${title}: has no licence text`]),
   ])
   if (wrong.length) throw new Error(`third-party licences:\n  ${wrong.join('\n  ')}`)
-  const line = '-'.repeat(80)
-  const parts = packages.map(
-    ({ title, licence, text }) => `${line}\n${title} (${licence})\n${line}\n\n${withoutBody(text)}\n`,
-  )
+  const parts = packages.map(({ title, licence, text }) => licenceSection(title, licence, withoutBody(text)))
   const isReferred = parts.some((it) => it.includes(mitReference))
   const body = isReferred ? `${line}\n${mitReference}\n${line}\n\n${mitBody}\n` : ''
   return `The program carries parts of the packages below. Each stays under its own licence.\n\n${parts.join('\n')}\n${body}`
 }
+
+const line = '-'.repeat(80)
+
+/** Returns a licence as a section of THIRD-PARTY-LICENSES.txt. `title` is name and version. */
+export const licenceSection = (title, licence, text) => `${line}\n${title} (${licence})\n${line}\n\n${text}\n`
 
 const mitReference = 'Terms of the MIT licence'
 

@@ -1,4 +1,5 @@
-// Builds the Debian package from a single executable of the program: npm run deb [-- --binary <file>] [--out <folder>].
+// Builds the Debian package from a single executable of the program and the licence of Node beside it: npm run deb
+// [-- --binary <file>] [--out <folder>].
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -20,6 +21,7 @@ import { arch, argv, exit, stderr, stdout } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
+import { NODE_LICENCE } from '../node-licence.mjs'
 
 const root = resolve(fileURLToPath(import.meta.url), '../../..')
 
@@ -71,7 +73,10 @@ export function buildDeb({ binary, out, level = 6 }) {
       place(path, 0o644, (file) => copyFileSync(join(root, 'completions', name), file))
     cpSync(join(root, 'dist/man'), join(folder, 'usr/share/man/man1'), { recursive: true })
     const doc = `usr/share/doc/${manifest.name}`
-    const licences = ['LICENSE', 'dist/THIRD-PARTY-LICENSES.txt'].map((it) => readFileSync(join(root, it), 'utf8'))
+    const licences = ['LICENSE', 'dist/THIRD-PARTY-LICENSES.txt']
+      .map((it) => join(root, it))
+      .concat(join(dirname(binary), NODE_LICENCE))
+      .map((it) => readFileSync(it, 'utf8'))
     place(`${doc}/copyright`, 0o644, (file) => writeFileSync(file, licences.join('\n')))
     const changes = gzipSync(readFileSync(join(root, 'CHANGELOG.md')), { level: 9 })
     place(`${doc}/changelog.gz`, 0o644, (file) => writeFileSync(file, changes))

@@ -3,12 +3,17 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, copyFileSync, existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { argv, env, execPath, exit, stderr } from 'node:process'
+import { NODE_LICENCE, nodeLicence } from '../node-licence.mjs'
 
 /** The user of the image. It owns only the data folder, which the Dockerfile adds. */
 const USER = 1000
 
-/** Files that C library, shebang and health check need. */
-const FILES = ['/usr/bin/env', '/etc/ssl/certs/ca-certificates.crt']
+/** Files that C library, shebang and health check need, and the licences of what is copied. */
+const FILES = [
+  '/usr/bin/env',
+  '/etc/ssl/certs/ca-certificates.crt',
+  ...['libc6', 'libgcc-s1', 'libstdc++6', 'coreutils', 'ca-certificates'].map((it) => `/usr/share/doc/${it}/copyright`),
+]
 
 /** Copies a file to its path below the root, and the libraries that it loads. */
 function place(root, file, path = file) {
@@ -39,6 +44,8 @@ function writeRoot(tarball, root) {
   writeFileSync(join(root, 'etc/passwd'), `root:x:0:0::/:\nparley:x:${USER}:${USER}::/:\n`)
   writeFileSync(join(root, 'etc/group'), `root:x:0:\nparley:x:${USER}:\n`)
   place(root, execPath, '/usr/local/bin/node')
+  folder('usr/local/share/doc/node')
+  writeFileSync(join(root, 'usr/local/share/doc/node', NODE_LICENCE), nodeLicence(execPath))
   for (const file of FILES.filter((it) => existsSync(it))) place(root, file)
   // Node 24 includes SQLite, so the native packages for Node 20 are left out.
   const prefix = join(root, 'usr/local')

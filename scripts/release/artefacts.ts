@@ -19,14 +19,15 @@ export const bundledPackages = (licences: string): BundledPackage[] =>
   }))
 
 /**
- * Returns the bill of materials of a package as CycloneDX JSON: what is bundled, and the optional packages that npm
- * installs beside it.
+ * Returns the bill of materials of a package as CycloneDX JSON: what is bundled, the optional packages that npm installs
+ * beside it, and the Node that is part of an executable.
  */
 export function billOfMaterials(
   manifest: { name: string; version: string; license: string; optionalDependencies?: Record<string, string> },
   bundled: readonly BundledPackage[],
   licenceOf: (name: string) => string,
   at: Date,
+  node?: BundledPackage,
 ): string {
   const component = (
     type: Enums.ComponentType,
@@ -57,12 +58,25 @@ export function billOfMaterials(
   const optional = Object.entries(manifest.optionalDependencies ?? {}).map(([name, version]) =>
     component(Enums.ComponentType.Library, { name, version, licence: licenceOf(name) }, Enums.ComponentScope.Optional),
   )
-  for (const part of [...parts, ...optional]) {
+  const runtime = node ? [runtimeComponent(node)] : []
+  for (const part of [...parts, ...optional, ...runtime]) {
     bom.components.add(part)
     bom.metadata.component.dependencies.add(part.bomRef)
   }
   const serializer = new Serialize.JsonSerializer(new Serialize.JSON.Normalize.Factory(Spec.Spec1dot6))
   return `${serializer.serialize(bom, { sortLists: true, space: 2 })}\n`
+}
+
+/** Node is no package of npm: the package `node` there is by others. */
+function runtimeComponent({ name, version, licence }: BundledPackage): Models.Component {
+  const made = new Models.Component(Enums.ComponentType.Platform, name, {
+    version,
+    scope: Enums.ComponentScope.Required,
+    bomRef: `${name}@${version}`,
+    purl: `pkg:github/nodejs/node@v${version}`,
+  })
+  made.licenses.add(new Models.SpdxLicense(licence))
+  return made
 }
 
 export const sha256 = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex')

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { env, platform, versions } from 'node:process'
 import { promisify } from 'node:util'
 import { pack as packProgram } from '../pack.mjs'
+import { addExecutables, executablesFolder, isOfOtherMachine } from './archive.ts'
 import { billOfMaterials, bundledPackages, checksums, provenance, requireChecksums, sha256 } from './artefacts.ts'
 import { releasedVersions, releaseSection, withRelease } from './changelog.ts'
 import { readFragments } from './fragments.ts'
@@ -142,10 +143,17 @@ async function begin(options: ReleaseOptions, commit: string): Promise<ReleaseSt
   const date = now().toISOString().slice(0, 10)
   const files = isAgain ? {} : filesOfVersion(options, version, releaseSection(version, date, fragments))
   for (const { path } of isAgain ? [] : fragments) Object.assign(files, { [path]: null })
-  rmSync(releaseFolder(root), { recursive: true, force: true })
+  removeArtefacts(root)
   const state: ReleaseState = { version, commit, date, startedAt: now().toISOString(), files, done: [] }
   saveState(root, state)
   return state
+}
+
+/** Removes what earlier releases left, except executables of other machines, which were put there for this one. */
+function removeArtefacts(root: string): void {
+  const folder = releaseFolder(root)
+  for (const name of existsSync(folder) ? readdirSync(folder) : [])
+    if (name !== basename(executablesFolder(root))) rmSync(join(folder, name), { recursive: true, force: true })
 }
 
 function filesOfVersion({ root, settings }: ReleaseOptions, version: string, section: string) {
@@ -188,10 +196,10 @@ async function checkTarball(state: ReleaseState, { root, check }: ReleaseOptions
 }
 
 /** Runs after the check: a program that fails it gets no other packages. */
-function writePackages(state: ReleaseState, { root, say, buildPackages }: ReleaseOptions): Promise<void> {
-  const { version } = state
-  const folder = artefactFolder(root, version)
-  return buildPackages({ root, version, tarball: tarballOf(root, state), folder, say })
+async function writePackages(state: ReleaseState, { root, say, buildPackages }: ReleaseOptions): Promise<void> {
+  const folder = artefactFolder(root, state.version)
+  await buildPackages({ root, tarball: tarballOf(root, state), folder, say })
+  addExecutables(executablesFolder(root), state.version, folder)
 }
 
 function writeMaterials(state: ReleaseState, { root, now }: ReleaseOptions): void {
@@ -208,7 +216,7 @@ const writtenLast: readonly string[] = ['provenance.intoto.json', 'SHA256SUMS']
 async function writeProvenance(state: ReleaseState, { root, settings, now }: ReleaseOptions): Promise<void> {
   const folder = artefactFolder(root, state.version)
   const subjects = artefactsOf(root, state)
-    .filter((file) => !writtenLast.includes(file))
+    .filter((file) => !writtenLast.includes(file) && !isOfOtherMachine(file, state.version))
     .map((file) => [file, sha256(readFileSync(join(folder, file)))])
   const text = provenance({
     subjects: Object.fromEntries(subjects),

@@ -20,7 +20,8 @@ const endsWithinMs = 10_000
 const notMeasured =
   /^(?:server (?:start|stop|migrate|reset|seed|restore|drain)|demo|ui|open|login|completion|events|assistants test|promote|push|pull|api)\b/
 
-interface Subject {
+/** First example of a command. */
+export interface Subject {
   readonly line: string
   readonly args: readonly string[]
 }
@@ -35,7 +36,7 @@ async function exitOf(args: readonly string[], { env, folder }: Home): Promise<n
 }
 
 /** Returns the first example of every command that ends with 0 on the sample data; a write only as a dry run. */
-async function findSubjects(home: Home): Promise<readonly Subject[]> {
+export async function findSubjects(home: Home): Promise<readonly Subject[]> {
   const found: Subject[] = []
   for (const [words, command] of await allCommands()) {
     const { node } = findCommand(words.split(' '))

@@ -1,6 +1,6 @@
 /**
- * Measures the built program against floors taken in the same run, in turns: `npm run bench -- [start-up] [platforms] [helps]
- * [tables] [server] [spawn] [scenarios] [automations] [fairness] [lists] [inspector] [bulk] [cluster] [--rounds <n>] [--rows <n>]
+ * Measures the built program against floors taken in the same run, in turns: `npm run bench -- [start-up] [binary] [platforms]
+ * [helps] [tables] [server] [spawn] [scenarios] [automations] [fairness] [lists] [inspector] [bulk] [cluster] [--rounds <n>] [--rows <n>]
  * [--parked <n>] [--json] [--compare] [--record]`. `--compare` ends with the ratios that are 15 % worse than in the
  * committed record, and `--record` writes them to it. Long lists are created once, with a million rows or `--rows`, and
  * stored in the temporary folder of the system. Every figure is a median. Only ratios are comparable between machines.
@@ -9,6 +9,7 @@ import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { assistantScenarios } from './assistant-scenarios.ts'
 import { automations } from './automations.ts'
+import { binary } from './binary.ts'
 import { bulk } from './bulk.ts'
 import { cluster } from './cluster/cluster.ts'
 import { type Sketch, serveSketch } from './cluster/sketch-server.ts'
@@ -35,6 +36,7 @@ interface Options {
 
 const sections: Readonly<Record<string, (options: Options) => Promise<readonly Figure[]>>> = {
   'start-up': ({ rounds = 40, say }) => startUp(rounds, say),
+  binary: ({ rounds = 20 }) => binary(rounds),
   platforms: ({ rounds = 30 }) => platforms(rounds),
   helps: ({ rounds = 5 }) => helps(rounds),
   tables: ({ rounds = 10, say }) => tables(rounds, say),

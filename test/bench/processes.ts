@@ -38,9 +38,13 @@ export function makeHome(): Home {
 }
 
 /** Returns the milliseconds until `node ...args` has ended and all its output has arrived. Rejects if it fails. */
-export async function timed(args: readonly string[], env: Env, cwd?: string): Promise<number> {
+export const timed = (args: readonly string[], env: Env, cwd?: string): Promise<number> =>
+  timedProgram(process.execPath, args, env, cwd)
+
+/** Returns the milliseconds until a program has ended and all its output has arrived. Rejects if it fails. */
+export async function timedProgram(file: string, args: readonly string[], env: Env, cwd?: string): Promise<number> {
   const start = performance.now()
-  const child = spawn(process.execPath, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
+  const child = spawn(file, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
   child.stdin.end()
   child.stdout.resume()
   let errors = ''
@@ -48,7 +52,7 @@ export async function timed(args: readonly string[], env: Env, cwd?: string): Pr
     errors += String(chunk)
   })
   const [code] = (await once(child, 'close')) as [number | null]
-  if (code !== 0) throw new Error(`node ${args.join(' ')} ended with ${code}: ${errors}`)
+  if (code !== 0) throw new Error(`${[file, ...args].join(' ')} ended with ${code}: ${errors}`)
   return performance.now() - start
 }
 

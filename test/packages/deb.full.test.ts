@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { env, execPath, getuid } from 'node:process'
 import { execa } from 'execa'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { NODE_LICENCE, nodeLicence } from '../../scripts/node-licence.mjs'
 import { buildDeb } from '../../scripts/packages/deb.mjs'
 import { afterFile } from '../support/cleanup.ts'
 import { freePort } from '../support/servers/postgres-process.ts'
@@ -46,6 +47,7 @@ function standIn(): string {
   const file = join(newFolder(), 'parley')
   writeFileSync(file, `#!/bin/sh\nexec "${execPath}" "${join(root, 'bin/parley.js')}" "$@"\n`)
   chmodSync(file, 0o755)
+  writeFileSync(join(file, '..', NODE_LICENCE), nodeLicence(execPath))
   return file
 }
 
@@ -76,6 +78,14 @@ describe.skipIf(!canBuild)('the Debian package', () => {
       `usr/share/doc/${manifest.name}/copyright`,
     ])
       expect(paths).toContain(path)
+  })
+
+  test('has the licences of the program, of Node and of every bundled package', () => {
+    const folder = newFolder()
+    execFileSync('dpkg-deb', ['--extract', deb, folder])
+    const copyright = readFileSync(join(folder, 'usr/share/doc', manifest.name, 'copyright'), 'utf8')
+    for (const text of ['Permission is hereby granted', '\ncommander ', '\nnode ', 'Node.js is licensed for use'])
+      expect(copyright).toContain(text)
   })
 
   describe.skipIf(!canIsolate)('installed in an empty root', () => {

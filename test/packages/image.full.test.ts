@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getuid, platform } from 'node:process'
@@ -81,6 +81,10 @@ describe.skipIf(!canIsolate)('the root file system of the image', () => {
     for (const file of ['bin', 'bin/sh', 'usr/bin/npm', 'usr/local/lib/node_modules/npm'])
       expect(existsSync(join(image, file)), file).toBe(false)
     expect(readdirSync(join(image, 'data'))).toEqual([])
+    expect(readFileSync(join(image, 'usr/local/share/doc/node/NODE-LICENSE.txt'), 'utf8')).toContain(
+      'Node.js is licensed for use',
+    )
+    expect(existsSync(join(image, 'usr/share/doc/libc6/copyright'))).toBe(existsSync('/usr/share/doc/libc6/copyright'))
     expect(readdirSync(volume)).toContain('platform.db')
   })
 

@@ -1,6 +1,6 @@
 // Runs a release in the folder that is given, and kills itself when it prints the line that is given.
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { argv, env, exit, kill, pid, stderr, stdout } from 'node:process'
 import { release } from '../../../scripts/release/release.ts'
 import { releaseSettings } from '../../../scripts/release/settings.ts'
@@ -18,7 +18,8 @@ try {
       if (line === killAt) kill(pid, 'SIGKILL')
     },
     check: async () => [],
-    buildPackages: async ({ folder, version }) => writeFileSync(join(folder, `small-${version}.gz`), version),
+    buildPackages: async ({ folder, tarball }) =>
+      writeFileSync(join(folder, basename(tarball).replace('.tgz', '.gz')), 'executable'),
   })
 } catch (error) {
   stderr.write(`release: ${(error as Error).message}\n`)

@@ -137,6 +137,28 @@ test('a dry run makes every artefact, says what to push, and has nothing to rele
   expect(await repository.release()).toEqual({ exitCode: 0, stdout: 'Nothing to release.\n', stderr: '' })
 })
 
+test('executables that other machines built are artefacts with checksums, and damaged or older ones are refused', async () => {
+  const repository = newRepository()
+  const name = 'parley-0.2.0-other-x64'
+  const add = (version: string, content: string, sum = content) => {
+    const file = `parley-${version}-other-x64`
+    repository.write(`release/executables/${file}.tar.gz`, content)
+    const digest = createHash('sha256').update(sum).digest('hex')
+    repository.write(`release/executables/${file}.sha256`, `${digest}  ${file}.tar.gz\n`)
+  }
+  add('0.1.0', 'whole')
+  expect((await repository.release()).stderr).toContain('parley-0.1.0-other-x64.sha256 is not of version 0.2.0')
+  rmSync(join(repository.at, 'release/executables'), { recursive: true })
+  add('0.2.0', 'wh', 'whole')
+  expect((await repository.release()).stderr).toContain(`${name}.tar.gz is missing or differs from its checksum`)
+  add('0.2.0', 'whole')
+  expect(await repository.release()).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(repository.artefacts()).toEqual([...made, `${name}.tar.gz`].sort())
+  expect(repository.read('release/0.2.0/SHA256SUMS')).toContain(`  ${name}.tar.gz\n`)
+  // It says what this machine built.
+  expect(repository.read('release/0.2.0/provenance.intoto.json')).not.toContain(name)
+})
+
 test.each(stepNames)('a release that is killed at the step %s is resumed there, with the same files', async (step) => {
   const repository = newRepository()
   // Before its work, and after it, before that is saved.
