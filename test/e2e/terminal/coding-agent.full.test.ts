@@ -44,8 +44,8 @@ test.each([
   ['commands', 16_000],
   ['commands server', 4000],
   ['commands assistants create', 4000],
-])('%s is short', async (line, most) => {
+])('%s is short', async (line, maximum) => {
   const { exitCode, stdout } = await parley(line, { at, env: { CLAUDECODE: '1' } })
   expect(exitCode).toBe(0)
-  expect(stdout.length).toBeLessThanOrEqual(most)
+  expect(stdout.length).toBeLessThanOrEqual(maximum)
 })

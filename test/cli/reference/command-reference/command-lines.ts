@@ -272,6 +272,10 @@ export const text = ['help', 'completion', 'demo', 'server start', 'ui', 'open']
 /** Commands that need more than lines before them, each tested elsewhere: scenarios in files, the id of a spend, a run that failed, somebody who hears, a message that was sent. */
 export const elsewhereTested = [
   'ops get',
+  'ops approve',
+  'ops decline',
+  'ops run',
+  'ops wait',
   'ops close',
   'automate retry',
   'automate runs cancel',
