@@ -7,6 +7,7 @@ import { command } from '../../program/commandline/command.ts'
 import { findCommand } from '../../program/commandline/find-command.ts'
 import { askConfirmation } from '../../program/consent/require-confirmation.ts'
 import type { Context } from '../../program/context.ts'
+import { createContext } from '../../program/create-context.ts'
 import { interruptedExit } from '../../program/errors/interrupted-exit.ts'
 import { consentError } from '../../program/errors/usage-error.ts'
 import { chargeDetail } from '../../program/operations/run-with-key.ts'
@@ -114,7 +115,7 @@ export const run = command({
     const pending = openPending(context.system)
     const operation = pending.start(found.id)
     const approved: ApprovedRun = { operation, isChanged: false, used: {} }
-    await reconcileKeys(context, operation)
+    if (operation.state === 'interrupted') await reconcileKeys(context, operation)
     if (await isCarriedOut(context, operation)) {
       pending.end(operation.id, 'done')
       await context.notes.note(
@@ -153,7 +154,6 @@ async function runApproved(context: Context, approved: ApprovedRun): Promise<Exi
     },
     text: async () => text,
   }
-  const isName = !plan.profile.includes(':')
   const mayBeDeleted = plan.requests.length === 1 && plan.requests[0]?.method === 'DELETE' && outcomes.size > 0
   const held: string[] = []
   const { stderr } = context.system.streams
@@ -164,11 +164,7 @@ async function runApproved(context: Context, approved: ApprovedRun): Promise<Exi
       stderr: { isTTY: false, columns: 0, rows: 0, write: async (it: string) => void held.push(it) },
     }),
   }
-  const system: System = withParts(context.system, {
-    cwd: plan.folder,
-    streams,
-    env: { ...context.system.env, ...(isName && { PARLEY_PROFILE: plan.profile }) },
-  })
+  const system = withParts(systemOf(context, approved.operation), { streams })
   const exit = await runCommand(system, found, { ...node, load: node.load }, approved)
   // The interrupted run has deleted it, so that it cannot be found any more.
   if (mayBeDeleted && exit === 'not_found') {
@@ -189,14 +185,30 @@ async function isCarriedOut(context: Context, { id, plan, outcomes }: ApprovedRu
   )
 }
 
-/** Finds the outcome of the requests of an interrupted run. */
+/** Finds the outcome of the requests of an interrupted run, on the platform of its plan. */
 async function reconcileKeys(context: Context, operation: ApprovedRun['operation']): Promise<void> {
-  const journal = await context.journal()
-  const open = journal.list({ open: true, keys: keysOf(operation) })
-  if (open.length === 0) return
-  await (await context.connection()).runDueJobs()
-  const { failures } = await reconcileEntries(context, journal, open)
-  for (const failure of failures) await context.notes.warn(failure)
+  const { command, commandName, globals } = context
+  const own = await createContext({ system: systemOf(context, operation), globals, command, commandName })
+  try {
+    const journal = await own.journal()
+    const open = journal.list({ open: true, keys: keysOf(operation) })
+    if (open.length === 0) return
+    await (await own.connection()).runDueJobs()
+    const { failures } = await reconcileEntries(own, journal, open)
+    for (const failure of failures) await context.notes.warn(failure)
+  } finally {
+    await own.close()
+  }
+}
+
+/** Returns the system with the folder and the profile of a plan. */
+function systemOf({ system }: Context, { plan }: ApprovedRun['operation']): System {
+  // A platform without a profile is named by the words of the command.
+  const isName = !plan.profile.includes(':')
+  return withParts(system, {
+    cwd: plan.folder,
+    env: { ...system.env, ...(isName && { PARLEY_PROFILE: plan.profile }) },
+  })
 }
 
 const keysOf = ({ id, plan }: ApprovedRun['operation']): ReadonlySet<string> =>

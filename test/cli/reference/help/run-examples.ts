@@ -218,7 +218,7 @@ const automated = [
 ]
 
 /** A user with the files and the profiles that examples name; "production" is a remote deployment with the same data. */
-async function prepared(options: OperatorOptions): Promise<Operator> {
+export async function prepared(options: OperatorOptions): Promise<Operator> {
   const by = operator(options)
   mkdirSync(join(by.cwd, 'events'))
   for (const [name, text] of Object.entries(files)) writeFileSync(join(by.cwd, name), text)
@@ -239,7 +239,7 @@ async function prepared(options: OperatorOptions): Promise<Operator> {
 }
 
 /** Lines that have to be run before an example. */
-function started(line: string): string[] {
+export function started(line: string): string[] {
   if (/^automate .*Greeting\b/.test(line) && !/^automate create/.test(line))
     return automated.map((it) => `automate ${it}`)
   // Entries of the history have numbers: eleven changes, one more, and a deletion.
