@@ -36,6 +36,8 @@ export interface Resources {
   readonly keys: {
     /** List API keys (metadata only). */
     readonly list: ListMethod<Record<string, never>, KeysListOutput, ApiKey>
+    /** List scopes, budgets and expiry of API keys. Only on a Parley server. */
+    readonly scopes: ListMethod<Record<string, never>, KeysScopesOutput, KeysScopesItem>
     /** Create an API key and show its token once. */
     create(input: KeysCreateInput, options?: CallOptions): Promise<KeysCreateOutput>
     /** Delete an API key; its clients lose access. */
@@ -297,6 +299,24 @@ export type ApiKey = {
   name: string
   last_used_at: string | null
   created_at: string
+}
+
+export type KeysScopesItem = {
+  id: number
+  /** null for a key with every right but approve */
+  scope: 'read' | 'write' | 'spend' | 'approve' | null
+  /** Resources that the key may use; null for all */
+  nouns: string[] | null
+  budget: {
+    /** USD */
+    amount: number
+    period: 'day' | 'month'
+    /** USD that the key can still spend in this period */
+    left: number
+    renews_at: string
+  } | null
+  expires_at: string | null
+  is_expired: boolean
 }
 
 export type Tool = {
@@ -1054,9 +1074,21 @@ export type KeysListOutput = {
   api_keys: ApiKey[]
 }
 
+export type KeysScopesOutput = {
+  data: KeysScopesItem[]
+}
+
 export type KeysCreateInput = {
   /** Name of the key */
   name: string
+  /** What the key may do; write includes read, spend includes write (default: all but approve) */
+  scope?: 'read' | 'write' | 'spend' | 'approve'
+  /** Resources that the key may use, such as tools and campaigns (default: all) */
+  nouns?: ('billing' | 'keys' | 'tools' | 'campaigns' | 'leads' | 'numbers' | 'assistants' | 'conversations' | 'calls' | 'replies' | 'messaging' | 'sms' | 'automate' | 'models' | 'synthesizers' | 'transcribers' | 'voices' | 'languages' | 'folders' | 'labels' | 'knowledge' | 'sip-trunks')[]
+  /** Most that the key may spend in a UTC day or month, in USD: 20/day, 100/month (default: no limit) */
+  budget?: string
+  /** Time until the key expires: 30d, 12h (default: never) */
+  expires?: string
 }
 
 export type KeysCreateOutput = {

@@ -4,6 +4,7 @@ export const routes: readonly (readonly [method: string, path: string, resource:
   ['GET', '/api/user/billing/summary', 'billing', 'summary', 'billing'],
   ['GET', '/api/user/billing/usage', 'billing', 'usage', 'billing'],
   ['GET', '/api/user/api-keys', 'keys', 'list'],
+  ['GET', '/api/user/api-keys/scopes', 'keys', 'scopes', 'key-scopes'],
   ['POST', '/api/user/api-keys', 'keys', 'create'],
   ['DELETE', '/api/user/api-keys/{id}', 'keys', 'delete'],
   ['GET', '/api/user/tools', 'tools', 'list'],

@@ -13,6 +13,7 @@ const without: Readonly<Record<string, string>> = {
   'messaging.sendFreeform': 'called by "messaging send" with --text or --media-url',
   'automate.runs': 'called by "automate runs list" and "runs get" where a platform lists runs per automation only',
   'automate.restoreVersion': 'called by "automate restore" with --to',
+  'keys.scopes': 'called by "keys list", which joins it',
   'accounts.senders': 'called by "doctor --conformance", in the account it makes',
   'platform.status': 'shown by "server status" beside what the lock file says',
   'platform.check': 'called by "server check", and by "doctor" among its other checks',

@@ -1,6 +1,7 @@
 import { resource } from '../endpoint/endpoint.ts'
 import { controlEndpoint } from '../endpoint/endpoint-origins.ts'
 import { id, isoMicros, messageResponse, text } from '../endpoint/field-schemas.ts'
+import { keyRestrictions } from '../resources/keys.ts'
 import * as z from '../schema/schema.ts'
 import { moneyUnits, usageKinds } from '../values/money.ts'
 
@@ -116,7 +117,7 @@ export const accounts = resource('accounts', {
     path: '/control/accounts/{id}/keys',
     summary: 'Create an API key for an account; it is shown once',
     params: path,
-    body: z.object({ name: text(255, 1).default('local').describe('Name of the key') }),
+    body: z.object({ name: text(255, 1).default('local').describe('Name of the key'), ...keyRestrictions }),
     status: 201,
     output: z.object({ message: z.string(), token: z.string() }),
     errors: ['accounts.not_found'],

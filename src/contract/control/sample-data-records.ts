@@ -1,3 +1,4 @@
+import { keyNouns } from '../access/scope-table.ts'
 import { givenVariables, id, isE164, text, webAddress } from '../endpoint/field-schemas.ts'
 import { assistants } from '../resources/assistants.ts'
 import { automate } from '../resources/automate.ts'
@@ -8,6 +9,7 @@ import { documentDraft, KnowledgeDocument } from '../resources/knowledge.ts'
 import { MessageTemplate, Sender } from '../resources/messaging.ts'
 import * as z from '../schema/schema.ts'
 import { countries } from '../values/countries.ts'
+import { budgetPattern, keyScopes } from '../values/key-scopes.ts'
 import { parseSampleTime } from '../values/sample-time.ts'
 import { leadStatuses } from '../values/states.ts'
 import { accounts } from './accounts.ts'
@@ -213,6 +215,15 @@ export const KeyRecord = z.object({
     .optional()
     .describe('SHA-256 hash of the secret part, in hexadecimal (default: a new secret)'),
   last_used_at: time.nullable().default(null),
+  scope: z.enum(keyScopes).nullable().default(null).describe('What the key may do (default: all but approve)'),
+  nouns: z.array(z.enum(keyNouns)).nullable().default(null).describe('Resources that the key may use (default: all)'),
+  budget: z
+    .string()
+    .regex(budgetPattern)
+    .nullable()
+    .default(null)
+    .describe('Most that the key may spend, in USD: 20/day, 100/month (default: no limit)'),
+  expires_at: time.nullable().default(null).describe('Time when the key expires (default: never)'),
   ...created,
 })
 

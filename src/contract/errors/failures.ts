@@ -178,6 +178,34 @@ const eventFailures = {
   },
 } as const satisfies Readonly<Record<string, FailureKind>>
 
+/** Errors of API keys with a scope, a budget or an expiry. All of them are assumed. */
+const keyFailures = {
+  key_scope_missing: {
+    status: 403,
+    envelope: 'automation',
+    code: 'KEY_SCOPE_MISSING',
+    text: 'This request needs a key with another scope.',
+    exit: 'auth',
+    hint: 'Use another key: parley login. A person creates it: parley keys create --scope <scope>.',
+  },
+  key_noun_missing: {
+    status: 403,
+    envelope: 'automation',
+    code: 'KEY_NOUN_MISSING',
+    text: 'This key is restricted to other resources.',
+    exit: 'auth',
+    hint: 'Use another key: parley login. A person creates it: parley keys create --nouns <nouns>.',
+  },
+  key_expired: {
+    status: 401,
+    envelope: 'automation',
+    code: 'KEY_EXPIRED',
+    text: 'This API key has expired.',
+    exit: 'auth',
+    hint: 'Create another key, then sign in: parley login.',
+  },
+} as const satisfies Readonly<Record<string, FailureKind>>
+
 const defineFailures = <const T extends Record<string, FailureKind>>(table: T): T => table
 
 /** Every error of the platform, with its text, its envelope and its exit code. */
@@ -241,6 +269,15 @@ export const failures = defineFailures({
   internal: { status: 500, envelope: 'message', text: 'Server Error', exit: 'platform' },
   unavailable: { status: 503, envelope: 'message', text: 'Service Unavailable', exit: 'platform' },
 
+  ...keyFailures,
+  'keys.exceeds_own': {
+    status: 403,
+    envelope: 'automation',
+    code: 'KEY_EXCEEDS_OWN',
+    text: 'A key cannot create a key with more rights than its own.',
+    exit: 'auth',
+    hint: 'Use a key without restrictions, or: parley server accounts key <account>.',
+  },
   'keys.not_found': { status: 404, envelope: 'message', text: 'API key not found.', exit: 'not_found' },
 
   'accounts.not_found': { status: 404, envelope: 'message', text: 'Account not found', exit: 'not_found' },

@@ -98,7 +98,12 @@ export function createErrorResponses(words: OpenApiTranslator, { failures: bodie
 
   function ofStatus(endpoint: Endpoint, names: readonly FailureName[]): Json {
     const [name] = names
-    if (names.length > 1 || name === undefined) return response(names, messageOf(endpoint))
+    if (name === undefined) return response(names, messageOf(endpoint))
+    // Failures of any endpoint with the same status occur together.
+    if (names.length > 1)
+      return names.every(isGeneral)
+        ? shared(generalResponses[name as GeneralFailure], () => response(names))
+        : response(names, messageOf(endpoint))
     if (!isGeneral(name)) return shared(name, () => response(names))
     const message = name === 'invalid' ? messageOf(endpoint) : undefined
     if (message === undefined || message === kinds.invalid.text)

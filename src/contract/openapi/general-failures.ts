@@ -6,6 +6,9 @@ export const generalResponses = {
   malformed: 'MalformedBody',
   unauthenticated: 'Unauthenticated',
   forbidden: 'Forbidden',
+  key_scope_missing: 'KeyScopeMissing',
+  key_noun_missing: 'KeyNounMissing',
+  key_expired: 'KeyExpired',
   no_route: 'NotFound',
   wrong_method: 'MethodNotAllowed',
   idempotency_conflict: 'IdempotencyConflict',
@@ -25,6 +28,7 @@ export function generalFailures({ auth = 'key', method, params, query, body, err
   return [
     ...(body ? (['malformed'] as const) : []),
     ...(auth === 'none' || errors.some((it) => it.endsWith('.unauthorized')) ? [] : (['unauthenticated'] as const)),
+    ...(auth === 'key' ? (['key_expired', 'key_scope_missing', 'key_noun_missing'] as const) : []),
     ...(auth === 'control' ? (['forbidden'] as const) : []),
     ...(params && !isNotFoundDeclared ? (['no_route'] as const) : []),
     'wrong_method',

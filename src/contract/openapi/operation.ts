@@ -1,3 +1,9 @@
+import {
+  type ConditionalEndpoint,
+  type EndpointName,
+  endpointScopes,
+  spendConditions,
+} from '../access/endpoint-scopes.ts'
 import type { Endpoint, Risk } from '../endpoint/endpoint.ts'
 import { fileFields } from '../endpoint/uploaded-files.ts'
 import * as z from '../schema/schema.ts'
@@ -103,6 +109,15 @@ function successResponses(endpoint: Endpoint, { words, schemas, examples }: Oper
 const withoutFiles = (body: z.ZodObject): z.ZodObject =>
   z.object(Object.fromEntries(Object.entries(body.shape).filter(([name]) => !fileFields(body).includes(name))))
 
+/** Returns the scope that an API key needs, and the condition under which it needs `spend`. */
+function scopeExtension(name: EndpointName): Json {
+  const condition: string | undefined = spendConditions[name as ConditionalEndpoint]
+  return {
+    'x-key-scope': endpointScopes[name],
+    ...(condition !== undefined && { 'x-key-scope-spend-if': condition }),
+  }
+}
+
 /** Returns the operation of an endpoint. */
 export function createOperation(endpoint: Endpoint, tag: string, parts: OperationParts): Json {
   const { assumed, body, auth, limit } = endpoint
@@ -115,6 +130,7 @@ export function createOperation(endpoint: Endpoint, tag: string, parts: Operatio
     ...(auth === 'none' && { security: [] }),
     ...(assumed !== undefined && { 'x-assumed': assumed }),
     'x-risk': endpoint.risk,
+    ...(auth !== 'control' && scopeExtension(endpoint.name as EndpointName)),
     ...(limit && { 'x-rate-limit': { max: limit.max, seconds: limit.seconds } }),
     parameters: [
       ...parameters(endpoint.params, 'path', parts),

@@ -3,7 +3,8 @@ import { walkSteps } from '../../contract/automations/walk-steps.ts'
 import { getOwn, nodeInput } from '../definition/node.ts'
 import { parsePath, resolvePath } from '../expressions/expression-path.ts'
 import { splitTokens } from '../expressions/tokens.ts'
-import { actionOf, triggerOf } from '../pieces/registry.ts'
+import { actionOf, delay, triggerOf } from '../pieces/registry.ts'
+import { store } from '../pieces/service-pieces.ts'
 import { mayChangeRemoteData } from './code-analysis.ts'
 import { findSkippedSteps } from './execution-order.ts'
 
@@ -110,6 +111,22 @@ function firstValue(token: string, payload: unknown): unknown {
     if (value !== undefined && value !== null && value !== '') return value
   }
   return undefined
+}
+
+/** Actions that wait, and those that store values between runs. */
+const insideActions: ReadonlySet<unknown> = new Set([delay, store].flatMap((it) => Object.values(it.actions)))
+
+/**
+ * Returns whether every step only computes, waits, stores a value or sets the response of its run, whatever its input
+ * is. Code can send requests, so a definition with code does not stay inside.
+ */
+export function staysInside(trigger: AutomationNode): boolean {
+  for (const { node, parent } of walkSteps(trigger)) {
+    if (parent === null || node.type === 'BRANCH' || node.type === 'LOOP_ON_ITEMS') continue
+    const action = node.type === 'PIECE' ? actionOf(node) : undefined
+    if (!action?.isInternal && !insideActions.has(action)) return false
+  }
+  return true
 }
 
 interface SideEffect {

@@ -259,7 +259,7 @@ const delayUntil = action({
 /**
  * Even a short delay is a row with a time and not a sleep: it survives a restart, and changes of the clock affect it.
  */
-const delay: Piece = { names: ['delay'], triggers: {}, actions: { delayFor, delay_until: delayUntil } }
+export const delay: Piece = { names: ['delay'], triggers: {}, actions: { delayFor, delay_until: delayUntil } }
 
 const input = fields({
   receiver: addresses.describe('Recipients: a list, or a text with commas between the addresses'),

@@ -13,6 +13,7 @@ import { type AuthenticatedKey, authenticate, isLastUseStale } from '../services
 import type { Deps } from '../services/runtime/deps.ts'
 import { toErrorResponse, toFailure } from '../services/runtime/error-responses.ts'
 import { findEarlierResponse, runOnce, runResumable } from '../services/runtime/idempotency.ts'
+import { requireAccessToInput } from '../services/runtime/key-access.ts'
 import { requireFixedWindow, requireSlidingWindow } from '../services/runtime/request-limits.ts'
 import type { Caller, LoadedResource } from './handlers/handler.ts'
 import { readInput } from './http/read-input.ts'
@@ -65,6 +66,10 @@ const cacheableReads: ReadonlySet<string> = new Set([
   'sipTrunks.get',
   'tools.get',
 ])
+
+/** Returns whether a key has expired at a wall time in milliseconds. Responses are cached only while the clock has it. */
+const isExpired = ({ restrictions }: AuthenticatedKey, wall: number): boolean =>
+  restrictions?.expiresAt != null && restrictions.expiresAt <= wall * 1000
 
 /** Options of the app. */
 interface AppOptions {
@@ -158,7 +163,13 @@ export function createApp(options: AppOptions): App {
   /** Returns the cached response to an identical earlier request, unless the use of the key must be stored first. */
   function answerFromCache(request: PlainRequest, headers: Record<string, string>): CachedResponse | undefined {
     const found = findCachedResponse(deps, request)
-    if (!found || background.size > 0 || isLastUseStale(found.owner.lastUsedAt, deps.wall() * 1000)) return undefined
+    if (
+      !found ||
+      isExpired(found.owner, deps.wall()) ||
+      background.size > 0 ||
+      isLastUseStale(found.owner.lastUsedAt, deps.wall() * 1000)
+    )
+      return undefined
     if (found.isAssumed) headers['parley-assumed'] = found.endpoint
     if (request.context) {
       request.context.endpoint = found.endpoint
@@ -275,6 +286,7 @@ export function createApp(options: AppOptions): App {
       return answer
     }
     const input = read()
+    requireAccessToInput(endpoint.name, caller.key, input)
     // Without a key, the resource that the request names determines the account.
     const account = endpoint.auth === 'none' ? await findOwner?.(input) : undefined
     if (account) {

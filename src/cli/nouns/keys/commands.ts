@@ -1,20 +1,20 @@
 import { keyPrefix } from '../../../client/requests/authenticator.ts'
-import { keys } from '../../../contract/resources/keys.ts'
+import { type KeyRestrictions, keys } from '../../../contract/resources/keys.ts'
 import { command } from '../../program/commandline/command.ts'
 import { deleteCommand } from '../../program/commandline/delete-command.ts'
 import { getFromListCommand } from '../../program/commandline/get-from-list-command.ts'
-import { listCommand } from '../../program/commandline/list-command.ts'
 import { sendRequest } from '../../program/connection/send-request.ts'
 import type { ConfirmationRequest } from '../../program/consent/require-confirmation.ts'
 import type { Context } from '../../program/context.ts'
 import { idView } from '../../program/output/format.ts'
+import { printList } from '../../program/output/print-list.ts'
 import { itemShape } from '../../program/output/tables/item-shape.ts'
 import { promptMissingFields } from '../../program/prompts/prompt-fields.ts'
-import { target, view } from './view.ts'
+import { restrictedView, target, view } from './view.ts'
 
 export const create = command({
   endpoint: keys.create,
-  examples: ['--name ci', '--name ci -o id'],
+  examples: ['--name ci', '--name agent --scope write --expires 30d', '--name ci -o id'],
   notes: 'The token is shown only once and is not saved. With -o id, only the token is printed.',
   view: idView((it: { token: string }) => it.token),
   async run(context, { input }) {
@@ -62,8 +62,32 @@ export const get = getFromListCommand({
   target,
 })
 
-export const list = listCommand({
+export const list = command({
   endpoint: keys.list,
+  isList: true,
   examples: ['', '--json', '-o id'],
+  notes: 'A Parley server also shows what restricted keys may do, what is left of their budgets, and when they expire.',
   view,
+  run: async (context, { input }) => printKeys(context, input),
 })
+
+/** Prints the keys. A key with restrictions has them as fields beside those of the list. */
+async function printKeys(context: Context, input: Record<string, unknown>): Promise<void> {
+  if (context.globals.dryRun) return printList(context, keys.list, input)
+  const reply = await context.call.raw(keys.list, {})
+  const restrictions = await readRestrictions(context)
+  const output = { api_keys: reply.output.api_keys.map((it) => ({ ...it, ...restrictions.get(it.id) })) }
+  const call = Object.assign(async () => output, { raw: async () => ({ ...reply, output }) }) as unknown
+  await printList({ ...context, call: call as Context['call'] }, keys.list, input, {
+    ...(restrictions.size > 0 && { view: restrictedView }),
+  })
+}
+
+/** Returns the restrictions of keys that have any, by the id of the key. */
+async function readRestrictions(context: Context): Promise<ReadonlyMap<number, KeyRestrictions>> {
+  if (!(await context.supports('key-scopes'))) return new Map()
+  const { data } = await context.call(keys.scopes, {})
+  const isRestricted = ({ scope, nouns, budget, expires_at }: KeyRestrictions): boolean =>
+    [scope, nouns, budget, expires_at].some((it) => it !== null)
+  return new Map(data.filter(isRestricted).map((it) => [it.id, it]))
+}

@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../../contract/resources/keys.ts'
+import type { ApiKey, KeyRestrictions } from '../../../contract/resources/keys.ts'
 import { keys } from '../../../contract/resources/keys.ts'
 import type { View } from '../../program/output/format.ts'
 import type { Target } from '../../program/resources/resource.ts'
@@ -12,6 +12,23 @@ export const view: View<ApiKey> = {
     { key: 'created_at', title: 'Created', priority: 3, kind: 'time' },
   ],
   empty: 'No API keys. Create one: parley keys create --name <name>.',
+}
+
+type ListedKey = ApiKey & Partial<Omit<KeyRestrictions, 'id'>>
+
+const budgetText = ({ budget }: ListedKey): string | null =>
+  budget ? `${budget.left} of ${budget.amount} USD/${budget.period}` : null
+
+/** The keys with their restrictions. */
+export const restrictedView: View<ListedKey> = {
+  ...view,
+  columns: [
+    ...view.columns,
+    { key: (it) => it.scope ?? null, field: 'scope', title: 'Scope', priority: 1 },
+    { key: (it) => it.nouns?.join(', ') ?? null, field: 'nouns', title: 'Nouns', priority: 2 },
+    { key: budgetText, field: 'budget', title: 'Budget left', priority: 2 },
+    { key: (it) => it.expires_at ?? null, field: 'expires_at', title: 'Expires', priority: 2, kind: 'time' },
+  ],
 }
 
 export const target: Target = { singular: 'key', list: keys.list, by: ['name'], label: (it) => `${it.name} (${it.id})` }

@@ -84,8 +84,9 @@ export const remove = deleteCommand({
 export const key = command({
   endpoint: accounts.key,
   argument: { name: 'id', describe: 'Id or name of the account' },
-  examples: ['1', '1 --name laptop --json'],
-  notes: 'If the key of the profile "local" was deleted, the new key replaces it.',
+  examples: ['1', '1 --name laptop --json', '1 --name approvals --scope approve'],
+  notes:
+    'A key with the scope approve decides pending operations and does nothing else. Only this command creates one.\nIf the key of the profile "local" was deleted, the new key replaces it.',
   view: keyView,
   async run(context, { argument, input }) {
     const answer = await requestById(context, argument, accountTarget, (id) =>

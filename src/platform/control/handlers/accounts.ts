@@ -6,6 +6,7 @@ import { type HandlersOf, type LoadedResource, loadedResource } from '../../serv
 import { setBalance, topUp } from '../../services/billing/ledger.ts'
 import { isUsage, unitOf, usageKindOf } from '../../services/billing/usage-figures.ts'
 import { issueKey } from '../../services/runtime/api-keys.ts'
+import { limitsOfNewKey } from '../../services/runtime/key-access.ts'
 import { type AccountRow, insertAccount, listAccounts, maxKeyId, updateAccount } from '../../store/accounts/accounts.ts'
 import { listAssistantIds } from '../../store/assistants/assistants.ts'
 import { listLedger } from '../../store/billing/ledger.ts'
@@ -79,17 +80,16 @@ function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> {
       return { message: 'Account updated successfully.', data: await toWire(row) }
     },
 
-    async key({ id, name }) {
+    async key({ id, name, ...request }) {
       const { token, isLost } = await connection.write({ account: id }, async (query) => {
         const account = await requireAccount(query, id)
-        const isLost = (await findLocalKey(query, deps.credentials.current.secret)) === undefined
+        // The data folder needs a key without restrictions.
+        const isRestricted = Object.values(request).some((it) => it !== undefined)
+        const isLost = !isRestricted && (await findLocalKey(query, deps.credentials.current.secret)) === undefined
         const drawn = secret(`key ${account.id} ${await maxKeyId(query)}`, 40)
-        const { token } = await issueKey(query, {
-          account: account.id,
-          name,
-          secret: drawn,
-          now: await clock.now(query),
-        })
+        const now = await clock.now(query)
+        const limits = limitsOfNewKey(request, now)
+        const { token } = await issueKey(query, { account: account.id, name, secret: drawn, now, limits })
         if (isLost) await deps.shareSecrets?.(query, deps.vault, { ...deps.credentials.current, secret: drawn })
         return { token, isLost }
       })

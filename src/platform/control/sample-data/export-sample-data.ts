@@ -175,6 +175,10 @@ async function exportKeys({ query, account, hasSecrets }: Exporting, isFirst: bo
       name: key.name,
       hash: hasSecrets && !(isFirst && n === 0) ? key.hash : undefined,
       last_used_at: isoOrNothing(key.last_used_at),
+      scope: key.scope,
+      nouns: key.nouns === null ? null : parseJson(key.nouns),
+      budget: key.budget === null ? null : `${fromMillionths(key.budget)}/${key.budget_period}`,
+      expires_at: isoOrNothing(key.expires_at) ?? null,
       created_at: toIsoMicros(key.created_at),
     }),
   )

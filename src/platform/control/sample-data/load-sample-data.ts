@@ -13,6 +13,7 @@ import {
   replaceNamesWithNumbers,
 } from '../../../contract/references/step-references.ts'
 import type { Country } from '../../../contract/values/countries.ts'
+import { type KeyScope, parseBudget } from '../../../contract/values/key-scopes.ts'
 import type { Micros } from '../../../contract/values/micros.ts'
 import { toMillionths } from '../../../contract/values/millionths.ts'
 import { parseSampleTime } from '../../../contract/values/sample-time.ts'
@@ -56,7 +57,13 @@ import { issueKey } from '../../services/runtime/api-keys.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import { deterministicUuid } from '../../services/runtime/deterministic-uuid.ts'
 import type { Vault } from '../../services/runtime/vault.ts'
-import { type AccountRow, insertAccount, insertKey, updateKeyLastUsed } from '../../store/accounts/accounts.ts'
+import {
+  type AccountRow,
+  insertAccount,
+  insertKey,
+  type KeyLimits,
+  updateKeyLastUsed,
+} from '../../store/accounts/accounts.ts'
 import { updateAssistantRow } from '../../store/assistants/assistants.ts'
 import { setConnectionStatus } from '../../store/automations/account-connections.ts'
 import { insertVersion } from '../../store/automations/automation-versions.ts'
@@ -348,6 +355,14 @@ async function loadKeys(loading: Loading, isFirstAccount: boolean): Promise<stri
   await loadEach(loading, 'keys', async ({ record, createdAt }) => {
     const isLocal = isFirstAccount && local === undefined
     const key = { account: account.id, name: String(record.name), now: createdAt }
+    const budget = typeof record.budget === 'string' ? parseBudget(record.budget) : undefined
+    const limits: KeyLimits = {
+      scope: (record.scope as KeyScope | null) ?? null,
+      nouns: record.nouns ? stringifyJson(record.nouns) : null,
+      budget: budget?.amount ?? null,
+      budget_period: budget?.period ?? null,
+      expires_at: timeOf(loading, record.expires_at, undefined) ?? null,
+    }
     let id: number
     if (typeof record.hash === 'string' && !isLocal)
       id = (
@@ -357,11 +372,13 @@ async function loadKeys(loading: Loading, isFirstAccount: boolean): Promise<stri
           hash: record.hash,
           last_used_at: null,
           created_at: createdAt,
+          ...limits,
         })
       ).id
     else {
       const issued = await issueKey(query, {
         ...key,
+        limits,
         secret: isLocal ? secret : secrets(`key ${key.account} ${key.name}`, 40),
       })
       id = issued.row.id

@@ -55,7 +55,7 @@ function automationHandlers(deps: Deps): HandlersOf<typeof automate> {
 
   return {
     async create(draft, caller) {
-      return toWire(await service.create(caller.account.id, draft), caller)
+      return toWire(await service.create(caller.account.id, { ...draft, key: caller.key }), caller)
     },
 
     async list(_, caller) {
@@ -174,7 +174,7 @@ function automationHandlers(deps: Deps): HandlersOf<typeof automate> {
     },
 
     async apply({ key, ...application }, caller) {
-      return toWire(await templates.apply(caller.account.id, key, application), caller)
+      return toWire(await templates.apply(caller.account.id, key, { ...application, key: caller.key }), caller)
     },
   }
 }
@@ -211,12 +211,12 @@ const wantsDetails = ({ requestHeaders }: Caller): boolean => requestHeaders[det
 /** Returns the fields of section 2.10, or all details of a step. */
 const toStep = (step: RunStep, isDetailed: boolean): RunStep => (isDetailed ? step : TestedStep.parse(step))
 
-/** Returns the conditions of a change from its headers. @throws Failure 422 for an invalid value */
-function conditionsOf({ requestHeaders }: Caller): ChangeConditions {
+/** Returns the conditions of a change from its headers and its key. @throws Failure 422 for an invalid value */
+function conditionsOf({ requestHeaders, key }: Caller): ChangeConditions {
   const publishMode = requestHeaders[publishHeader]
   if (publishMode !== undefined && publishMode !== publishWhenTested)
     throw new Failure('invalid', { text: `Invalid header Parley-Publish: use ${publishWhenTested}.` })
-  return { expected: requestHeaders[ifVersionHeader], requirePassingTest: publishMode !== undefined }
+  return { expected: requestHeaders[ifVersionHeader], requirePassingTest: publishMode !== undefined, key }
 }
 
 /** Returns whether a run continues on the live version. @throws Failure 422 for an invalid header */

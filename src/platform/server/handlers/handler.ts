@@ -1,4 +1,5 @@
 import type { Endpoint, EndpointDefinition, HandlerInput, HandlerOutput } from '../../../contract/endpoint/endpoint.ts'
+import type { RestrictedKey } from '../../services/runtime/key-access.ts'
 import type { AccountRow } from '../../store/accounts/accounts.ts'
 
 /** The caller of a request, and what handlers need of the request besides the input. */
@@ -6,6 +7,8 @@ export interface Caller {
   readonly account: AccountRow
   /** Id of the API key used. */
   readonly keyId: number
+  /** What the API key is restricted to; undefined for a key without restrictions. */
+  readonly key?: RestrictedKey | undefined
   readonly idempotencyKey?: string
   /** Request headers by lower-case name. */
   readonly requestHeaders: Readonly<Record<string, string>>

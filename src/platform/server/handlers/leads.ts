@@ -15,8 +15,8 @@ export const leadResource = (deps: Deps): LoadedResource => loadedResource(leads
 function leadHandlers(deps: Deps): HandlersOf<typeof leads> {
   const service = leadService(deps)
   return {
-    async create(draft, { account }) {
-      const { row, campaign, contacts } = await service.create(account.id, {
+    async create(draft, { account, key }) {
+      const lead = {
         phone: draft.phone_number,
         campaign: draft.campaign_id,
         variables: draft.variables ?? {},
@@ -25,7 +25,8 @@ function leadHandlers(deps: Deps): HandlersOf<typeof leads> {
           phone: contact.phone_number,
           variables: contact.variables ?? {},
         })),
-      })
+      }
+      const { row, campaign, contacts } = await service.create(account.id, lead, undefined, key)
       return {
         message: 'Lead created successfully',
         data: toWire(row, { id: campaign.id, name: campaign.name }, contacts),
@@ -53,13 +54,14 @@ function leadHandlers(deps: Deps): HandlersOf<typeof leads> {
       return toPage(items, { total, path: leads.list.path, origin, input })
     },
 
-    async update({ id, ...change }, { account }) {
-      await service.update(account.id, id, {
+    async update({ id, ...change }, { account, key }) {
+      const changed = {
         campaign: change.campaign_id,
         phone: change.phone_number,
         status: change.status,
         variables: change.variables,
-      })
+      }
+      await service.update(account.id, id, changed, undefined, key)
       return { message: 'Lead updated successfully' }
     },
 

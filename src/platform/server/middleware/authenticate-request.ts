@@ -1,8 +1,10 @@
+import type { EndpointName } from '../../../contract/access/endpoint-scopes.ts'
 import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import type { PlainRequest } from '../../../contract/endpoint/http-message.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
 import { apiKeyService, authenticate, findActingAccount, isLastUseStale } from '../../services/runtime/api-keys.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
+import { type RestrictedKey, requireAccess } from '../../services/runtime/key-access.ts'
 import { isEqualSecret } from '../../services/runtime/vault.ts'
 import type { AccountRow } from '../../store/accounts/accounts.ts'
 
@@ -68,8 +70,15 @@ export function createAuthenticator(options: AuthenticatorOptions) {
     endpoint: Endpoint,
     request: PlainRequest,
     headers: Record<string, string>,
-  ): Promise<{ account: AccountRow; keyId: number; faults: boolean }> {
-    if (endpoint.auth === 'none') return { account: controlAccount, keyId: 0, faults: await setDateHeader(headers) }
+  ): Promise<{ account: AccountRow; keyId: number; key?: RestrictedKey | undefined; faults: boolean }> {
+    const name = endpoint.name as EndpointName
+    if (endpoint.auth === 'none') {
+      const faults = await setDateHeader(headers)
+      // No key is needed. One that is sent restricts the request.
+      const key = (await authenticate(deps, tokenOf(request) ?? ''))?.restrictions
+      requireAccess(name, key, key ? await deps.clock.now() : 0)
+      return { account: controlAccount, keyId: 0, key, faults }
+    }
     if (endpoint.auth === 'control') {
       await requireControlCaller(request, options)
       await setDateHeader(headers)
@@ -91,13 +100,14 @@ export function createAuthenticator(options: AuthenticatorOptions) {
     }
     const { now, shifted, faults } = await status
     if (shifted) headers.date = new Date(now / 1000).toUTCString()
+    requireAccess(name, owner.restrictions, now)
     // Stores the use once for all requests until it is written.
     if (isLastUseStale(owner.lastUsedAt, now) && !pendingKeyUpdates.has(owner.key)) {
       keys ??= apiKeyService(deps)
       pendingKeyUpdates.add(owner.key)
       runInBackground(keys.recordUse(owner.key, now).finally(() => pendingKeyUpdates.delete(owner.key)))
     }
-    return { account: owner.account, keyId: owner.key, faults }
+    return { account: owner.account, keyId: owner.key, key: owner.restrictions, faults }
   }
 
   return { authenticateRequest, setDateHeader }

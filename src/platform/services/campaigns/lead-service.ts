@@ -19,6 +19,7 @@ import {
 import type { LeadStatus } from '../../store/campaigns/tables.ts'
 import type { Query } from '../../store/database/connection.ts'
 import type { Deps } from '../runtime/deps.ts'
+import { type RestrictedKey, requireSpendScope } from '../runtime/key-access.ts'
 import { mergeVariables } from '../runtime/merge-variables.ts'
 import { scheduleDispatch } from './lead-outcomes.ts'
 import { type LeadEvent, leadTransitions, nextStatus, waitingLeads } from './status-transitions.ts'
@@ -116,6 +117,10 @@ function requireAllowedContacts(campaign: CampaignRow, contacts: number, field: 
     throw invalidField(field, 'Secondary contacts are for campaigns that call.')
 }
 
+/** Returns whether a campaign contacts its leads now or at its start time. */
+const isActive = (campaign: CampaignRow | undefined): boolean =>
+  campaign?.status === 'in-progress' || campaign?.status === 'scheduled'
+
 /** Lists, creates, changes and deletes leads of campaigns. */
 export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'clock'>) {
   return {
@@ -154,6 +159,7 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
       account: number,
       draft: LeadDraft,
       key?: string,
+      caller?: RestrictedKey,
     ): Promise<{ row: LeadRow; campaign: CampaignRow; contacts: LeadContactRow[] }> {
       const phone = await toE164(draft.phone)
       const parsedContacts = await toE164Contacts(draft.contacts)
@@ -184,6 +190,7 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
         const inserted = draft.duplicate ? insert() : undefined
         inserted?.catch(() => {})
         const [campaign, isDuplicate] = await checks
+        if (isActive(campaign)) requireSpendScope(caller, 'leads.create')
         requireAllowedContacts(campaign, parsedContacts.length, 'secondary_contacts')
         if (isDuplicate) throw new Failure('leads.duplicate')
         const row = await (inserted ?? insert())
@@ -210,11 +217,13 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
      * Changes only the given fields. The status `created` queues the lead again with no attempts counted. Repeating it
      * with the same key changes nothing. @throws Failure 404, 422
      */
-    async update(account: number, id: number, change: LeadChange, key?: string): Promise<void> {
+    async update(account: number, id: number, change: LeadChange, key?: string, caller?: RestrictedKey): Promise<void> {
       const phone = change.phone === undefined ? undefined : await toE164(change.phone)
       const apply = async (query: Query, now: number): Promise<void> => {
         const lead = await findLead(query, account, id)
         if (!lead) throw new Failure('leads.not_found')
+        for (const campaign of caller ? [lead.campaign_id, change.campaign ?? lead.campaign_id] : [])
+          if (isActive(await findCampaign(query, account, campaign))) requireSpendScope(caller, 'leads.update')
         if (change.campaign !== undefined)
           requireAllowedContacts(await requireCampaign(query, account, change.campaign), lead.contacts, 'campaign_id')
         const status = change.status && nextStatus(leadTransitions, statusEvents[change.status], lead.status)

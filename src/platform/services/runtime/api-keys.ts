@@ -1,4 +1,5 @@
 import { Failure } from '../../../contract/errors/failures.ts'
+import { type Budget, budgetWindow } from '../../../contract/values/key-scopes.ts'
 import { type Micros, minute } from '../../../contract/values/micros.ts'
 import { crypto } from '../../../node/crypto.ts'
 import {
@@ -8,12 +9,14 @@ import {
   findAccount,
   findKeyOwner,
   insertKey,
+  type KeyLimits,
   listKeys,
   maxKeyId,
   updateKeyLastUsed,
 } from '../../store/accounts/accounts.ts'
 import type { Query } from '../../store/database/connection.ts'
 import type { Deps } from './deps.ts'
+import { type KeyRequest, limitsOfNewKey, type RestrictedKey, restrictionsOf } from './key-access.ts'
 
 /** Returns the hash under which a secret is stored. */
 export const hashSecret = (secret: string): string => crypto().createHash('sha256').update(secret).digest('hex')
@@ -21,7 +24,7 @@ export const hashSecret = (secret: string): string => crypto().createHash('sha25
 /** Creates an API key in the caller's transaction. The token `<id>|<secret>` is returned and not stored. */
 export async function issueKey(
   query: Query,
-  key: { account: number; name: string; secret: string; now: Micros },
+  key: { account: number; name: string; secret: string; now: Micros; limits?: KeyLimits },
 ): Promise<{ row: ApiKeyRow; token: string }> {
   const row = await insertKey(query, {
     account_id: key.account,
@@ -29,6 +32,7 @@ export async function issueKey(
     hash: hashSecret(key.secret),
     last_used_at: null,
     created_at: key.now,
+    ...key.limits,
   })
   return { row, token: `${row.id}|${key.secret}` }
 }
@@ -37,6 +41,8 @@ export async function issueKey(
 export interface AuthenticatedKey {
   readonly key: number
   readonly lastUsedAt: Micros | null
+  /** Undefined for a key without restrictions. */
+  readonly restrictions: RestrictedKey | undefined
   readonly account: AccountRow
 }
 
@@ -69,7 +75,8 @@ async function verifyKey(
   )
     return undefined
   if (!owner) return undefined
-  return { key: owner.id, lastUsedAt: owner.lastUsedAt, account: owner.account }
+  const { account, lastUsedAt } = owner
+  return { key: id, lastUsedAt, restrictions: restrictionsOf(id, owner.limits), account }
 }
 
 /**
@@ -78,16 +85,57 @@ async function verifyKey(
 export const isLastUseStale = (lastUsedAt: Micros | null, now: Micros): boolean =>
   lastUsedAt === null || now - lastUsedAt > minute || now < lastUsedAt
 
+/** The restrictions of a key now. Amounts are micro-USD. */
+export interface KeyState extends Pick<RestrictedKey, 'id' | 'scope' | 'nouns' | 'expiresAt'> {
+  readonly budget: (Budget & { readonly left: number; readonly renewsAt: Micros }) | null
+  readonly isExpired: boolean
+}
+
 /** Lists, creates and deletes API keys. */
 export function apiKeyService({ connection, clock, secret }: Pick<Deps, 'connection' | 'clock' | 'secret'>) {
   return {
     list: (account: number): Promise<ApiKeyRow[]> => listKeys(connection.read, account),
 
-    create: async (account: number, name: string): Promise<{ row: ApiKeyRow; token: string }> =>
+    /**
+     * Creates a key with at most the rights of the key that asks for it. @throws Failure 403 `keys.exceeds_own`
+     */
+    create: async (
+      account: number,
+      name: string,
+      request: KeyRequest = {},
+      creator?: RestrictedKey,
+    ): Promise<{ row: ApiKeyRow; token: string }> =>
       connection.write({ account }, async (query) => {
+        if (request.scope === 'approve')
+          throw new Failure('keys.exceeds_own', {
+            text: 'No API key can create a key with the scope approve. The owner of the server can: parley server accounts key <account> --scope approve.',
+          })
         const now = await clock.now(query)
-        return issueKey(query, { account, name, secret: secret(`key ${account} ${await maxKeyId(query)}`, 40), now })
+        const limits = limitsOfNewKey(request, now, creator)
+        const drawn = secret(`key ${account} ${await maxKeyId(query)}`, 40)
+        return issueKey(query, { account, name, secret: drawn, now, limits })
       }),
+
+    /** Returns the restrictions of all keys of an account. */
+    async scopes(account: number): Promise<readonly KeyState[]> {
+      const now = await clock.now()
+      const rows = await listKeys(connection.read, account)
+      return rows.map((row) => {
+        const limits = restrictionsOf(row.id, row)
+        const window = limits?.budget ? budgetWindow(limits.budget.period, now / 1000) : undefined
+        return {
+          id: row.id,
+          scope: limits?.scope ?? null,
+          nouns: limits?.nouns ?? null,
+          budget:
+            limits?.budget && window
+              ? { ...limits.budget, left: limits.budget.amount, renewsAt: window.end * 1000 }
+              : null,
+          expiresAt: limits?.expiresAt ?? null,
+          isExpired: limits !== undefined && limits.expiresAt !== null && limits.expiresAt <= now,
+        }
+      })
+    },
 
     async delete(account: number, id: number): Promise<void> {
       if (!(await connection.write({ account }, (query) => deleteKey(query, account, id))))

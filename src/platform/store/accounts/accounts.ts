@@ -49,6 +49,10 @@ export async function deleteKey(query: Query, account: number, id: number): Prom
   return numDeletedRows > 0n
 }
 
+/** Returns a key of an account. */
+export const findKey = (query: Query, account: number, id: number): Promise<ApiKeyRow | undefined> =>
+  query.selectFrom('api_key').selectAll().where('account_id', '=', account).where('id', '=', id).executeTakeFirst()
+
 const keyByHashQuery = compiledQuery((query, hash: string) =>
   query.selectFrom('api_key').selectAll().where('hash', '=', hash),
 )
@@ -57,11 +61,15 @@ const keyByHashQuery = compiledQuery((query, hash: string) =>
 export const findKeyByHash = async (query: Query, hash: string): Promise<ApiKeyRow | undefined> =>
   (await keyByHashQuery(query, hash))[0]
 
+/** What a key is restricted to. */
+export type KeyLimits = Pick<ApiKeyRow, 'scope' | 'nouns' | 'budget' | 'budget_period' | 'expires_at'>
+
 /** API key with its account, read by every authenticated request. */
 interface KeyOwner {
   readonly id: number
   readonly hash: string
   readonly lastUsedAt: number | null
+  readonly limits: KeyLimits
   readonly account: AccountRow
 }
 
@@ -70,7 +78,16 @@ const keyOwnerQuery = compiledQuery((query, id: number) =>
     .selectFrom('api_key')
     .innerJoin('account', 'account.id', 'api_key.account_id')
     .selectAll('account')
-    .select(['api_key.id as key_id', 'api_key.hash', 'api_key.last_used_at'])
+    .select([
+      'api_key.id as key_id',
+      'api_key.hash',
+      'api_key.last_used_at',
+      'api_key.scope',
+      'api_key.nouns',
+      'api_key.budget',
+      'api_key.budget_period',
+      'api_key.expires_at',
+    ])
     .where('api_key.id', '=', id),
 )
 
@@ -78,8 +95,9 @@ const keyOwnerQuery = compiledQuery((query, id: number) =>
 export async function findKeyOwner(query: Query, id: number): Promise<KeyOwner | undefined> {
   const [row] = await keyOwnerQuery(query, id)
   if (!row) return undefined
-  const { key_id, hash, last_used_at, ...account } = row
-  return { id: key_id, hash, lastUsedAt: last_used_at, account }
+  const { key_id, hash, last_used_at, scope, nouns, budget, budget_period, expires_at, ...account } = row
+  const limits = { scope, nouns, budget, budget_period, expires_at }
+  return { id: key_id, hash, lastUsedAt: last_used_at, limits, account }
 }
 
 const lastUsedQuery = compiledQuery((query, id: number, now: number) =>

@@ -2,6 +2,7 @@
 // changes (src/platform/store/migrations).
 
 import type { Generated } from 'kysely'
+import type { BudgetPeriod, KeyScope } from '../../../contract/values/key-scopes.ts'
 
 /** Account of the platform, with its balance in millionths. */
 export interface AccountTable {
@@ -28,6 +29,14 @@ export interface ApiKeyTable {
   hash: string
   last_used_at: number | null
   created_at: number
+  /** Null for every right but `approve`. */
+  scope: Generated<KeyScope | null>
+  /** Resources that the key may use as JSON, in the form of command lines; null for all. */
+  nouns: Generated<string | null>
+  /** Micro-USD that the key may spend in a period; null for no limit. */
+  budget: Generated<number | null>
+  budget_period: Generated<BudgetPeriod | null>
+  expires_at: Generated<number | null>
 }
 
 /** The tables of this file by name, a part of the type of the database. */

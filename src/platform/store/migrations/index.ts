@@ -23,4 +23,5 @@ export const migrations: readonly Step[] = [
   async () => (await import('./0016-corrections.ts')).corrections,
   async () => (await import('./0017-run-idle.ts')).runIdle,
   async () => (await import('./0018-earlier-errors.ts')).earlierErrors,
+  async () => (await import('./0019-key-restrictions.ts')).keyRestrictions,
 ]

@@ -107,21 +107,21 @@ describe('a server', () => {
   test('can limit each account, returns the time to wait, and clients wait', async () => {
     const by = operator()
     await serving(by, '--rate-limit 2/60', async () => {
-      expect((await by.run('keys list')).exitCode).toBe(0)
-      expect((await by.run('keys list')).exitCode).toBe(0)
-      const limited = await by.run('keys list --retries 1')
+      expect((await by.run('tools list')).exitCode).toBe(0)
+      expect((await by.run('tools list')).exitCode).toBe(0)
+      const limited = await by.run('tools list --retries 1')
       expect(limited).toMatchObject({ exitCode: 7, stdout: '' })
       expect(limited.stderr.split('\n')[0]).toBe('The platform returned 429. Retrying in 1 min.')
-      expect(JSON.parse((await by.run('keys list --retries 1 --json')).stderr).error).toMatchObject({
+      expect(JSON.parse((await by.run('tools list --retries 1 --json')).stderr).error).toMatchObject({
         message: 'Too Many Attempts.',
         status: 429,
         retry_after: 60,
       })
       by.wait(60_000)
-      expect((await by.run('keys list')).exitCode).toBe(0)
+      expect((await by.run('tools list')).exitCode).toBe(0)
       await by.run('server clock freeze')
-      await by.run('keys list')
-      const frozen = await by.run('keys list')
+      await by.run('tools list')
+      const frozen = await by.run('tools list')
       expect(frozen).toMatchObject({ exitCode: 7, stderr: expect.stringContaining('parley server clock advance 1m') })
       expect(frozen.requests).toHaveLength(1)
     })

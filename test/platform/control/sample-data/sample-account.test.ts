@@ -49,15 +49,17 @@ test.each([
 })
 
 test.each([
-  [0, '2cb4f6078079807c1a1d013f644ec7debfe9d6b7ea57c81b3feeb9a2f014ef07'],
-  [7, '4b9dc7a87fa610afe8f31377a4fe9ffd59ec861a31e9b3eae4dd047409b1bf53'],
-  [42, 'a4f0cbad16152db01b53b3735268f99e68e5c16d80a338fa87409d3cb0cb6ac5'],
-  [2_147_483_648, 'f5c9a03438bff53cc6a485f7d0eea357400d9478c6753bb03410f6d25c0c98e6'],
+  [0, '6f7ef8b453da70645c75895f5b7add8dd4624015fdf68d0b564b45f502f74d5b'],
+  [7, '3e6f9b13fe06108194d591a68a6238c03a3fc6449643d5db357f72747e391153'],
+  [42, '9690d837f88501c22ed01778754517f04de9eb7de19d806af5d30987fa1f8490'],
+  [2_147_483_648, 'd94ab8399600d71b2bed04da6d2ada422df8dcdadb6c6b6973abbddcdbe763be'],
 ])('seed %i has the same sample account in every release', async (seed, hash) => {
   const connection = await sqlite.fresh()
   const options = optionsOf(connection, seed, '2027-03-01T09:00:00.000Z')
   await connection.write('everything', (query) => insertSampleRows(query, 'sqlite', options))
   const tables = await dump(connection)
   const rows = erasableTables.map((name) => [name, tables[name]])
-  expect(createHash('sha256').update(JSON.stringify(rows)).digest('hex')).toBe(hash)
+  // A column that a later schema adds is null, and no difference.
+  const content = JSON.stringify(rows, (_, value) => (value === null ? undefined : value))
+  expect(createHash('sha256').update(content).digest('hex')).toBe(hash)
 })

@@ -17,10 +17,11 @@ import {
 import { listRecentRuns, type RecentRuns } from '../../../store/automations/runs.ts'
 import type { Query } from '../../../store/database/connection.ts'
 import type { Deps } from '../../runtime/deps.ts'
+import type { RestrictedKey } from '../../runtime/key-access.ts'
 import { requireConnections } from '../ports/connection-service.ts'
 import { activateTrigger, deactivateTrigger } from '../triggers/trigger-activation.ts'
 import { automationBuilder, type BuildResult } from './automation-builder.ts'
-import { createBuildPlan, type FlowDraft } from './build-plan.ts'
+import { createBuildPlan, type FlowDraft, requireAllowedEffects } from './build-plan.ts'
 import { bindEvent, listBindings, versionBinding } from './event-bindings.ts'
 import { requireLiveVersion } from './require-live-version.ts'
 import { readDefinition } from './sealed-definitions.ts'
@@ -31,7 +32,7 @@ interface AutomationDraft extends FlowDraft {
 }
 
 /** The input for a change to an automation. */
-type AutomationChange = Partial<Omit<FlowDraft, 'bind_webhook'>> & {
+type AutomationChange = Partial<Omit<FlowDraft, 'bind_webhook' | 'key'>> & {
   readonly name?: string | undefined
   readonly enabled?: boolean | undefined
 }
@@ -42,6 +43,8 @@ export interface ChangeConditions {
   readonly expected?: string | undefined
   /** Whether a new definition is published only when its test passes. */
   readonly requirePassingTest?: boolean
+  /** The key that makes the change, if it is restricted. */
+  readonly key?: RestrictedKey | undefined
 }
 
 /** An automation with one of its definitions. */
@@ -66,19 +69,21 @@ export function automationService(deps: Deps) {
     id === null ? undefined : findVersion(connection.read, id)
 
   /** Lets the trigger start runs. @throws Failure 422 for missing connections and for an event that is taken */
-  async function enable(query: Query, row: AutomationRow, now: Micros): Promise<void> {
+  async function enable(query: Query, row: AutomationRow, now: Micros, key: RestrictedKey | undefined): Promise<void> {
     const live = row.live_version === null ? undefined : await findVersion(query, row.live_version)
     if (!live)
       throw new Failure('automate.publish_failed', {
         text: 'The automation was never published. Send its definition again.',
       })
+    const trigger = readDefinition(vault, live)
+    requireAllowedEffects(key, trigger)
     await requireConnections(query, row.account_id, parseJson(live.connections))
     await bindEvent(query, { account: row.account_id, automation: row.id, now }, versionBinding(live))
     await activateTrigger(query, {
       account: row.account_id,
       automation: row.id,
       kind: live.trigger_kind,
-      trigger: readDefinition(vault, live),
+      trigger,
       now,
     })
   }
@@ -132,7 +137,7 @@ export function automationService(deps: Deps) {
       account: number,
       id: string,
       { name, enabled }: Pick<AutomationChange, 'name' | 'enabled'>,
-      { expected }: ChangeConditions = {},
+      { expected, key }: ChangeConditions = {},
     ): Promise<{ row: AutomationRow; updated: boolean }> {
       return connection.write({ account }, async (query) => {
         const row = await findAutomation(query, account, id)
@@ -142,7 +147,7 @@ export function automationService(deps: Deps) {
         const isToggled = enabled !== undefined && enabled !== (row.status === 'enabled')
         if (!isRenamed && !isToggled) return { row, updated: false }
         const now = await clock.now(query)
-        if (isToggled && enabled) await enable(query, row, now)
+        if (isToggled && enabled) await enable(query, row, now, key)
         else if (isToggled) await deactivateTrigger(query, id)
         const status: AutomationRow['status'] = (isToggled ? enabled : row.status === 'enabled')
           ? 'enabled'
@@ -163,12 +168,12 @@ export function automationService(deps: Deps) {
       account: number,
       id: string,
       change: AutomationChange,
-      { expected, requirePassingTest = false }: ChangeConditions = {},
+      { expected, requirePassingTest = false, key }: ChangeConditions = {},
     ): Promise<BuildResult> {
       const row = await requireAutomation(account, id)
       await requireLiveVersion(connection.read, row, expected)
       const before = await findVersionById(row.live_version)
-      const draft: FlowDraft = { ...change, flow: change.flow }
+      const draft: FlowDraft = { ...change, flow: change.flow, key }
       const plan = await createBuildPlan(deps, account, draft, before, id)
       const options = { expected, enabled: change.enabled, name: change.name }
       return requirePassingTest

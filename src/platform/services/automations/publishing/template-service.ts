@@ -7,6 +7,7 @@ import { templates } from '../../../../engine/templates/template-catalogue.ts'
 import { parseJson } from '../../../../node/json.ts'
 import { type AssistantRow, findAssistant } from '../../../store/assistants/assistants.ts'
 import type { Deps } from '../../runtime/deps.ts'
+import type { RestrictedKey } from '../../runtime/key-access.ts'
 import { assistantEventSample } from '../triggers/assistant-event-service.ts'
 import type { BuildResult } from './automation-builder.ts'
 import { automationService } from './automation-service.ts'
@@ -18,6 +19,8 @@ interface TemplateApplication {
   /** Default: the name of the template. */
   readonly name?: string | undefined
   readonly confirm_side_effects?: boolean | undefined
+  /** The key that applies it, if it is restricted. */
+  readonly key?: RestrictedKey | undefined
 }
 
 /** Lists templates and creates automations from them (sections 2.11 and 4.20, and the facts 2.11). */
@@ -31,7 +34,7 @@ export function templateService(deps: Deps) {
   async function build(
     account: number,
     template: Template,
-    { params = {}, assistant_id, name, confirm_side_effects }: TemplateApplication,
+    { params = {}, assistant_id, name, confirm_side_effects, key }: TemplateApplication,
   ): Promise<BuildResult> {
     const isBound = template.binding !== null
     const assistant = isBound ? await findTemplateAssistant(account, assistant_id) : undefined
@@ -53,6 +56,7 @@ export function templateService(deps: Deps) {
       ...(template.binding === 'conversation_ended' && { bind_webhook: template.binding }),
       ...(own && { sample: mergeSample(event ?? {}, own) }),
       confirm_side_effects,
+      key,
     })
   }
 

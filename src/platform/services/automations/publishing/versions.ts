@@ -25,11 +25,13 @@ import { type AutomationRow, findAutomation, updateAutomationRow } from '../../.
 import { countRunsByVersion } from '../../../store/automations/runs.ts'
 import type { Query } from '../../../store/database/connection.ts'
 import type { Deps } from '../../runtime/deps.ts'
+import type { RestrictedKey } from '../../runtime/key-access.ts'
 import type { Vault } from '../../runtime/vault.ts'
 import { requireConnections } from '../ports/connection-service.ts'
 import { activateTrigger } from '../triggers/trigger-activation.ts'
 import { compileProgram } from './automation-builder.ts'
 import { newId } from './automation-ids.ts'
+import { requireAllowedEffects } from './build-plan.ts'
 import { applyEngineFault } from './engine-faults.ts'
 import { bindEvent, listBindings, requireFreeEvent, versionBinding } from './event-bindings.ts'
 import { requireLiveVersion } from './require-live-version.ts'
@@ -137,6 +139,8 @@ interface RestoreOptions {
   readonly number?: number | undefined
   /** Id of the live version the caller read. */
   readonly expected?: string | undefined
+  /** The key that restores it, if it is restricted. */
+  readonly key?: RestrictedKey | undefined
 }
 
 /**
@@ -288,10 +292,15 @@ export function versionRestorer(deps: Deps) {
      * `rollback_failed`, `assistant_not_found`, `needs_connection`, `needs_reconnection`, `binding_conflict` (nothing
      * changed), `publish_failed` (restored as a draft, not live)
      */
-    async restore(account: number, id: string, { number, expected }: RestoreOptions = {}): Promise<RestoredVersion> {
+    async restore(
+      account: number,
+      id: string,
+      { number, expected, key }: RestoreOptions = {},
+    ): Promise<RestoredVersion> {
       const { row, from } = await resolveVersion(account, id, number)
       await requireLiveVersion(connection.read, row, expected)
       const trigger = await readStoredDefinition(row, from)
+      requireAllowedEffects(key, trigger)
       await requireFulfilledNeeds(connection.read, row, from)
       const program = await compileProgram(deps, row, from.trigger_kind, trigger).catch(async (error: unknown) => {
         if (!(error instanceof Failure)) throw error
