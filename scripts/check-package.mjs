@@ -34,9 +34,10 @@ const REQUIRED = [
   'dist/jq.wasm.br',
   'dist/inspector/index.html.gz',
   'dist/man/parley.1.gz',
+  'skills/parley/SKILL.md',
 ]
 const ALLOWED =
-  /^(LICENSE|README\.md|package\.json|bin\/(parley\.js|package\.json)|dist\/.+\.(js|json|txt|d\.ts)|dist\/vitest\.(mjs|d\.mts)|dist\/commands\.ndjson\.br|dist\/((quickjs|jq)\.wasm|(encoding|url|crypto)\.so)\.br|dist\/chunks\/.+\.js|dist\/inspector\/[\w.-]+\.(html|js|css)\.gz|dist\/man\/parley[\w-]*\.1\.gz|completions\/[^/]+)$/
+  /^(LICENSE|README\.md|package\.json|bin\/(parley\.js|package\.json)|dist\/.+\.(js|json|txt|d\.ts)|dist\/vitest\.(mjs|d\.mts)|dist\/commands\.ndjson\.br|dist\/((quickjs|jq)\.wasm|(encoding|url|crypto)\.so)\.br|dist\/chunks\/.+\.js|dist\/inspector\/[\w.-]+\.(html|js|css)\.gz|dist\/man\/parley[\w-]*\.1\.gz|completions\/[^/]+|skills\/parley\/SKILL\.md)$/
 
 /** Definition with a mistake that only a JavaScript engine finds. */
 const misspelt = {

@@ -464,6 +464,10 @@ export const tree: Readonly<Record<string, Node>> = {
   api: { load: async () => (await import('./nouns/api.ts')).api },
   schema: { load: async () => (await import('./reference/command-reference/schema.ts')).schema },
   commands: { load: async () => (await import('./reference/command-reference/commands.ts')).commands },
+  skill: {
+    summary: 'Instructions for coding agents',
+    verbs: { install: { load: async () => (await import('./reference/agents/skill-command.ts')).install } },
+  },
   ...asCode,
   demo: { load: async () => (await import('./reference/help/demo.ts')).demo },
   completion: { load: async () => (await import('./reference/completion/completion-command.ts')).completion },

@@ -37,9 +37,9 @@ export async function commandDescriptionsFile(): Promise<string> {
   return (await Promise.all(described)).map((it) => `${JSON.stringify(it)}\n`).join('')
 }
 
-/** Returns the map of all commands, for `parley commands` without a format. */
-export async function commandMapFile(): Promise<string> {
-  const mapped = (await allCommands()).map(([words, command]): MappedCommand => {
+/** Returns the map of all commands, in the order of the tree. */
+export const mapCommands = async (): Promise<readonly MappedCommand[]> =>
+  (await allCommands()).map(([words, command]) => {
     const { argument } = command
     return {
       command: words,
@@ -49,6 +49,9 @@ export async function commandMapFile(): Promise<string> {
       summary: summaryOf(command).replace(/; .*/, ''),
     }
   })
+
+/** Returns the map of all commands as a module, for `parley commands` without a format. */
+export async function commandMapFile(): Promise<string> {
   return `// Made of the commands by "npm run generate".
 
 interface MappedCommand {
@@ -59,7 +62,7 @@ interface MappedCommand {
 }
 
 /** Every command in short, in the order of the tree. */
-export const commandMap: readonly MappedCommand[] = ${JSON.stringify(mapped)}
+export const commandMap: readonly MappedCommand[] = ${JSON.stringify(await mapCommands())}
 `
 }
 

@@ -14,12 +14,14 @@ import { commandDescriptionsFile, commandMapFile } from './command-descriptions.
 import { completionLines, completionTable } from './completion-table.ts'
 import { withTables } from './doc-tables.ts'
 import { errorsPage } from './errors-page.ts'
+import { llmsFile } from './llms-file.ts'
 import { manPages } from './man-pages.ts'
 import { piecesPage } from './pieces-page.ts'
 import { examplesFile, recordExamples } from './record-examples.ts'
 import { commandsFile, helpPagesFiles, programPageFile } from './reference-files.ts'
 import { routesFile } from './route-table.ts'
 import { sampleRowsFile } from './sample-rows.ts'
+import { skillFile, skillModule } from './skill.ts'
 import { terminalPicture } from './terminal-picture.ts'
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
@@ -52,6 +54,9 @@ async function generatedFiles(root: string): Promise<Readonly<Record<string, str
     'test/golden/openapi.json': json(createOpenApiDocument(version, examples.platform)),
     'test/golden/control-openapi.json': json(createControlDocument(version, examples.control)),
     'test/golden/sample-data.schema.json': json(createSampleDataSchema()),
+    'src/generated/skill.ts': await skillModule(),
+    'skills/parley/SKILL.md': await skillFile(),
+    'llms.txt': llmsFile(pages['docs/README.md'] as string),
     'docs/errors.md': errorsPage(),
     'docs/pieces.md': piecesPage(),
     'docs/cli-reference.md': await cliReference(),

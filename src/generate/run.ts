@@ -9,6 +9,8 @@ if (check && stale.length > 0) {
   stderr.write('These generated files are out of date. Run: npm run generate\n')
   exit(1)
 }
-// Examples are answers of a server with the routes of this process: those of a new endpoint need another one.
-if (!check && stale.includes('src/generated/routes.ts'))
+// This process has read them before they were written: examples are answers of a server with the routes, and a page of help
+// has the skill.
+const readFirst = ['routes.ts', 'skill.ts'].map((it) => `src/generated/${it}`)
+if (!check && stale.some((it) => readFirst.includes(it)))
   exit(spawnSync(execPath, ['scripts/run.mjs', 'src/generate/run.ts'], { stdio: 'inherit' }).status ?? 1)

@@ -29,6 +29,7 @@ export const helpPages: Readonly<Record<string, () => Promise<{ readonly pages: 
   billing: () => import('./help/billing.ts'),
   refs: () => import('./help/refs.ts'),
   history: () => import('./help/history.ts'),
+  skill: () => import('./help/skill.ts'),
   ui: () => import('./help/ui.ts'),
   open: () => import('./help/open.ts'),
   login: () => import('./help/login.ts'),

@@ -13,6 +13,7 @@ const unaddressed: ReadonlySet<string> = new Set([
   'promote',
   'schema',
   'server',
+  'skill',
   'ui',
 ])
 

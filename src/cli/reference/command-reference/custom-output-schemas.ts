@@ -261,6 +261,7 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     'server check': z.array(
       z.object({ what: text, status: z.enum(['ok', 'damaged', 'wrong', 'rebuilt', 'unreadable']), found: text }),
     ),
+    'skill install': z.object({ file: text, done: z.enum(['written', 'updated', 'unchanged']) }),
     ui: InspectorLink,
     open: InspectorLink,
     ...testSchemas,

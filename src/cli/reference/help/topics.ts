@@ -1,6 +1,7 @@
 import { type ExitName, exitCodes, type FailureKind } from '../../../contract/errors/exit-codes.ts'
 import { failures } from '../../../contract/errors/failures.ts'
 import { describePieces } from '../../../engine/pieces/describe-pieces.ts'
+import { skill } from '../../../generated/skill.ts'
 import { rowFlags } from '../../features/bulk/rows/row-flags.ts'
 import type { ConformanceResult } from '../../features/doctor/conformance/conformance-report.ts'
 import { commandTree } from '../../program/commandline/command-tree.ts'
@@ -40,6 +41,16 @@ const accessibilityTopic = (width: number): string =>
       '',
     ),
   ].join('\n\n')}\n`
+
+/** Renders the help topic for coding agents: the text of the skill, with the rows of its table as lines. */
+const agentsTopic = (width: number): string =>
+  skill
+    .replace(/^---[\s\S]*?---\n\n/, '')
+    .replaceAll(/^\|(?: Code |-).*\n/gm, '')
+    .replaceAll(/^\| (\d+) \| `(\w+)` \| (.*) \|$/gm, '- $1 $2: $3')
+    .split('\n')
+    .map((line) => wrap(line, width, /^- |^\d\. /.test(line) ? '  ' : '').trimStart())
+    .join('\n')
 
 /** Meanings of the exit codes for bulk operations. */
 const exitMeanings: Partial<Readonly<Record<ExitName, string>>> = {
@@ -404,6 +415,7 @@ export const topics: Readonly<Record<string, (width: number) => string | Promise
       ),
       'Count tolerated differences as failures: parley doctor --conformance --strict\nIn CI: parley doctor --conformance --profile production --json',
     ),
+  agents: agentsTopic,
   'local-platform': localPlatformTopic,
   accessibility: accessibilityTopic,
   privacy: privacyTopic,
