@@ -9,7 +9,7 @@ import { localProfile } from '../../program/configuration/profiles.ts'
 import { resolveSettings, type Settings } from '../../program/configuration/settings.ts'
 import { findServer } from '../../program/connection/connect.ts'
 import type { Context } from '../../program/context.ts'
-import { usageError } from '../../program/errors/usage-error.ts'
+import { consentError, usageError } from '../../program/errors/usage-error.ts'
 import { addressCommands, platformFlags } from '../../program/output/addressed-commands.ts'
 import type { View } from '../../program/output/format.ts'
 import { entryLines } from '../../program/output/tables/cards.ts'
@@ -159,6 +159,11 @@ async function conformance(
 ): Promise<ExitName> {
   const settings = await context.settings()
   const { profile, profileName } = settings
+  if (writes && (await context.approvals.isRequired()))
+    throw consentError(
+      '--writes changes and deletes records and can spend money, which a person must do here. Nothing was sent.',
+      'Ask a person to run it on a terminal: parley doctor --conformance --writes. Or omit --writes.',
+    )
   if (writes && (profile.protected || profile.read_only))
     throw usageError(
       `--writes is refused: profile "${profileName.value}" is ${profile.read_only ? 'read-only' : 'protected'}.`,

@@ -1,7 +1,7 @@
 import type { PendingOperation, PlannedRequest } from '../../../client/approvals/pending-operations.ts'
 import { usd } from '../../../contract/values/money.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
-import { openPending } from '../../program/approvals/gate.ts'
+import { openPending } from '../../program/approvals/open-pending.ts'
 import type { Context } from '../../program/context.ts'
 import { notFoundError, usageError } from '../../program/errors/usage-error.ts'
 import type { View } from '../../program/output/format.ts'

@@ -194,6 +194,12 @@ export const replay = command({
       await printEach(out, planned, { view: context.command.view })
       return notes.note('Dry run. Nothing was sent.')
     }
+    if (target === undefined)
+      await context.approvals.requirePlan(() => ({
+        summary: `Trigger ${recorded.length} recorded events at ${place}?`,
+        content: recorded.map(({ id, kind }) => ({ id, kind })),
+        allows: { [events.fire.name]: recorded.length },
+      }))
     return sendRecording(context, { folder, place, recorded, send })
   },
 })

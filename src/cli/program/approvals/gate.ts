@@ -1,42 +1,23 @@
 // Stores what needs a person's approval, and admits what was approved. A request is compared with the plan right before it is sent:
 // its bytes, the platform, the account, and the price, which is read again.
 
-import { join } from 'node:path'
 import type { Admission, GatedRequest } from '../../../client/approvals/gate.ts'
-import {
-  approvalPending,
-  openPendingOperations,
-  type PendingOperations,
-  type Plan,
-  type PlannedRequest,
-} from '../../../client/approvals/pending-operations.ts'
+import { approvalPending, type Plan, type PlannedRequest } from '../../../client/approvals/pending-operations.ts'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
-import { journalName } from '../../../client/journal/journal.ts'
 import { canonicalJson } from '../../../client/journal/open-operations.ts'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { usd } from '../../../contract/values/money.ts'
 import { redactValue } from '../../../contract/values/redact.ts'
-import { crypto } from '../../../node/crypto.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { describeAgent, detectAgent } from '../configuration/agent-mode.ts'
-import { dataDir } from '../configuration/app-folders.ts'
 import type { Settings } from '../configuration/settings.ts'
 import { currentKeyMark, isSameAccount } from '../connection/account-cache.ts'
 import { platformLabel } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { knownPrice } from '../operations/budget.ts'
-import type { System } from '../system.ts'
 import type { ApprovalOrigin, ApprovedRun, PlannedCommand } from './approvals.ts'
-
-/** Opens the pending operations of this machine. */
-export const openPending = (system: System): PendingOperations =>
-  openPendingOperations({
-    file: join(dataDir(system), journalName),
-    now: system.now,
-    newId: () => crypto().randomUUID(),
-    owner: system,
-  })
+import { openPending } from './open-pending.ts'
 
 interface Origin {
   readonly settings: Settings

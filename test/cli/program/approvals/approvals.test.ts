@@ -172,6 +172,7 @@ describe('what a person must do', () => {
     "api keys.create --data '{name: ci}'",
     'server accounts create --name Other',
     'server accounts key 1',
+    'doctor --conformance --writes',
     'server clock advance 1d',
     'server faults create tools.list --status 500',
   ])('%s is refused to a coding agent, with the command for the person', async (line) => {
