@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path'
 import { execPath, getuid } from 'node:process'
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { bin } from './support/built-program.ts'
+import { bin, program } from './support/built-program.ts'
 
 /** A user without a line in /etc/passwd, as containers with arbitrary users have. */
 const stranger = 54_321
@@ -34,9 +34,9 @@ interface Result {
   readonly stderr: string
 }
 
-/** Runs Node with only these variables, as the stranger if the tests run as root. */
-async function node(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Result> {
-  const child = spawn(execPath, args, {
+/** Runs a program with only these variables, as the stranger if the tests run as root. */
+async function run(file: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<Result> {
+  const child = spawn(file, args, {
     cwd: '/',
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -47,12 +47,18 @@ async function node(args: readonly string[], env: Readonly<Record<string, string
   return { exitCode: await ended, stdout, stderr }
 }
 
+/** Runs a command line of the program under test. */
+const parley = (line: string, env: Readonly<Record<string, string>>): Promise<Result> => {
+  const [file, ...first] = program
+  return run(file, [...first, ...line.split(' ')], env)
+}
+
 const entry = join(dirname(bin), '../dist/platform.js')
 /** Starts a platform, sends a request and prints its status, or the error. */
 const script = `require(${JSON.stringify(entry)}).startPlatform({ seed: 7 }).then(
   async (it) => { console.log((await it.fetch('/api/user/me')).status); await it.close() },
   (error) => console.log(error.message))`
-const platform = (env: Readonly<Record<string, string>>): Promise<Result> => node(['-e', script], env)
+const platform = (env: Readonly<Record<string, string>>): Promise<Result> => run(execPath, ['-e', script], env)
 const works = { exitCode: 0, stdout: '200\n', stderr: '' }
 
 function ownFolders(): { PARLEY_CONFIG_DIR: string; PARLEY_DATA_DIR: string; PARLEY_CACHE_DIR: string } {
@@ -75,23 +81,47 @@ function readOnlyFolder(): string {
 describe.skipIf(!isRoot)('a user without a home folder', () => {
   test('runs every command if the folders are given', async () => {
     const env = ownFolders()
-    expect(await node([bin, 'keys', 'list', '-o', 'id'], env)).toEqual({ exitCode: 0, stdout: '1\n2\n3\n', stderr: '' })
-    expect(await node([bin, 'doctor', '--json'], env)).toMatchObject({ exitCode: 0 })
-    expect(await node([bin, 'server', 'status', '--json'], env)).toMatchObject({ exitCode: 0 })
-    expect(await node([bin, 'profile', 'list', '--json'], env)).toMatchObject({ exitCode: 0 })
+    expect(await parley('keys list -o id', env)).toEqual({ exitCode: 0, stdout: '1\n2\n3\n', stderr: '' })
+    expect(await parley('doctor --json', env)).toMatchObject({ exitCode: 0 })
+    expect(await parley('server status --json', env)).toMatchObject({ exitCode: 0 })
+    expect(await parley('profile list --json', env)).toMatchObject({ exitCode: 0 })
   })
 
   test('gets a hint which variables to set', async () => {
-    expect(await node([bin, 'keys', 'list'], {})).toEqual({
+    expect(await parley('keys list', {})).toEqual({
       exitCode: 2,
       stdout: '',
       stderr: 'error: This user has no home folder.\nhint: Set HOME, or both PARLEY_CONFIG_DIR and PARLEY_DATA_DIR.\n',
     })
-    expect(await node([bin, '--version'], {})).toMatchObject({ exitCode: 0 })
+    expect(await parley('--version', {})).toMatchObject({ exitCode: 0 })
   })
 
   test('starts a platform for tests', async () => {
     expect(await platform({})).toEqual(works)
+  })
+})
+
+test('in a home folder that cannot be written, commands name the folder and the variable, and what needs no folder works', async () => {
+  const HOME = readOnlyFolder()
+  const refused = await parley('keys list', { HOME })
+  expect(refused).toMatchObject({ exitCode: 1, stdout: '' })
+  expect(refused.stderr).toMatch(
+    /Could not create the data folder \S+parley: you do not have write permission in \S+\.\nhint: Set PARLEY_DATA_DIR/,
+  )
+  const unset = await parley('profile set prod --url https://platform.example', { HOME })
+  expect(unset).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(unset.stderr).toContain('or set PARLEY_CONFIG_DIR to another folder. Nothing was changed.')
+  const doctor = await parley('doctor', { HOME })
+  expect(doctor.exitCode).toBe(20)
+  expect(doctor.stdout).toMatch(/^failed\tData folder\t\S+ cannot be created: in \S+, permission denied\./m)
+  for (const line of ['--version', 'keys --help', 'profile list', 'demo --no-input'])
+    expect(await parley(line, { HOME }), line).toMatchObject({ exitCode: 0 })
+  expect(readdirSync(HOME)).toEqual([])
+  const { PARLEY_DATA_DIR } = ownFolders()
+  expect(await parley('keys list -o id', { HOME, PARLEY_DATA_DIR })).toEqual({
+    exitCode: 0,
+    stdout: '1\n2\n3\n',
+    stderr: '',
   })
 })
 
@@ -103,8 +133,8 @@ test('a folder for temporary files that cannot be written is named, with what to
   )
   expect((await platform({ TMPDIR: join(folder, 'none') })).stdout).toContain('none: it does not exist. Set TMPDIR')
   const env = { ...ownFolders(), TMPDIR: folder }
-  expect(await node([bin, 'keys', 'list', '-o', 'id'], env)).toMatchObject({ exitCode: 0, stdout: '1\n2\n3\n' })
-  expect(await node([bin, 'demo', '--no-input'], env)).toEqual({
+  expect(await parley('keys list -o id', env)).toMatchObject({ exitCode: 0, stdout: '1\n2\n3\n' })
+  expect(await parley('demo --no-input', env)).toEqual({
     exitCode: 2,
     stdout: '',
     stderr: `error: Could not create a temporary folder in ${folder}: permission denied.\nhint: Set TMPDIR to a folder that can be written.\n`,
@@ -117,7 +147,7 @@ test('a cache folder that cannot be written costs nothing but time', async () =>
   const file = join(newFolder(), 'file')
   writeFileSync(file, '')
   for (const cache of [folder, file])
-    expect(await node([bin, 'keys', 'list', '-o', 'id'], { ...ownFolders(), PARLEY_CACHE_DIR: cache })).toEqual({
+    expect(await parley('keys list -o id', { ...ownFolders(), PARLEY_CACHE_DIR: cache })).toEqual({
       exitCode: 0,
       stdout: '1\n2\n3\n',
       stderr: '',

@@ -10,7 +10,7 @@ import {
   statfsSync,
   statSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { platform } from '../../../contract/control/platform.ts'
 import { describeFileError, describeWriteError } from '../../../node/file-error.ts'
 import { describeAgent, detectAgent, isForAgent } from '../../program/configuration/agent-mode.ts'
@@ -59,9 +59,18 @@ function findReadProblem(path: string): string | undefined {
 function isMissing(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) === undefined
-  } catch {
-    return false
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOTDIR'
   }
+}
+
+/** Returns why a missing folder cannot be created, as a phrase that names what is in the way; undefined if it can be. */
+function findCreationProblem(dir: string): string | undefined {
+  const above = dirname(dir)
+  if (isMissing(above)) return findCreationProblem(above)
+  if (!statSync(above).isDirectory()) return `${above} is a file`
+  const problem = findWriteProblem(above)
+  return problem && `in ${above}, ${problem}`
 }
 
 /** Permissions of a file or folder that can be read. */
@@ -144,7 +153,12 @@ const namePattern = (name: string): RegExp =>
 export function checkConfiguration(system: System): Finding[] {
   const check = 'configuration'
   const dir = configDir(system)
-  if (isMissing(dir)) return [ok(check, `No configuration yet. It will be stored in ${dir}.`)]
+  if (isMissing(dir)) {
+    const problem = findCreationProblem(dir)
+    if (problem === undefined) return [ok(check, `No configuration yet. It will be stored in ${dir}.`)]
+    const fix = 'To store profiles, set PARLEY_CONFIG_DIR to a folder that can be written.'
+    return [warning(check, `No configuration yet, and ${dir} cannot be created: ${problem}.`, fix)]
+  }
   const found = checkFolder(system, check, 'configuration', dir)
   try {
     const { profiles } = readConfiguration(system)
@@ -166,7 +180,12 @@ export function checkConfiguration(system: System): Finding[] {
 export function checkDataFolder(system: System): Finding[] {
   const check = 'data_folder'
   const dir = dataDir(system)
-  if (isMissing(dir)) return [ok(check, `No data folder yet. The first command creates ${dir}.`)]
+  if (isMissing(dir)) {
+    const problem = findCreationProblem(dir)
+    if (problem === undefined) return [ok(check, `No data folder yet. The first command creates ${dir}.`)]
+    const fix = 'Make a folder there that can be written, or set PARLEY_DATA_DIR to another folder.'
+    return [failed(check, `${dir} cannot be created: ${problem}.`, fix)]
+  }
   const found = checkFolder(system, check, 'data', dir)
   return found.length > 0 ? found : [ok(check, `Only you can access ${dir}.`)]
 }

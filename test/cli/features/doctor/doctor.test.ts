@@ -114,6 +114,26 @@ test('creates nothing on a new machine', async () => {
   expect(existsSync(by.configDir)).toBe(false)
 })
 
+test('names folders that do not exist and cannot be created', async () => {
+  const by = operator({ fresh: true })
+  const file = join(by.dataDir, '../file')
+  writeFileSync(file, '')
+  const env = { PARLEY_DATA_DIR: join(file, 'deep/data'), PARLEY_CONFIG_DIR: join(file, 'config') }
+  const { exitCode, stdout } = await by.run('doctor --json', { env })
+  expect(exitCode).toBe(20)
+  const of = (check: string) => JSON.parse(stdout).find((it: { check: string }) => it.check === check)
+  expect(of('data_folder')).toMatchObject({
+    status: 'failed',
+    detail: `${env.PARLEY_DATA_DIR} cannot be created: ${file} is a file.`,
+    hint: 'Make a folder there that can be written, or set PARLEY_DATA_DIR to another folder.',
+  })
+  expect(of('configuration')).toMatchObject({
+    status: 'warning',
+    detail: `No configuration yet, and ${env.PARLEY_CONFIG_DIR} cannot be created: ${file} is a file.`,
+    hint: 'To store profiles, set PARLEY_CONFIG_DIR to a folder that can be written.',
+  })
+})
+
 test('is a plain table if piped, and sentences on a terminal', async () => {
   const by = operator()
   const piped = await by.run('doctor')
