@@ -1,6 +1,7 @@
 // One command from its words to its exit code. What every command has in common (input, settings, previews, hints, errors) is
 // here and nowhere else; what is special to one is in its `run`.
 
+import { shellQuote } from '../../client/requests/shell-quote.ts'
 import type { Endpoint } from '../../contract/endpoint/endpoint.ts'
 import type { ExitName } from '../../contract/errors/exit-codes.ts'
 import { requirePerson } from './approvals/approval-access.ts'
@@ -35,7 +36,7 @@ import { detectRows, type RowDetection } from './input/detect-rows.ts'
 import { readFields, requireExplicitFields, resolveNames } from './input/read-fields.ts'
 import { sourceLocations } from './input/source-locations.ts'
 import { hasListFlag } from './lists/list-flags.ts'
-import { platformFlagsOf, shellQuote } from './output/addressed-commands.ts'
+import { platformFlagsOf } from './output/addressed-commands.ts'
 import { isFieldHelp, parseFields, requireFields } from './output/fields.ts'
 import type { ListCut } from './output/format.ts'
 import { createNotes } from './output/notes.ts'

@@ -9,6 +9,7 @@ import { identify, isRunning, type ProcessIdentity, type ProcessOwner } from '..
 import { ClientFailure } from '../failures/client-failure.ts'
 import { appendToJournal, journalLines, writeJournal } from '../journal/journal.ts'
 import { canonicalJson, type OperationOutcome } from '../journal/open-operations.ts'
+import { commandLine } from '../requests/shell-quote.ts'
 
 /** A request as it is sent. */
 export interface PlannedRequest {
@@ -185,7 +186,7 @@ export function notPossible({ id, state, plan }: PendingOperation, action: strin
     code: `approval_${state}`,
     message: `Operation ${short} cannot be ${action}: ${reasons[state]}. Nothing was sent.`,
     hint: ['expired', 'changed', 'declined', 'damaged'].includes(state)
-      ? `To ask again, run the command again: parley ${plan.command.join(' ')}`
+      ? `To ask again, run the command again: ${commandLine(plan.command)}`
       : `Show it: parley ops get ${short}.`,
     sent: false,
   })

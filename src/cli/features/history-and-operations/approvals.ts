@@ -1,5 +1,6 @@
 import type { RunEnd } from '../../../client/approvals/pending-operations.ts'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { commandLine } from '../../../client/requests/shell-quote.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import type { ApprovedRun } from '../../program/approvals/approvals.ts'
 import { openPending } from '../../program/approvals/open-pending.ts'
@@ -144,7 +145,7 @@ async function runApproved(context: Context, approved: ApprovedRun): Promise<Exi
     throw new ClientFailure({
       exit: 'conflict',
       code: 'approval_changed',
-      message: `This version of Parley has no command "parley ${plan.command.join(' ')}". Nothing was sent.`,
+      message: `This version of Parley has no command "${commandLine(plan.command)}". Nothing was sent.`,
     })
   const text = plan.stdin ?? ''
   const stdin = {

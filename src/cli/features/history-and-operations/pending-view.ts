@@ -1,4 +1,5 @@
 import type { PendingOperation, PlannedRequest } from '../../../client/approvals/pending-operations.ts'
+import { commandLine } from '../../../client/requests/shell-quote.ts'
 import { usd } from '../../../contract/values/money.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { openPending } from '../../program/approvals/open-pending.ts'
@@ -35,7 +36,7 @@ export const toShownPending = (operation: PendingOperation): ShownPending => ({
   state: operation.state,
   summary: operation.plan.summary,
   maximum_usd: operation.plan.maximumUsd === undefined ? 0 : operation.plan.maximumUsd,
-  command: `parley ${operation.plan.command.join(' ')}`,
+  command: commandLine(operation.plan.command),
   profile: operation.plan.profile,
   platform: operation.plan.platform,
   asked_by: operation.askedBy,
@@ -81,7 +82,7 @@ export function planText({ plan, askedBy, expiresAt }: PendingOperation): string
   return [
     plan.summary,
     `Asked by: ${askedBy ?? 'a person or a script'}`,
-    `Command: parley ${plan.command.join(' ')}`,
+    `Command: ${commandLine(plan.command)}`,
     `Folder: ${plan.folder}`,
     `Platform: ${plan.platform} (profile ${plan.profile})`,
     ...(plan.keyMark === undefined ? [] : [`API key: ${plan.keyMark}`]),

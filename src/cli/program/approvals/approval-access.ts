@@ -1,5 +1,6 @@
 import type { Gate } from '../../../client/approvals/gate.ts'
 import type { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { commandLine } from '../../../client/requests/shell-quote.ts'
 import { isLoopback, localPlatform } from '../../../client/transport/platform-address.ts'
 import { approvalClass } from '../../../contract/endpoint/approval-class.ts'
 import { type Command, riskOf } from '../commandline/command.ts'
@@ -61,7 +62,7 @@ export function createApprovals(
         if (risk === 'read' || risk === 'write' || origin.hasPlan) return false
         throw consentError(
           `${text}\nA person must run this command: it cannot be stored for approval.`,
-          `Ask a person to run it on a terminal: parley ${origin.words.join(' ')}`,
+          `Ask a person to run it on a terminal: ${commandLine(origin.words)}`,
         )
       },
       async requirePlan(makePlan) {
@@ -104,5 +105,5 @@ export async function requirePerson(context: Context): Promise<void> {
 export const personRequired = (agent: Agent, { words }: ApprovalOrigin): ClientFailure =>
   consentError(
     `A person must do this, not ${describeAgent(agent)}. Nothing was sent.`,
-    `Ask a person to run it on a terminal: parley ${words.join(' ')}`,
+    `Ask a person to run it on a terminal: ${commandLine(words)}`,
   )

@@ -5,6 +5,7 @@ import type { Admission, GatedRequest } from '../../../client/approvals/gate.ts'
 import { approvalPending, type Plan, type PlannedRequest } from '../../../client/approvals/pending-operations.ts'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { canonicalJson } from '../../../client/journal/open-operations.ts'
+import { commandLine } from '../../../client/requests/shell-quote.ts'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { usd } from '../../../contract/values/money.ts'
 import { redactValue } from '../../../contract/values/redact.ts'
@@ -35,7 +36,7 @@ export async function submitRequest(
 ): Promise<never> {
   requireNoSecrets(gated.input)
   const maximumUsd = await readMaximum(context, gated)
-  const summary = origin.summary ?? `${gated.endpoint.summary}.`
+  const summary = origin.summary ?? describeRequest(gated)
   return submit(context, options, origin, {
     summary: describePlan(origin.settings, summary, maximumUsd),
     requests: [toPlanned(gated)],
@@ -90,6 +91,13 @@ async function submit(
 
 const describePlan = (settings: Settings, summary: string, maximumUsd: number | null | undefined): string =>
   `${platformLabel(settings)} ${summary}${maximumUsd === undefined ? '' : ` Maximum cost: ${maximumUsd === null ? 'not known' : usd(maximumUsd)}.`}`
+
+/** Returns what a request does, with its fields if they are few. */
+function describeRequest({ endpoint, input }: GatedRequest): string {
+  const fields = Object.entries((input ?? {}) as object).filter(([, value]) => typeof value !== 'object')
+  const text = fields.map(([name, value]) => `${name} ${stringifyJson(value)}`).join(', ')
+  return text.length > 300 || text === '' ? `${endpoint.summary}.` : `${endpoint.summary}: ${text}.`
+}
 
 const toPlanned = ({ endpoint, request }: GatedRequest): PlannedRequest => ({
   endpoint: endpoint.name,
@@ -198,7 +206,7 @@ function changed(approved: ApprovedRun, message: string): ClientFailure {
     exit: 'conflict',
     code: 'approval_changed',
     message: `${message} Nothing was sent.`,
-    hint: `To ask again, run the command again: parley ${approved.operation.plan.command.join(' ')}`,
+    hint: `To ask again, run the command again: ${commandLine(approved.operation.plan.command)}`,
     sent: false,
   })
 }

@@ -1,4 +1,4 @@
-import { quoteForShell } from '../../../client/requests/shell-quote.ts'
+import { shellQuote } from '../../../client/requests/shell-quote.ts'
 import { commandNames, findChild } from '../commandline/command-names.ts'
 import type { GlobalOptions } from '../commandline/global-flags.ts'
 
@@ -16,9 +16,6 @@ const unaddressed: ReadonlySet<string> = new Set([
   'skill',
   'ui',
 ])
-
-/** Quotes a word for the shell if necessary. */
-export const shellQuote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoteForShell(word))
 
 /** Returns the flags of a command line that select its platform, to repeat them in other command lines. */
 export const platformFlags = ({ profile, baseUrl, insecure }: GlobalOptions): string =>

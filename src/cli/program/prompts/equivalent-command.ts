@@ -1,5 +1,5 @@
+import { shellQuote } from '../../../client/requests/shell-quote.ts'
 import { stringifyJson } from '../../../node/json.ts'
-import { shellQuote } from '../output/addressed-commands.ts'
 
 /** The answer to a prompt in the form of a command-line argument or flag. */
 export type PromptAnswer =
