@@ -1,0 +1,86 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { bin, parley } from '../e2e/support/built-program.ts'
+import { modelFrom, modelPolicy } from './model.ts'
+import { isPermitted, linesOfMap, linesOfSkill } from './permitted-lines.ts'
+import { median, type Result, runTasks, scripted } from './run-tasks.ts'
+import { type Task, tasks } from './tasks.ts'
+
+describe('the scripted policy', () => {
+  let results: readonly Result[]
+  beforeAll(async () => {
+    results = await runTasks(bin, tasks, scripted())
+  })
+
+  test('does 18 of 18 tasks, of which at least four end in a refusal or cannot be done', () => {
+    expect(results.filter(({ succeeded }) => !succeeded)).toEqual([])
+    expect(results).toHaveLength(18)
+  })
+
+  test('needs at most 7 calls and 24 000 characters at the median', () => {
+    expect(median(results.map(({ calls }) => calls))).toBeLessThanOrEqual(7)
+    expect(median(results.map(({ characters }) => characters))).toBeLessThanOrEqual(24_000)
+  })
+
+  test('fails ten tasks when ten lines are deleted, one after another', async () => {
+    const texts = [
+      ...linesOfSkill((await parley('help agents')).stdout.replaceAll(/\s+/g, ' ')),
+      ...linesOfMap((await parley('commands')).stdout),
+    ]
+    /** A task for each line that alone permits what the task runs. */
+    const users = new Map<string, string>()
+    for (const { task, used } of results)
+      for (const line of used) {
+        const sources = new Set(texts.filter((it) => isPermitted(line, it)).map(({ source }) => source))
+        if (sources.size === 1) users.set([...sources][0] as string, task)
+      }
+    const ten = [...users].slice(0, 10)
+    expect(ten).toHaveLength(10)
+    for (const [line, user] of ten) {
+      const [result] = await runTasks(bin, [tasks.find(({ name }) => name === user) as Task], scripted(line))
+      expect(result, line).toMatchObject({ succeeded: false, isFalseDone: false })
+      expect(result?.failure, line).toContain('No line of the map or the skill permits: parley ')
+    }
+  })
+})
+
+describe('a model', () => {
+  /** Serves chat completions with these answers, one after another. */
+  async function modelThatSays(answers: readonly string[]) {
+    const requests: { messages: { content: string }[] }[] = []
+    const server = createServer(async (request, response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk as Buffer)
+      requests.push(JSON.parse(Buffer.concat(chunks).toString()))
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ choices: [{ message: { content: answers[requests.length - 1] } }] }))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+    return { url, requests, close: () => server.close() }
+  }
+  const addLead = tasks.filter(({ name }) => name === 'add-lead')
+
+  test('gets the skill, and runs commands until it says how the task ended', async () => {
+    const run = 'parley leads create --campaign "Call back" --phone-number +14155550123 --json'
+    const endpoint = await modelThatSays([JSON.stringify({ run }), '{"outcome":"done","answer":"Added."}'])
+    const model = modelFrom({ PARLEY_MODEL_URL: endpoint.url, PARLEY_MODEL_NAME: 'small' })
+    const results = await runTasks(bin, addLead, modelPolicy(model as NonNullable<typeof model>))
+    endpoint.close()
+    expect(results).toMatchObject([{ succeeded: true, isFalseDone: false, calls: 2 }])
+    expect(endpoint.requests[0]?.messages[0]?.content).toContain('## Approvals')
+    expect(endpoint.requests[1]?.messages.at(-1)?.content).toContain('"exitCode":0')
+  })
+
+  test('that claims what the platform does not show is reported', async () => {
+    const endpoint = await modelThatSays(['{"outcome":"done","answer":"Added."}'])
+    const results = await runTasks(bin, addLead, modelPolicy({ url: endpoint.url, key: '', name: 'small' }))
+    endpoint.close()
+    expect(results).toMatchObject([{ succeeded: false, isFalseDone: true }])
+  })
+
+  test('is skipped without an endpoint', () => {
+    expect(modelFrom({})).toBeUndefined()
+  })
+})
