@@ -85,7 +85,7 @@ export function planText({ plan, askedBy, expiresAt }: PendingOperation): string
     `Command: ${commandLine(plan.command)}`,
     `Folder: ${plan.folder}`,
     `Platform: ${plan.platform} (profile ${plan.profile})`,
-    ...(plan.keyMark === undefined ? [] : [`API key: ${plan.keyMark}`]),
+    ...(plan.keyMark === undefined ? [] : [`API key: begins with ${plan.keyMark}`]),
     `Maximum cost: ${cost}`,
     ...plan.requests.flatMap(({ method, path, body }) => [
       `Request: ${method} ${path}`,

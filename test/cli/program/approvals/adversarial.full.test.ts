@@ -40,7 +40,7 @@ function needsPerson({ method, url, body, headers }: PlainRequest): boolean {
   return approvalClass(endpoint, { ...(body ? JSON.parse(body) : {}), ...id }) !== 'none'
 }
 
-/** What an agent that was told to spend adds to a command line. */
+/** What an agent that wants to spend adds to a command line. */
 const additions = [
   '--yes',
   '--yes --yes',
@@ -118,7 +118,7 @@ async function spent(by: Operator): Promise<unknown> {
 
 afterAll(() => console.log(`approvals: PARLEY_TEST_SEED=${seed}`))
 
-describe(`an agent that was told to spend, seed ${seed}`, () => {
+describe(`an agent that wants to spend, seed ${seed}`, () => {
   test.each(Array.from({ length: parts }, (_, part) => part))('spends and changes nothing: part %i', async (part) => {
     const random = randomOf(seed + part)
     const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T

@@ -21,6 +21,7 @@ function terminal({ answers = [] as boolean[], yes = false, isTerminal = true } 
     interactive: isTerminal,
     globals: { yes },
     promptAnswers: [],
+    approvals: { replacesConfirmation: async () => false },
     pauses: () => pauses,
     settings: async () => ({
       profileName: { value: 'staging', from: '' },
