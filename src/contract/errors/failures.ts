@@ -204,6 +204,14 @@ const keyFailures = {
     exit: 'auth',
     hint: 'Create another key, then sign in: parley login.',
   },
+  key_budget_exceeded: {
+    status: 403,
+    envelope: 'automation',
+    code: 'KEY_BUDGET_EXCEEDED',
+    text: 'The budget of this key is spent.',
+    exit: 'payment',
+    hint: 'Nothing was charged. Wait until the budget renews, or use another key: parley keys list.',
+  },
 } as const satisfies Readonly<Record<string, FailureKind>>
 
 const defineFailures = <const T extends Record<string, FailureKind>>(table: T): T => table

@@ -9,6 +9,7 @@ export const generalResponses = {
   key_scope_missing: 'KeyScopeMissing',
   key_noun_missing: 'KeyNounMissing',
   key_expired: 'KeyExpired',
+  key_budget_exceeded: 'KeyBudgetExceeded',
   no_route: 'NotFound',
   wrong_method: 'MethodNotAllowed',
   idempotency_conflict: 'IdempotencyConflict',
@@ -23,12 +24,21 @@ export const generalResponses = {
 export type GeneralFailure = keyof typeof generalResponses
 
 /** Returns the failures that an endpoint can answer with in addition to those it declares. */
-export function generalFailures({ auth = 'key', method, params, query, body, errors }: Endpoint): GeneralFailure[] {
+export function generalFailures({
+  auth = 'key',
+  method,
+  params,
+  query,
+  body,
+  errors,
+  risk,
+}: Endpoint): GeneralFailure[] {
   const isNotFoundDeclared = errors.some((it) => it.endsWith('not_found'))
   return [
     ...(body ? (['malformed'] as const) : []),
     ...(auth === 'none' || errors.some((it) => it.endsWith('.unauthorized')) ? [] : (['unauthenticated'] as const)),
     ...(auth === 'key' ? (['key_expired', 'key_scope_missing', 'key_noun_missing'] as const) : []),
+    ...(auth === 'key' && risk === 'spends' ? (['key_budget_exceeded'] as const) : []),
     ...(auth === 'control' ? (['forbidden'] as const) : []),
     ...(params && !isNotFoundDeclared ? (['no_route'] as const) : []),
     'wrong_method',

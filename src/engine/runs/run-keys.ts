@@ -7,6 +7,9 @@ export const pathName = (name: unknown): string => String(name).replace(/[%/[\]]
 export const idempotencyKey = ({ id, round }: Pick<RunState, 'id' | 'round'>, path: string): string =>
   `${id}:${path}${round > 1 ? `:${round}` : ''}`
 
+/** Returns the id of the run of an idempotency key. */
+export const runOfKey = (key: string): string => key.split(':', 1)[0] ?? ''
+
 /** Returns the id of a step's wait. It is derived from the path, because it must be known before the wait is stored. */
 export const waitId = ({ id }: Pick<RunState, 'id'>, path: string): string => `${id}.${path}`
 

@@ -2,6 +2,7 @@ import type { AutomationNode } from '../../contract/automations/automation-node.
 import type { Micros } from '../../contract/values/micros.ts'
 import { isSkipped } from '../../engine/definition/node.ts'
 import { stringifyJson } from '../../node/json.ts'
+import { findKey } from '../store/accounts/accounts.ts'
 import { purgeOldRuns } from '../store/automations/run-retention.ts'
 import { startStep } from '../store/automations/run-steps.ts'
 import { findRunByDedupe, insertRun, type NewRunRow, type RunRow, runJobKind } from '../store/automations/runs.ts'
@@ -13,7 +14,8 @@ import type { RunnerDeps } from './runner-deps.ts'
 
 /** A run to start: the automation, its version, and what triggered it. */
 export interface RunRequest {
-  readonly automation: { readonly id: string; readonly account_id: number }
+  /** With the restricted key that enabled the automation, or that starts the run. */
+  readonly automation: { readonly id: string; readonly account_id: number; readonly key_id?: number | null }
   readonly version: CachedVersion
   /** Output of the trigger. */
   readonly payload: unknown
@@ -35,8 +37,20 @@ interface NewRun extends RunRequest {
   readonly now: Micros
 }
 
+/** Returns whether the restricted key that enabled an automation, if one did, exists and has not expired. */
+export async function isKeyUsable(
+  query: Query,
+  { account_id, key_id }: Pick<RunRequest['automation'], 'account_id' | 'key_id'>,
+  now: Micros,
+): Promise<boolean> {
+  if (key_id === null || key_id === undefined) return true
+  const key = await findKey(query, account_id, key_id)
+  return key !== undefined && (key.expires_at === null || key.expires_at > now)
+}
+
 /**
- * Stores a run in the caller's transaction, with a job that this process has leased. Returns undefined for a duplicate.
+ * Stores a run in the caller's transaction, with a job that this process has leased. Returns undefined for a duplicate, and
+ * when the key that enabled the automation has expired.
  */
 export async function acceptRun(
   query: Query,
@@ -44,6 +58,7 @@ export async function acceptRun(
   { automation, version, payload, testing, dedupe, trigger, now }: NewRun,
 ): Promise<AcceptedRun | undefined> {
   const account = automation.account_id
+  if (!(await isKeyUsable(query, automation, now))) return undefined
   let row: RunRow | undefined
   // Another account may have taken the id in the meantime; then the run gets another one.
   while (!row) {
@@ -96,6 +111,7 @@ export const newRun = (
   created_at: now,
   finished_at: null,
   cancelled_at: null,
+  key_id: automation.key_id ?? null,
 })
 
 /** Schedules the job of a new run, which this process has leased. */

@@ -179,7 +179,13 @@ export class Runner {
     timeoutMs: number,
   ): Promise<{ readonly run: string; readonly result: Promise<RunResult | undefined> } | undefined> {
     const deps = this.#deps
-    if (request.testing || request.dedupe !== undefined || deps.mayStoreLater?.() !== true) return undefined
+    if (
+      request.automation.key_id != null ||
+      request.testing ||
+      request.dedupe !== undefined ||
+      deps.mayStoreLater?.() !== true
+    )
+      return undefined
     if (outerFirstStep(this.#programs.get(request.version), deps.machine) !== undefined) return undefined
     const now = await deps.now()
     const id = await deps.newId(deps.connection.read, now)

@@ -159,11 +159,15 @@ function automationHandlers(deps: Deps): HandlersOf<typeof automate> {
     cancelRun: async ({ run_id }, { account }) => ({ data: await cancelRun(deps, account.id, run_id) }),
 
     rerun: async ({ run_id, ...options }, caller) => ({
-      data: await rerun(deps, caller.account.id, run_id, { ...options, onLatest: wantsLatest(caller) }),
+      data: await rerun(deps, caller.account.id, run_id, {
+        ...options,
+        onLatest: wantsLatest(caller),
+        key: caller.key,
+      }),
     }),
 
     async retry({ id, run_id }, caller) {
-      const run = await runs.retry(caller.account.id, id, run_id, wantsLatest(caller))
+      const run = await runs.retry(caller.account.id, id, run_id, wantsLatest(caller), caller.key)
       return { run_id, status: run.status, note: retryNotes[run.status] }
     },
 

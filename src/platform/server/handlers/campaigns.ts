@@ -26,8 +26,8 @@ function campaignHandlers(deps: Deps): HandlersOf<typeof campaigns> {
       message: 'Campaign updated successfully',
       data: toWire(await service.update(account.id, id, change)),
     }),
-    async updateStatus({ campaign_id, action }, { account }) {
-      const { status, channel } = await service.updateStatus(account.id, campaign_id, action)
+    async updateStatus({ campaign_id, action }, { account, key }) {
+      const { status, channel } = await service.updateStatus(account.id, campaign_id, action, key?.id)
       return {
         message: messages[status] ?? 'Campaign stopped successfully',
         success: true,

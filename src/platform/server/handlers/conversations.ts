@@ -53,13 +53,13 @@ function conversationHandlers(deps: Deps): HandlersOf<typeof conversations> {
         { total, path: conversations.list.path, origin, input },
       )
     },
-    async create({ assistant_id, type, variables = {} }, { account }) {
-      const { conversation, messages } = await service.create(account.id, assistant_id, type, variables)
+    async create({ assistant_id, type, variables = {} }, { account, key }) {
+      const { conversation, messages } = await service.create(account.id, assistant_id, type, variables, key)
       return { status: true, conversation_id: conversation.uuid, history: messages.map(toHistory) }
     },
     get: async ({ uuid }) => toTranscript(await service.get(uuid)),
-    async send({ uuid, message }, { idempotencyKey }) {
-      const { text, calls } = await chats.send(uuid, message, idempotencyKey)
+    async send({ uuid, message }, { idempotencyKey, key }) {
+      const { text, calls } = await chats.send(uuid, message, idempotencyKey, key)
       return { status: true, message: text ?? '', function_calls: calls.map((it) => ({ ...it })) }
     },
     async enableAi({ uuid }, { account }) {

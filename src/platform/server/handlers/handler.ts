@@ -1,10 +1,11 @@
 import type { Endpoint, EndpointDefinition, HandlerInput, HandlerOutput } from '../../../contract/endpoint/endpoint.ts'
+import type { Payer } from '../../services/billing/key-budget.ts'
 import type { RestrictedKey } from '../../services/runtime/key-access.ts'
 import type { AccountRow } from '../../store/accounts/accounts.ts'
 
 /** The caller of a request, and what handlers need of the request besides the input. */
 export interface Caller {
-  readonly account: AccountRow
+  readonly account: Payer
   /** Id of the API key used. */
   readonly keyId: number
   /** What the API key is restricted to; undefined for a key without restrictions. */

@@ -2,6 +2,7 @@ import type { EndpointName } from '../../../contract/access/endpoint-scopes.ts'
 import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import type { PlainRequest } from '../../../contract/endpoint/http-message.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
+import { payerOf } from '../../services/billing/key-budget.ts'
 import { apiKeyService, authenticate, findActingAccount, isLastUseStale } from '../../services/runtime/api-keys.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import { type RestrictedKey, requireAccess } from '../../services/runtime/key-access.ts'
@@ -107,7 +108,8 @@ export function createAuthenticator(options: AuthenticatorOptions) {
       pendingKeyUpdates.add(owner.key)
       runInBackground(keys.recordUse(owner.key, now).finally(() => pendingKeyUpdates.delete(owner.key)))
     }
-    return { account: owner.account, keyId: owner.key, key: owner.restrictions, faults }
+    const key = owner.restrictions
+    return { account: key ? payerOf(owner.account, key.id) : owner.account, keyId: owner.key, key, faults }
   }
 
   return { authenticateRequest, setDateHeader }

@@ -8,6 +8,7 @@ import {
   setBalanceAfter,
 } from '../../store/billing/ledger.ts'
 import type { Query } from '../../store/database/connection.ts'
+import { type Payer, reserveSpending, settleSpending } from './key-budget.ts'
 
 /** A movement of money. A movement with a `reference` is booked only once. */
 export interface Movement {
@@ -75,9 +76,19 @@ export async function setBalance(query: Query, account: AccountRow, units: numbe
   if (difference !== 0) await postMovement(query, account, 'correction', difference, movement)
 }
 
-/** Charges the balance, in the caller's transaction. Returns false and changes nothing when the balance is too low. */
-export const charge = (query: Query, account: AccountRow, amount: MicroUsd, movement: Movement): Promise<boolean> =>
-  postMovement(query, account, 'charge', -toUnits(account, amount), movement)
+/**
+ * Charges the balance, in the caller's transaction. Returns false when the balance is too low: then the caller must revert
+ * its transaction. What a restricted key pays for counts against its budget.
+ * @throws Failure 401, 403 when the key must not spend it
+ */
+export async function charge(query: Query, account: Payer, amount: MicroUsd, movement: Movement): Promise<boolean> {
+  await reserveSpending(query, account, {
+    reference: movement.reference ?? `${movement.reason} ${movement.now}`,
+    amount,
+    now: movement.now,
+  })
+  return postMovement(query, account, 'charge', -toUnits(account, amount), movement)
+}
 
 /** Refunds an amount that `charge` took. */
 export const refund = (query: Query, account: AccountRow, amount: MicroUsd, movement: Movement): Promise<boolean> =>
@@ -91,6 +102,7 @@ export async function refundByReference(
   movement: Movement,
 ): Promise<void> {
   const charged = await findLedgerEntry(query, account.id, reference)
+  await settleSpending(query, account.id, reference, 0)
   if (charged) await postMovement(query, account, 'refund', -charged.amount, movement)
 }
 

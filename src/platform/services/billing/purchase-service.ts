@@ -4,7 +4,7 @@ import { parsePhoneNumber } from '../../../contract/values/phone-number.ts'
 import { requireValue } from '../../../node/require-value.ts'
 import { addMonths } from '../../jobs/clock.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
-import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'
+import { findAccount } from '../../store/accounts/accounts.ts'
 import {
   findActivePurchase,
   findPurchase,
@@ -18,6 +18,7 @@ import { appendEvent } from '../../store/deliveries/outbox.ts'
 import { findNumberRow, insertNumber, isNumberOwned, type NumberRow } from '../../store/numbers/numbers.ts'
 import { findByRequestKey, releaseRequestKey } from '../../store/runtime/idempotency-keys.ts'
 import type { Deps } from '../runtime/deps.ts'
+import { type Payer, reserveSpending, settleSpending } from './key-budget.ts'
 import { recordCardPayment } from './ledger.ts'
 
 /** Kind of the job that finishes a purchase whose process crashed. The subject is the purchase's id. */
@@ -47,6 +48,8 @@ export function purchaseService(deps: Deps) {
       const moved = await transitionPurchase(query, purchase.id, purchase.state, { ...change, updated_at: now })
       if (!moved) return requireValue(await findPurchase(query, purchase.id))
       await onMoved?.(query, now)
+      if (moved.state === 'declined' || moved.state === 'refunded')
+        await settleSpending(query, moved.account_id, operationKey(moved, 'charge'), 0)
       if (finalStates.includes(moved.state)) await unscheduleJob(query, purchaseJobKind, String(purchase.id))
       return moved
     })
@@ -122,6 +125,7 @@ export function purchaseService(deps: Deps) {
           anchor,
           period_start: now,
           period_end: addMonths(now, 1, anchor),
+          key_id: purchase.key_id,
         })
         await scheduleJob(query, {
           account: purchase.account_id,
@@ -164,7 +168,7 @@ export function purchaseService(deps: Deps) {
      * Buys a number for an account. A request with the same idempotency key within a day continues the same purchase
      * and returns the same result. @throws Failure with one of the six refusals of section 4.5
      */
-    async buy(account: AccountRow, given: string, idempotencyKey?: string): Promise<NumberRow> {
+    async buy(account: Payer, given: string, idempotencyKey?: string): Promise<NumberRow> {
       const findByKey = async (): Promise<PurchaseRow | undefined> =>
         idempotencyKey === undefined
           ? undefined
@@ -210,9 +214,12 @@ export function purchaseService(deps: Deps) {
           order_sid: null,
           number_id: null,
           failure: null,
+          key_id: account.keyId ?? null,
           created_at: now,
           updated_at: now,
         })
+        if (purchase)
+          await reserveSpending(query, account, { reference: operationKey(purchase, 'charge'), amount, now })
         if (purchase)
           await scheduleJob(query, {
             account: account.id,

@@ -1,3 +1,4 @@
+import { Failure } from '../../../contract/errors/failures.ts'
 import { day } from '../../../contract/values/micros.ts'
 import { addMonths } from '../../jobs/clock.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
@@ -7,6 +8,7 @@ import { appendEvent } from '../../store/deliveries/outbox.ts'
 import { findPhoneNumber } from '../../store/numbers/numbers.ts'
 import { deleteJobById, type JobRow } from '../../store/runtime/scheduled-jobs.ts'
 import type { Deps } from '../runtime/deps.ts'
+import { isKeyLive, payerOf, reserveSpending, settleSpending } from './key-budget.ts'
 import { recordCardPayment } from './ledger.ts'
 
 /** Days on which the payment of an overdue period is retried daily. Then the number is released. */
@@ -37,6 +39,28 @@ export function subscriptionService({ connection, clock, providers }: Deps) {
     })
   }
 
+  /**
+   * Reserves a renewal for the key that bought the number. The account owns the number: when the key has expired or was
+   * deleted, renewals continue without it. Returns false if its budget does not cover the renewal.
+   */
+  const reserveRenewal = (subscription: SubscriptionRow, reference: string): Promise<boolean> =>
+    connection.write({ account: subscription.account_id }, async (query) => {
+      const now = await clock.now(query)
+      const account = await findAccount(query, subscription.account_id)
+      const payer = account && payerOf(account, subscription.key_id)
+      if (!payer || !(await isKeyLive(query, payer, now))) return true
+      try {
+        await reserveSpending(query, payer, { reference, amount: subscription.price, now })
+        return true
+      } catch (error) {
+        if (error instanceof Failure) return false
+        throw error
+      }
+    })
+
+  const releaseRenewal = ({ account_id: account }: SubscriptionRow, reference: string): Promise<void> =>
+    connection.write({ account }, (query) => settleSpending(query, account, reference, 0))
+
   return {
     /**
      * Charges the next month and advances the renewal date. A declined payment makes the subscription past due.
@@ -63,11 +87,14 @@ export function subscriptionService({ connection, clock, providers }: Deps) {
       const key = `subscription-${id}-${subscription.period_end}`
       const phone = await findPhoneNumber(connection.read, subscription.number_id)
       const description = `Renewal of ${phone ?? `number ${subscription.number_id}`}`
+      // A renewal that the budget of its key does not cover is like a declined payment.
+      if (!isEnded && !(await reserveRenewal(subscription, key))) return handleDecline(subscription)
       const paid = await providers.payments.charge(`${key}-try-${job.id}`, {
         method: account?.payment_method ?? '',
         amount: subscription.price,
         about: description,
       })
+      if (!paid.ok) await releaseRenewal(subscription, key)
       if (!paid.ok && !isEnded) return handleDecline(subscription)
       const renewed =
         !isEnded &&
@@ -98,6 +125,7 @@ export function subscriptionService({ connection, clock, providers }: Deps) {
       if (current && current.period_end !== subscription.period_end) return
       if (paid.ok) {
         const refunded = await providers.payments.refund(`${key}-refund`, paid.chargeId)
+        if (refunded.ok) await releaseRenewal(subscription, key)
         // The job stays and repeats the refund.
         if (!refunded.ok) throw new Error(`The refund of ${paid.chargeId} failed: ${refunded.reason}`)
       }

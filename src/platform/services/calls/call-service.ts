@@ -7,7 +7,7 @@ import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { requireValue } from '../../../node/require-value.ts'
 import { runInBackground } from '../../jobs/background-queue.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
-import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'
+import { findAccount } from '../../store/accounts/accounts.ts'
 import { findAssistant, findAssistantSettings } from '../../store/assistants/assistants.ts'
 import {
   type CallFilters,
@@ -29,6 +29,7 @@ import { findByRequestKey, releaseRequestKey } from '../../store/runtime/idempot
 import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
 import type { AssistantFields } from '../assistants/assistant-fields.ts'
 import { callCost, carrierCost, minutePrice } from '../billing/call-prices.ts'
+import { type Payer, payerOf, reservedAmount, reserveSpending, settleSpending } from '../billing/key-budget.ts'
 import { charge, refundByReference } from '../billing/ledger.ts'
 import { recordCallOutcome } from '../campaigns/lead-outcomes.ts'
 import { assistantVariables, parsePersona } from '../conversations/chat-turns.ts'
@@ -257,7 +258,7 @@ export function callService(deps: Deps) {
   const jobSubject = ({ id }: PhoneCallRow): string => String(id)
 
   const reserve = (
-    account: AccountRow,
+    account: Payer,
     draft: CallDraft,
     phone: string | undefined,
     key: string | undefined,
@@ -278,7 +279,7 @@ export function callService(deps: Deps) {
    */
   async function createCall(
     query: Query,
-    account: AccountRow,
+    account: Payer,
     draft: CallDraft,
     { phone, key, now, isOurs }: { phone: string; key?: string | undefined; now: Micros; isOurs: boolean },
   ): Promise<PhoneCallRow> {
@@ -300,11 +301,17 @@ export function callService(deps: Deps) {
       client_phone_number: phone,
       variables: stringifyJson(draft.variables),
       idempotency_key: key ?? null,
+      key_id: account.keyId ?? null,
       created_at: now,
       updated_at: now,
     })
+    const maxSeconds: number | undefined = parseJson(assistant.settings).max_duration ?? undefined
+    const maximum = maxSeconds === undefined ? null : callCost(maxSeconds)
+    await reserveSpending(query, account, { reference: operationKey(row, 'maximum'), amount: maximum, now })
+    // The reservation covers every minute.
+    const balanceOwner = payerOf(account, null)
     if (
-      !(await charge(query, account, minutePrice, {
+      !(await charge(query, balanceOwner, minutePrice, {
         reason: `Call to ${phone}`,
         reference: operationKey(row, 'charge'),
         now,
@@ -382,8 +389,9 @@ export function callService(deps: Deps) {
       if (!(await transitionCall(query, row.id, row.state, change))) return false
       const account = requireValue(await findAccount(query, row.account_id))
       const description = `Call ${row.type === 'inbound' ? 'from' : 'to'} ${row.client_phone_number}`
-      const remainingCost = callCost(duration) - minutePrice
-      let total = callCost(duration)
+      const reserved = await reservedAmount(query, row.account_id, operationKey(row, 'maximum'))
+      let total = Math.min(callCost(duration), reserved ?? Number.POSITIVE_INFINITY)
+      const remainingCost = total - minutePrice
       if (remainingCost < 0)
         await refundByReference(query, account, operationKey(row, 'charge'), {
           reason: `${description} ${progress.status === 'busy' ? 'was busy' : progress.status === 'failed' ? 'failed' : 'was not answered'}`,
@@ -399,6 +407,7 @@ export function callService(deps: Deps) {
         }))
       )
         total = minutePrice
+      await settleSpending(query, row.account_id, operationKey(row, 'maximum'), total)
       const finished = requireValue(await transitionCall(query, row.id, 'over', { total_cost: total }))
       await recordCallOutcome(query, finished, now)
       await publishCallEnded(query, finished, now)
@@ -427,7 +436,7 @@ export function callService(deps: Deps) {
      * Starts a call from an assistant to a number. A request with the same idempotency key within a day starts no
      * second call. @throws Failure 400, 404, 422
      */
-    async start(account: AccountRow, draft: CallDraft, key?: string): Promise<void> {
+    async start(account: Payer, draft: CallDraft, key?: string): Promise<void> {
       const row = await reserve(account, draft, await parseE164(draft.phone), key)
       if (row.state === 'dialling') await deps.leases.during(callJobKind, [row.id], () => placeCall(row))
     },

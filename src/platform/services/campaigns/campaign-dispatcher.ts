@@ -4,6 +4,7 @@ import { parseJson } from '../../../node/json.ts'
 import { requireValue } from '../../../node/require-value.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
+import { findAssistant } from '../../store/assistants/assistants.ts'
 import {
   type CampaignRow,
   type CampaignWithNumbers,
@@ -22,7 +23,8 @@ import {
 import type { Query } from '../../store/database/connection.ts'
 import { findPhoneNumber } from '../../store/numbers/numbers.ts'
 import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
-import { minutePrice } from '../billing/call-prices.ts'
+import { callCost, minutePrice } from '../billing/call-prices.ts'
+import { canReserve, isKeyLive, payerOf } from '../billing/key-budget.ts'
 import { isAffordable } from '../billing/ledger.ts'
 import { callService } from '../calls/call-service.ts'
 import type { Deps } from '../runtime/deps.ts'
@@ -143,17 +145,25 @@ export function campaignDispatcher(deps: Deps) {
     return (id !== undefined && (await findPhoneNumber(query, id))) || null
   }
 
-  /** Calls the given leads. Returns false when the balance is exhausted. */
+  /** Returns the most that a call of an assistant can cost. */
+  async function maximumCost(query: Query, account: number, id: number | null): Promise<number> {
+    const assistant = id === null ? undefined : await findAssistant(query, account, id)
+    const seconds = assistant && parseJson(assistant.settings).max_duration
+    return seconds == null ? Number.POSITIVE_INFINITY : callCost(seconds)
+  }
+
+  /** Calls the given leads. Returns false when the balance or the budget of the key is exhausted. */
   async function startCalls(
     query: Query,
     linked: CampaignWithNumbers,
     leads: readonly LeadRow[],
     now: Micros,
   ): Promise<boolean> {
-    const { id, name, account_id, assistant_id } = linked.row
+    const { id, name, account_id, assistant_id, key_id } = linked.row
     for (const lead of leads) {
-      const account = requireValue(await findAccount(query, account_id))
+      const account = payerOf(requireValue(await findAccount(query, account_id)), key_id)
       if (!isAffordable(account, minutePrice)) return false
+      if (!(await canReserve(query, account, await maximumCost(query, account_id, assistant_id), now))) return false
       const attemptedLead = await startAttempt(query, lead, now)
       const campaign = { id, name, lead: lead.id, from: await pickNumber(query, linked, attemptedLead) }
       const draft = {
@@ -205,7 +215,8 @@ export function campaignDispatcher(deps: Deps) {
     } else if (campaign.row.status !== 'in-progress') return { next: undefined }
     const started: CampaignWithNumbers = { ...campaign, row: { ...campaign.row, status: 'in-progress' } }
     const fields = fieldsFromRow(started)
-    if (missingFields(started).length > 0) {
+    const payer = payerOf(requireValue(await findAccount(query, started.row.account_id)), started.row.key_id)
+    if (missingFields(started).length > 0 || !(await isKeyLive(query, payer, now))) {
       await transition(query, started.row, 'fail', now)
       return { next: undefined }
     }

@@ -2,10 +2,11 @@ import { Failure, type FailureName } from '../../../contract/errors/failures.ts'
 import { fillVariables } from '../../../engine/tools/assistant-variables.ts'
 import { parseJson } from '../../../node/json.ts'
 import { unscheduleJob } from '../../jobs/job-loop.ts'
-import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'
+import { findAccount } from '../../store/accounts/accounts.ts'
 import { type CampaignWithNumbers, findCampaignWithNumbers } from '../../store/campaigns/campaigns.ts'
 import { findLeadById, type LeadRow, updateLeadRow } from '../../store/campaigns/leads.ts'
 import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
+import { type Payer, payerOf } from '../billing/key-budget.ts'
 import { limitReachedCode } from '../messaging/send-rules.ts'
 import { sendService } from '../messaging/send-service.ts'
 import { smsService } from '../messaging/sms-service.ts'
@@ -66,7 +67,7 @@ export function campaignMessages(deps: Deps) {
   }
 
   async function sendTemplate(
-    account: AccountRow,
+    account: Payer,
     lead: LeadRow,
     key: string,
     ids: { sender: number; template: number; mapping: CampaignFields['text_variable_mapping'] },
@@ -81,7 +82,7 @@ export function campaignMessages(deps: Deps) {
     return trySend(() => sends.template(account, draft, key))
   }
 
-  const trySendSms = (account: AccountRow, lead: LeadRow, key: string, from: number, body: string) =>
+  const trySendSms = (account: Payer, lead: LeadRow, key: string, from: number, body: string) =>
     trySend(() =>
       smsMessages.send(
         account,
@@ -97,8 +98,9 @@ export function campaignMessages(deps: Deps) {
      */
     async sendToLead(campaign: CampaignWithNumbers, lead: LeadRow): Promise<boolean> {
       const fields = fieldsFromRow(campaign)
-      const account = await findAccount(connection.read, lead.account_id)
-      if (!account) return true
+      const owner = await findAccount(connection.read, lead.account_id)
+      if (!owner) return true
+      const account = payerOf(owner, campaign.row.key_id)
       const key = `campaign-${lead.id}-${lead.attempts}-${lead.last_attempt_at}`
       const {
         messaging_sender_id: sender,
@@ -129,7 +131,8 @@ export function campaignMessages(deps: Deps) {
       const id = Number(subject)
       const lead = await findLeadById(connection.read, id)
       const campaign = lead && (await findCampaignWithNumbers(connection.read, lead.account_id, lead.campaign_id))
-      const account = lead && (await findAccount(connection.read, lead.account_id))
+      const owner = lead && (await findAccount(connection.read, lead.account_id))
+      const account = owner && payerOf(owner, campaign?.row.key_id)
       const fields = campaign && fieldsFromRow(campaign)
       const key = `fallback-${id}-${lead?.last_attempt_at}`
       let result: CampaignSendResult | undefined

@@ -165,6 +165,7 @@ export function campaignService({
     account: number,
     id: number,
     eventOf: (row: CampaignRow, now: Micros) => CampaignEvent,
+    keyId?: number,
   ): Promise<CampaignRow> =>
     connection.write({ account }, async (query) => {
       const campaign = await requireCampaign(query, account, id)
@@ -184,7 +185,8 @@ export function campaignService({
         )
           throw campaignFailure('no_leads')
       }
-      await transitionCampaign(query, row, { status, updated_at: now })
+      const starter = event === 'stop' ? {} : { key_id: keyId ?? null }
+      await transitionCampaign(query, row, { ...starter, status, updated_at: now })
       if (event === 'stop') await unscheduleJob(query, campaignDispatchJobKind, String(id))
       else await scheduleDispatch(query, row, event === 'schedule' ? (row.starts_at ?? now) : now)
       return { ...row, status, updated_at: now }
@@ -269,9 +271,9 @@ export function campaignService({
       }),
 
     /** Starts or stops a campaign. @throws Failure, each with `success: false` */
-    async updateStatus(account: number, id: number, action: string): Promise<CampaignRow> {
+    async updateStatus(account: number, id: number, action: string, keyId?: number): Promise<CampaignRow> {
       if (action !== 'start' && action !== 'stop') throw campaignFailure('bad_action')
-      return transition(account, id, action === 'start' ? startEvent : () => 'stop')
+      return transition(account, id, action === 'start' ? startEvent : () => 'stop', keyId)
     },
 
     /**

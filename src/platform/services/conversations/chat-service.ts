@@ -4,7 +4,7 @@ import type { ModelReply } from '../../../engine/ports.ts'
 import type { Variables } from '../../../engine/tools/assistant-variables.ts'
 import { parseJson } from '../../../node/json.ts'
 import { requireValue } from '../../../node/require-value.ts'
-import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'
+import { findAccount } from '../../store/accounts/accounts.ts'
 import { type AssistantRow, findAssistant, findAssistantById } from '../../store/assistants/assistants.ts'
 import {
   type ConversationRow,
@@ -14,8 +14,10 @@ import {
   updateConversation,
 } from '../../store/conversations/conversations.ts'
 import { appendMessages } from '../../store/conversations/messages.ts'
+import { canReserve, type Payer, payerOf, requireReservable } from '../billing/key-budget.ts'
 import { charge, isAffordable } from '../billing/ledger.ts'
 import type { Deps } from '../runtime/deps.ts'
+import { maySpend, type RestrictedKey } from '../runtime/key-access.ts'
 import { mergeVariables } from '../runtime/merge-variables.ts'
 import { type ChatReply, findPreviousReply, freeMessageKey, messagePrice, toMessages } from './chat-turns.ts'
 import { createConversation } from './conversation-service.ts'
@@ -36,16 +38,20 @@ export function chatService(deps: Deps) {
 
   return {
     /** Stores a message and returns the assistant's reply. @throws Failure with one of the refusals of section 4.9 */
-    async send(uuid: string, text: string, key?: string): Promise<ChatReply> {
+    async send(uuid: string, text: string, key?: string, sentWith?: RestrictedKey): Promise<ChatReply> {
       const conversation = await findConversation(connection.read, uuid)
       if (!conversation || conversation.type === 'messaging') throw new Failure('conversations.not_found')
       const { id, account_id } = conversation
       const previous = await findPreviousReply(connection.read, account_id, key, (await clock.now()) - day)
       if (previous) return previous
 
-      const owner = await findAccount(connection.read, account_id)
+      const found = await findAccount(connection.read, account_id)
+      // The key that created the conversation pays. A key that is sent besides must be allowed to spend, too.
+      const owner = found && payerOf(found, conversation.key_id)
       const price = conversation.type === 'widget' ? messagePrice : 0
       if (!owner || !isAffordable(owner, price)) throw new Failure('conversations.insufficient_balance')
+      if (price > 0 && !(maySpend(sentWith) && (await canReserve(connection.read, owner, price, await clock.now()))))
+        throw new Failure('conversations.insufficient_balance')
       const reply = conversation.ai_enabled === 1 ? await generateChatReply(conversation, text, key) : null
       return connection.write({ account: account_id }, async (query) => {
         const now = await clock.now(query)
@@ -61,11 +67,14 @@ export function chatService(deps: Deps) {
         })
         if (
           price > 0 &&
-          !(await charge(query, owner, price, {
-            reason: `Message in conversation ${uuid}`,
-            reference: `chat-${id}-${message}`,
-            now,
-          }))
+          !(
+            (await canReserve(query, owner, price, now)) &&
+            (await charge(query, owner, price, {
+              reason: `Message in conversation ${uuid}`,
+              reference: `chat-${id}-${message}`,
+              now,
+            }))
+          )
         )
           throw new Failure('conversations.insufficient_balance')
         if (reply?.transferTo !== undefined) await updateConversation(query, id, { assistant_id: reply.transferTo })
@@ -148,7 +157,7 @@ export function replyService(deps: Deps) {
      * Stores a message and its reply, the charge and changes of the conversation in one transaction. Idempotency keys
      * work as in chats. @throws Failure 402, 404, 422
      */
-    async generate(account: AccountRow, draft: ReplyDraft, key?: string): Promise<ApiReply> {
+    async generate(account: Payer, draft: ReplyDraft, key?: string): Promise<ApiReply> {
       const assistant = await findAssistant(connection.read, account.id, draft.assistantId)
       if (!assistant) throw new Failure('replies.assistant_not_found')
       const previous = await findPreviousReply(connection.read, account.id, key, (await clock.now()) - day)
@@ -158,6 +167,7 @@ export function replyService(deps: Deps) {
       const isAnswering = open === undefined || open.ai_enabled === 1
       const price = isAnswering ? messagePrice : 0
       if (!isAffordable(account, price)) throw new Failure('replies.insufficient_balance')
+      if (price > 0) await requireReservable(connection.read, account, price, await clock.now())
       const reply = isAnswering ? await generateApiReply(assistant, open, draft) : null
       const stored = await connection.write({ account: account.id }, async (query) => {
         const now = await clock.now(query)

@@ -23,6 +23,7 @@ import { findSender, type SenderRow } from '../../store/messaging/senders.ts'
 import { isAffordable } from '../billing/ledger.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { deterministicUuid } from '../runtime/deterministic-uuid.ts'
+import type { RestrictedKey } from '../runtime/key-access.ts'
 import { assistantVariables, messagePrice, parsePersona } from './chat-turns.ts'
 import { publishConversationStarted } from './conversation-events.ts'
 
@@ -133,6 +134,7 @@ export function conversationService(deps: Deps) {
       uuid: string,
       type: 'widget' | 'test',
       variables: Variables,
+      key?: RestrictedKey,
     ): Promise<{ conversation: ConversationRow; messages: MessageRow[] }> =>
       connection.write({ account }, async (query) => {
         const assistant = await findAssistantByUuid(query, uuid)
@@ -141,7 +143,9 @@ export function conversationService(deps: Deps) {
         if (type === 'widget' && !isAffordable(owner, messagePrice))
           throw new Failure('conversations.insufficient_balance')
         const now = await clock.now(query)
-        const conversation = requireValue(await createConversation(query, deps, assistant, { type, variables, now }))
+        const created = requireValue(await createConversation(query, deps, assistant, { type, variables, now }))
+        const conversation = { ...created, key_id: key?.id ?? null }
+        if (key) await updateConversation(query, created.id, { key_id: key.id })
         const greeting = fillVariables(
           parsePersona(assistant).initial_message ?? '',
           assistantVariables(assistant, variables, now),

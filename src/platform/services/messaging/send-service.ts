@@ -5,7 +5,7 @@ import type { ChannelMessage, SendResult } from '../../../engine/ports.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { requireValue } from '../../../node/require-value.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
-import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'
+import { findAccount } from '../../store/accounts/accounts.ts'
 import { findAssistantById } from '../../store/assistants/assistants.ts'
 import { deleteEmptyConversation, findConversationById } from '../../store/conversations/conversations.ts'
 import { appendMessages } from '../../store/conversations/messages.ts'
@@ -22,6 +22,7 @@ import { findTemplate } from '../../store/messaging/message-templates.ts'
 import { findSender } from '../../store/messaging/senders.ts'
 import type { StoredFailure } from '../../store/messaging/tables.ts'
 import { findByRequestKey, releaseRequestKey } from '../../store/runtime/idempotency-keys.ts'
+import type { Payer } from '../billing/key-budget.ts'
 import { charge, refundByReference } from '../billing/ledger.ts'
 import { publishConversationStarted } from '../conversations/conversation-events.ts'
 import type { Deps } from '../runtime/deps.ts'
@@ -70,7 +71,7 @@ export function sendService(deps: Deps) {
 
   /** Stores a message and charges for it. A request with the same key gets the existing row. */
   async function reserve(
-    account: AccountRow,
+    account: Payer,
     key: string | undefined,
     name: string | undefined,
     check: (query: Query, now: Micros) => Promise<SendableMessage>,
@@ -234,7 +235,7 @@ export function sendService(deps: Deps) {
      * returns the same result.
      * @throws Failure with one of the refusals of section 7.3
      */
-    async template(account: AccountRow, draft: TemplateDraft, key?: string): Promise<SentMessage> {
+    async template(account: Payer, draft: TemplateDraft, key?: string): Promise<SentMessage> {
       const phone = await parseE164(draft.recipient)
       return toSentMessage(
         await finish(
@@ -246,7 +247,7 @@ export function sendService(deps: Deps) {
     },
 
     /** Sends text or media within the 24-hour window. Idempotency keys work as for templates. */
-    async freeform(account: AccountRow, draft: FreeformDraft, key?: string): Promise<SentMessage> {
+    async freeform(account: Payer, draft: FreeformDraft, key?: string): Promise<SentMessage> {
       const phone = await parseE164(draft.recipient)
       return toSentMessage(
         await finish(

@@ -5,11 +5,12 @@ import { countSegments } from '../../../contract/values/sms-segments.ts'
 import type { MicroUsd } from '../../../engine/ports.ts'
 import { requireValue } from '../../../node/require-value.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
-import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'
+import { findAccount } from '../../store/accounts/accounts.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
 import { completeSms, findSms, insertSms, type SmsRow } from '../../store/messaging/channel-messages.ts'
 import { findNumber } from '../../store/numbers/numbers.ts'
 import { findByRequestKey, releaseRequestKey } from '../../store/runtime/idempotency-keys.ts'
+import type { Payer } from '../billing/key-budget.ts'
 import { charge, refundByReference } from '../billing/ledger.ts'
 import type { Deps } from '../runtime/deps.ts'
 
@@ -36,7 +37,7 @@ export function smsService(deps: Deps) {
   const operationKey = (row: SmsRow, part: string): string => `sms-${row.id}-${row.created_at}-${part}`
 
   const reserve = (
-    account: AccountRow,
+    account: Payer,
     { from, body }: SmsDraft,
     to: string | undefined,
     key: string | undefined,
@@ -133,7 +134,7 @@ export function smsService(deps: Deps) {
      * Sends an SMS. A request with the same idempotency key within a day continues the same SMS. @throws Failure 400,
      * 500
      */
-    async send(account: AccountRow, draft: SmsDraft, key?: string): Promise<SentSmsMessage> {
+    async send(account: Payer, draft: SmsDraft, key?: string): Promise<SentSmsMessage> {
       const row = await finish(await reserve(account, draft, await parseE164(draft.to), key))
       if (row.failure !== null) throw new Failure('sms.failed')
       return row as SentSmsMessage

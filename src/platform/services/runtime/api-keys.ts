@@ -1,5 +1,5 @@
 import { Failure } from '../../../contract/errors/failures.ts'
-import { type Budget, budgetWindow } from '../../../contract/values/key-scopes.ts'
+import type { Budget } from '../../../contract/values/key-scopes.ts'
 import { type Micros, minute } from '../../../contract/values/micros.ts'
 import { crypto } from '../../../node/crypto.ts'
 import {
@@ -15,6 +15,7 @@ import {
   updateKeyLastUsed,
 } from '../../store/accounts/accounts.ts'
 import type { Query } from '../../store/database/connection.ts'
+import { budgetLeft } from '../billing/key-budget.ts'
 import type { Deps } from './deps.ts'
 import { type KeyRequest, limitsOfNewKey, type RestrictedKey, restrictionsOf } from './key-access.ts'
 
@@ -120,21 +121,19 @@ export function apiKeyService({ connection, clock, secret }: Pick<Deps, 'connect
     async scopes(account: number): Promise<readonly KeyState[]> {
       const now = await clock.now()
       const rows = await listKeys(connection.read, account)
-      return rows.map((row) => {
+      const states = rows.map(async (row) => {
         const limits = restrictionsOf(row.id, row)
-        const window = limits?.budget ? budgetWindow(limits.budget.period, now / 1000) : undefined
+        const left = limits && (await budgetLeft(connection.read, account, limits, now))
         return {
           id: row.id,
           scope: limits?.scope ?? null,
           nouns: limits?.nouns ?? null,
-          budget:
-            limits?.budget && window
-              ? { ...limits.budget, left: limits.budget.amount, renewsAt: window.end * 1000 }
-              : null,
+          budget: limits?.budget && left ? { ...limits.budget, ...left } : null,
           expiresAt: limits?.expiresAt ?? null,
           isExpired: limits !== undefined && limits.expiresAt !== null && limits.expiresAt <= now,
         }
       })
+      return Promise.all(states)
     },
 
     async delete(account: number, id: number): Promise<void> {

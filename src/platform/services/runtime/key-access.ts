@@ -105,6 +105,11 @@ function refuseScope(scope: KeyScope | null, needed: KeyScope, why?: string): ne
 /** Returns whether a key may spend money. */
 export const maySpend = (key: RestrictedKey | undefined): boolean => includesScope(key?.scope ?? null, 'spend')
 
+/** @throws Failure 403 for a key that may not spend money */
+export function requireMaySpend(key: RestrictedKey): void {
+  if (!maySpend(key)) refuseScope(key.scope, 'spend')
+}
+
 /** Refuses a request that only a key with the scope `spend` may make. @throws Failure 403 */
 export function requireSpendScope(key: RestrictedKey | undefined, endpoint: ConditionalEndpoint): void {
   if (!maySpend(key)) refuseScope(key?.scope ?? null, 'spend', spendConditions[endpoint])

@@ -28,6 +28,8 @@ export interface AutomationTable {
   cursor: string | null
   created_at: number
   updated_at: number
+  /** The restricted key that started it; null for none. */
+  key_id: Generated<number | null>
 }
 
 /**
@@ -88,6 +90,8 @@ export interface AutomationRunTable {
   finished_at: number | null
   /** When the run was cancelled. Its status is FAILED then. */
   cancelled_at: number | null
+  /** The restricted key that started it; null for none. */
+  key_id: Generated<number | null>
 }
 
 /**

@@ -38,6 +38,8 @@ export interface PurchaseTable {
   order_sid: string | null
   number_id: number | null
   failure: FailureName | null
+  /** The restricted key that buys the number. */
+  key_id: Generated<number | null>
   created_at: number
   updated_at: number
 }
@@ -54,6 +56,19 @@ export interface SubscriptionTable {
   anchor: number
   period_start: number
   period_end: number
+  /** The restricted key that bought the number. */
+  key_id: Generated<number | null>
+}
+
+/** What a restricted key has spent, or may spend: the maximum until the cost is known. Micro-USD. */
+export interface KeySpendingTable {
+  id: Generated<number>
+  account_id: number
+  key_id: number
+  /** What the money is for. Unique per account. */
+  reference: string
+  amount: number
+  created_at: number
 }
 
 /** The tables of this file by name, a part of the type of the database. */
@@ -61,4 +76,5 @@ export interface BillingTables {
   ledger: LedgerTable
   purchase: PurchaseTable
   subscription: SubscriptionTable
+  key_spending: KeySpendingTable
 }

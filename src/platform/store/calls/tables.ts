@@ -36,6 +36,8 @@ export interface PhoneCallTable {
   /** Transcript by turns as JSON; null if only the text transcript is known. */
   turns: Generated<string | null>
   finished_at: Generated<number | null>
+  /** The restricted key that started it; null for none. */
+  key_id: Generated<number | null>
 }
 
 /** The tables of this file by name, a part of the type of the database. */

@@ -32,6 +32,8 @@ export interface CampaignTable {
   created_at: number
   updated_at: number
   deleted_at: number | null
+  /** The restricted key that started it; null for none. */
+  key_id: Generated<number | null>
 }
 
 /** Numbers that a campaign calls from, in order. */

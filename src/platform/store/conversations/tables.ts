@@ -29,6 +29,8 @@ export interface ConversationTable {
   updated_at: number
   ended_at: Generated<number | null>
   ends: Generated<number>
+  /** The restricted key that started it; null for none. */
+  key_id: Generated<number | null>
 }
 
 interface ConversationCountTable extends CountTable {

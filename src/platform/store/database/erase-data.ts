@@ -60,6 +60,7 @@ export const erasableTables = [
   'purchase',
   'tool',
   'api_key',
+  'key_spending',
   'ledger',
   'outbox',
   'due',

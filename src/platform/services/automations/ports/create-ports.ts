@@ -31,10 +31,11 @@ import type {
   ProviderResult,
   SpreadsheetProvider,
 } from '../../../../engine/ports.ts'
+import { runOfKey } from '../../../../engine/runs/run-keys.ts'
 import { parseJson, stringifyJson } from '../../../../node/json.ts'
 import { requireValue } from '../../../../node/require-value.ts'
 import { callerOf, callKey, callResult } from '../../../runs/called-runs.ts'
-import { type AccountRow, findAccount } from '../../../store/accounts/accounts.ts'
+import { findAccount } from '../../../store/accounts/accounts.ts'
 import { findVersion } from '../../../store/automations/automation-versions.ts'
 import { type AutomationRow, findAutomation, listAutomations } from '../../../store/automations/automations.ts'
 import { findActionResult, insertActionResult } from '../../../store/automations/run-retention.ts'
@@ -44,6 +45,7 @@ import { findLeadByNumber } from '../../../store/campaigns/leads.ts'
 import type { Query } from '../../../store/database/connection.ts'
 import { listTemplates } from '../../../store/messaging/message-templates.ts'
 import { findSender } from '../../../store/messaging/senders.ts'
+import { type Payer, payerOf } from '../../billing/key-budget.ts'
 import { callService } from '../../calls/call-service.ts'
 import { leadService } from '../../campaigns/lead-service.ts'
 import { sendService } from '../../messaging/send-service.ts'
@@ -71,11 +73,12 @@ async function withStepFailures<T>(body: () => Promise<T>): Promise<T> {
  */
 const actionKey = ({ key }: ActionKey): string => `automation:${key}`
 
-/** Returns the account. @throws StepFailure when it was deleted */
-async function requireAccount({ connection }: Pick<Deps, 'connection'>, account: number): Promise<AccountRow> {
+/** Returns the account, with the key that pays for the run of an action. @throws StepFailure when it was deleted */
+async function requireAccount({ connection }: Pick<Deps, 'connection'>, { account, key }: ActionKey): Promise<Payer> {
   const owner = await findAccount(connection.read, account)
   if (!owner) throw new StepFailure('The account was deleted.')
-  return owner
+  const run = await findRun(connection.read, runOfKey(key))
+  return payerOf(owner, run?.key_id)
 }
 
 /** Sends SMS messages for steps. */
@@ -85,7 +88,7 @@ function smsPort(deps: Deps): SmsPort {
     send: (action, { from, to, body }) =>
       withStepFailures(async () => {
         const row = await service.send(
-          await requireAccount(deps, action.account),
+          await requireAccount(deps, action),
           { from, to: await normalizedNumber(to), body },
           actionKey(action),
         )
@@ -108,7 +111,7 @@ function callsPort(deps: Deps): CallsPort {
     start: (action, { assistant, phone, variables }) =>
       withStepFailures(async () => {
         await service.start(
-          await requireAccount(deps, action.account),
+          await requireAccount(deps, action),
           { phone: await normalizedNumber(phone), assistantId: assistant, variables: toTexts(variables) },
           actionKey(action),
         )
@@ -160,13 +163,13 @@ function messagingPort(deps: Deps): MessagingPort {
           recipient: await normalizedNumber(to),
           variables,
         }
-        return toOutput(await service.template(await requireAccount(deps, action.account), draft, actionKey(action)))
+        return toOutput(await service.template(await requireAccount(deps, action), draft, actionKey(action)))
       }),
     sendText: (action, { sender, to, body }) =>
       withStepFailures(async () =>
         toOutput(
           await service.freeform(
-            await requireAccount(deps, action.account),
+            await requireAccount(deps, action),
             { senderId: sender, recipient: await normalizedNumber(to), message: body },
             actionKey(action),
           ),
@@ -405,7 +408,10 @@ export const subflowsPort = (deps: Pick<Deps, 'connection' | 'clock' | 'runner'>
       await requireDepth(query, caller)
       const payload = { data, parentRunId: caller }
       const now = await clock.now(query)
-      const found = await runner.accept(query, { automation, version, payload, testing, dedupe }, now)
+      // What a restricted key calls counts against that key.
+      const by = (await findRun(query, caller))?.key_id ?? automation.key_id
+      const called = { ...automation, key_id: by }
+      const found = await runner.accept(query, { automation: called, version, payload, testing, dedupe }, now)
       if (!found) throw new StepFailure(`The automation ${title} could not be started.`)
       return { run: found.row.id, accepted: found }
     })

@@ -35,6 +35,7 @@ import { findRun } from '../../../store/automations/runs.ts'
 import { readAutomationValue, valuesOwner } from '../../../store/automations/stored-values.ts'
 import type { Query } from '../../../store/database/connection.ts'
 import type { Deps } from '../../runtime/deps.ts'
+import type { RestrictedKey } from '../../runtime/key-access.ts'
 import { requireConnections } from '../ports/connection-service.ts'
 import { testReports } from '../runs/run-records.ts'
 import { assistantEventSample } from '../triggers/assistant-event-service.ts'
@@ -68,11 +69,12 @@ async function testVersion(
   deps: Pick<Deps, 'connection' | 'clock' | 'runner' | 'vault'>,
   version: VersionRow,
   payload: unknown,
+  key: RestrictedKey | undefined,
 ): Promise<TestOutcome> {
   const { connection, clock } = deps
   const runner = await deps.runner()
   const accepted = await connection.write({ account: version.account_id }, async (query) => {
-    const automation = { id: version.automation_id, account_id: version.account_id }
+    const automation = { id: version.automation_id, account_id: version.account_id, key_id: key?.id ?? null }
     return runner.accept(query, { automation, version, payload, testing: true }, await clock.now(query))
   })
   if (!accepted) return noRun
@@ -133,6 +135,7 @@ function responseBody(answer: RunAnswer | undefined): BuiltAutomation['response'
 }
 
 interface PublishOptions {
+  readonly key: RestrictedKey | undefined
   readonly enabled?: boolean | undefined
   readonly name?: string | undefined
   readonly expected?: string | undefined
@@ -188,6 +191,7 @@ function publishTested(
       draft_version: null,
       draft_note: null,
       status: isEnabled ? 'enabled' : 'disabled',
+      key_id: options.key?.id ?? null,
       updated_at: now,
     })
     if (isEnabled)
@@ -245,6 +249,7 @@ export function automationBuilder(deps: Deps) {
           draft_version: null,
           draft_note: null,
           cursor: null,
+          key_id: draft.key?.id ?? null,
           created_at: now,
           updated_at: now,
         })
@@ -281,11 +286,13 @@ export function automationBuilder(deps: Deps) {
       await connection.write({ account: row.account_id }, (query) => updateVersion(query, staged.id, { program }))
       const version = { ...staged, program }
       const isTestable = isFiredByTest(plan.trigger)
-      const tested = isTestable ? await testVersion(deps, version, await testPayload(row, plan, draft)) : notTested
+      const tested = isTestable
+        ? await testVersion(deps, version, await testPayload(row, plan, draft), draft.key)
+        : notTested
       const publication = { run: tested.run, isPublished: true, live: version.id }
       if (hasPassed(tested)) {
-        const isEnabled = await publishTested(deps, row, version, plan, options).catch((error: unknown) =>
-          recordDraftFailure(row, error),
+        const isEnabled = await publishTested(deps, row, version, plan, { ...options, key: draft.key }).catch(
+          (error: unknown) => recordDraftFailure(row, error),
         )
         return toBuildResult(version, tested, { isOn: isEnabled, isTestable }, publication)
       }
@@ -381,7 +388,9 @@ export function automationBuilder(deps: Deps) {
     { enabled, name }: RepairOptions,
   ): Promise<BuildResult> {
     const isTestable = isFiredByTest(plan.trigger)
-    const tested = isTestable ? await testVersion(deps, version, await testPayload(row, plan, draft)) : notTested
+    const tested = isTestable
+      ? await testVersion(deps, version, await testPayload(row, plan, draft), draft.key)
+      : notTested
     const mayEnable = hasPassed(tested) && enabled !== false
     const live = await connection.write({ account: row.account_id }, async (query) => {
       const now = await clock.now(query)
@@ -399,6 +408,7 @@ export function automationBuilder(deps: Deps) {
       await updateAutomationRow(query, row.id, {
         ...(name !== undefined && { name }),
         status: mayEnable ? 'enabled' : 'disabled',
+        key_id: draft.key?.id ?? null,
         updated_at: now,
       })
       return version.id

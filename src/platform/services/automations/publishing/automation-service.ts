@@ -152,7 +152,8 @@ export function automationService(deps: Deps) {
         const status: AutomationRow['status'] = (isToggled ? enabled : row.status === 'enabled')
           ? 'enabled'
           : 'disabled'
-        const changed = { ...(isRenamed && { name }), status, updated_at: now }
+        const enabler = isToggled && enabled ? { key_id: key?.id ?? null } : {}
+        const changed = { ...(isRenamed && { name }), ...enabler, status, updated_at: now }
         await updateAutomationRow(query, id, changed)
         return { row: { ...row, ...changed }, updated: true }
       })

@@ -249,6 +249,7 @@ export function versionRestorer(deps: Deps) {
     from: VersionRow,
     program: AutomationNode,
     expected: string | undefined,
+    key: RestrictedKey | undefined,
   ): Promise<VersionRow> {
     return connection.write({ account }, async (query) => {
       const row = await findAutomation(query, account, id)
@@ -270,6 +271,7 @@ export function versionRestorer(deps: Deps) {
         live_version: version.id,
         draft_version: null,
         draft_note: null,
+        key_id: key?.id ?? null,
         updated_at: now,
       })
       await deleteDrafts(query, id, version.id)
@@ -309,7 +311,7 @@ export function versionRestorer(deps: Deps) {
         throw new Failure('automate.restored_as_draft', { text, details: { draft_version_id: draft.id } })
       })
       // Two concurrent restores must not undo each other.
-      const version = await publishRestored(row, from, program, expected ?? row.live_version ?? undefined)
+      const version = await publishRestored(row, from, program, expected ?? row.live_version ?? undefined, key)
       return { row: requireValue(await findAutomation(connection.read, account, id)), version, from }
     },
   }

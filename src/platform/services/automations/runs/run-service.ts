@@ -25,6 +25,7 @@ import {
 import type { Query } from '../../../store/database/connection.ts'
 import { insertJob } from '../../../store/runtime/scheduled-jobs.ts'
 import type { Deps } from '../../runtime/deps.ts'
+import type { RestrictedKey } from '../../runtime/key-access.ts'
 import { newRunId } from '../publishing/automation-ids.ts'
 import { applyEngineFault } from '../publishing/engine-faults.ts'
 import { readDefinition } from '../publishing/sealed-definitions.ts'
@@ -77,6 +78,8 @@ const rerunWaitMs = 10_000
 
 /** How a run is repeated. */
 interface RerunOptions {
+  /** The key that starts it, if it is restricted. */
+  readonly key?: RestrictedKey | undefined
   /** Output of the trigger (default: that of the run). */
   readonly payload?: unknown
   /** Name of the first step (default: the first of the definition). Outputs of the steps before it are reused. */
@@ -140,7 +143,7 @@ async function createRun(
   deps: Deps,
   run: RunRow,
   reused: readonly StepRow[],
-  { payload, onLatest, confirm_side_effects }: RerunOptions,
+  { payload, onLatest, confirm_side_effects, key }: RerunOptions,
 ): Promise<string> {
   const { account_id, automation_id, testing } = run
   const automation = await findAutomation(query, account_id, automation_id)
@@ -155,7 +158,7 @@ async function createRun(
     const id = await newRunId(query, deps, now)
     row = await insertRun(query, {
       ...{ id, account_id, automation_id, version_id, testing, payload: stored, created_at: now },
-      ...{ status: 'RUNNING', claims: 1, held: 0, mark: 0, stalls: 0, round: 1, active: 0 },
+      ...{ status: 'RUNNING', claims: 1, held: 0, mark: 0, stalls: 0, round: 1, active: 0, key_id: key?.id ?? null },
     })
   }
   await purgeOldRuns(query, row)
@@ -223,7 +226,13 @@ export function runService(deps: Deps) {
      * Resumes a failed run at the failed step, with the outputs of the steps before it: on the version that it started
      * on, or on the live version. @throws Failure 404, 422
      */
-    async retry(account: number, automation: string, id: string, onLatest = false): Promise<RunRow> {
+    async retry(
+      account: number,
+      automation: string,
+      id: string,
+      onLatest = false,
+      key?: RestrictedKey,
+    ): Promise<RunRow> {
       await requireAutomation(account, automation, 'automate.missing')
       if ((await findRun(connection.read, id))?.automation_id !== automation) throw new Failure('automate.run_missing')
       await applyEngineFault(deps, 'retry', 'automate.retry_failed', { account, id })
@@ -254,6 +263,7 @@ export function runService(deps: Deps) {
           active: 0,
           idle: run.idle + idle,
           round: run.round + 1,
+          ...(key && { key_id: key.id }),
         })
         const lease = { lease_owner: deps.owner, lease_until: deps.wall() + leaseMs }
         await insertJob(query, {

@@ -1,0 +1,56 @@
+import type { Insertable, Selectable } from 'kysely'
+import type { Query } from '../database/connection.ts'
+import type { KeySpendingTable } from './tables.ts'
+
+/** Returns what is reserved or spent under a reference. */
+export const findKeySpending = (
+  query: Query,
+  account: number,
+  reference: string,
+): Promise<Selectable<KeySpendingTable> | undefined> =>
+  query
+    .selectFrom('key_spending')
+    .selectAll()
+    .where('account_id', '=', account)
+    .where('reference', '=', reference)
+    .executeTakeFirst()
+
+/** Stores what a key may spend, replacing an earlier amount with the same reference. */
+export async function saveKeySpending(query: Query, spending: Insertable<KeySpendingTable>): Promise<void> {
+  const { amount, created_at } = spending
+  await query
+    .insertInto('key_spending')
+    .values(spending)
+    .onConflict((it) => it.columns(['account_id', 'reference']).doUpdateSet({ amount, created_at }))
+    .execute()
+}
+
+/** Sets the amount under a reference, if there is one. */
+export async function settleKeySpending(
+  query: Query,
+  account: number,
+  reference: string,
+  amount: number,
+): Promise<void> {
+  await query
+    .updateTable('key_spending')
+    .set({ amount })
+    .where('account_id', '=', account)
+    .where('reference', '=', reference)
+    .execute()
+}
+
+/** Returns what a key has spent and reserved since a time. */
+export async function sumKeySpending(
+  query: Query,
+  { account, key, since }: { readonly account: number; readonly key: number; readonly since: number },
+): Promise<number> {
+  const row = await query
+    .selectFrom('key_spending')
+    .select((it) => it.fn.sum<number | string | null>('amount').as('total'))
+    .where('account_id', '=', account)
+    .where('key_id', '=', key)
+    .where('created_at', '>=', since)
+    .executeTakeFirst()
+  return Number(row?.total ?? 0)
+}
