@@ -144,7 +144,9 @@ function explicitFields(
 
 /** Parses the flags of writes. @throws ClientFailure `usage` for an ambiguous entry of the journal or an invalid budget */
 function parseWriteSettings(given: ParsedCommand['flags'], fields: readonly FieldFlag[]): WriteSettings {
-  const { idempotencyKey, ignoreOpen, budget } = given
+  const { idempotencyKey, ignoreOpen } = given
+  // A field with this name is that of a new key.
+  const budget = fields.some(({ field }) => field === 'budget') ? undefined : given.budget
   if (idempotencyKey === '')
     throw usageError('--idempotency-key is empty.', 'Pass a unique key, such as the id of the CI job.')
   if (ignoreOpen !== undefined && String(ignoreOpen).length < 4)

@@ -4,7 +4,7 @@ import { operator } from '../../support/operator.ts'
 
 test('a key is created with a scope and an expiry, and the list shows both', async () => {
   const { run, json } = operator()
-  const line = 'keys create --name agent --scope write --nouns tools,leads --expires 30d --json'
+  const line = 'keys create --name agent --scope write --nouns tools,leads --budget 0.3/day --expires 30d --json'
   const { token } = JSON.parse((await run(line)).stdout)
   expect((await json('keys list')).at(-1)).toEqual({
     id: 4,
@@ -13,7 +13,7 @@ test('a key is created with a scope and an expiry, and the list shows both', asy
     created_at: '2026-08-04T12:00:00.000000Z',
     scope: 'write',
     nouns: ['tools', 'leads'],
-    budget: null,
+    budget: { amount: 0.3, period: 'day', left: 0.3, renews_at: '2026-08-05T00:00:00.000000Z' },
     expires_at: '2026-09-03T12:00:00.000000Z',
     is_expired: false,
   })
