@@ -4,6 +4,9 @@ import * as z from '../schema/schema.ts'
 import { automationParams, detailsHeaders, flowsPath, restoreErrors, versionGuardHeaders } from './automation-paths.ts'
 import { AutomationVersion, PublishedVersion, Restored } from './automation-records.ts'
 
+/** Maximum number of versions that the platform returns. */
+export const maxVersions = 50
+
 const versionsOnly = parleyServerOnly(
   'versions',
   'Any published version of an automation can be read and restored by its number',
@@ -18,7 +21,9 @@ export const versionEndpoints = {
     path: `${flowsPath}/{id}/versions`,
     summary: 'List published versions of an automation, newest first',
     params: automationParams,
-    query: z.object({ limit: z.int().min(1).max(50).default(20).describe('Maximum number of versions, 1-50') }),
+    query: z.object({
+      limit: z.int().min(1).max(maxVersions).default(20).describe(`Maximum number of versions, 1-${maxVersions}`),
+    }),
     status: 200,
     output: z.object({ versions: z.array(AutomationVersion) }),
     errors: ['automate.not_found'],

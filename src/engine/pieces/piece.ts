@@ -20,7 +20,10 @@ export interface Action<I = unknown> {
   readonly changesExternalData?: true
   /** Connection that the action requires. */
   readonly connection?: ConnectionKind
-  /** Whether it only sets the response of the run, without external effects. */
+  /**
+   * Whether it computes its output from its input alone, or only sets the response of the run. Other actions count as having
+   * effects outside: a retry asks before it runs them again.
+   */
   readonly isInternal?: true
   readonly run: (input: I, context: StepContext) => Promise<StepOutcome>
 }

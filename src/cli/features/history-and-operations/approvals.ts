@@ -156,6 +156,7 @@ async function runApproved(context: Context, approved: ApprovedRun): Promise<Exi
     text: async () => text,
   }
   const mayBeDeleted = plan.requests.length === 1 && plan.requests[0]?.method === 'DELETE' && outcomes.size > 0
+  // An error about a resource that the interrupted run has deleted is not shown.
   const held: string[] = []
   const { stderr } = context.system.streams
   const streams: Streams = {
@@ -225,6 +226,7 @@ async function settleKeys(context: Context, operation: ApprovedRun['operation'])
     })
 }
 
+/** Returns how a run ended, from its exit code and the outcomes of its requests. What was not sent can be run again. */
 function endOf(exit: ExitName, { isChanged, used }: ApprovedRun, { outcomes }: ApprovedRun['operation']): RunEnd {
   if (isChanged) return 'changed'
   if (exit === 'done' || exit === 'finding') return 'done'

@@ -69,8 +69,8 @@ export const platformPrices = async (context: Context): Promise<BillingPrices | 
   (await readBilling(context)).prices ?? undefined
 
 /**
- * Compares the price of an operation with `--budget` before it is sent. `known` has a price that the command has read.
- * Returns the exact price, undefined if only the highest price is known.
+ * Compares the price of an operation with `--budget` before it is sent: the price that the command has read, else that of the
+ * platform. Returns the exact price, undefined if only the highest price is known.
  * @throws ClientFailure `conflict` if the price is higher or not known
  */
 export async function requireBudget(

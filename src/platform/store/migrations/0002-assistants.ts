@@ -1,3 +1,5 @@
+// Released with 0.1.0: never change it, because databases have it. `Statement` of connection.ts explains {{ }}.
+
 import type { Migration } from '../database/connection.ts'
 
 /** Assistants and related tables, the messaging channel, SIP trunks. */

@@ -1,3 +1,5 @@
+// Released with 0.1.0: never change it, because databases have it. `Statement` of connection.ts explains {{ }}.
+
 import type { Migration } from '../database/connection.ts'
 
 /** Automations with their versions, runs and stored values. */

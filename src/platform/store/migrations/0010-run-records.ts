@@ -1,3 +1,5 @@
+// Released with 0.2.0: never change it, because databases have it. `Statement` of connection.ts explains {{ }}.
+
 import type { Migration } from '../database/connection.ts'
 
 /** Inputs of steps for display, runs across automations, and an end for tests that wait at a step. */

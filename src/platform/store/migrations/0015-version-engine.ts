@@ -1,3 +1,5 @@
+// Released with 0.2.0: never change it, because databases have it. `Statement` of connection.ts explains {{ }}.
+
 import type { Migration } from '../database/connection.ts'
 
 /** Notes for which generation of the engine a version was published. Versions from before are of the first. */

@@ -1,3 +1,5 @@
+// Released with 0.2.0: never change it, because databases have it. `Statement` of connection.ts explains {{ }}.
+
 import type { Migration } from '../database/connection.ts'
 
 /** Stores the errors of the attempts of a step before its last one. A retry overwrote them before. */

@@ -86,7 +86,7 @@ describe('without confirmation nothing is done, and the exit code is 10', () => 
 
 /** Commands that need no arguments and do what they say, or run until they are stopped. */
 const complete =
-  /^demo$|^server (start|stop|clock (freeze|resume)|faults clear|snapshot save|simulate payment|webhooks secret)$/
+  /^demo$|^skill install$|^server (start|stop|clock (freeze|resume)|faults clear|snapshot save|simulate payment|webhooks secret)$/
 
 describe("missing values are not prompted for without a terminal: exit 2, or the platform's error", () => {
   test.each(writing.map(([words]) => words).filter((it) => !complete.test(it)))('%s', async (words) => {

@@ -1,4 +1,5 @@
 import type { AutomationVersion, PublishedVersion } from '../../../../../contract/automations/automation-records.ts'
+import { maxVersions } from '../../../../../contract/automations/version-endpoints.ts'
 import { automate } from '../../../../../contract/resources/automate.ts'
 import { command } from '../../../../program/commandline/command.ts'
 import { previewRequest } from '../../../../program/connection/send-request.ts'
@@ -111,9 +112,6 @@ const listView: View<Listed> = {
   ],
   empty: 'No published versions.',
 }
-
-/** Maximum number of versions that the platform returns. */
-const maxVersions = 50
 
 export const list = command({
   endpoint: automate.versions,
