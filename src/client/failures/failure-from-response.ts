@@ -167,14 +167,16 @@ export function failureFromResponse(
  * the whole catalogue by text.
  */
 function matchFailure(endpoint: Endpoint, status: number, said: ErrorEnvelope): FailureName | undefined {
+  const hasCode = (name: FailureName): boolean =>
+    said.code !== undefined && hasWireCode(name) && wireCode(name) === said.code
   const means = (name: FailureName): boolean =>
-    (said.code !== undefined && hasWireCode(name) && wireCode(name) === said.code) ||
-    matchesText(said.text, kinds[name]?.text) ||
-    matchesPattern(said.text, kinds[name]?.text)
+    hasCode(name) || matchesText(said.text, kinds[name]?.text) || matchesPattern(said.text, kinds[name]?.text)
   const nearest = (names: readonly FailureName[]): FailureName | undefined =>
     names.find((name) => kinds[name]?.status === status) ?? names[0]
   return (
     nearest(endpoint.errors.filter(means)) ??
+    // Failures of any endpoint, such as those of keys, have no resource in their name.
+    nearest((Object.keys(failures) as FailureName[]).filter((name) => !name.includes('.') && hasCode(name))) ??
     nearest((Object.keys(failures) as FailureName[]).filter((name) => matchesText(said.text, kinds[name]?.text))) ??
     (status === 422 && said.details.length > 0 ? 'invalid' : undefined)
   )

@@ -23,6 +23,15 @@ test('a key is created with a scope and an expiry, and the list shows both', asy
   expect(JSON.parse(refused.stderr).error).toMatchObject({ code: 'KEY_NOUN_MISSING', status: 403 })
 })
 
+test('a call that the budget does not cover is refused as a payment, and nothing is charged', async () => {
+  const { run } = operator()
+  const { stdout } = await run('keys create --name agent --scope spend --budget 0.01/day -o id --quiet')
+  const line = 'calls start +14155550111 --assistant 1 --yes --json'
+  const { exitCode, stderr } = await run(line, { env: { PARLEY_API_KEY: stdout.trim() } })
+  expect(JSON.parse(stderr).error).toMatchObject({ code: 'KEY_BUDGET_EXCEEDED', status: 403 })
+  expect(exitCode).toBe(13)
+})
+
 test('wrong restrictions name their flag', async () => {
   const { run } = operator()
   for (const [flags, flag] of [
