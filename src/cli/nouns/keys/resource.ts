@@ -16,5 +16,8 @@ export const keys = {
   loadHistory: null,
   loadTarget: async () => (await import('./view.ts')).target,
   loadFiles: null,
-  endpointChecks: { 'keys.list': { order: { by: 'id' }, isShared: true } },
+  endpointChecks: {
+    'keys.list': { order: { by: 'id' }, isShared: true },
+    'keys.scopes': { order: { by: 'id' }, isShared: true },
+  },
 } as const satisfies Resource
