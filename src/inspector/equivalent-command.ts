@@ -17,6 +17,7 @@ const special: Readonly<Record<string, CommandWords>> = {
   'automate.runs': ['automate runs list'],
   'automate.listRuns': ['automate runs list'],
   'automate.getRun': ['automate runs get'],
+  'keys.scopes': ['keys list'],
   'automate.cancelRun': ['automate runs cancel'],
   'automate.rerun': ['automate runs rerun'],
   'knowledge.listDocuments': ['knowledge documents list'],

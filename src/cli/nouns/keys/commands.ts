@@ -6,6 +6,7 @@ import { getFromListCommand } from '../../program/commandline/get-from-list-comm
 import { sendRequest } from '../../program/connection/send-request.ts'
 import type { ConfirmationRequest } from '../../program/consent/require-confirmation.ts'
 import type { Context } from '../../program/context.ts'
+import { parseCount } from '../../program/input/count-flag.ts'
 import { idView } from '../../program/output/format.ts'
 import { printList } from '../../program/output/print-list.ts'
 import { itemShape } from '../../program/output/tables/item-shape.ts'
@@ -74,6 +75,8 @@ export const list = command({
 /** Prints the keys. A key with restrictions has them as fields beside those of the list. */
 async function printKeys(context: Context, input: Record<string, unknown>): Promise<void> {
   if (context.globals.dryRun) return printList(context, keys.list, input)
+  // A wrong limit is refused before anything is sent.
+  parseCount(context.globals.limit, '--limit')
   const reply = await context.call.raw(keys.list, {})
   const restrictions = await readRestrictions(context)
   const output = { api_keys: reply.output.api_keys.map((it) => ({ ...it, ...restrictions.get(it.id) })) }

@@ -358,7 +358,7 @@ test('--verbose and --debug print no secret', async () => {
   const { token } = JSON.parse(stdout)
   for (const secret of [env.PARLEY_API_KEY, token]) expect(stderr).not.toContain(secret.slice(secret.indexOf('|') + 1))
   expect(stderr).toContain('> POST embedded:/api/user/api-keys')
-  expect((await by.run('keys list --verbose', { env })).stderr).toMatch(/^GET \/api\/user\/api-keys 200 \d+ ms\n$/)
+  expect((await by.run('tools list --verbose', { env })).stderr).toMatch(/^GET \/api\/user\/tools 200 \d+ ms\n$/)
 })
 
 test('errors of the platform name the line of a file or the flag', async () => {

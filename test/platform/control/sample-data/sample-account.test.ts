@@ -58,8 +58,10 @@ test.each([
   const options = optionsOf(connection, seed, '2027-03-01T09:00:00.000Z')
   await connection.write('everything', (query) => insertSampleRows(query, 'sqlite', options))
   const tables = await dump(connection)
-  const rows = erasableTables.map((name) => [name, tables[name]])
-  // A column that a later schema adds is null, and no difference.
+  // A table that a later schema adds is empty, and a column null: neither is a difference.
+  const added: readonly string[] = ['key_spending']
+  expect(added.flatMap((name) => tables[name] ?? [])).toEqual([])
+  const rows = erasableTables.filter((name) => !added.includes(name)).map((name) => [name, tables[name]])
   const content = JSON.stringify(rows, (_, value) => (value === null ? undefined : value))
   expect(createHash('sha256').update(content).digest('hex')).toBe(hash)
 })
