@@ -11,7 +11,7 @@ import { appendToJournal, journalLines, writeJournal } from '../journal/journal.
 import { canonicalJson, type OperationOutcome } from '../journal/open-operations.ts'
 import { commandLine } from '../requests/shell-quote.ts'
 
-/** A request as it is sent. */
+/** A request with the exact text that is sent. */
 export interface PlannedRequest {
   /** Name of the endpoint: `numbers.buy`. */
   readonly endpoint: string

@@ -104,7 +104,7 @@ export function planText({ plan, askedBy, expiresAt }: PendingOperation): string
   ].join('\n')
 }
 
-/** Indents a body. One line is shown as it is sent, and also in lines if it is long. */
+/** Indents a body: exactly what is sent, and below it the same in lines if it is long. */
 function indent(body: string): string {
   const lines = body.includes('\n') || body.length <= 160 ? body : `${body}\n${stringifyJson(parseJson(body), null, 2)}`
   return lines.replaceAll(/^/gm, '  ')

@@ -14,7 +14,7 @@ export interface MappedCommand {
 export const mappedCommands = (words: readonly string[]): readonly MappedCommand[] =>
   commandMap.filter(({ command }) => words.every((it, n) => command.split(' ')[n] === it))
 
-/** Returns a command with its argument, as it is typed after `parley`. */
+/** Returns a command with its argument, the words after `parley`. */
 export const usageOf = ({ command, argument }: MappedCommand): string =>
   argument === null ? command : `${command} ${argument}`
 
