@@ -114,7 +114,7 @@ export function createClient(options: ClientOptions): Client {
       admission?.settle('done')
       return reply
     } catch (error) {
-      admission?.settle(isRefusedWrite(error) ? 'refused' : billableOutcome(error))
+      admission?.settle(isRefusedWrite(error) ? 'refused' : 'unknown')
       if (entry)
         recordOutcome(journal, entry, billableOutcome(error), {
           message: (error as Error).message,

@@ -104,8 +104,11 @@ export interface PendingOperations {
   submit(plan: Plan, askedBy: string | null): PendingOperation
   /** Returns all, oldest first. */
   list(): PendingOperation[]
-  /** Approves or declines. The first decision counts. @throws ClientFailure `conflict` unless it waits */
-  decide(id: string, isApproved: boolean, reason: string | null): void
+  /**
+   * Approves or declines an operation that was read before. The first decision counts. @throws ClientFailure `conflict` unless
+   * it waits with the same plan
+   */
+  decide(shown: Pick<PendingOperation, 'id' | 'plan'>, isApproved: boolean, reason: string | null): void
   /** Claims an approved operation for this process. @throws ClientFailure `conflict` unless it may run */
   start(id: string): PendingOperation
   /** Records that a request of a plan is sent, or its outcome. `number` is its position; -1 for one of several steps. */
@@ -143,12 +146,15 @@ export function openPendingOperations({ file, now, newId, owner }: Options): Pen
         return find(id)
       })
     },
-    decide: (id, isApproved, reason) =>
+    decide: ({ id, plan }, isApproved, reason) =>
       writeJournal(file, () => {
-        const operation = find(id)
+        const hash = hashPlan(plan)
+        const found = find(id)
+        // The file may have been edited while a person read the plan.
+        const operation = hashPlan(found.plan) === hash ? found : { ...found, state: 'damaged' as const }
         if (operation.state !== 'pending') throw notPossible(operation, isApproved ? 'approved' : 'declined')
         note(id, isApproved ? 'approved' : 'declined', {
-          hash: hashPlan(operation.plan),
+          hash,
           ...(reason !== null && { reason }),
         })
       }),

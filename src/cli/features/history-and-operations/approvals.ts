@@ -42,7 +42,7 @@ export const approve = command({
         'Cancelled.',
         `Nothing was decided. To decline it: parley ops decline ${pending.id.slice(0, 8)}`,
       )
-    await decide(context, pending.id, true, null)
+    await decide(context, pending, true, null)
     await context.notes.note(`It can be run now: parley ops run ${pending.id.slice(0, 8)}`)
   },
 })
@@ -55,14 +55,20 @@ export const decline = command({
   examples: ['0c9a4f12 --reason "Too expensive"'],
   view: pendingView,
   async run(context, { argument, flags }) {
-    const { id } = await resolvePending(context, argument, (it) => it.state === 'pending')
-    await decide(context, id, false, typeof flags.reason === 'string' ? flags.reason : null)
+    const pending = await resolvePending(context, argument, (it) => it.state === 'pending')
+    await decide(context, pending, false, typeof flags.reason === 'string' ? flags.reason : null)
   },
 })
 
-async function decide(context: Context, id: string, isApproved: boolean, reason: string | null): Promise<void> {
+async function decide(
+  context: Context,
+  shown: ApprovedRun['operation'],
+  isApproved: boolean,
+  reason: string | null,
+): Promise<void> {
+  const { id } = shown
   const pending = openPending(context.system)
-  pending.decide(id, isApproved, reason)
+  pending.decide(shown, isApproved, reason)
   const after = pending.list().find((it) => it.id === id)
   const sentence = `${isApproved ? 'Approved' : 'Declined'} operation ${id.slice(0, 8)}.`
   await context.out.result(after ? toShownPending(after) : { id }, () => context.out.line(sentence), {
@@ -88,8 +94,8 @@ export const wait = command({
       const operation = openPending(system)
         .list()
         .find((it) => it.id === id)
-      if (!operation || operation.state !== 'pending') {
-        if (!operation) return 'not_found'
+      if (!operation) return 'not_found'
+      if (operation.state !== 'pending') {
         const shown = toShownPending(operation)
         await context.out.record(shown, { view: pendingView })
         const isAllowed = ['approved', 'running', 'interrupted', 'done'].includes(operation.state)

@@ -52,7 +52,7 @@ export function createApprovals(
       origin,
       isRequired,
       async replacesConfirmation(text) {
-        summary = text
+        summary = text ?? summary
         if (approved) return true
         if (!(await isRequired())) return false
         const { endpoint } = command
@@ -61,7 +61,7 @@ export function createApprovals(
         const risk = riskOf(command)
         if (risk === 'read' || risk === 'write' || origin.hasPlan) return false
         throw consentError(
-          `${text}\nA person must run this command: it cannot be stored for approval.`,
+          `${text === undefined ? '' : `${text}\n`}A person must run this command: it cannot be stored for approval.`,
           `Ask a person to run it on a terminal: ${commandLine(origin.words)}`,
         )
       },
@@ -82,7 +82,7 @@ export function createApprovals(
       if (approvalClass(request.endpoint, request.input) === 'person' || (!approved && !isRequired)) return undefined
       const { admitRequest, submitRequest } = await import('./gate.ts')
       return approved
-        ? admitRequest(of(), approved, request, { settings, platform })
+        ? admitRequest(of(), approved, request, { settings, platform, summary })
         : submitRequest(of(), origin, request, { settings, platform, summary })
     },
   }

@@ -14,9 +14,10 @@ export interface ApprovalAccess {
   isRequired(): Promise<boolean>
   /**
    * Returns whether the approval of a person takes the place of a confirmation, so that nothing is asked and no flag is
-   * needed. `summary` says what is about to be done. @throws ClientFailure exit 10 if a person must run the command
+   * needed. `summary` says what is about to be done, if the confirmation is about that. @throws ClientFailure exit 10 if a
+   * person must run the command
    */
-  replacesConfirmation(summary: string): Promise<boolean>
+  replacesConfirmation(summary?: string): Promise<boolean>
   /**
    * Asks for one approval of all requests that follow, before the first one is sent. Does nothing, and makes no plan, where none
    * is required.
@@ -34,6 +35,8 @@ export interface ApprovedRun {
   isChanged: boolean
   /** How often each request of the plan was sent in this run, by its number; of steps, by endpoint. */
   readonly used: Record<string, number>
+  /** Whether the steps of the plan were compared in this run. */
+  hasComparedSteps?: boolean
 }
 
 /** The command line that asks for approval, or runs with one. */

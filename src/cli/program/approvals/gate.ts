@@ -36,9 +36,8 @@ export async function submitRequest(
 ): Promise<never> {
   requireNoSecrets(gated.input)
   const maximumUsd = await readMaximum(context, gated)
-  const summary = origin.summary ?? describeRequest(gated)
   return submit(context, options, origin, {
-    summary: describePlan(origin.settings, summary, maximumUsd),
+    summary: describePlan(origin.settings, origin.summary ?? describeRequest(gated), maximumUsd),
     requests: [toPlanned(gated)],
     ...(maximumUsd !== undefined && { maximumUsd }),
   })
@@ -69,6 +68,7 @@ async function submit(
   part: Pick<Plan, 'summary' | 'requests' | 'steps' | 'maximumUsd'>,
 ): Promise<never> {
   const { system } = context
+  requireNoSecrets(options.words)
   const keyMark = await currentKeyMark(context)
   const stdin = options.readInput()
   if (stdin === undefined)
@@ -91,6 +91,9 @@ async function submit(
 
 const describePlan = (settings: Settings, summary: string, maximumUsd: number | null | undefined): string =>
   `${platformLabel(settings)} ${summary}${maximumUsd === undefined ? '' : ` Maximum cost: ${maximumUsd === null ? 'not known' : usd(maximumUsd)}.`}`
+
+/** Amounts may be lower than approved, and are compared as numbers. What else a sentence says must still be true. */
+const withoutAmounts = (text: string): string => text.replaceAll(/\d+(\.\d+)?(?= USD)/g, '')
 
 /** Returns what a request does, with its fields if they are few. */
 function describeRequest({ endpoint, input }: GatedRequest): string {
@@ -139,6 +142,7 @@ export async function admitPlan(approved: ApprovedRun, plan: PlannedCommand): Pr
   if (!steps || canonicalJson(steps.content) !== canonicalJson(plan.content))
     throw changed(approved, 'What the command would do is not what was approved.')
   requirePrice(approved, maximumUsd, plan.maximumUsd)
+  approved.hasComparedSteps = true
 }
 
 /** Admits a request of an approved plan, once. @throws ClientFailure `conflict` if it is not part of it */
@@ -146,7 +150,7 @@ export async function admitRequest(
   context: Context,
   approved: ApprovedRun,
   gated: GatedRequest,
-  { settings, platform }: Origin,
+  { settings, platform, summary }: Origin,
 ): Promise<Admission> {
   const { id, plan, outcomes } = approved.operation
   const { endpoint } = gated
@@ -162,6 +166,7 @@ export async function admitRequest(
   const pending = openPending(context.system)
   const { steps } = plan
   if (steps) {
+    if (!approved.hasComparedSteps) throw changed(approved, 'What the command would do is not what was approved.')
     const left = (steps.allows[endpoint.name] ?? 0) - (approved.used[endpoint.name] ?? 0)
     if (left <= 0) throw changed(approved, `The plan has no further ${endpoint.name}.`)
     approved.used[endpoint.name] = (approved.used[endpoint.name] ?? 0) + 1
@@ -173,7 +178,13 @@ export async function admitRequest(
   if (number < 0) throw changed(approved, `${planned.method} ${planned.path} differs from the approved request.`)
   if (outcomes.get(number) === 'done' || approved.used[number])
     throw changed(approved, `${planned.method} ${planned.path} was sent already.`)
-  requirePrice(approved, plan.maximumUsd, await readMaximum(context, gated))
+  const maximumUsd = await readMaximum(context, gated)
+  requirePrice(approved, plan.maximumUsd, maximumUsd)
+  const current = describePlan(settings, summary ?? describeRequest(gated), maximumUsd)
+  // A request without a known outcome may be carried out at any time, so that repeating it adds nothing to be agreed to.
+  const isUnanswered = outcomes.get(number) === 'open' || outcomes.get(number) === 'unknown'
+  if (!isUnanswered && withoutAmounts(current) !== withoutAmounts(plan.summary))
+    throw changed(approved, `Approved was: ${plan.summary}\nNow it is: ${current}`)
   approved.used[number] = 1
   pending.recordRequest(id, number, endpoint.name, 'open')
   return {

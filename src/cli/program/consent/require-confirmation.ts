@@ -191,7 +191,7 @@ export async function guardWrite(
       `Allow writes: parley profile set ${profileName.value} --no-read-only. More: parley help profiles.`,
     )
   if (!profile.protected || confirmed === profileName.value) return
-  if (await context.approvals.replacesConfirmation(`Profile "${profileName.value}" is protected.`)) return
+  if (await context.approvals.replacesConfirmation()) return
   if (!context.interactive)
     throw consentError(
       `Profile "${profileName.value}" is protected: writes require confirmation by name.`,

@@ -1,4 +1,4 @@
-/** What an operator asks for, and the command lines that do it. `<name>` stands for a value. */
+/** Tasks of an operator, each with its command lines. `<name>` is a placeholder for a value. */
 interface Recipe {
   readonly goal: string
   readonly lines: readonly string[]

@@ -81,12 +81,14 @@ export async function setBalance(query: Query, account: AccountRow, units: numbe
  * its transaction. What a restricted key pays for counts against its budget.
  * @throws Failure 401, 403 when the key must not spend it
  */
-export async function charge(query: Query, account: Payer, amount: MicroUsd, movement: Movement): Promise<boolean> {
-  await reserveSpending(query, account, {
-    reference: movement.reference ?? `${movement.reason} ${movement.now}`,
-    amount,
-    now: movement.now,
-  })
+export async function charge(
+  query: Query,
+  account: Payer,
+  amount: MicroUsd,
+  movement: Movement & { readonly reference: string },
+): Promise<boolean> {
+  const { reference, now } = movement
+  await reserveSpending(query, account, { reference, amount, now })
   return postMovement(query, account, 'charge', -toUnits(account, amount), movement)
 }
 

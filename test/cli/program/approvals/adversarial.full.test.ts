@@ -12,8 +12,8 @@ import { type Operator, operator } from '../../../support/operator.ts'
 import { examples, prepared, skipped } from '../../reference/help/run-examples.ts'
 
 /** Calls of all parts together; more with PARLEY_TEST_CALLS. */
-const calls = Number(process.env.PARLEY_TEST_CALLS ?? 1200)
-const parts = 4
+const calls = Number(process.env.PARLEY_TEST_CALLS ?? 5000)
+const parts = 16
 const seed = Number(process.env.PARLEY_TEST_SEED ?? randomInt(2 ** 31))
 
 /** Returns random numbers from 0 to 1 that a seed determines (mulberry32). */

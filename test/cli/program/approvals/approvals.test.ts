@@ -1,6 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { hashPlan } from '../../../../src/client/approvals/pending-operations.ts'
 import { type Operator, operator, type Run } from '../../../support/operator.ts'
 
 const agent = { CLAUDECODE: '1' }
@@ -133,6 +134,21 @@ describe('a purchase of a coding agent', () => {
     expect(await owned(by)).not.toContain(number)
   })
 
+  test('is not approved when its plan was edited while the person read it', async () => {
+    const by = await guarded()
+    const id = await asked(by)
+    const file = join(by.dataDir, 'spends.ndjson')
+    const edit = (): boolean => {
+      const lines = readFileSync(file, 'utf8').trim().split('\n').filter(Boolean)
+      const record = JSON.parse(lines[0] as string)
+      record.plan.requests[0].body = '{"phone_number":"+15005550007"}'
+      writeFileSync(file, `${JSON.stringify({ ...record, hash: hashPlan(record.plan) })}\n`)
+      return true
+    }
+    const run = await by.run(`ops approve ${id}`, { answers: [['Approve this?', edit]] })
+    expect([run.exitCode, await stateOf(by, id)], run.stderr).toEqual([5, 'pending'])
+  })
+
   test('that was answered before it was interrupted is not sent again', async () => {
     const by = await guarded()
     const id = await asked(by)
@@ -220,6 +236,24 @@ describe('what else waits for a person', () => {
     const id = await asked(by, line)
     const [request] = (await by.json(`ops get ${id}`)).requests
     expect(request.endpoint).toBe(endpoint)
+  })
+
+  test('a deletion is not carried out when what it says has changed since it was approved', async () => {
+    const by = await guarded()
+    const id = await asked(by, 'labels delete 1')
+    await approve(by, id)
+    await by.run('labels update 1 --name "In use now"')
+    const run = await by.run(`ops run ${id}`, { env: agent })
+    expect([run.exitCode, run.requests.filter((it) => it.startsWith('DELETE'))], run.stderr).toEqual([5, []])
+    expect(run.stderr).toContain('In use now')
+    expect(await stateOf(by, id)).toBe('changed')
+  })
+
+  test('a message from a protected profile says what is sent', async () => {
+    const by = await guarded()
+    await by.run('profile set local --protected')
+    const { error } = await refused(by, 'sms send --from 1 --to +14155550142 --body Hello')
+    expect(error.message).toContain('to "+14155550142", body "Hello"')
   })
 
   test('enabling an automation', async () => {

@@ -69,7 +69,7 @@ describe.each(databases)('the ledger on $name', (database) => {
     for (const account of [tenant, direct])
       await connection.write({ account: account.id }, async (query) => {
         await topUp(query, account, 5_000_000, { reason: 'Top-up', now })
-        expect(await charge(query, account, 10_000, { reason: 'A message', now })).toBe(true)
+        expect(await charge(query, account, 10_000, { reason: 'A message', reference: 'message', now })).toBe(true)
         await refund(query, account, 10_000, { reason: 'It failed', now })
       })
     const lines = async ({ id }: AccountRow) =>
@@ -196,7 +196,8 @@ describe.each(databases)('the ledger on $name', (database) => {
             connection.write({ account: account.id }, async (query) => {
               const more = { reason: 'x', now, ...(reference !== undefined && { reference }) }
               if (kind === 'top_up') await topUp(query, account, amount, more)
-              else if (kind === 'charge') await charge(query, account, amount, more)
+              else if (kind === 'charge')
+                await charge(query, account, amount, { ...more, reference: reference ?? `charge ${n}` })
               else if (kind === 'refund') await refund(query, account, amount, more)
               else await recordCardPayment(query, account.id, -amount, { ...more, reference: reference ?? `card ${n}` })
             }),
