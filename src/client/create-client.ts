@@ -62,7 +62,13 @@ export function createClient(options: ClientOptions): Client {
     const admission =
       more.isOutcomeQuery || more.isReversal || approvalClass(endpoint, input) === 'none'
         ? undefined
-        : await options.gate?.({ endpoint, input, request: plain, settings: more })
+        : await options.gate?.({
+            endpoint,
+            input,
+            request: plain,
+            priceUsd: more.priceUsd,
+            maxPriceUsd: more.maxPriceUsd,
+          })
     const spends = endpoint.risk === 'spends'
     const idempotencyKey =
       more.idempotencyKey ??

@@ -1,6 +1,5 @@
 import type { Endpoint } from '../../contract/endpoint/endpoint.ts'
 import type { PlainRequest } from '../../contract/endpoint/http-message.ts'
-import type { CallSettings } from '../client.ts'
 import type { OperationOutcome } from '../journal/open-operations.ts'
 
 /** A request that needs approval, as it would be sent. */
@@ -8,7 +7,10 @@ export interface GatedRequest {
   readonly endpoint: Endpoint
   readonly input: unknown
   readonly request: PlainRequest
-  readonly settings: CallSettings
+  /** Price in USD, if the caller has read it. */
+  readonly priceUsd?: number | undefined
+  /** Highest price in USD, if the exact one is not known. */
+  readonly maxPriceUsd?: number | undefined
 }
 
 /** An admitted request. */

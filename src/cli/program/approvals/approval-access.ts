@@ -38,6 +38,9 @@ export function requiresApproval(system: System, settings: Pick<Settings, 'profi
   return approvals === 'required' || (approvals === 'agents' && detectAgent(system.env) !== undefined)
 }
 
+/** What only a command needs that asks for approval, or has it. */
+const loadGate = () => import('./gate.ts')
+
 /** Creates the approvals of a command, and the gate of its requests. */
 export function createApprovals(
   of: () => Context,
@@ -70,7 +73,7 @@ export function createApprovals(
         const plan = await makePlan()
         origin.hasPlan = true
         if (Object.values(plan.allows).every((it) => it === 0)) return
-        const { admitPlan, submitPlan } = await import('./gate.ts')
+        const { admitPlan, submitPlan } = await loadGate()
         await (approved ? admitPlan(approved, plan) : submitPlan(of(), origin, plan))
       },
     },
@@ -80,7 +83,7 @@ export function createApprovals(
       if (agent && isRequired && approvalClass(request.endpoint, request.input) === 'person')
         throw personRequired(agent, origin)
       if (approvalClass(request.endpoint, request.input) === 'person' || (!approved && !isRequired)) return undefined
-      const { admitRequest, submitRequest } = await import('./gate.ts')
+      const { admitRequest, submitRequest } = await loadGate()
       return approved
         ? admitRequest(of(), approved, request, { settings, platform, summary })
         : submitRequest(of(), origin, request, { settings, platform, summary })

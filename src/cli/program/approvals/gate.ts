@@ -112,13 +112,10 @@ const toPlanned = ({ endpoint, request }: GatedRequest): PlannedRequest => ({
 /** Returns the most that a request costs in USD: null if that is not known, undefined if it spends nothing. */
 async function readMaximum(
   context: Context,
-  { endpoint, input, settings }: GatedRequest,
+  { endpoint, input, priceUsd, maxPriceUsd }: GatedRequest,
 ): Promise<number | null | undefined> {
   if (endpoint.risk !== 'spends') return undefined
-  const price =
-    settings.priceUsd ??
-    settings.maxPriceUsd ??
-    (await knownPrice(context, endpoint.name, (input ?? {}) as ResourceRecord))
+  const price = priceUsd ?? maxPriceUsd ?? (await knownPrice(context, endpoint.name, (input ?? {}) as ResourceRecord))
   return price !== undefined && Number.isFinite(price) ? price : null
 }
 

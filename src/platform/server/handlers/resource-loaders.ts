@@ -103,6 +103,9 @@ function userHandlers(): HandlersOf<typeof user> {
 
 type ResourceLoader = (deps: Deps) => Promise<LoadedResource>
 
+/** Chats and generated replies. */
+const conversations = () => import('./conversations.ts')
+
 /** Loaders of all resources of the contract. A resource without handlers does not compile. */
 export const resourceLoaders: Readonly<Record<keyof typeof contract, ResourceLoader>> = {
   keys: async (deps) => (await import('./keys.ts')).keyResource(deps),
@@ -124,10 +127,10 @@ export const resourceLoaders: Readonly<Record<keyof typeof contract, ResourceLoa
   knowledge: async (deps) => (await import('./knowledge.ts')).knowledgeResource(deps),
   sipTrunks: async (deps) => (await import('./sip-trunks.ts')).sipTrunkResource(deps),
   assistants: async (deps) => (await import('./assistants.ts')).assistantResource(deps),
-  conversations: async (deps) => (await import('./conversations.ts')).conversationResource(deps),
+  conversations: async (deps) => (await conversations()).conversationResource(deps),
   automate: async (deps) => (await import('./automate.ts')).automationResource(deps),
   calls: async (deps) => (await import('./calls.ts')).callResource(deps),
-  replies: async (deps) => (await import('./conversations.ts')).replyResource(deps),
+  replies: async (deps) => (await conversations()).replyResource(deps),
   sms: async (deps) => (await import('./sms.ts')).smsResource(deps),
   campaigns: async (deps) => (await import('./campaigns.ts')).campaignResource(deps),
   leads: async (deps) => (await import('./leads.ts')).leadResource(deps),
