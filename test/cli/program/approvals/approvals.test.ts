@@ -256,6 +256,16 @@ describe('what else waits for a person', () => {
     expect(error.message).toContain('to "+14155550142", body "Hello"')
   })
 
+  test('control characters in a plan cannot hide what a person approves', async () => {
+    const by = await guarded()
+    const line = ['sms', 'send', '--from', '1', '--to', '+14155550142', '--body', 'Hello\u001b[2K\u001b[1A']
+    const { operation } = JSON.parse((await by.run(line, { env: agent })).stderr).error
+    const shown = await by.run(`ops approve ${operation}`, { answers: [['Approve this?', false]] })
+    const listed = await by.run('ops list --pending', { terminal: true })
+    for (const text of [shown.stderr, listed.stdout]) expect(text).not.toMatch(/\u001b\[(2K|1A)/)
+    expect([shown.exitCode, await stateOf(by, operation)]).toEqual([10, 'pending'])
+  })
+
   test('enabling an automation', async () => {
     const by = await guarded()
     const [{ id }] = await by.json('automate list --filter status=enabled')
