@@ -98,7 +98,8 @@ export function createApprovals(
 export async function requirePerson(context: Context): Promise<void> {
   const { command, system, globals } = context
   const agent = detectAgent(system.env)
-  if (!agent || globals.dryRun || globals.printCurl) return
+  // Without an endpoint there is no preview: the flags change nothing about what the command does.
+  if (!agent || (command.endpoint && (globals.dryRun || globals.printCurl))) return
   const isByPerson = command.endpoint !== undefined && approvalClass(command.endpoint, {}) === 'person'
   if (command.needsPerson || (isByPerson && requiresApproval(system, await context.settings())))
     throw personRequired(agent, context.approvals.origin)

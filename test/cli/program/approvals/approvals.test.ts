@@ -179,6 +179,7 @@ describe('what a person must do', () => {
   test.each([
     'ops approve 1234',
     'ops close 1234 --as refused --reason x',
+    'ops close 1234 --as refused --reason x --dry-run',
     'profile use local',
     'profile set local --approvals off',
     'profile delete staging --yes',
