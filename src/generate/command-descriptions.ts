@@ -23,10 +23,14 @@ const consentFlags: Readonly<Record<Risk, CommandDescription['consent']>> = {
   spends: '--yes',
 }
 
-function consentOf(command: Command, risk: Risk): Pick<CommandDescription, 'consent' | 'consent_when'> {
+function consentOf(words: string, command: Command): Pick<CommandDescription, 'consent' | 'consent_when'> {
   if (command.rows && command.endpoint?.risk === 'spends') return { consent: '--yes', consent_when: 'with_rows' }
   if (command.requiresName) return { consent: '--confirm', consent_when: 'confirm_if_in_use' }
-  const consent = consentFlags[risk]
+  const risk = riskOf(command)
+  const { options } = createParser(words, command)
+  // A resumed run or an approved operation is already explicit.
+  const isExplicit = risk === 'outside' && !options.some(({ long }) => long === consentFlags.outside)
+  const consent = isExplicit ? null : consentFlags[risk]
   if (consent === null) return { consent, consent_when: null }
   return { consent, consent_when: command.notes?.includes(inUseNote) ? 'confirm_if_in_use' : 'always' }
 }
@@ -84,7 +88,7 @@ async function describeCommand(
     aliases,
     summary: summaryOf(command),
     risk: describedRisk(command),
-    ...consentOf(command, riskOf(command)),
+    ...consentOf(words, command),
     endpoint: endpoint ? { name: endpoint.name, method: endpoint.method, path: endpoint.path } : null,
     argument: argument
       ? { name: argument.name, describe: argument.describe, several: argument.isVariadic === true }

@@ -25,7 +25,7 @@ const instead: Readonly<Record<string, string>> = {
   'history get': '',
   'history diff': '',
   'ops get': '',
-  'ops close': '',
+  'ops wait': '',
   schema: 'tools.update',
   api: '--list',
 }

@@ -19,6 +19,7 @@ import { reconcileEntries } from './operations.ts'
 import { pendingArgument, pendingView, planText, resolvePending, toShownPending } from './pending-view.ts'
 
 export const approve = command({
+  risk: 'write',
   exits: ['not_found', 'conflict', 'consent'],
   needsPerson: true,
   summary: 'Approve an operation that waits for a person',
@@ -48,6 +49,7 @@ export const approve = command({
 })
 
 export const decline = command({
+  risk: 'write',
   exits: ['not_found', 'conflict'],
   summary: 'Decline an operation that waits for a person',
   argument: pendingArgument,
@@ -110,6 +112,8 @@ export const wait = command({
 })
 
 export const run = command({
+  // What it does was agreed to already.
+  risk: 'outside',
   callsPlatform: true,
   exits: ['not_found', 'conflict', 'consent', 'partial', 'unknown', 'finding', 'payment'],
   summary: 'Run an approved operation, once',

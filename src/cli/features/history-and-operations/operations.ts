@@ -72,6 +72,7 @@ const outcomes = ['done', 'refused'] as const
 type Outcome = (typeof outcomes)[number]
 
 export const close = command({
+  risk: 'write',
   needsPerson: true,
   exits: ['not_found', 'conflict'],
   summary: 'Record the outcome of an unresolved operation',

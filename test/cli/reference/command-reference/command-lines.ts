@@ -260,7 +260,7 @@ const preparedLines: readonly Line[] = [
   { line: 'whoami', prints: 'record' },
   { line: 'api --list', prints: 'list' },
   { line: 'schema tools.create', prints: 'record' },
-  { line: 'commands numbers', prints: 'list' },
+  { line: 'commands numbers', prints: 'list', isDocument: true },
 ]
 
 /** Lines about the data folder and its server themselves, which are not the same with a server in it. */
