@@ -197,8 +197,32 @@ export function checkSampleData(data: unknown): readonly SampleAccount[] {
     return []
   }
   const accounts = document.value.accounts.map((it, n) => checkAccount(it, `accounts.${n}`, problems))
+  checkIdentities(accounts, problems)
   problems.throwIfAny()
   return accounts
+}
+
+/** Fields of which no two records of a file may have the same value, whatever their accounts are. */
+const identities: Readonly<Partial<Record<SampleListName, string>>> = {
+  keys: 'hash',
+  assistants: 'uuid',
+  automations: 'id',
+  conversations: 'uuid',
+}
+
+function checkIdentities(accounts: readonly SampleAccount[], problems: SampleProblems): void {
+  for (const [list, field] of Object.entries(identities) as [SampleListName, string][]) {
+    const seen = new Set<string>()
+    for (const { place, item } of accounts.flatMap((it) => it.lists[list])) {
+      const value = item[field]
+      if (typeof value !== 'string') continue
+      // An automation id has both cases; the others are stored in lower case.
+      const key = field === 'id' ? value : value.toLowerCase()
+      if (seen.has(key))
+        problems.add(place, field, `Another record of the file has this ${field}. Omit the field to get a new one.`)
+      seen.add(key)
+    }
+  }
 }
 
 function checkAccount(given: Fields, place: string, problems: SampleProblems): SampleAccount {

@@ -1,4 +1,5 @@
-// Writes the data of a platform as a document that load-sample-data.ts accepts. A field that is loaded must be exported here.
+// Writes the data of a platform as a document that load-sample-data.ts accepts. The contract says which fields a record has:
+// a column with the name of a field is exported without a line here.
 
 import { isDeepStrictEqual } from 'node:util'
 import type * as z from 'zod'
@@ -12,7 +13,14 @@ import {
   sampleLists,
 } from '../../../contract/control/sample-data.ts'
 import { AccountRecord } from '../../../contract/control/sample-data-records.ts'
-import { defaultOf, isNullable, isRequired, schemaDefinition, unwrap } from '../../../contract/endpoint/coerce.ts'
+import {
+  defaultOf,
+  isNullable,
+  isRequired,
+  type SchemaKind,
+  schemaDefinition,
+  unwrap,
+} from '../../../contract/endpoint/coerce.ts'
 import { mapReference } from '../../../contract/references/reference-paths.ts'
 import { type Reference, type ResourceKind, references } from '../../../contract/references/resource-references.ts'
 import { idReferencesIn } from '../../../contract/references/step-references.ts'
@@ -161,25 +169,32 @@ function tidyObject(shape: Shape, names: readonly string[], fields: Fields): Fie
 const isEmpty = (value: unknown): boolean =>
   Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0
 
-/** Omits the defaults of the records within a record, such as the leads of a campaign. */
-function tidyValue(schema: z.ZodType, value: unknown): unknown {
-  const { element, shape, catchall } = schemaDefinition(unwrap(schema).base)
+/**
+ * Converts a stored value to that of a field: a time, a boolean or JSON. Omits the defaults of the records within a record,
+ * such as the leads of a campaign.
+ */
+function tidyValue(schema: z.ZodType, stored: unknown): unknown {
+  const { base, kind } = unwrap(schema)
+  const { element, shape, catchall } = schemaDefinition(base)
+  const value = fromStored(kind, stored)
   if (Array.isArray(value)) return element ? value.map((it) => tidyValue(element, it)) : value
   return shape && !catchall && isObject(value) ? tidyObject(shape as Shape, Object.keys(shape), value) : value
+}
+
+function fromStored(kind: SchemaKind, value: unknown): unknown {
+  if (typeof value === 'number')
+    return kind === 'boolean' ? value === 1 : kind === 'string' ? toIsoMicros(value) : value
+  const isJson = kind === 'array' || kind === 'object' || kind === 'record'
+  return isJson && typeof value === 'string' ? parseJson(value) : value
 }
 
 /** Returns the API keys. The first key of the first account belongs to the data folder and has no hash in a file. */
 async function exportKeys({ query, account, hasSecrets }: Exporting, isFirst: boolean): Promise<Fields[]> {
   return (await listKeys(query, account.id)).map((key, n) =>
     omitDefaults('keys', {
-      name: key.name,
+      ...key,
       hash: hasSecrets && !(isFirst && n === 0) ? key.hash : undefined,
-      last_used_at: isoOrNothing(key.last_used_at),
-      scope: key.scope,
-      nouns: key.nouns === null ? null : parseJson(key.nouns),
       budget: key.budget === null ? null : `${fromMillionths(key.budget)}/${key.budget_period}`,
-      expires_at: isoOrNothing(key.expires_at) ?? null,
-      created_at: toIsoMicros(key.created_at),
     }),
   )
 }
@@ -188,14 +203,7 @@ async function exportKeys({ query, account, hasSecrets }: Exporting, isFirst: bo
 async function exportGroupings({ query, account, names }: Exporting, kind: GroupingKind): Promise<Fields[]> {
   const list = `${kind}s` as const
   const { rows } = await listGroupings(query, kind, account.id, { offset: 0, limit: Number.MAX_SAFE_INTEGER })
-  return rows.map((grouping) =>
-    omitDefaults(list, {
-      ...names.add(list, grouping.id, grouping.name),
-      name: grouping.name,
-      color: grouping.color ?? undefined,
-      created_at: toIsoMicros(grouping.created_at),
-    }),
-  )
+  return rows.map((grouping) => omitDefaults(list, { ...grouping, ...names.add(list, grouping.id, grouping.name) }))
 }
 
 async function exportConnections({ query, account, vault, hasSecrets }: Exporting): Promise<Fields[]> {
@@ -241,9 +249,8 @@ async function exportKnowledge({ query, account, names }: Exporting): Promise<Fi
     const documents = await listDocuments(query, account.id, base.id)
     exported.push(
       omitDefaults('knowledge', {
+        ...base,
         ...names.add('knowledge', base.id, base.name),
-        name: base.name,
-        description: base.description ?? undefined,
         documents: documents.map((one) => documentFields(one, passages)),
         ...timesOfRow(base),
       }),
@@ -260,18 +267,13 @@ function documentFields(document: KnowledgeDocumentRow, passages: readonly Passa
     file?: string
   }>
   return {
-    name: document.name,
-    description: document.description ?? undefined,
-    type: document.type,
+    ...document,
     url: source.url,
     links: source.links?.map((link) => ({ link })),
     relative_links_limit: source.limit,
     file: source.file,
-    status: document.status,
     error: document.failure,
-    pages: passages
-      .filter((one) => one.document_id === document.id)
-      .map(({ address, title, text }) => ({ address, title, text })),
+    pages: passages.filter((one) => one.document_id === document.id),
     ...timesOfRow(document),
   }
 }
@@ -300,27 +302,14 @@ async function exportSenders({ query, account, names }: Exporting): Promise<Fiel
     const templates = await listTemplates(query, sender)
     exported.push(
       omitDefaults('senders', {
+        ...sender,
         ...names.add('senders', sender.id, sender.phone_number),
-        phone_number: sender.phone_number,
-        display_name: sender.display_name,
-        status: sender.status,
-        quality_rating: sender.quality_rating,
         messaging_limit: sender.limit_known === 1 ? sender.messaging_limit : undefined,
-        voice_calling_enabled: sender.voice_calling_enabled === 1,
         assistant_id: names.nameOf('assistants', sender.assistant_id),
         templates: templates.map((one) => ({
+          ...one,
           ...names.add('templates', one.id, one.name, sender.phone_number),
-          name: one.name,
-          language: one.language,
-          category: one.category,
-          status: one.status,
-          body_text: one.body_text,
-          variables: parseJson(one.variables),
-          is_synced: one.is_synced === 1,
-          is_voice_call: one.is_voice_call === 1,
-          created_at: toIsoMicros(one.created_at),
         })),
-        created_at: toIsoMicros(sender.created_at),
       }),
     )
   }
@@ -384,21 +373,12 @@ function groupBy<T>(rows: readonly T[], keyOf: (row: T) => number): ReadonlyMap<
 function leadFields(lead: LeadRow, contacts: readonly LeadContactRow[]): Fields {
   const usualAttempt = waitingLeads.includes(lead.status) ? lead.created_at : null
   return {
-    ...stateFields(lead),
+    ...lead,
     next_attempt_at: lead.next_attempt_at === usualAttempt ? undefined : (isoOrNothing(lead.next_attempt_at) ?? null),
-    fallback_sent_at: isoOrNothing(lead.fallback_sent_at),
-    secondary_contacts: contacts.map((one) => ({ ...stateFields(one), ...timesOfRow(one) })),
+    secondary_contacts: contacts.map((one) => ({ ...one, ...timesOfRow(one) })),
     ...timesOfRow(lead),
   }
 }
-
-const stateFields = (lead: LeadRow | LeadContactRow): Fields => ({
-  phone_number: lead.phone_number,
-  variables: parseJson(lead.variables),
-  status: lead.status,
-  attempts: lead.attempts,
-  last_attempt_at: isoOrNothing(lead.last_attempt_at),
-})
 
 /** Returns the conversations with their messages, without those of deleted assistants. */
 async function exportConversations({ query, account, names }: Exporting): Promise<Fields[]> {
@@ -406,30 +386,14 @@ async function exportConversations({ query, account, names }: Exporting): Promis
   for (const conversation of await readAccountRows<ConversationRow>(query, 'conversation', account.id)) {
     const assistant = names.nameOf('assistants', conversation.assistant_id)
     if (assistant === undefined) continue
-    const messages = await listMessages(query, conversation.id)
     exported.push(
       omitDefaults('conversations', {
-        uuid: conversation.uuid,
+        ...conversation,
         assistant_id: assistant,
-        type: conversation.type,
-        status: conversation.status,
         sender_id: names.nameOf('senders', conversation.sender_id),
-        customer_phone: conversation.customer_phone,
-        customer_name: conversation.customer_name,
-        external_identifier: conversation.external_identifier,
-        variables: parseJson(conversation.variables),
-        ai_enabled: conversation.ai_enabled === 1,
         total_cost: fromMillionths(conversation.total_cost),
-        window_until: isoOrNothing(conversation.window_until),
-        last_customer_message_at: isoOrNothing(conversation.last_customer_message_at),
-        ended_at: isoOrNothing(conversation.ended_at),
         ends: conversation.ends === (conversation.status === 'ended' ? 1 : 0) ? undefined : conversation.ends,
-        messages: messages.map((one) => ({
-          role: one.role,
-          content: one.content,
-          function_calls: jsonOrNothing(one.function_calls),
-          created_at: toIsoMicros(one.created_at),
-        })),
+        messages: await listMessages(query, conversation.id),
         ...timesOfRow(conversation),
       }),
     )
@@ -443,28 +407,15 @@ async function exportCalls({ query, account, names }: Exporting): Promise<Fields
     .filter((it) => it.state === 'over')
     .map((entry) =>
       omitDefaults('calls', {
+        ...entry,
         assistant_id: names.nameOf('assistants', entry.assistant_id),
         campaign_id: names.nameOf('campaigns', entry.campaign_id),
-        type: entry.type,
-        status: entry.status,
-        assistant_phone_number: entry.assistant_phone_number,
-        client_phone_number: entry.client_phone_number,
-        duration: entry.duration,
-        transcript: entry.transcript,
-        variables: parseJson(entry.variables),
-        evaluation: jsonOrNothing(entry.evaluation),
-        answered_by: entry.answered_by,
-        recording_url: entry.recording_url,
         carrier_cost: fromMillionths(entry.carrier_cost),
         total_cost: fromMillionths(entry.total_cost),
-        turns: jsonOrNothing(entry.turns),
-        finished_at: isoOrNothing(entry.finished_at),
         ...timesOfRow(entry),
       }),
     )
 }
-
-const jsonOrNothing = (text: string | null): unknown => (text === null ? undefined : parseJson(text))
 
 /** Returns the numbers with their subscriptions, without those of SIP trunks. */
 async function exportNumbers({ query, account, names }: Exporting): Promise<Fields[]> {
@@ -473,20 +424,10 @@ async function exportNumbers({ query, account, names }: Exporting): Promise<Fiel
     .filter(({ number }) => number.type !== 'sip')
     .map(({ number, subscription }) =>
       omitDefaults('numbers', {
+        ...number,
         ...names.add('numbers', number.id, number.phone_number),
-        phone_number: number.phone_number,
-        type: number.type,
-        country_code: number.country_code,
-        region: number.region,
         sms_capable: (number.sms_capable === 1) === (number.type === 'normal') ? undefined : number.sms_capable === 1,
-        nickname: number.nickname,
-        subscription: subscription && {
-          status: subscription.status,
-          renewal_day: subscription.anchor,
-          period_start: toIsoMicros(subscription.period_start),
-          period_end: toIsoMicros(subscription.period_end),
-        },
-        created_at: toIsoMicros(number.created_at),
+        subscription: subscription && { ...subscription, renewal_day: subscription.anchor },
       }),
     )
 }
@@ -543,7 +484,6 @@ async function exportAccount(exporting: Exporting, isFirst: boolean): Promise<Fi
       balance: fromMillionths(Math.max(0, account.balance)),
       minute_rate: fromMillionths(account.minute_rate),
       max_campaigns: await readCampaignLimit(query, account.id),
-      created_at: toIsoMicros(account.created_at),
     }),
     ...Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0)),
   }

@@ -67,7 +67,7 @@ import {
 import { updateAssistantRow } from '../../store/assistants/assistants.ts'
 import { setConnectionStatus } from '../../store/automations/account-connections.ts'
 import { insertVersion } from '../../store/automations/automation-versions.ts'
-import { insertAutomation, isIdTaken } from '../../store/automations/automations.ts'
+import { insertAutomation } from '../../store/automations/automations.ts'
 import type { TriggerKind } from '../../store/automations/tables.ts'
 import { insertSubscription, writeCampaignLimit } from '../../store/billing/subscriptions.ts'
 import type { SubscriptionTable } from '../../store/billing/tables.ts'
@@ -223,8 +223,9 @@ const setUpdatedAt = async (
   table: string,
   id: number,
   { createdAt, updatedAt }: LoadedRecord,
+  key?: string,
 ): Promise<void> => {
-  if (updatedAt !== createdAt) await updateStoredRow(query, table, id, { updated_at: updatedAt })
+  if (updatedAt !== createdAt) await updateStoredRow(query, table, id, { updated_at: updatedAt }, key)
 }
 
 /** A checked and compiled definition, with names instead of ids. */
@@ -275,7 +276,7 @@ async function loadNumbers(loading: Loading): Promise<void> {
       settings,
       now: record.createdAt,
     })
-    await setUpdatedAt(loading, 'sip_trunk', id, record)
+    await setUpdatedAt(loading, 'sip_trunk', id, record, 'number_id')
     return id
   }
   const all = (['numbers', 'sip_trunks'] as const).flatMap((list) =>
@@ -392,9 +393,12 @@ async function loadKeys(loading: Loading, isFirstAccount: boolean): Promise<stri
   return local ?? (await issueKey(query, { account: account.id, name: 'local', secret, now })).token
 }
 
-/** Loads folders, labels, connections, tools and knowledge bases. */
-async function loadResources(loading: Loading): Promise<void> {
+/**
+ * Loads folders, labels, connections, tools and knowledge bases. Returns the ids of the tools, in the order of the file.
+ */
+async function loadResources(loading: Loading): Promise<readonly number[]> {
   const { query, account } = loading
+  const toolIds: number[] = []
   for (const [list, kind] of [
     ['folders', 'folder'],
     ['labels', 'label'],
@@ -419,6 +423,7 @@ async function loadResources(loading: Loading): Promise<void> {
       record.body as unknown as ToolDraft,
     )
     await setUpdatedAt(loading, 'tool', id, record)
+    toolIds.push(id)
     return id
   })
   await loadEach(loading, 'knowledge', async (record) => {
@@ -430,20 +435,19 @@ async function loadResources(loading: Loading): Promise<void> {
     for (const document of objectsIn(record.record.documents)) await loadDocument(loading, base.id, document)
     return base.id
   })
+  return toolIds
 }
 
-/** Sets the automations of tools, which are known once the automations are loaded. */
-async function linkTools(loading: Loading): Promise<void> {
+/** Sets the automations of tools, which are known once the automations are loaded. `ids` are those of the tools. */
+async function linkTools(loading: Loading, ids: readonly number[]): Promise<void> {
   const { names, lists } = loading.data
-  for (const { item } of lists.tools) {
+  for (const [n, { item }] of lists.tools.entries()) {
     if (item.type !== 'automation') continue
-    const tool = names.find({ path: '', to: 'tools' }, item.ref ?? item.name, item)
     const automation = names.find({ path: '', to: 'automate' }, item.automation_id, item)
-    if ('id' in tool)
-      await updateStoredRow(loading.query, 'tool', tool.id as number, {
-        type: 'automation',
-        automation_id: String('id' in automation ? automation.id : (item.automation_id ?? '')),
-      })
+    await updateStoredRow(loading.query, 'tool', ids[n] as number, {
+      type: 'automation',
+      automation_id: String('id' in automation ? automation.id : (item.automation_id ?? '')),
+    })
   }
 }
 
@@ -592,7 +596,6 @@ async function loadAutomations(loading: Loading): Promise<void> {
   await loadEach(loading, 'automations', async ({ entry, name, body, record, createdAt, updatedAt }) => {
     const prepared = loading.automations.get(entry.place) as PreparedAutomation
     const id = typeof record.id === 'string' ? record.id : secrets(`automation ${account.id} ${name}`, idLength)
-    if (await isIdTaken(query, 'automation', id)) throw invalidField('id', 'Another automation has this id.')
     const isEnabled = record.enabled === true
     await requireConnections(query, account.id, prepared.connections)
     const earlier = objectsIn(record.versions).map((version, n) => ({
@@ -809,12 +812,12 @@ export async function prepareSampleData(
       const account = await insertSampleAccount(query, options, checked)
       const loading: Loading = { ...options, query, deps, account, data: checked, automations, numberOrder }
       key += (await loadKeys(loading, n === 0)) ?? ''
-      await loadResources(loading)
+      const toolIds = await loadResources(loading)
       await loadNumbers(loading)
       await loadAssistants(loading)
       await loadSenders(loading)
       await loadAutomations(loading)
-      await linkTools(loading)
+      await linkTools(loading, toolIds)
       await loadCampaigns(loading)
       await loadConversations(loading)
       await loadCalls(loading)

@@ -34,15 +34,16 @@ export async function insertRows(
     )
 }
 
-/** Sets columns of a row, in the caller's transaction. */
+/** Sets columns of a row, in the caller's transaction. `key` is the column of its id. */
 export async function updateStoredRow(
   query: Query,
   table: string,
   id: number | string,
   values: Readonly<Record<string, StoredValue>>,
+  key = 'id',
 ): Promise<void> {
   const columns = Object.entries(values).map(([name, value]) => sql`${sql.ref(name)} = ${value}`)
-  await sql`update ${sql.table(table)} set ${sql.join(columns)} where id = ${id}`.execute(query)
+  await sql`update ${sql.table(table)} set ${sql.join(columns)} where ${sql.ref(key)} = ${id}`.execute(query)
 }
 
 /** Returns the rows of an account in a table, in the order of `id`. Their types are those of the table. */

@@ -16,6 +16,8 @@ const data = (lists: Lists, ...more: Lists[]): object => ({
   accounts: [lists, ...more].map((it, n) => ({ name: `Account ${n + 1}`, ...it })),
 })
 const assistant = { name: 'Desk', type: 'outbound', mode: 'multimodal', voice_id: 43, language_id: 1, timezone: 'UTC' }
+const uuid = '0f8fad5b-d9cb-469f-a165-70867728950e'
+const hash = 'a1'.repeat(32)
 const campaign = { name: 'Recall', assistant_id: 'Desk' }
 
 function tool(name: string): object {
@@ -55,6 +57,18 @@ test.each<readonly [what: string, given: object, path: string, message: string]>
     data({ assistants: [{ ...assistant, folder_id: 'Nowhere' }] }),
     'accounts.0.assistants.0.folder_id',
     'accounts.0.assistants.0.folder_id: "Nowhere" is not among the folders of this account.',
+  ],
+  [
+    'an assistant with the UUID of another one',
+    data({ assistants: [{ ...assistant, uuid }] }, { assistants: [{ ...assistant, uuid: uuid.toUpperCase() }] }),
+    'accounts.1.assistants.0.uuid',
+    'accounts.1.assistants.0.uuid: Another record of the file has this uuid. Omit the field to get a new one.',
+  ],
+  [
+    'a key with the hash of another one',
+    data({ keys: [{ name: 'A' }, { name: 'B', hash }, { name: 'C', hash }] }),
+    'accounts.0.keys.2.hash',
+    'accounts.0.keys.2.hash: Another record of the file has this hash. Omit the field to get a new one.',
   ],
   [
     'a reference to a record of another account',

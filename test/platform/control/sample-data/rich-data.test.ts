@@ -232,6 +232,25 @@ test.each(['', '?include_secrets=true'])('references in every direction survive 
   expect(await second.control('GET', 'check')).toMatchObject({ problems: [], balances: { wrong: [] } })
 })
 
+test('two tools with one name call their own automations', async () => {
+  const { tools, automations } = rich.accounts[0] as { tools?: readonly object[]; automations?: readonly object[] }
+  const [tool, automation] = [tools?.[1], automations?.[0]]
+  const platform = await started({
+    data: {
+      version: 1,
+      accounts: [
+        {
+          name: 'One',
+          tools: [tool, { ...tool, automation_id: 'Other' }],
+          automations: [automation, { ...automation, name: 'Other', id: 'b'.repeat(21) }],
+        },
+      ],
+    },
+  })
+  const [account] = (await exported(platform)).accounts
+  expect(account?.tools).toMatchObject([{ automation_id: 'Hook' }, { ref: 'flow #2', automation_id: 'Other' }])
+})
+
 test('earlier versions of an automation are loaded, and can be restored; times may be ahead', async () => {
   const flow = (code: string): object => ({
     trigger: trigger('@engine/piece-webhook', 'catch_webhook', { authType: 'none' }),
