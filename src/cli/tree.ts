@@ -464,6 +464,7 @@ export const tree: Readonly<Record<string, Node>> = {
   api: { load: async () => (await import('./nouns/api.ts')).api },
   schema: { load: async () => (await import('./reference/command-reference/schema.ts')).schema },
   commands: { load: async () => (await import('./reference/command-reference/commands.ts')).commands },
+  mcp: { isLongRunning: true, load: async () => (await import('./features/mcp/mcp-command.ts')).mcp },
   skill: {
     summary: 'Instructions for coding agents',
     verbs: { install: { load: async () => (await import('./reference/agents/skill-command.ts')).install } },

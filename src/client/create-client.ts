@@ -60,7 +60,7 @@ export function createClient(options: ClientOptions): Client {
     const plain = buildRequest(endpoint, input, options)
     if (plain.body !== undefined && endpoint.risk !== 'read') requireNoMasks(input, options.refusedMasks ?? 'own')
     const admission =
-      more.isOutcomeQuery || more.isReversal || approvalClass(endpoint, input) === 'none'
+      more.isOutcomeQuery || more.isReversal || (endpoint.risk === 'read' && approvalClass(endpoint, input) === 'none')
         ? undefined
         : await options.gate?.({
             endpoint,

@@ -38,6 +38,7 @@ export const helpPages: Readonly<Record<string, () => Promise<{ readonly pages: 
   api: () => import('./help/api.ts'),
   schema: () => import('./help/schema.ts'),
   commands: () => import('./help/commands.ts'),
+  mcp: () => import('./help/mcp.ts'),
   pull: () => import('./help/pull.ts'),
   diff: () => import('./help/diff.ts'),
   push: () => import('./help/push.ts'),

@@ -163,6 +163,7 @@ function createRuntime(
       folder: dataDir,
       gate: faultGate(settings, { connection, clock }),
       language: { ...languageOf(settings), log },
+      isOffline: settings.isOffline,
       ...(settings.reader === 'http' && { http: () => websiteClient(deps.privateAddresses) }),
     }),
   })
@@ -210,6 +211,7 @@ function createRuntime(
         derived.providers.language.canExtract?.(),
       ),
     privateAddresses: settings.privateAddresses ?? settings.inProcess,
+    isOffline: settings.isOffline,
     automationPorts: settings.automationPorts,
     ownUrl: settings.ownUrl,
     chatLimits: settings.chatLimits,

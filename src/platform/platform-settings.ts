@@ -71,6 +71,8 @@ export interface PlatformSettings {
   readonly maxPages?: number
   /** False for data that need not survive a power loss. */
   readonly durable?: boolean
+  /** Connects to no other server: webhooks, tools, automations and mail end with an error. */
+  readonly isOffline?: boolean
   /** Whether the folder is deleted when the platform is closed. */
   readonly isTemporary?: boolean
   /** Cache file that a new SQLite database is copied from. It is created if missing. */

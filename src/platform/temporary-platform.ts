@@ -9,14 +9,16 @@ import type { Platform, PlatformSettings } from './platform-settings.ts'
 
 /** Options of a platform that is deleted when it is closed. */
 export interface TemporaryPlatformOptions {
-  /** Sample data, in the format of `parley server export`. */
-  readonly data: object
+  /** Sample data, in the format of `parley server export` (default: the built-in one). */
+  readonly data?: object
   /** The clock is frozen at this time, ISO 8601. */
   readonly frozenAt: string
   /** Language model of the assistants (default: the local one). */
   readonly language: { readonly url?: string; readonly model?: string; readonly script?: string }
   /** Answers the requests of tools and automations instead of the network. URLs are absolute. */
   readonly answer?: (request: PlainRequest) => Promise<PlainResponse>
+  /** Connects to no other server: webhooks, tools, automations and mail end with an error. */
+  readonly isOffline?: boolean
   readonly log?: (text: string) => void
 }
 
@@ -45,7 +47,7 @@ function removeAbandoned(isAlive: ProcessSettings['isAlive']): void {
  * ModelConfigurationError for an invalid script of the local model
  */
 export async function openTemporaryPlatform(
-  { data, frozenAt, language, answer, log }: TemporaryPlatformOptions,
+  { data, frozenAt, language, answer, isOffline, log }: TemporaryPlatformOptions,
   { pid, isAlive, version, env, os, template = platformSettings(env, os).template }: ProcessSettings,
 ): Promise<Platform> {
   if (!isSwept) removeAbandoned(isAlive)
@@ -55,7 +57,7 @@ export async function openTemporaryPlatform(
     await requireValidSettings({ dataDir: folder.path, language })
     const platform = await openPlatform({
       dataDir: folder.path,
-      data,
+      ...(data && { data }),
       seed: 7,
       frozenAt,
       language,
@@ -66,6 +68,7 @@ export async function openTemporaryPlatform(
       durable: false,
       isTemporary: true,
       inProcess: true,
+      ...(isOffline && { isOffline }),
       ...(log && { log }),
       ...(answer && {
         automationPorts: {

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { findCommand } from '../../src/cli/program/commandline/find-command.ts'
 import type { RunningServer, System } from '../../src/cli/program/system.ts'
-import { ClosedPipe, OutputFailed, type Source } from '../../src/cli/program/terminal/streams.ts'
+import { ClosedPipe, OutputFailed, type Sink, type Source } from '../../src/cli/program/terminal/streams.ts'
 import type { Transport } from '../../src/client/transport/transport.ts'
 import type { PlainRequest, PlainResponse } from '../../src/contract/endpoint/http-message.ts'
 import { exitCodes } from '../../src/contract/errors/exit-codes.ts'
@@ -36,8 +36,10 @@ export type Handle = (request: PlainRequest) => Promise<PlainResponse>
 export interface RunOptions {
   /** Added to the environment of the operator; undefined removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** Text that is piped to stdin. */
-  readonly stdin?: string
+  /** Text that is piped to stdin, also piece by piece. */
+  readonly stdin?: string | Source
+  /** Receives each piece that is written to stdout. */
+  readonly onOutput?: (text: string) => void
   /** Whether stdin, stdout and stderr are a terminal (of 100 columns); or some of them. */
   readonly terminal?: boolean | { readonly stdin?: boolean; readonly stdout?: boolean; readonly stderr?: boolean }
   readonly columns?: number
@@ -219,11 +221,11 @@ export function operator({
       version: '0.0.0-test',
       runtime: 'Node 20.18.0',
       streams: {
-        stdin: sourceOf(options.stdin ?? '', isOn.stdin),
+        stdin: typeof options.stdin === 'object' ? options.stdin : sourceOf(options.stdin ?? '', isOn.stdin),
         stdout:
           options.full || options.closed
             ? { ...sinkOf(isOn.stdout), columns: 0, write: options.closed ? closes : fails }
-            : stdout,
+            : observed(stdout, options.onOutput),
         stderr,
       },
       terminal: { input: new PassThrough(), output: new PassThrough().resume() },
@@ -322,6 +324,10 @@ async function expectDeclared(argv: readonly string[], exitCode: number): Promis
   if (!(declared as readonly number[]).includes(exitCode))
     throw new Error(`parley ${path.join(' ')} tells of ${declared.join(', ')} and ended with ${exitCode}`)
 }
+
+/** Returns a sink that also tells what is written. */
+const observed = (sink: Sink, onOutput: RunOptions['onOutput']): Sink =>
+  onOutput ? { ...sink, write: (text) => sink.write(text).then(() => onOutput(text)) } : sink
 
 const terminals = ({ terminal = false, answers }: RunOptions): { stdin: boolean; stdout: boolean; stderr: boolean } => {
   const all = terminal === true || answers !== undefined

@@ -94,6 +94,7 @@ export const seams: Readonly<Record<string, readonly string[]>> = {
     'src/platform/store/database/open-store.ts',
   ],
   'a heavy package, or a heavy module of Node': [
+    'src/cli/features/mcp/mcp-command.ts',
     'src/cli/features/automations/live-automation.ts',
     'src/cli/program/configuration/profiles.ts',
     'src/cli/program/operations/number-offers.ts',

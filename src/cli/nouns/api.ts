@@ -144,6 +144,7 @@ interface CallPlan {
 
 /** Confirms a call that spends money or cannot be undone. After the answer, price and resource are compared again. */
 async function confirmCall(context: Context, endpoint: Endpoint, input: CommandInput): Promise<void> {
+  if (await context.approvals.replacesConfirmation(`Call ${endpoint.name}: ${endpoint.summary}.`, endpoint)) return
   const isAsked = context.interactive && !context.globals.yes
   const spends = endpoint.risk === 'spends'
   const kind = await writtenKind(context, endpoint)

@@ -23,10 +23,18 @@ export const withParts = (system: System, parts: Partial<System>): System =>
   )
 
 /**
+ * What the commands of another program, such as a client of `parley mcp`, may send at most: requests that read, also those that
+ * change something and need no approval, or also those that a person has approved.
+ */
+export type Access = 'read' | 'write' | 'approved'
+
+/**
  * Everything outside the program, as one argument of `main`. A test can run the whole product without a socket, a mock
  * or an exit.
  */
 export interface System {
+  /** Set when another program runs commands: what needs approval waits for a person, whatever the profile says. */
+  readonly access?: Access
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
   readonly home: string

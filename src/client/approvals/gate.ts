@@ -2,7 +2,7 @@ import type { Endpoint } from '../../contract/endpoint/endpoint.ts'
 import type { PlainRequest } from '../../contract/endpoint/http-message.ts'
 import type { OperationOutcome } from '../journal/open-operations.ts'
 
-/** A request that needs approval, as it would be sent. */
+/** A request that does more than read, as it would be sent. */
 export interface GatedRequest {
   readonly endpoint: Endpoint
   readonly input: unknown
@@ -22,7 +22,7 @@ export interface Admission {
 }
 
 /**
- * Decides about a request that needs approval. Returns undefined if none is required. Rejects with ClientFailure if it must not
+ * Decides about a request that does more than read. Returns undefined if none is required. Rejects with ClientFailure if it must not
  * be sent: `consent` after it was stored for a person's decision, `conflict` if it is not what was approved.
  */
 export type Gate = (request: GatedRequest) => Promise<Admission | undefined>

@@ -14,6 +14,8 @@ interface HttpPolicy {
    * addresses and metadata services are always blocked.
    */
   readonly allowPrivate: PrivateAccess
+  /** Connects to no server at all. */
+  readonly isOffline?: boolean | undefined
   /** Maximum size of a response in bytes. */
   readonly maxBytes: number
   readonly maxRedirects: number
@@ -89,6 +91,7 @@ function nextRequest(request: HttpRequest, status: number, location: string): Ht
 
 async function exchange(request: HttpRequest, signal: AbortSignal, policy: HttpPolicy): Promise<HttpResponse> {
   const url = new URL(request.url)
+  if (policy.isOffline) throw new StepFailure(`This platform connects to no other server: ${url.host} was not reached.`)
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new StepFailure(`Unsupported protocol ${url.protocol} Use http or https.`)
   const host = url.hostname.replace(/^\[|\]$/g, '')

@@ -36,6 +36,17 @@ const textOf = async (...given: Parameters<typeof ask>): Promise<string> =>
   Buffer.from((await ask(...given)).body).toString()
 
 describe('a request', () => {
+  test('of a platform that is offline is not sent', async () => {
+    let requests = 0
+    const base = await serve((_, response) => {
+      requests += 1
+      response.end()
+    })
+    const offline = createHttpClient({ ...defaultPolicy, allowPrivate: true, isOffline: true })
+    await expect(ask(base, {}, offline)).rejects.toThrow('connects to no other server')
+    expect(requests).toBe(0)
+  })
+
   test('arrives unchanged, and every status counts as a response', async () => {
     const base = await serve((request, response, body) => {
       response.writeHead(404, { 'X-Seen': 'yes' })

@@ -2,7 +2,8 @@ import type { Gate } from '../../../client/approvals/gate.ts'
 import type { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { commandLine } from '../../../client/requests/shell-quote.ts'
 import { isLoopback, localPlatform } from '../../../client/transport/platform-address.ts'
-import { approvalClass } from '../../../contract/endpoint/approval-class.ts'
+import { type ApprovalClass, approvalClass } from '../../../contract/endpoint/approval-class.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import { type Command, riskOf } from '../commandline/command.ts'
 import { type Agent, describeAgent, detectAgent } from '../configuration/agent-mode.ts'
 import type { Approvals } from '../configuration/profiles.ts'
@@ -10,7 +11,7 @@ import type { Settings } from '../configuration/settings.ts'
 import { platformAt } from '../connection/connect.ts'
 import type { Context } from '../context.ts'
 import { consentError } from '../errors/usage-error.ts'
-import type { System } from '../system.ts'
+import type { Access, System } from '../system.ts'
 import type { ApprovalAccess, ApprovalOrigin } from './approvals.ts'
 
 /** What the approvals of one command need. */
@@ -34,6 +35,7 @@ export function approvalsOf(system: System, { profile, baseUrl }: Pick<Settings,
 
 /** Returns whether requests to a platform need approval. PARLEY_AGENT decides only about the output. */
 export function requiresApproval(system: System, settings: Pick<Settings, 'profile' | 'baseUrl'>): boolean {
+  if (system.access !== undefined) return true
   const approvals = approvalsOf(system, settings)
   return approvals === 'required' || (approvals === 'agents' && detectAgent(system.env) !== undefined)
 }
@@ -54,11 +56,10 @@ export function createApprovals(
     approvals: {
       origin,
       isRequired,
-      async replacesConfirmation(text) {
+      async replacesConfirmation(text, endpoint = command.endpoint) {
         summary = text ?? summary
         if (approved) return true
         if (!(await isRequired())) return false
-        const { endpoint } = command
         // The request that follows is stopped by the gate.
         if (endpoint && approvalClass(endpoint, {}) === 'plan') return true
         const risk = riskOf(command)
@@ -78,17 +79,33 @@ export function createApprovals(
       },
     },
     gate: (settings, platform) => async (request) => {
+      const needed = approvalClass(request.endpoint, request.input)
+      requireAccess(system.access, request.endpoint, needed)
+      if (needed === 'none') return undefined
       const agent = detectAgent(system.env)
       const isRequired = requiresApproval(system, settings)
-      if (agent && isRequired && approvalClass(request.endpoint, request.input) === 'person')
-        throw personRequired(agent, origin)
-      if (approvalClass(request.endpoint, request.input) === 'person' || (!approved && !isRequired)) return undefined
+      if (agent && isRequired && needed === 'person') throw personRequired(agent, origin)
+      if (needed === 'person' || (!approved && !isRequired)) return undefined
       const { admitRequest, submitRequest } = await loadGate()
       return approved
         ? admitRequest(of(), approved, request, { settings, platform, summary })
         : submitRequest(of(), origin, request, { settings, platform, summary })
     },
   }
+}
+
+/** @throws ClientFailure exit `consent` if a request is more than the program that runs commands may send */
+function requireAccess(access: Access | undefined, { name, risk }: Endpoint, needed: ApprovalClass): void {
+  if (access === 'read' && risk !== 'read')
+    throw consentError(
+      `This may only read, and ${name} does more (risk: ${risk}). Nothing was sent.`,
+      'Use the tool "write", or "spend" for what a person must approve.',
+    )
+  if (access === 'write' && needed === 'plan')
+    throw consentError(
+      `A person must approve this (${name}, risk: ${risk}). Nothing was sent.`,
+      'Use the tool "spend", which asks for approval.',
+    )
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { PendingOperation, PlannedSteps } from '../../../client/approvals/pending-operations.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 
 /** Several requests that a command is about to send, for one decision. */
 export interface PlannedCommand extends PlannedSteps {
@@ -14,10 +15,11 @@ export interface ApprovalAccess {
   isRequired(): Promise<boolean>
   /**
    * Returns whether the approval of a person takes the place of a confirmation, so that nothing is asked and no flag is
-   * needed. `summary` says what is about to be done, if the confirmation is about that. @throws ClientFailure exit 10 if a
+   * needed. `summary` says what is about to be done, if the confirmation is about that, and `endpoint` what is called then
+   * (default: the endpoint of the command). @throws ClientFailure exit 10 if a
    * person must run the command
    */
-  replacesConfirmation(summary?: string): Promise<boolean>
+  replacesConfirmation(summary?: string, endpoint?: Endpoint): Promise<boolean>
   /**
    * Asks for one approval of all requests that follow, before the first one is sent. Does nothing, and makes no plan, where none
    * is required.

@@ -39,7 +39,7 @@ const commandGroups: Readonly<Record<string, readonly string[]>> = {
   'Local platform': ['server', 'ui', 'open', 'events'],
   'Safety and history': ['ops', 'history', 'refs'],
   'Configuration as code': ['pull', 'diff', 'push', 'promote'],
-  'Configuration and scripting': ['profile', 'api', 'schema', 'commands', 'skill', 'completion'],
+  'Configuration and scripting': ['profile', 'api', 'schema', 'commands', 'skill', 'mcp', 'completion'],
 }
 
 /** Line with the most used global flags. */

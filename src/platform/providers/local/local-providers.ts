@@ -59,6 +59,8 @@ export function localProviders(options: {
   gate?: FaultInjector | undefined
   language?: Omit<ConfiguredOptions, 'gate'>
   http?: ReaderOptions['http']
+  /** Sends no mail to a server. */
+  isOffline?: boolean | undefined
 }): Providers {
   const calendar = (name: 'calendar-a' | 'calendar-b'): CalendarProvider =>
     lazyProvider<CalendarProvider>(calendarMethods, async () => localCalendar({ ...options, calendar: name }))

@@ -19,9 +19,11 @@ const defaultSender = 'automations@parley.invalid'
 export const localMail = ({
   connection,
   gate,
+  isOffline = false,
 }: {
   connection: Connection
   gate?: FaultInjector | undefined
+  isOffline?: boolean | undefined
 }): MailProvider => ({
   name: 'local',
   description:
@@ -37,6 +39,8 @@ export const localMail = ({
       if (known) return { ok: true, value: { id: known.id } }
       const server = parseSmtpServer(access.secret)
       if (server && 'wrong' in server) return { ok: false, reason: server.wrong, because: 'access' }
+      if (server && isOffline)
+        return { ok: false, reason: `This platform connects to no other server: ${server.host} was not reached.` }
       const sender = server?.from ?? defaultSender
       const id = `<${digest(key, 32)}@${sender.slice(sender.lastIndexOf('@') + 1).replace(/>$/, '')}>`
       const sent = server ? await sendOverSmtp(server, { id, sender, mail, now: access.now }) : ({ ok: true } as const)

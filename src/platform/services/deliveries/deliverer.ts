@@ -316,7 +316,12 @@ class Deliverer implements EventPort {
  */
 export function createDeliverer(deps: Deps, translate: DelivererOptions['translate']): Deliverer {
   return new Deliverer(deps, {
-    http: createHttpClient({ ...defaultPolicy, allowPrivate: deps.privateAddresses ?? false, maxRedirects: 0 }),
+    http: createHttpClient({
+      ...defaultPolicy,
+      allowPrivate: deps.privateAddresses ?? false,
+      isOffline: deps.isOffline,
+      maxRedirects: 0,
+    }),
     translate,
   })
 }

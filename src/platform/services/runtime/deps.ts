@@ -51,6 +51,8 @@ export interface Deps {
   readonly backgroundQueue?: (() => Promise<BackgroundQueue>) | undefined
   /** Servers of this machine and of private networks that automations and webhooks may connect to (default: none). */
   readonly privateAddresses?: PrivateAccess | undefined
+  /** Whether automations and webhooks connect to no server at all. */
+  readonly isOffline?: boolean | undefined
   /** Limits failed attempts to authenticate. There is one for each process, created on first use. */
   readonly attempts?: (() => Promise<AttemptLimiter>) | undefined
   /** Limits of chats without an API key (default: `chatLimits`). */

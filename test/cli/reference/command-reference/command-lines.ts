@@ -267,7 +267,7 @@ const preparedLines: readonly Line[] = [
 export const elsewhere = /^(server (status|stop|migrate)|doctor|profile|whoami)\b/
 
 /** Commands that print text in any output form, or run until they are stopped. */
-export const text = ['help', 'completion', 'demo', 'server start', 'ui', 'open']
+export const text = ['help', 'completion', 'demo', 'server start', 'ui', 'open', 'mcp']
 
 /** Commands that need more than lines before them, each tested elsewhere: scenarios in files, the id of a spend, a run that failed, somebody who hears, a message that was sent. */
 export const elsewhereTested = [

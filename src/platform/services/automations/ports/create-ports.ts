@@ -461,7 +461,7 @@ async function requireDepth(query: Query, caller: string): Promise<void> {
 
 /** Returns the ports that steps use. The platform's services and its providers implement them. */
 export const createPorts = (deps: Deps): AutomationPorts => ({
-  http: createHttpClient({ ...defaultPolicy, allowPrivate: deps.privateAddresses ?? false }),
+  http: createHttpClient({ ...defaultPolicy, allowPrivate: deps.privateAddresses ?? false, isOffline: deps.isOffline }),
   mail: mailPort(deps),
   sheets: sheetsPort(deps),
   leads: leadsPort(deps),
