@@ -29,6 +29,9 @@ const callEnded = {
 }
 const webhook = { trigger: trigger('@engine/piece-webhook', 'catch_webhook', { authType: 'none' }), steps: [step] }
 
+/** Id of the first automation, which ends with its number in the list. */
+const automationId = `${'a'.repeat(17)}0000`
+
 const assistant = {
   type: 'outbound',
   voice_id: 'Amelia',
@@ -51,7 +54,7 @@ const leastRecords: Readonly<Record<SampleListName, readonly Fields[]>> = {
     { description: 'Some tool', endpoint: 'https://tool.example', method: 'POST' },
     {
       description: 'Some tool',
-      endpoint: 'https://tool.example',
+      endpoint: `https://platform.example/automate/api/v1/webhooks/${automationId}/sync`,
       method: 'POST',
       type: 'automation',
       automation_id: 'Base',
@@ -76,7 +79,7 @@ const leastRecords: Readonly<Record<SampleListName, readonly Fields[]>> = {
     { ...assistant, mode: 'dualplex', multimodal_model_id: 'Duplex' },
   ],
   senders: [{ display_name: 'Sender', templates: [{ name: 'Base', body_text: 'Hi' }] }],
-  automations: [{ flow: webhook }],
+  automations: [{ id: automationId, flow: webhook }],
   campaigns: [
     { channel: 'call', assistant_id: 'Base' },
     { channel: 'messaging', messaging_sender_id: '+14155550200', messaging_template_id: 'Base' },
@@ -288,4 +291,18 @@ export function everyField(): EveryField {
       ...lists[list].map(({ least }) => `least ${least}`),
     ]),
   }
+}
+
+/** Returns the first account with only as many records as it takes to have every field of a record, for tests of files. */
+export function recordsWith({ data, kinds }: EveryField): SampleData {
+  const [account] = data.accounts
+  const fewer = eachList((list) => {
+    const seen = new Set<string>()
+    return ((account?.[list] ?? []) as readonly Fields[]).filter((record, n) => {
+      const isNew = Object.keys(record).filter((field) => !seen.has(`${kinds[list][n]} ${field}`))
+      for (const field of isNew) seen.add(`${kinds[list][n]} ${field}`)
+      return isNew.length > 0
+    })
+  })
+  return { ...data, accounts: [{ ...account, ...fewer }] }
 }
