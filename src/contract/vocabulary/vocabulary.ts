@@ -1,5 +1,6 @@
 // Translates the words of the contract to those of a deployment and back. Translating there and back must return the same
-// value, and unknown words stay unchanged.
+// value, and unknown words stay unchanged. The words themselves are data elsewhere; this code has the rules, and
+// test/contract/vocabulary proves them with generated requests and responses.
 
 import { isObject } from '../values/json-object.ts'
 

@@ -1,3 +1,6 @@
+// Values of the parameters of a template, as an API request gives them. The keys of parameters and the messages of refusals are
+// part of the API (section 2.11); a template reads only texts that passed these checks.
+
 import { Failure } from '../../contract/errors/failures.ts'
 import { type Param, type Template, toCatalogueEntry, type Values } from './template.ts'
 

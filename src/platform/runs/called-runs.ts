@@ -19,7 +19,10 @@ type EndedRun = Pick<RunRow, 'id' | 'status' | 'answer' | 'error'>
 
 const prefix = 'call '
 
-/** Returns the deduplication key of the run that a step calls, from the idempotency key of the step. */
+/**
+ * Returns the deduplication key of the run that a step calls, from the idempotency key of the step. Stored runs have it: with
+ * another one, a repeated step would start a second run.
+ */
 export const callKey = (stepKey: string): string => `${prefix}${stepKey}`
 
 /** Returns the id of the run that called a run; undefined if none did. */

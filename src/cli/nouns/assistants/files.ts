@@ -7,7 +7,7 @@ import * as z from '../../../contract/schema/schema.ts'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import type { Context, WriteHistory } from '../../program/context.ts'
 import { normalizeDocument, orderedFields } from '../../program/documents/document-fields.ts'
-import { pathId } from '../../program/input/whole-id.ts'
+import { pathId } from '../../program/input/ids.ts'
 import type { ResourceFiles } from '../../program/resources/resource-files.ts'
 
 const inboundWebhook = {

@@ -1,7 +1,8 @@
 import type { CallSettings } from '../../../client/client.ts'
 import { conversations } from '../../../contract/resources/conversations.ts'
+import { confirmSpend } from '../../program/consent/confirm-paid-request.ts'
 import type { Context } from '../../program/context.ts'
-import { compareWithBudget, confirmSpend, platformPrices } from '../../program/operations/budget.ts'
+import { compareWithBudget, platformPrices } from '../../program/operations/budget.ts'
 
 /** Price of a message in USD, or the highest that it can have. */
 export type MessagePrice = Pick<CallSettings, 'priceUsd' | 'maxPriceUsd'>

@@ -5,8 +5,8 @@ import { tools as endpoints, type Tool } from '../../../contract/resources/tools
 import * as z from '../../../contract/schema/schema.ts'
 import { normalizeDocument, orderedFields } from '../../program/documents/document-fields.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
+import { pathId } from '../../program/input/ids.ts'
 import { requireSendableHeaders, trimmedHeaders } from '../../program/input/tool-headers.ts'
-import { pathId } from '../../program/input/whole-id.ts'
 import type { ResourceFiles } from '../../program/resources/resource-files.ts'
 
 const { name, description, endpoint, ...others } = endpoints.create.body.shape

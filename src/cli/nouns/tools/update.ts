@@ -12,6 +12,10 @@ import { hasShorthands, shorthandFlags, withShorthands } from './field-shorthand
 import { target, view } from './view.ts'
 import { warnAboutPlaceholders } from './warn-about-placeholders.ts'
 
+/**
+ * Command `tools update`. It sends only what differs from the record that was read, and never a mask: a credential that the platform
+ * shows as a mask stays as it is there.
+ */
 export const update = command({
   endpoint: tools.update,
   documentParser: exportedFieldsParser({

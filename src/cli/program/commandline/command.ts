@@ -66,7 +66,11 @@ export type DocumentParser = (
   chosen: string | undefined,
 ) => Promise<CommandInput>
 
-/** Declaration of a command: its input, risk, documentation and implementation. */
+/**
+ * Declaration of a command: its input, risk, documentation and implementation. Scripts rely on its name, flags, JSON fields and exit
+ * codes: they are added and not renamed, and an old flag stays with `hidden`. Its examples and notes become its help and its page,
+ * and each example runs as a test.
+ */
 export interface Command {
   /** One sentence (default: the summary of the endpoint). */
   readonly summary?: string

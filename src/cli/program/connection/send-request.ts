@@ -70,7 +70,7 @@ export async function sendRequest<E extends Endpoint>(
   if (await previewRequest(context, endpoint, input)) return undefined
   let priceUsd: number | undefined
   if (endpoint.risk === 'spends') {
-    const { confirmRepeat, confirmSpend } = await import('../operations/budget.ts')
+    const { confirmRepeat, confirmSpend } = await import('../consent/confirm-paid-request.ts')
     if (endpoint.isMessage && (input.recipient_phone ?? input.to) !== undefined)
       await confirmRepeat(context, endpoint, input, true)
     priceUsd = await readPrice?.()

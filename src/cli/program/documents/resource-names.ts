@@ -7,7 +7,7 @@ import { messaging } from '../../../contract/resources/messaging.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
-import { pathId } from '../input/whole-id.ts'
+import { pathId } from '../input/ids.ts'
 import { resources } from '../resources/registry.ts'
 import type { ReferencePlace, ResourceFiles } from '../resources/resource-files.ts'
 

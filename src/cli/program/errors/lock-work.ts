@@ -4,8 +4,12 @@ import { expiryMs, type FileLock, FileLocked, lockFile } from '../../../node/fil
 import { makeFolder } from '../../../node/make-folder.ts'
 import { type ProcessOwner, processName } from '../../../node/process-identity.ts'
 
+// One process at a time for work that must not be done twice: sending the rows of a file, a purchase with a file, a push. A
+// killed process does not block the next one, because its lock expires; a suspended one can lose its lock.
+
 /**
- * Locks work against other processes with a file. `inProgress` returns the message for the name of the process that does
+ * Locks work against other processes with a file. The caller renews and releases the lock, and stops with `lockLostError` once it is
+ * lost. `code` is the `code` of the JSON error, which scripts read. `inProgress` returns the message for the name of the process that does
  * it, such as `Process 12`.
  * @throws ClientFailure `conflict` while another process holds the lock
  */

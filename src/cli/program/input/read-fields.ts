@@ -9,8 +9,8 @@ import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import type { System } from '../system.ts'
 import { isFieldPath, setFieldPath } from './field-path.ts'
+import { isName } from './ids.ts'
 import { parseDocument, readDocument } from './read-document.ts'
-import { isName } from './whole-id.ts'
 
 /**
  * Combines flags, --set, --file and --data to the input of an endpoint, in this order of precedence. It contains only

@@ -7,8 +7,8 @@ import { targetOfKind } from '../dependencies/resource-targets.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { resourceOfFlag, resources } from '../resources/registry.ts'
 import type { ListedItem, Target } from '../resources/resource.ts'
+import { isName } from './ids.ts'
 import { listItems, pluralOf, selectItem } from './resolve-target.ts'
-import { isName } from './whole-id.ts'
 
 type Fields = Record<string, unknown>
 

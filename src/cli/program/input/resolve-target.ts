@@ -15,7 +15,7 @@ import {
 import { cacheList } from '../lists/update-completion-cache.ts'
 import { promptChoices } from '../prompts/choices.ts'
 import type { ListedItem, Target } from '../resources/resource.ts'
-import { beginningOf, matchingId, wholeId } from './whole-id.ts'
+import { beginningOf, matchingId, wholeId } from './shortened-ids.ts'
 
 /** Resolves an argument or `flag`, an id or a unique name, to the id. If it is missing, prompts on a terminal; elsewhere fails with exit code 2. */
 export const resolveId = async (

@@ -1,13 +1,11 @@
+// Prices of paid operations, read before they are sent, and `--budget`. The questions are in ../consent/confirm-paid-request.ts.
+
 import type { CallSettings } from '../../../client/client.ts'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
-import { findRepeated } from '../../../client/journal/open-operations.ts'
 import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import { type BillingPrices, type BillingSummary, billing } from '../../../contract/resources/billing.ts'
-import { formatDuration } from '../../../contract/values/duration.ts'
 import { usd } from '../../../contract/values/money.ts'
 import { countSegments } from '../../../contract/values/sms-segments.ts'
-import { currentKeyMark, isSameAccount } from '../connection/account-cache.ts'
-import { confirmTerms, requireConfirmation, type Terms } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
 import { isPriced, quote } from './number-offers.ts'
 
@@ -96,7 +94,8 @@ async function numberPrice(context: Context, { phone_number: number }: Fields): 
   return offer && isPriced(offer) ? offer.price : undefined
 }
 
-async function reportedPrice(context: Context, name: string, input: Fields): Promise<number | undefined> {
+/** Returns the price of an operation from the prices that the platform reports; undefined if it reports none. */
+export async function reportedPrice(context: Context, name: string, input: Fields): Promise<number | undefined> {
   const reader = readers[name]
   const prices = reader && (await platformPrices(context))
   return prices && reader?.(context, input, prices)
@@ -122,85 +121,6 @@ async function whereReadable(read: () => Promise<number | undefined>): Promise<n
     if (!(error instanceof ClientFailure) || error.exit === 'interrupted') throw error
     return undefined
   }
-}
-
-/** Price in USD from which a single paid message is confirmed on a terminal, if the profile does not set it. */
-const defaultConfirmAbove = 1
-
-/**
- * Confirms a single paid request that can cost at least `confirm_above` of the profile. An unknown price counts as
- * above it in a protected profile. Scripts are asked for `--yes` only if the profile sets `confirm_above`. `readUsd` is the price
- * if the caller has read it; 0 if the request costs nothing.
- * @throws ClientFailure exit 10 without confirmation
- */
-export async function confirmSpend(
-  context: Context,
-  { name }: Endpoint,
-  input: unknown,
-  readUsd?: number,
-): Promise<void> {
-  const { profile, profileName } = await context.settings()
-  const limit = profile.confirm_above ?? (context.interactive ? defaultConfirmAbove : undefined)
-  if (limit === undefined || context.globals.yes) return
-  const fields = (input ?? {}) as Fields
-  const recipient = fields.recipient_phone ?? fields.to
-  const read = async (known?: number): Promise<Terms & { readonly isAbove: boolean }> => {
-    const price = known ?? (await reportedPrice(context, name, fields))
-    const isKnown = price !== undefined && Number.isFinite(price)
-    const cost = isKnown ? usd(price) : 'unknown'
-    const least = `confirm_above of profile "${profileName.value}" is ${usd(limit)}`
-    return {
-      isAbove: isKnown ? price >= limit : profile.protected === true,
-      question: `Cost: ${cost}. Send this${recipient === undefined ? '' : ` to ${recipient}`}?`,
-      refusalMessage: isKnown
-        ? `This costs ${cost} and requires confirmation: ${least}.`
-        : `The price is not known, and this requires confirmation: ${least}, and the profile is protected.`,
-      terms: { 'The price': cost },
-    }
-  }
-  const terms = await read(readUsd)
-  if (terms.isAbove) await confirmTerms(context, terms, () => read(readUsd === 0 ? 0 : undefined))
-}
-
-/**
- * A repetition within this time is more likely a mistake than meant. It is a time of this computer: moving the clock of the
- * platform does not change how long ago a person sent something.
- */
-const repeatMs = 60_000
-
-/**
- * Says that the same message was sent, or the same call started, less than a minute ago: with a question on a terminal if
- * `asks`, else as a warning. An idempotency key makes a repetition harmless.
- * @throws ClientFailure exit 10 if the question was answered with No
- */
-export async function confirmRepeat(context: Context, { name }: Endpoint, input: Fields, asks: boolean): Promise<void> {
-  const { system, writeSettings, globals } = context
-  if (writeSettings.idempotencyKey !== undefined) return
-  const settings = await context.settings()
-  const { platform: baseUrl } = await context.connection()
-  const intent = { endpoint: name, input, idempotencyKey: '', profile: settings.profileName.value, baseUrl }
-  const keyMark = await currentKeyMark(context)
-  const earlier = findRepeated(
-    await context.journal(),
-    { ...intent, ...(keyMark !== undefined && { keyMark }) },
-    system.now() - repeatMs,
-    { sameAccount: (a, b) => isSameAccount(system, settings.baseUrl.value, a, b) },
-  )
-  if (!earlier) return
-  const recipient = input.recipient_phone ?? input.to ?? input.phone_number
-  const { costUsd = earlier.priceUsd } = (earlier.detail ?? {}) as { readonly costUsd?: number }
-  const what =
-    name === 'sms.send'
-      ? 'The same SMS was sent'
-      : name === 'calls.start'
-        ? 'The same call was started'
-        : 'The same message was sent'
-  const isMoved = Math.abs(context.clockDifferenceMs() ?? 0) > repeatMs
-  const age = `${formatDuration((system.now() - Date.parse(earlier.at)) / 1000)} ago${isMoved ? ' by the clock of this computer' : ''}`
-  const text = `${what} to ${recipient} ${age}${typeof costUsd === 'number' ? ` (${usd(costUsd)})` : ''}.`
-  if (asks && context.interactive && !globals.yes)
-    await requireConfirmation(context, { question: `${text} Send it again?`, refusalMessage: text })
-  else await context.notes.warn(text)
 }
 
 /** Compares a price with `--budget` and returns it. @throws ClientFailure `conflict` if it is higher or undefined */

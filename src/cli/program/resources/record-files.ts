@@ -5,7 +5,7 @@ import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import type { Context } from '../context.ts'
 import { normalizeDocument, orderedFields } from '../documents/document-fields.ts'
-import { pathId } from '../input/whole-id.ts'
+import { pathId } from '../input/ids.ts'
 import type { ResourceFiles } from './resource-files.ts'
 
 interface RecordEndpoints {

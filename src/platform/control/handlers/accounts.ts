@@ -19,7 +19,10 @@ import { requireAccount } from './require-account.ts'
 /** Returns the endpoints of the resource with their handlers. */
 export const accountResource = (deps: ControlDeps): LoadedResource => loadedResource(accounts, accountHandlers(deps))
 
-/** Creates the handlers of the control API for accounts. */
+/**
+ * Creates the handlers of the control API for accounts. Only a local platform has them, and only the holder of the control token may
+ * call them. A balance is changed by entries of the ledger alone, so that the ledger always adds up to it.
+ */
 function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> {
   const { connection, clock, secret } = deps
   async function toWire(row: AccountRow): Promise<Account> {

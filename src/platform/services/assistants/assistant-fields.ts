@@ -32,7 +32,7 @@ export async function resolveCalendarTools(
 type Calendar = Extract<BuiltInTool, { type: 'calendar_integration' }>
 type StoredTools = readonly BuiltInTool[] | null
 
-/** Returns the vault label of the keys of calendars of an account. */
+/** Returns the vault label of the keys of calendars of an account. Stored values open only with it, so it never changes. */
 const keyLabel = (account: number): string => `calendar key of account ${account}`
 
 const isSealed = (key: string): boolean => /^v\d+\.[0-9a-f]{8}\./.test(key)

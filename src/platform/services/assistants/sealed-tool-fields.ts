@@ -16,7 +16,7 @@ interface SecretFields {
 /** Headers that never hold a secret. All others are sealed, because any name can carry a key. */
 const harmlessHeaders = new Set(['accept', 'accept-encoding', 'accept-language', 'content-type', 'user-agent'])
 
-/** Returns the vault label of the fields of an account's tools. */
+/** Returns the vault label of the fields of an account's tools. Stored values open only with it, so it never changes. */
 const fieldLabel = (account: number): string => `tool fields of account ${account}`
 
 const hasSecretHeader = (json: string): boolean =>

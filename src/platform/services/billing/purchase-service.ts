@@ -21,7 +21,7 @@ import type { Deps } from '../runtime/deps.ts'
 import { type Payer, reserveSpending, settleSpending } from './key-budget.ts'
 import { recordCardPayment } from './ledger.ts'
 
-/** Kind of the job that finishes a purchase whose process crashed. The subject is the purchase's id. */
+/** Kind of the job that finishes a purchase whose process crashed. The subject is the purchase's id. Its rows have this name, so it never changes. */
 export const purchaseJobKind = 'purchase'
 
 const finalStates: readonly PurchaseState[] = ['owned', 'declined', 'refunded', 'released']
@@ -34,6 +34,7 @@ const finalStates: readonly PurchaseState[] = ['owned', 'declined', 'refunded', 
  */
 export function purchaseService(deps: Deps) {
   const { connection, clock, providers } = deps
+  /** Returns the idempotency key of a step of a purchase. The provider knows the operation by it after a crash, so it never changes. */
   const operationKey = (purchase: PurchaseRow, step: string): string =>
     `purchase-${purchase.id}-${purchase.created_at}-${step}`
 

@@ -218,7 +218,7 @@ const hangUpCall = async (
     ? { wasOver: false, status: 'no-answer', duration: 0, answeredBy: null, transcript: null, endedAt: now }
     : carrier.hangUp(row.sid, await toCarrierCall(query, row), now)
 
-/** Kind of the job that continues a call. The subject is the call's id. */
+/** Kind of the job that continues a call. The subject is the call's id. Its rows have this name, so it never changes. */
 export const callJobKind = 'call'
 
 /** The input for an outbound call. */
@@ -254,6 +254,7 @@ export const newCallDefaults = {
  */
 export function callService(deps: Deps) {
   const { connection, clock, providers } = deps
+  /** Returns the idempotency key of a part of a call. The provider knows the operation by it after a crash, so it never changes. */
   const operationKey = (row: PhoneCallRow, part: string): string => `call-${row.id}-${row.created_at}-${part}`
   const jobSubject = ({ id }: PhoneCallRow): string => String(id)
 

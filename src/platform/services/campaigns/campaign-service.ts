@@ -122,7 +122,7 @@ async function validateChange(
   return errors
 }
 
-/** Kind of the job that deletes the remaining rows of a deleted campaign. The subject is the campaign's id. */
+/** Kind of the job that deletes the remaining rows of a deleted campaign. The subject is the campaign's id. Its rows have this name, so it never changes. */
 export const campaignDeletionJobKind = 'campaign.removal'
 
 /** Leads deleted in one transaction, so that other writes can happen in between. */

@@ -9,7 +9,7 @@ import { rescheduleJob } from '../../store/runtime/scheduled-jobs.ts'
 import { answeredCallStatuses } from '../deliveries/notify-webhook.ts'
 import { type LeadEvent, leadTransitions, nextStatus } from './status-transitions.ts'
 
-/** Kind of the job that dispatches a campaign. The subject is the campaign's id. */
+/** Kind of the job that dispatches a campaign. The subject is the campaign's id. Its rows have this name, so it never changes. */
 export const campaignDispatchJobKind = 'campaign.turn'
 
 /** Schedules the next dispatch of a campaign at a time, replacing the time it was scheduled for. */
@@ -24,7 +24,7 @@ export async function scheduleDispatch(
     await scheduleJob(query, { account: account_id, kind: campaignDispatchJobKind, subject: String(id), at })
 }
 
-/** Kind of the job that contacts a lead through the fallback channel. The subject is the lead's id. */
+/** Kind of the job that contacts a lead through the fallback channel. The subject is the lead's id. Its rows have this name, so it never changes. */
 export const fallbackContactJobKind = 'campaign.fallback'
 
 interface RetrySettings {

@@ -142,7 +142,8 @@ export async function extractWithModel(
 
 /**
  * Kind of the job in which a language model extracts the variables of an ended conversation before the webhook is
- * notified. The subject is the event's id.
+ * notified. The subject is the event's id. Its rows have this name, so it never
+ * changes.
  */
 export const extractionJobKind = 'conversation.read'
 

@@ -15,7 +15,7 @@ type SignHeaders = (body: string, seconds: number) => Record<string, string>
 /** Lookups of event slots that several deliveries share. */
 type SlotCache = Map<string, Promise<SlotRow | undefined>>
 
-/** Returns the vault label of the webhook secret of a sender. */
+/** Returns the vault label of the webhook secret of a sender. Stored values open only with it, so it never changes. */
 export const senderSecretLabel = (sender: number): string => `sender webhook ${sender}`
 
 /** Resolves the URL and the signature headers of a delivery at the time of an attempt. */

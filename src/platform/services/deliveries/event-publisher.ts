@@ -6,7 +6,7 @@ import type { Query } from '../../store/database/connection.ts'
 import { appendEvent, type NewEvent } from '../../store/deliveries/outbox.ts'
 import { findSenderWebhook } from '../../store/messaging/senders.ts'
 
-/** Kind of the job that dispatches an event. The subject is the event's id. */
+/** Kind of the job that dispatches an event. The subject is the event's id. Its rows have this name, so it never changes. */
 export const eventJobKind = 'event'
 
 /** An event of an assistant to publish. */

@@ -10,6 +10,7 @@ import type { Deps } from '../runtime/deps.ts'
  */
 const rotationOverlap: Micros = day
 
+/** Returns the vault label of the webhook secret of an account. Stored values open only with it, so it never changes. */
 const secretLabel = (account: number): string => `webhook secret ${account}`
 
 /** The signing secrets of an account's webhooks: the current one, and for a day the previous one. */

@@ -32,7 +32,7 @@ import { findSearchableKnowledge, type ScoredPassage, searchKnowledge } from './
 import { splitDocument } from './split-passages.ts'
 import { type UploadedSource, uploadedOutcome } from './uploaded-document.ts'
 
-/** Kind of the job that ingests a document. The subject is the document's id. */
+/** Kind of the job that ingests a document. The subject is the document's id. Its rows have this name, so it never changes. */
 export const documentJobKind = 'document'
 
 /** Attempts to read a website that is busy or unreachable. */

@@ -6,9 +6,9 @@ import { listSenders, updateSender } from '../../store/messaging/senders.ts'
 import { deleteJobById, findUnstartedJobAt, type JobRow } from '../../store/runtime/scheduled-jobs.ts'
 import type { Deps } from '../runtime/deps.ts'
 
-/** Kind of the job that polls the channel for senders. The subject is the account's id. */
+/** Kind of the job that polls the channel for senders. The subject is the account's id. Its rows have this name, so it never changes. */
 export const senderSyncJobKind = 'senders.sync'
-/** Kind of the job that polls the channel for templates. The subject is the account's id. */
+/** Kind of the job that polls the channel for templates. The subject is the account's id. Its rows have this name, so it never changes. */
 export const templateSyncJobKind = 'templates.sync'
 
 /** Kinds of the jobs that repeat. Their intervals are given in section 8. */

@@ -27,13 +27,13 @@ import type { Deps } from '../runtime/deps.ts'
 import { correspond } from './find-or-create-conversation.ts'
 import { sendService } from './send-service.ts'
 
-/** Kind of the job that answers a customer. The subject is the id of the customer's message. */
+/** Kind of the job that answers a customer. The subject is the id of the customer's message. Its rows have this name, so it never changes. */
 export const answerJobKind = 'conversation.answer'
 
 /** Number of messages after and before one that are read to find out whether it was answered. */
 const answerSearchLimit = 20
 
-/** Idempotency key of the reply to a message. */
+/** Returns the idempotency key of the reply to a message. Another key would answer the message again after a crash. */
 const answerKey = ({ id, created_at }: Pick<MessageRow, 'id' | 'created_at'>): string => `answer-${id}-${created_at}`
 
 /** A message from a customer. */

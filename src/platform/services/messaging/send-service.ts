@@ -30,7 +30,7 @@ import { publishDeliveryStatus } from './delivery-status.ts'
 import { correspond } from './find-or-create-conversation.ts'
 import { requireFreeformMessage, requireTemplateMessage, type SendableMessage } from './send-rules.ts'
 
-/** Kind of the job that finishes a message whose process crashed. The subject is the message's id. */
+/** Kind of the job that finishes a message whose process crashed. The subject is the message's id. Its rows have this name, so it never changes. */
 export const sendJobKind = 'message'
 
 /** The input for a template message. */
@@ -67,6 +67,7 @@ export type SentMessage = ChannelMessageRow & {
  */
 export function sendService(deps: Deps) {
   const { connection, clock, providers } = deps
+  /** Returns the idempotency key of a part of a message. The provider knows the operation by it after a crash, so it never changes. */
   const operationKey = (row: ChannelMessageRow, part: string): string => `message-${row.id}-${row.created_at}-${part}`
 
   /** Stores a message and charges for it. A request with the same key gets the existing row. */

@@ -14,7 +14,7 @@ import type { Payer } from '../billing/key-budget.ts'
 import { charge, refundByReference } from '../billing/ledger.ts'
 import type { Deps } from '../runtime/deps.ts'
 
-/** Kind of the job that finishes an SMS whose process crashed. The subject is the SMS's id. */
+/** Kind of the job that finishes an SMS whose process crashed. The subject is the SMS's id. Its rows have this name, so it never changes. */
 export const smsJobKind = 'sms'
 
 /** Price of one segment of an SMS. The specification names no price. */
@@ -34,6 +34,7 @@ export type SentSmsMessage = SmsRow & { sms_sid: string; delivery_status: string
 /** Sends SMS. An SMS is a durable row, `sending -> sent` or `failed`, and is charged like messages of the channel. */
 export function smsService(deps: Deps) {
   const { connection, clock, providers } = deps
+  /** Returns the idempotency key of a part of an SMS. The provider knows the operation by it after a crash, so it never changes. */
   const operationKey = (row: SmsRow, part: string): string => `sms-${row.id}-${row.created_at}-${part}`
 
   const reserve = (

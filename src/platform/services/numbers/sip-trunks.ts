@@ -19,10 +19,10 @@ import {
 import type { Deps } from '../runtime/deps.ts'
 import type { Vault } from '../runtime/vault.ts'
 
-/** Kind of the job that deletes an unused trunk. The subject is the id of the provisioned trunk. */
+/** Kind of the job that deletes an unused trunk. The subject is the id of the provisioned trunk. Its rows have this name, so it never changes. */
 export const trunkCleanupJobKind = 'trunk'
 
-/** Returns the key of a trunk at the voice infrastructure. */
+/** Returns the key of a trunk at the voice infrastructure, which knows existing trunks by it: it never changes. */
 export const trunkKey = ({ id, created_at }: ProvisionedTrunkRow): string => `trunk-${id}-${created_at}`
 
 /** Ids of trunks at the voice infrastructure, by direction. */
@@ -219,7 +219,7 @@ export const trunkConfiguration = (
 /** The settings of a trunk without the password, which is never returned. */
 export type ReadableTrunkSettings = Omit<TrunkSettings, 'sip_password'>
 
-/** Returns the vault label of a trunk's password. */
+/** Returns the vault label of a trunk's password. Stored values open only with it, so it never changes. */
 export const passwordLabel = (account: number): string => `password of a SIP trunk of account ${account}`
 
 /** Returns the settings of a stored trunk. */

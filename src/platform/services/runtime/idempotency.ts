@@ -231,7 +231,7 @@ function claimInTransaction(
   }
 }
 
-/** Returns the vault label of the stored responses and results of an account. */
+/** Returns the vault label of the stored responses and results of an account. Stored values open only with it, so it never changes. */
 const responseLabel = (account: number): string => `idempotent response of account ${account}`
 
 const sealText = (vault: Vault, account: number, text: string): string => vault.seal(text, responseLabel(account))

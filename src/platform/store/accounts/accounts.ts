@@ -1,8 +1,12 @@
+// Queries of accounts and API keys. A key is stored as the hash of its secret only. Every request reads its key here, with
+// queries that are compiled once.
+
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { Query } from '../database/connection.ts'
 import type { AccountTable, ApiKeyTable } from './tables.ts'
 
+/** Row of an account. Its balance is in millionths, and only the ledger changes it. */
 export type AccountRow = Selectable<AccountTable>
 
 /** Inserts an account. */
@@ -25,8 +29,10 @@ export const updateAccount = (
 ): Promise<AccountRow | undefined> =>
   query.updateTable('account').set(change).where('id', '=', id).returningAll().executeTakeFirst()
 
+/** Row of an API key. */
 export type ApiKeyRow = Selectable<ApiKeyTable>
 
+/** Returns the keys of an account in the order of ids. */
 export const listKeys: (query: Query, account: number) => Promise<ApiKeyRow[]> = compiledQuery((query, account) =>
   query.selectFrom('api_key').selectAll().where('account_id', '=', account).orderBy('id'),
 )

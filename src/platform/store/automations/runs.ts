@@ -10,7 +10,7 @@ export type RunRow = Selectable<AutomationRunTable>
 /** Run that has no number yet. */
 export type NewRunRow = Omit<RunRow, 'number'>
 
-/** Kind of the scheduled job of an unfinished run. Its subject is the id of the run. */
+/** Kind of the scheduled job of an unfinished run. Its subject is the id of the run. Its rows have this name, so it never changes. */
 export const runJobKind = 'automation.run'
 
 /** Run and the number of claims at which this process holds it. After another process claims it, the number differs. */

@@ -241,7 +241,7 @@ export async function deleteEmptyConversation(query: Query, conversation: number
   await query.deleteFrom('conversation').where('id', '=', conversation).execute()
 }
 
-/** Kind of the scheduled job that ends an inactive conversation. Its subject is the id of the conversation. */
+/** Kind of the scheduled job that ends an inactive conversation. Its subject is the id of the conversation. Its rows have this name, so it never changes. */
 export const inactivityJobKind = 'conversation.silence'
 
 const microsPerMinute = 60_000_000

@@ -9,7 +9,7 @@ import type { DeliveryAttemptTable, DeliveryTable, WebhookSecretTable } from './
 export type DeliveryRow = Selectable<DeliveryTable>
 type AttemptRow = Selectable<DeliveryAttemptTable>
 
-/** Kind of the scheduled job of a delivery. Its subject is the id of the delivery. */
+/** Kind of the scheduled job of a delivery. Its subject is the id of the delivery. Its rows have this name, so it never changes. */
 export const deliveryJobKind = 'delivery'
 
 /** Conditions of a list of deliveries; all that are given must hold. */

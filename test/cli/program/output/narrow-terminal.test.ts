@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { matchingId } from '../../../../src/cli/program/input/whole-id.ts'
+import { matchingId } from '../../../../src/cli/program/input/shortened-ids.ts'
 import { type Column, leastIdLength } from '../../../../src/cli/program/output/format.ts'
 import { columnValue } from '../../../../src/cli/program/output/tables/columns.ts'
 import { shortenedIds } from '../../../../src/cli/program/output/tables/table.ts'

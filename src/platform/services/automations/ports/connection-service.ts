@@ -16,6 +16,7 @@ import {
 import type { Query } from '../../../store/database/connection.ts'
 import type { Deps } from '../../runtime/deps.ts'
 
+/** Returns the vault label of the credentials of a connection. Stored values open only with it, so it never changes. */
 const secretLabel = (account: number, name: string): string => `connection ${account} ${name}`
 
 /** Returns the credentials of a connection. @throws VaultError */

@@ -5,7 +5,7 @@ import { parseJson, stringifyJson } from '../../../../node/json.ts'
 import type { VersionRow } from '../../../store/automations/automation-versions.ts'
 import type { Vault } from '../../runtime/vault.ts'
 
-/** Returns the vault label of the definitions of an account. */
+/** Returns the vault label of the definitions of an account. Stored values open only with it, so it never changes. */
 const definitionLabel = (account: number): string => `automation definition of account ${account}`
 
 /**

@@ -9,9 +9,9 @@ import { listDueJobsOfKind } from '../../../store/runtime/scheduled-jobs.ts'
 import type { Vault } from '../../runtime/vault.ts'
 import { readDefinition } from '../publishing/sealed-definitions.ts'
 
-/** Kind of the job that runs a schedule. The subject is the automation's id. */
+/** Kind of the job that runs a schedule. The subject is the automation's id. Its rows have this name, so it never changes. */
 export const scheduleTriggerJobKind = 'automation.schedule'
-/** Kind of the job that polls a service for new items. The subject is the automation's id. */
+/** Kind of the job that polls a service for new items. The subject is the automation's id. Its rows have this name, so it never changes. */
 export const pollTriggerJobKind = 'automation.poll'
 
 interface TriggerActivation {

@@ -14,6 +14,7 @@ export const callbackPath = (wait: string): string => `${callbacksPath}${encodeU
 /** Returns the path of the links that answer an approval of a run. */
 export const approvalPath = (run: string): string => `${callbacksPath}${run}/resume`
 
+/** Returns the vault label of the token of an approval. Links that were sent open only with it, so it never changes. */
 const label = (run: string): string => `approval ${run}`
 
 /** Returns a token for the approval links of a run. */

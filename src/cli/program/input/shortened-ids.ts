@@ -1,18 +1,12 @@
+// Long ids that tables shorten to their beginning, so that a person can pass what a table shows. Scripts pass whole ids, which
+// never cost a request here.
+
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { paginate } from '../../../client/paginate.ts'
 import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { leastIdLength } from '../output/format.ts'
-
-/** Returns an id for a request. One that a number cannot hold is sent as text. */
-export const pathId = (id: number | string): number => (/^\d{1,15}$/.test(String(id)) ? Number(id) : id) as number
-
-/** Returns whether a value is a name: text that is not a number, or a phone number without its plus sign. */
-export const isName = (value: unknown): boolean =>
-  typeof value === 'string'
-    ? !/^(|\d{1,9}|-?\d+(\.\d*)?|null|true|false)$/.test(value)
-    : typeof value === 'number' && value > 999_999_999
 
 /** Maximum number of records that are searched for a beginning, newest first. */
 const maxSearched = 1000
@@ -25,6 +19,7 @@ interface LongIds {
   readonly whole: RegExp
 }
 
+/** Form of the ids of conversations. */
 export const uuidPattern = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
 /**

@@ -1,0 +1,11 @@
+/** Returns an id for the path of a request. One that a number cannot hold is sent as text, digit for digit. */
+export const pathId = (id: number | string): number => (/^\d{1,15}$/.test(String(id)) ? Number(id) : id) as number
+
+/**
+ * Returns whether the value of a flag or field that takes an id is a name, which is resolved by reading a list: text that is not a
+ * number, or a phone number without its plus sign.
+ */
+export const isName = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? !/^(|\d{1,9}|-?\d+(\.\d*)?|null|true|false)$/.test(value)
+    : typeof value === 'number' && value > 999_999_999
