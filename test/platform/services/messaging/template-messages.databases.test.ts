@@ -21,6 +21,12 @@ describe.each(databases)('sending a template on $name', (database) => {
         message_sid: expect.stringMatching(/^MM[0-9a-f]{32}$/),
         status: 'queued',
       })
+      // The sender's webhook gets what happens after the message was queued, which the response says.
+      const events = await tables().read.selectFrom('outbox').select(['kind', 'payload']).execute()
+      const statuses = events
+        .filter(({ kind }) => kind === 'message.status')
+        .map(({ payload }) => JSON.parse(payload).status)
+      expect(statuses).not.toContain('queued')
       expect(await balance(by)).toBe(0.992)
       const [conversation, ...more] = await conversations(by)
       expect(more).toEqual([])
