@@ -2,6 +2,7 @@
 
 /** Request header of an update (capability `when-tested`): publish the definition only if its test passes. */
 export const publishHeader = 'parley-publish'
+/** The only value of that header. */
 export const publishWhenTested = 'when-tested'
 /** Response header of an update with a definition: `true` if the definition is live now, `false` if it is a draft. */
 export const publishedHeader = 'parley-published'
@@ -10,6 +11,7 @@ export const runHeader = 'parley-run'
 
 /** Request header of a retry and a new run of a run (capability `runs`): continue on the live version. */
 export const runVersionHeader = 'parley-run-version'
+/** The only value of that header. */
 export const runVersionLatest = 'latest'
 
 /**
@@ -22,4 +24,5 @@ export const versionHeader = 'parley-version'
 
 /** Request header (capability `details`): the response may have more fields than the specification lists. */
 export const detailsHeader = 'parley-details'
+/** The only value of that header. */
 export const detailsFull = 'full'

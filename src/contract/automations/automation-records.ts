@@ -2,6 +2,7 @@ import { assumed, isoMillis } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 import { AutomationNode } from './automation-node.ts'
 
+/** The events of an assistant, as the API names them (section 6.3). */
 export const bindingTypes = ['post_call', 'inbound', 'conversation', 'conversation_ended'] as const
 
 /** Event of an assistant that is delivered to one automation or webhook (section 6.3). */
@@ -30,6 +31,7 @@ export type Automation = z.output<typeof Automation>
 /** Number of live runs of an automation in which a list counts the failures. */
 export const countedRuns = 100
 
+/** Automation as the list shows it, with its last run. */
 export const AutomationBrief = Automation.pick({ id: true, name: true, status: true, binding: true }).extend({
   last_run: assumed(
     z
@@ -52,6 +54,7 @@ export const AutomationBrief = Automation.pick({ id: true, name: true, status: t
 })
 export type AutomationBrief = z.output<typeof AutomationBrief>
 
+/** Step of the test run before an automation is published. */
 export const TestedStep = z.object({
   name: z.string(),
   status: z.enum(['SUCCEEDED', 'FAILED', 'PAUSED']),
@@ -95,6 +98,7 @@ export const BuiltAutomation = z.object({
 })
 export type BuiltAutomation = z.output<typeof BuiltAutomation>
 
+/** Answer to the restoration of an earlier version. */
 export const Restored = z.object({
   automation_id: z.string(),
   name: z.string(),
@@ -148,6 +152,7 @@ export const PublishedVersion = AutomationVersion.omit({
 })
 export type PublishedVersion = z.output<typeof PublishedVersion>
 
+/** Run as the list shows it, without its steps. */
 export const RunBrief = z.object({
   id: z.string(),
   status: z.enum(['SUCCEEDED', 'FAILED', 'PAUSED', 'RUNNING']),
@@ -155,12 +160,14 @@ export const RunBrief = z.object({
   duration_ms: z.int().nullable(),
   testing: assumed(z.boolean().optional().describe('Whether it was a test'), detailsOnly),
 })
+/** Run with its steps. */
 export const Run = RunBrief.extend({
   steps: z.array(RunStep),
   error: assumed(z.string().nullable().optional().describe('Why it failed'), detailsOnly),
 })
 export type Run = z.output<typeof Run>
 
+/** Parameter of a template, as the catalogue describes it. */
 export const TemplateParam = z.object({
   key: z.string(),
   label: z.string(),

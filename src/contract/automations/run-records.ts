@@ -39,6 +39,7 @@ const RunIteration = z.object({
   status: TestedStep.shape.status.nullable().describe('Null when it has not started'),
 })
 
+/** Execution of a step in a run. A step of a loop has one for each iteration. */
 export const RunStepRecord = z.object({
   name: z.string(),
   path: z.string().describe('Name with the loop iterations around it: step_5[3]/step_6'),

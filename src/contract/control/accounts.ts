@@ -24,6 +24,7 @@ export const Account = z.object({
 })
 export type Account = z.output<typeof Account>
 
+/** Entry of the ledger of an account. */
 export const LedgerEntry = z.object({
   id: z.int(),
   kind: z

@@ -12,8 +12,10 @@ const deliveryEvents = [
   'message_status',
   'automation_run_failed',
 ] as const
+/** `pending`: an attempt is due or in progress. `delivered` and `failed` are final. */
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
 
+/** Delivery of an event to a webhook, with its attempts so far. */
 export const Delivery = z.object({
   id: z.int(),
   account_id: z.int(),

@@ -89,6 +89,7 @@ const rule = z.object({
 export type FaultRule = z.output<typeof rule>
 
 const { shape } = rule
+/** Fault rule with its id and how often it has been applied. */
 export const Fault = z.object({
   id: z.int(),
   ...shape,

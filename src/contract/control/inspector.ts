@@ -7,6 +7,7 @@ import * as z from '../schema/schema.ts'
 export const timelineKinds = ['request', 'event', 'delivery', 'run', 'message', 'call', 'ledger'] as const
 export type TimelineKind = (typeof timelineKinds)[number]
 
+/** What happened on the platform, in one form for all kinds. */
 export const TimelineEntry = z.object({
   id: z.string().describe('Kind and id: request:123'),
   kind: z.enum(timelineKinds),

@@ -21,6 +21,7 @@ export const generalResponses = {
   unavailable: 'Unavailable',
 } as const satisfies Partial<Record<FailureName, string>>
 
+/** Failure that many endpoints share, and that OpenAPI describes once. */
 export type GeneralFailure = keyof typeof generalResponses
 
 /** Returns the failures that an endpoint can answer with in addition to those it declares. */

@@ -31,6 +31,7 @@ const conversation = z.object({
 
 const campaign = z.looseObject({ id: z.int(), name: z.string(), status: z.string() })
 
+/** The webhooks by event. Receivers of others rely on their payloads: fields are added and not renamed. */
 export const webhookEvents: Readonly<Record<string, WebhookEvent>> = {
   post_call: {
     summary: 'A call has ended',

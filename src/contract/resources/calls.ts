@@ -14,6 +14,7 @@ import {
 } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 
+/** Statuses of a call, as the API names them. */
 export const callStatuses = [
   'initiated',
   'ringing',

@@ -58,6 +58,7 @@ export const FunctionCall = z.object({
   result: z.record(z.string(), z.unknown()),
 })
 
+/** Message of a conversation, with the tools that its answer called. */
 export const HistoryMessage = z.object({
   role: z.enum(['user', 'assistant']),
   content: z.string(),

@@ -29,6 +29,7 @@ export const SecondaryContact = z.object({
 })
 export type SecondaryContact = z.output<typeof SecondaryContact>
 
+/** Lead of a campaign as the API returns it. */
 export const Lead = z.object({
   id: z.int(),
   campaign_id: z.int(),

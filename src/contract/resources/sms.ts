@@ -2,6 +2,7 @@ import { resource } from '../endpoint/endpoint.ts'
 import { id, isoMicros, messageWithData, visibleText } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 
+/** SMS in the response of sending it. */
 export const SentSms = z.object({
   id: z.int(),
   phone_number_id: z.int(),

@@ -120,6 +120,7 @@ export const numberState = ({ has_active_subscription, ends_at }: NumberTerms, n
   return has_active_subscription === true ? 'active' : null
 }
 
+/** Statuses of a lead, as the API names them. */
 export const leadStatuses = [
   'created',
   'scheduled',

@@ -61,6 +61,7 @@ const endsInsideWord = (text: string, phrase: string, at: number): boolean =>
 
 const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/@-]/g, '\\$&')
 
+/** Words of a deployment by the neutral ones, or the other way round. */
 export type WordMap = Readonly<Record<string, string>>
 
 /**

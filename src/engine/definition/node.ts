@@ -2,6 +2,7 @@ import type { AutomationNode } from '../../contract/automations/automation-node.
 import type { ChildField } from '../../contract/automations/walk-steps.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 
+/** Part of a definition whose fields are not known: settings, input, sample data. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
 /** Returns an own property of an object; inherited properties are ignored. */

@@ -23,6 +23,7 @@ interface HttpPolicy {
   readonly ca?: string
 }
 
+/** The policy without settings: public addresses only, at most 16 MiB. */
 export const defaultPolicy: HttpPolicy = { allowPrivate: false, maxBytes: 16 * 1024 * 1024, maxRedirects: 5 }
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])

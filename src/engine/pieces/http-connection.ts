@@ -8,6 +8,7 @@ export interface HttpConnection {
   readonly headers: Readonly<Record<string, string>>
 }
 
+/** Returns whether a text is an absolute URL of HTTP or HTTPS. */
 export const isWebAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 
 /** Returns the connection that a step gives in `auth`; undefined if it is none. @throws StepFailure for an invalid one */

@@ -36,6 +36,7 @@ const parseNumber = (value: unknown): unknown =>
 export const number = z.preprocess((it) => (it === '' ? undefined : parseNumber(it)), z.number())
 /** Id of a record of the platform. */
 export const id = z.preprocess((it) => (it === '' ? undefined : parseNumber(it)), z.int().positive())
+/** Boolean, or its text. An empty value is false. */
 export const flag = z.preprocess(
   (it) => (isBlank(it) ? false : it === 'true' ? true : it === 'false' ? false : it),
   z.boolean(),
@@ -134,6 +135,7 @@ export function isTimeZone(name: string): boolean {
     return false
   }
 }
+/** IANA time zone (default: UTC). */
 export const zone = z
   .preprocess(
     (it) => (isBlank(it) ? 'UTC' : it),

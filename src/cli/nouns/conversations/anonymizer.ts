@@ -2,7 +2,9 @@ import { isObject } from '../../../contract/values/json-object.ts'
 
 // Patterns of personal data in texts, for exports and for tests from real conversations.
 
+/** An IBAN, in groups of four or without spaces. */
 export const ibanPattern = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b/g
+/** A street with its number, in the English or the German order. */
 export const streetPattern =
   /\b\d{1,5}[a-z]? (?:\p{Lu}[\p{L}'-]+ ){1,3}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Dr|Boulevard|Blvd|Square|Court|Place)\b\.?|(?<!\p{L})\p{Lu}[\p{L}-]*(?:straße|strasse|gasse|allee|platz|weg) \d{1,4}[a-z]?\b/gu
 /** A date of birth: the first group has the words before it, the second the date. */

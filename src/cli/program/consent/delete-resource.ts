@@ -191,6 +191,7 @@ export async function writtenKind({ commandName }: Context, { name }: Endpoint):
   return written && loadRecorded(written.noun)
 }
 
+/** Reads a resource; undefined if the platform says that it does not exist. Other failures are thrown. */
 export async function readIfExists(
   context: Context,
   kind: RecordedResource,

@@ -252,6 +252,7 @@ export function purgeEntries(system: System, beforeMs: number): number {
 /** How a write changes a resource. */
 export const actions = ['update', 'delete', 'restore', 'create'] as const
 
+/** How a write changes a resource, as history files have it. */
 export type Action = (typeof actions)[number]
 
 /** Returns the profile and platform whose history the command uses. */

@@ -46,6 +46,7 @@ export const pricesOf = (offers: readonly AvailableNumber[]): string => [...new 
 export const isWithinCap = (number: AvailableNumber, cap: number | undefined): boolean =>
   cap === undefined || cap === Number.POSITIVE_INFINITY || (isPriced(number) && number.price <= cap)
 
+/** Returns the failure of a purchase whose price is not what was allowed. Nothing was bought then. */
 export const priceConflict = (message: string, hint: string): ClientFailure =>
   new ClientFailure({ exit: 'conflict', code: 'price', message, hint })
 

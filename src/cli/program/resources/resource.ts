@@ -99,6 +99,7 @@ export interface Resource {
   readonly endpointChecks: Readonly<Record<string, EndpointCheck>>
 }
 
+/** A row of a list of the platform. */
 export type ListedItem = Record<string, unknown> & { readonly id: number | string }
 
 /** How an argument finds a resource: by id, by name or by other fields of its list. */

@@ -48,6 +48,7 @@ export interface WriteTracker {
   lostUndos: number
 }
 
+/** Creates the tracker of one command. */
 export const createWriteTracker = (): WriteTracker => ({
   confirmations: [],
   created: { claimed: new Set(), reads: new Map() },

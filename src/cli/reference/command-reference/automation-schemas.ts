@@ -11,6 +11,7 @@ const Change = z.object({
   hidden: z.boolean(),
 })
 const stepPlace = { step: text, displayName: text, place: text }
+/** The steps that differ between two definitions, as JSON output has them. */
 export const DifferenceSchema = z.object({
   added: z.array(z.object({ ...stepPlace, type: text })),
   removed: z.array(z.object({ ...stepPlace, type: text })),
@@ -18,6 +19,7 @@ export const DifferenceSchema = z.object({
   changed: z.array(z.object({ step: text, displayName: text, fields: z.array(Change) })),
 })
 
+/** JSON of a test that runs on this computer: its end, and what each step did. */
 export const RehearsalSchema = z.object({
   status: z.enum(['SUCCEEDED', 'FAILED', 'PAUSED']),
   steps: z.array(
@@ -36,6 +38,7 @@ export const RehearsalSchema = z.object({
   response: z.looseObject({ status: z.number(), body: z.unknown().optional() }).nullable(),
 })
 
+/** JSON of one finding of the check of a definition. */
 export const LintSchema = z.object({
   level: z.enum(['error', 'warning']),
   rule: text,

@@ -354,6 +354,7 @@ export type CompletionFlag = readonly [
   list?: string,
 ]
 
+/** A noun or verb that can be completed, with its text and its other names. */
 export type CompletionWord = readonly [name: string, text: string, aliases?: readonly string[]]
 
 /** What can follow the words of one command. */

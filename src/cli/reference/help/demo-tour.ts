@@ -133,6 +133,7 @@ export async function runDemoTour(context: Context, waits = false): Promise<Exit
   }
 }
 
+/** Runs one command of the tour as if it had been typed, and returns how it ended. */
 export async function runCommandLine(system: System, words: readonly string[]): Promise<ExitName> {
   const found = findCommand(words)
   if (!found.node?.load) return 'usage'

@@ -1,5 +1,6 @@
 import { Tokenizer } from 'htmlparser2'
 
+/** Tag that opens an element, with its place in the text. */
 export interface OpenTag {
   readonly kind: 'open'
   readonly tag: string

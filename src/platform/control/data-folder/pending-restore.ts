@@ -34,6 +34,7 @@ export async function createSnapshotInfo(
   }
 }
 
+/** Parses what a snapshot says about itself. Snapshots of earlier versions are read too. */
 export const parseSnapshotInfo = (text: string): SnapshotInfo => parseJson(text) as SnapshotInfo
 
 /** Returns the file with the remaining steps of a restore, once its rows are in the database. */

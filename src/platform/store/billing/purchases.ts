@@ -3,6 +3,7 @@ import type { Query } from '../database/connection.ts'
 import type { PurchaseTable } from './tables.ts'
 
 export type PurchaseRow = Selectable<PurchaseTable>
+/** Progress of a purchase: each step is stored before the next one, so that any process can continue it. */
 export type PurchaseState = PurchaseTable['state']
 
 /** States in which a purchase holds its number. The partial unique index of the table lists the same states. */

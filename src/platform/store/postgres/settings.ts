@@ -15,6 +15,7 @@ export interface PostgresOptions {
   readonly reconnectMs?: number
 }
 
+/** Settings of a connection to PostgreSQL without those of the user. */
 export const defaults = {
   connections: 10,
   isolation: 'locks',

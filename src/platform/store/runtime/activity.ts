@@ -10,6 +10,7 @@ const activities = {
   deliveries: { table: 'delivery', failed: "status = 'failed'" },
 } as const
 
+/** What is counted by hour. */
 export type Activity = keyof typeof activities
 
 /** Number of rows and failures in an hour. */

@@ -151,6 +151,7 @@ async function noteFields({ notes }: Context, fields: string, id: unknown): Prom
   if (typeof id === 'string') await notes.note(`Next: parley tools create --from-automation ${id}`)
 }
 
+/** Splits a `--param` at its first `=` into key and value. @throws ClientFailure `usage` without a key */
 export function pair(text: string): [string, string] {
   const at = text.indexOf('=')
   if (at < 1) throw usageError(`Invalid --param "${text}". Use key=value.`)

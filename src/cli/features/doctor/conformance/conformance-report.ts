@@ -22,6 +22,7 @@ export const cases = [
   'deliveries',
   'signature',
 ] as const
+/** What a check proves. The names are in the JSON of the report, so they are added and not renamed. */
 export type ConformanceCase = (typeof cases)[number]
 
 /** Result of one comparison of an endpoint. */

@@ -29,7 +29,11 @@ export interface WriteStep {
   readonly secretPath?: string
 }
 
+/** Selects the id of the record in a response. */
 export const idOf = (output: unknown): unknown => property(property(output, 'data'), 'id')
+/**
+ * Returns a write. `keep` is the name under which later steps find what `part` selects from its response (default: the id).
+ */
 export const step = (
   endpoint: string,
   input: WriteStep['input'],
@@ -43,11 +47,13 @@ export const step = (
   expectations: seen,
   ...(keep !== undefined && { storeAs: keep }),
 })
+/** Returns a write that reads must show afterwards, and of which nothing is stored. */
 export const stepExpecting = (
   endpoint: string,
   input: WriteStep['input'],
   ...seen: readonly Expectation[]
 ): WriteStep => step(endpoint, input, undefined, idOf, seen)
+/** Returns what a read must show after a write. `what` names it in the report. */
 export const expectation = (
   endpoint: string,
   input: Expectation['input'],
@@ -55,6 +61,7 @@ export const expectation = (
   holds: Expectation['isMet'],
 ): Expectation => ({ endpoint, input, description: what, isMet: holds })
 
+/** Returns the row with an id in the response of a list; undefined if it is not there. */
 export const rowIn = (output: unknown, id: unknown): unknown => {
   const items = Array.isArray(output) ? output : property(output, 'data')
   return Array.isArray(items) ? items.find((it) => isObject(it) && String(it.id) === String(id)) : undefined
@@ -73,11 +80,13 @@ export const expectField = (
     `${name} ${stringifyJson(expected)}`,
     (output, _, getStored) => property(rowIn(output, getStored(storedName)), name) === expected,
   )
+/** Expects that the definition of the automation of this run of the check contains a text. */
 export const expectCode = (what: string, part: string): Expectation =>
   expectation('automate.get', { id: '$automation' }, what, (output) =>
     (stringifyJson(property(property(output, 'data'), 'definition')) ?? '').includes(part),
   )
 
+/** Expects the status of the automation run that the check started. */
 export const expectRunStatus = (status: string): Expectation =>
   expectation(
     'automate.getRun',

@@ -148,6 +148,7 @@ function invalidAccount(
   )
 }
 
+/** What a scenario can end with. The words are in JSON and JUnit reports, so they are added and not renamed. */
 export const verdicts = ['passed', 'failed', 'flaky', 'stale', 'skipped'] as const
 
 /** The result of a scenario over all its runs. */

@@ -85,6 +85,7 @@ export const toEntry = (
 export const questionKey = ({ messages, tools = [] }: ModelQuestion): string =>
   hash([redactValue(messages), redactValue(tools)])
 
+/** Writes recorded responses as a whole, so that an interrupted run leaves the earlier file. Users commit it. */
 export function writeCassette(path: string, cassette: Cassette): void {
   makeFolder(dirname(path))
   replaceFile(path, `${stringifyJson(cassette, null, 2)}\n`)

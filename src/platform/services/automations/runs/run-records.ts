@@ -158,6 +158,7 @@ interface RunReadOptions {
 const parseList = (json: string | null): string[] => (json === null ? [] : parseJson(json))
 const parseValue = (json: string | null): unknown => (json === null ? null : parseJson(json))
 
+/** Returns a run as lists of the API have it: with the status CANCELLED if it was cancelled, whatever the row has. */
 export const toSummary = (run: NamedRun): RunSummary => ({
   id: run.id,
   automation_id: run.automation_id,
