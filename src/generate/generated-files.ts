@@ -1,4 +1,5 @@
-// The resources and commands are registered before anything is derived from them.
+// Every generated file and what it is made of. A test compares them with the files of the repository. The resources and
+// commands are registered before anything is derived from them.
 import '../cli/resources.ts'
 import '../cli/tree.ts'
 

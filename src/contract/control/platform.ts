@@ -1,3 +1,5 @@
+// Endpoints of a local platform as a whole: its state, its data, checks and due jobs.
+
 import { resource } from '../endpoint/endpoint.ts'
 import { controlEndpoint } from '../endpoint/endpoint-origins.ts'
 import { messageResponse } from '../endpoint/field-schemas.ts'

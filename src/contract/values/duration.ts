@@ -1,3 +1,4 @@
+/** The units that users write in flags, files and scripts. */
 const unitMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
 /** Parses a duration such as 90s, 30m, 2h, 7d or 1w to milliseconds; undefined for other text. */
@@ -6,7 +7,7 @@ export function parseDuration(text: string): number | undefined {
   return unit === undefined ? undefined : Number(n) * (unitMs[unit] as number)
 }
 
-/** Formats a duration in seconds: `45 s`, `3 min 20 s`, `2 h 5 min`, `7 days`. */
+/** Formats a duration in seconds for people: `45 s`, `3 min 20 s`, `2 h 5 min`, `7 days`. */
 export function formatDuration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds))
   if (whole < 60) return `${whole} s`

@@ -1,3 +1,5 @@
+// Local times of time zones. Schedules, campaign hours and dates in files depend on them, also on the days of a clock change.
+
 const formatters = new Map<string, Intl.DateTimeFormat>()
 /** Maximum number of formatters. A formatter takes longer to create than to use, but zone names come from users. */
 const maxFormatters = 1000

@@ -1,3 +1,6 @@
+// Guesses from the text of a code step, without running it: what the sandbox lacks, and whether a test run may change something
+// outside. A person is asked before a test run that may.
+
 import { replaceQuoted } from '../expressions/quoted-text.ts'
 
 /** Globals of Node and browsers that the sandbox does not have, each with what to use instead. */

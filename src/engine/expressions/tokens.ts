@@ -10,7 +10,7 @@ const maxUnbalanced = 5
  * Splits a text into literal parts and tokens. A token ends at the `}}` that closes its `{{`: braces inside it are
  * counted, except in strings. If its braces are not balanced, it is the shortest `{{...}}` on one line; unclosed braces
  * are literal text.
- * Runs in linear time for any text.
+ * Runs in linear time for any text. Published definitions depend on the result: another one would change what they do.
  */
 export function splitTokens(text: string): readonly TemplatePart[] {
   const parts: TemplatePart[] = []

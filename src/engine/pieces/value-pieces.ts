@@ -1,3 +1,6 @@
+// Pieces that only compute: data mapper, JSON with jq, mathematics and cryptography. Definitions have the names of their actions
+// and inputs, so those are added and not renamed. The same input gives the same output, or a retry would differ.
+
 import * as z from '../../contract/schema/schema.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { crypto } from '../../node/crypto.ts'

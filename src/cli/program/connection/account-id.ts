@@ -12,7 +12,8 @@ import { accountCacheFile, accountCacheKey, currentKeyMark, readAccountCache } f
 
 /**
  * Returns an id that distinguishes the account of the current key from others on the platform. The platform is asked
- * once per key. If it does not return the account, the key itself is the id. Undefined without a key.
+ * once per key. If it does not return the account, the key itself is the id. Undefined without a key. Files of earlier sends have
+ * the id: with another one, their rows would be sent again.
  */
 export async function resolveAccountId(context: Context): Promise<string | undefined> {
   const { system } = context

@@ -42,7 +42,10 @@ export interface Column<T> {
 /** Minimum number of characters that a shortened id has, and that commands accept as the beginning of one. */
 export const leastIdLength = 8
 
-/** Describes how records of a resource are shown to people, and the field that identifies them. */
+/**
+ * Describes how records of a resource are shown to people, and the field that identifies them. Titles and columns may change:
+ * scripts read JSON, which has the record itself, or `-o id`.
+ */
 export interface View<T> {
   /** Returns the output of `-o id`: an id, token, name or number. */
   readonly id: (item: T) => string | number

@@ -6,7 +6,7 @@ import { type ChannelMessageRow, setDeliveryStatus } from '../../store/messaging
 import { describeSender } from '../../store/messaging/senders.ts'
 import { publishMessageStatus } from '../deliveries/event-publisher.ts'
 
-/** All delivery statuses of messages. */
+/** All delivery statuses of messages. Rows and webhooks have these words. */
 export const deliveryStatuses = ['queued', 'sent', 'delivered', 'read', 'failed', 'undelivered'] as const
 /** The delivery status of a message. */
 type DeliveryStatus = (typeof deliveryStatuses)[number]

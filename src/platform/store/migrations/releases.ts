@@ -4,7 +4,7 @@ export interface Release {
   readonly schema: number
 }
 
-/** Every release, oldest first. `npm run release` adds its own. */
+/** Every release, oldest first. `npm run release` adds its own; an entry never changes. */
 export const releases: readonly Release[] = [
   { version: '0.1.0', schema: 9 },
   { version: '0.2.0', schema: 18 },
