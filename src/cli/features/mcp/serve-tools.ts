@@ -61,6 +61,8 @@ export async function serveTools(context: Context, allowed: AllowedLevel): Promi
     })
   } finally {
     input.destroy()
+    // A client may leave it open, and a read that waits would keep the process alive.
+    if (system.signal.aborted) system.terminal.input.destroy?.()
     await runner.close()
   }
 }

@@ -97,6 +97,7 @@ export type NodeInput = NodeJS.ReadableStream & {
   readonly isTTY?: boolean
   readonly isRaw?: boolean
   setRawMode?(mode: boolean): unknown
+  destroy?(): unknown
 }
 
 /** Creates a sink for a Node stream that also accepts bytes. After the first failure, all writes fail with it. */
