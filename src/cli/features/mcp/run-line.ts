@@ -75,12 +75,21 @@ function createCapture(onText?: (text: string) => void): { readonly sink: Sink; 
   }
 }
 
+/** An operation that waits for a person. */
+export interface WaitingOperation {
+  readonly id: string
+  /** The sentence for the person. */
+  readonly message: string
+  /** Where the person decides. */
+  readonly hint: string
+}
+
 /** Returns the operation that waits for a person, if the command ended with that. */
-export function pendingOf({ exit, stderr }: LineResult): { readonly id: string; readonly message: string } | undefined {
+export function pendingOf({ exit, stderr }: LineResult): WaitingOperation | undefined {
   if (exit !== 'consent') return undefined
-  const { code, operation, message } = errorOf(stderr)
+  const { code, operation, message, hint } = errorOf(stderr)
   return code === 'approval_pending' && typeof operation === 'string'
-    ? { id: operation, message: String(message) }
+    ? { id: operation, message: String(message), hint: String(hint ?? '') }
     : undefined
 }
 

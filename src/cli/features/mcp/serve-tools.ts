@@ -193,7 +193,7 @@ function createRunner(context: Context, allowed: AllowedLevel): Runner {
 
   /** Continues a call whose client has answered. The answer decides nothing: the journal says what a person has decided. */
   const continueAfter = async (operation: string, answer: string, call: Call): Promise<ToolResult> => {
-    const { stdout } = await runIn('read', ['ops', 'get', operation], undefined, call)
+    const { stdout } = await runIn('read', ['ops', 'get', operation, '--fields', 'state'], undefined, call)
     const { state } = stdout === '' ? { state: 'not found' } : (parseJson(stdout) as { readonly state: string })
     if (state === 'approved')
       return toResult(await runIn('spend', ['ops', 'run', operation], undefined, call), secretsOf(context))
@@ -219,12 +219,12 @@ function createRunner(context: Context, allowed: AllowedLevel): Runner {
         const result = await runIn(tool, command, input, call)
         const pending = tool === 'sandbox' ? undefined : pendingOf(result)
         if (!pending) return toResult(result, secretsOf(context))
-        if (!call.canElicit) return textResult([`Not done. ${pending.message}`, nextSteps(pending.id)])
+        if (!call.canElicit) return textResult([`Not done. ${pending.message}`, pending.hint, nextSteps(pending.id)])
         return inputRequired({
           requestState: pending.id,
           inputRequests: {
             approval: inputRequired.elicit({
-              message: `${pending.message}\n\nTo approve it, run on a terminal: parley ops approve ${pending.id.slice(0, 8)}\nThen accept here to continue. Your answer here approves nothing.`,
+              message: `${pending.message}\n${pending.hint}\n\nAccept here to continue after the decision. Your answer here approves nothing.`,
               requestedSchema: { type: 'object', properties: {} },
             }),
           },
@@ -241,7 +241,7 @@ function createRunner(context: Context, allowed: AllowedLevel): Runner {
 }
 
 const nextSteps = (operation: string): string =>
-  `Tell the person: parley ops approve ${operation.slice(0, 8)}. Afterwards call spend with ["ops","run","${operation.slice(0, 8)}"]. Do not ask for it again.`
+  `Tell the person about operation ${operation.slice(0, 8)}. After the approval call spend with ["ops","run","${operation.slice(0, 8)}"]. Do not ask for it again.`
 
 /** Returns the system of commands on the platform of the user. Their working folder is empty, and so is the one above it. */
 function systemOf({ system }: Context, access: Access): System {
