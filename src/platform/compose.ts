@@ -27,7 +27,7 @@ import { createJobLoop } from './jobs/job-loop.ts'
 import { createLeaseOwner, createOwnerCheck, OwnLeases } from './jobs/leases.ts'
 import { joinServers, type ServerNode } from './jobs/server-nodes.ts'
 import type { Platform, PlatformSettings } from './platform-settings.ts'
-import { hasModelSettings } from './providers/language-model/lazy-model.ts'
+import { requireValidModel } from './providers/language-model/lazy-model.ts'
 import type { FaultInjector } from './providers/local/fault-injection.ts'
 import { localProviders } from './providers/local/local-providers.ts'
 import { requireReader } from './providers/website-reader/website-reader.ts'
@@ -393,7 +393,5 @@ export async function requireValidSettings(
   settings: Pick<PlatformSettings, 'language' | 'dataDir' | 'reader'>,
 ): Promise<void> {
   requireReader(settings.reader)
-  const language = languageOf(settings)
-  if (!hasModelSettings(language)) return
-  await (await import('./providers/language-model/configured-model.ts')).requireValidModelSettings(language)
+  await requireValidModel(languageOf(settings))
 }

@@ -18,9 +18,16 @@ function hasConfiguredEndpoint({ given, dataDir }: Pick<ConfiguredOptions, 'give
   }
 }
 
+const loadConfiguredModel = () => import('./configured-model.ts')
+
 /** Returns whether there are settings of a model. Without them nothing can be wrong with it. */
-export const hasModelSettings = ({ given, dataDir }: Pick<ConfiguredOptions, 'given' | 'dataDir'>): boolean =>
+const hasModelSettings = ({ given, dataDir }: Pick<ConfiguredOptions, 'given' | 'dataDir'>): boolean =>
   Object.values(given).some((it) => it !== undefined) || existsSync(join(dataDir, 'language.json'))
+
+/** Checks the settings of a model, if there are any. @throws ModelConfigurationError */
+export async function requireValidModel(options: Pick<ConfiguredOptions, 'given' | 'dataDir' | 'keys'>): Promise<void> {
+  if (hasModelSettings(options)) await (await loadConfiguredModel()).requireValidModelSettings(options)
+}
 
 /**
  * Creates a model that is loaded on first use, because most commands never chat: the configured model, or the local one
@@ -30,7 +37,7 @@ export function lazyModel(options: Omit<ConfiguredOptions, 'gate'> | undefined, 
   let created: Promise<LanguageModel> | undefined
   const model = (): Promise<LanguageModel> => {
     created ??= options
-      ? import('./configured-model.ts').then((it) => it.configuredModel({ ...options, gate }))
+      ? loadConfiguredModel().then((it) => it.configuredModel({ ...options, gate }))
       : import('./local-model.ts').then((it) => it.localModel({ gate }))
     // A failed load is not cached, so that corrected settings take effect without a restart.
     created.catch(() => {

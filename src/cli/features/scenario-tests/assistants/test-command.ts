@@ -226,7 +226,6 @@ export const test = command({
     const compared = other && (await runOtherVersion(context, chosen, suite, other, own))
     const results = compared ?? own
     const coverage = measureCoverage(project, checked)
-    const ci = flags.junit !== undefined || flags.annotations !== undefined ? await import('../reports.ts') : undefined
     if (flags.coverage === true) await out.list(coverage, { view: coverageView })
     else if (isTable) {
       for (const result of results) for (const line of report.resultLines(result)) await out.line(line)
@@ -234,9 +233,9 @@ export const test = command({
       for (const line of compared ? comparisonLines(compared) : []) await out.line(line)
     } else await out.list(results, { view })
     // After the results, which a file that cannot be written must not hide.
-    if (typeof flags.junit === 'string' && ci) replaceFile(resolve(system.cwd, flags.junit), ci.junitReport(results))
-    if (flags.annotations === 'github' && ci)
-      for (const line of ci.githubAnnotations(results, system)) await system.streams.stderr.write(`${line}\n`)
+    if (typeof flags.junit === 'string') replaceFile(resolve(system.cwd, flags.junit), report.junitReport(results))
+    if (flags.annotations === 'github')
+      for (const line of report.githubAnnotations(results, system)) await system.streams.stderr.write(`${line}\n`)
     const unchecked = isRemote ? report.uncheckedText(chosen) : undefined
     if (unchecked !== undefined) await notes.warn(unchecked)
     const replaced = report.replacedText(own)
