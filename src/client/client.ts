@@ -1,7 +1,7 @@
 import type { Endpoint, Input, Output } from '../contract/endpoint/endpoint.ts'
 import type { PlainResponse } from '../contract/endpoint/http-message.ts'
 import type { Gate } from './approvals/gate.ts'
-import type { BillableOptions, Journal, JournalEntry, Selection } from './journal/open-operations.ts'
+import type { BillableOptions, BudgetCheck, Journal, JournalEntry, Selection } from './journal/open-operations.ts'
 import type { KeySource } from './requests/authenticator.ts'
 import type { DeploymentFormat } from './requests/build-request.ts'
 import type { Log } from './requests/log.ts'
@@ -68,7 +68,7 @@ export interface CallSettings {
   readonly priceUsd?: number | undefined
   /** Price of a started minute of a call in USD, if it is known, for the journal. */
   readonly minutePriceUsd?: number | undefined
-  /** Highest price in USD, if the exact one is not known. It is compared with a budget, and is not an amount. */
+  /** Highest price in USD, if the exact one is not known. It is compared with budgets, and is not an amount. */
   readonly maxPriceUsd?: number | undefined
   /**
    * Whether the caller tracks open operations of earlier runs itself, as bulk commands do. Open journal entries do not
@@ -77,6 +77,8 @@ export interface CallSettings {
   readonly isTracked?: boolean
   /** With `isTracked`: returns an entry of another process that stops the call, right before its own is written. */
   readonly findEarlier?: () => JournalEntry | undefined
+  /** Compares a billable operation with a budget, right before its journal entry is written. */
+  readonly requireBudget?: BudgetCheck | undefined
   /** Whether the call reverts a write of the same command that failed. It needs no approval of its own. */
   readonly isReversal?: true
   readonly signal?: AbortSignal

@@ -100,6 +100,7 @@ export function createClient(options: ClientOptions): Client {
       ...(bearer !== undefined && { keyMark: keyPrefix(bearer.slice('Bearer '.length)) }),
       ...(endpoint.name === 'numbers.buy' && { selection: more.selection ?? null }),
       ...(more.priceUsd !== undefined && { priceUsd: more.priceUsd }),
+      ...(more.priceUsd === undefined && more.maxPriceUsd !== undefined && { maxPriceUsd: more.maxPriceUsd }),
       ...(more.minutePriceUsd !== undefined && { minutePriceUsd: more.minutePriceUsd }),
     }
     let entry: string | undefined
@@ -109,6 +110,7 @@ export function createClient(options: ClientOptions): Client {
         more.isTracked
           ? more.findEarlier
           : () => findBlocking(journal, intent, options.billable, isIdempotent(endpoint)),
+        more.requireBudget,
       )
       const reply = await exchange(endpoint, request, input, more)
       // The first attempt of this request may be the one that is answered again.

@@ -36,6 +36,7 @@ import { detectRows, type RowDetection } from './input/detect-rows.ts'
 import { readFields, requireExplicitFields, resolveNames } from './input/read-fields.ts'
 import { sourceLocations } from './input/source-locations.ts'
 import { hasListFlag } from './lists/list-flags.ts'
+import { budgetFlag } from './operations/billing-flags.ts'
 import { platformFlagsOf } from './output/addressed-commands.ts'
 import { isFieldHelp, parseFields, requireFields } from './output/fields.ts'
 import type { ListCut } from './output/format.ts'
@@ -77,7 +78,7 @@ export async function runCommand(
       command: command,
       commandName: words,
       cut: isForAgent(system.env) ? listCut(found, command, parsed) : undefined,
-      writeSettings: parseWriteSettings(givenFlags, fields),
+      writeSettings: parseWriteSettings(givenFlags, fields, command),
       approval: { words: [...found.path, ...found.rest], approved, readInput },
     })
     await context.out.settings.jq?.check()
@@ -143,10 +144,14 @@ function explicitFields(
 }
 
 /** Parses the flags of writes. @throws ClientFailure `usage` for an ambiguous entry of the journal or an invalid budget */
-function parseWriteSettings(given: ParsedCommand['flags'], fields: readonly FieldFlag[]): WriteSettings {
+function parseWriteSettings(
+  given: ParsedCommand['flags'],
+  fields: readonly FieldFlag[],
+  { flags = [] }: Pick<Command, 'flags'>,
+): WriteSettings {
   const { idempotencyKey, ignoreOpen } = given
-  // A field with this name is that of a new key.
-  const budget = fields.some(({ field }) => field === 'budget') ? undefined : given.budget
+  // The budgets of keys and profiles have a flag with the same name, and a period.
+  const budget = flags.some((it) => it.flags === budgetFlag) ? given.budget : undefined
   if (idempotencyKey === '')
     throw usageError('--idempotency-key is empty.', 'Pass a unique key, such as the id of the CI job.')
   if (ignoreOpen !== undefined && String(ignoreOpen).length < 4)

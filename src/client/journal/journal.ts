@@ -8,26 +8,38 @@ import { whileFileLocked } from '../../node/file-lock.ts'
 import { FolderIncomplete, markFiles, requireFiles } from '../../node/folder-marker.ts'
 import { makeFolder } from '../../node/make-folder.ts'
 import { appendLines, parseJsonLine, readLines } from '../../node/ndjson.ts'
-import { identify } from '../../node/process-identity.ts'
+import { identify, type ProcessOwner } from '../../node/process-identity.ts'
 import { syncFolder } from '../../node/replace-file.ts'
 import { ClientFailure, usageFailure } from '../failures/client-failure.ts'
-import type { Journal, JournalFilter, JournalOptions, OperationIntent, OperationOutcome } from './open-operations.ts'
+import type { Journal, JournalFilter, OperationIntent, OperationOutcome } from './open-operations.ts'
 import { type JournalEntry, openOperationFailure } from './open-operations.ts'
 
 /** Name of the journal in the data folder. */
 export const journalName = 'spends.ndjson'
+
+/** Options of the journal. */
+export interface JournalOptions {
+  /** Path of the append-only NDJSON file. It is created if missing, readable by its owner only. */
+  readonly file: string
+  /** Returns milliseconds since 1970. */
+  readonly now: () => number
+  readonly newId: () => string
+  /** The current process, which is recorded with each intent (default: none is). */
+  readonly owner?: ProcessOwner
+}
 
 /** Opens the journal in a file. Several processes may append to it at the same time. */
 export function openJournal({ file, now, newId, owner }: JournalOptions): Journal {
   const time = (): string => new Date(now()).toISOString()
   return {
     file,
-    recordIntent(intent, findEarlier) {
+    recordIntent(intent, findEarlier, requireBudget) {
       const id = newId()
       writeJournal(file, () => {
         // Another process that starts the same operation at once finds the line of the first one.
         const earlier = findEarlier?.()
         if (earlier) throw openOperationFailure(earlier, now(), owner)
+        requireBudget?.(intent, now())
         appendToJournal(file, {
           intent: id,
           at: time(),

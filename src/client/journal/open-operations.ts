@@ -195,9 +195,21 @@ export interface OperationIntent {
   readonly selection?: Selection | null
   /** Price in USD, if it is known before the operation. */
   readonly priceUsd?: number
+  /** Highest price in USD, if only that is known. It counts against the budget of the profile. */
+  readonly maxPriceUsd?: number
   /** Price of a started minute in USD, of a call, whose length is not known before. */
   readonly minutePriceUsd?: number
 }
+
+/** Returns whether an operation of the journal can cost money. Changes of automations cannot. */
+export const movesMoney = ({ endpoint }: Pick<OperationIntent, 'endpoint'>): boolean =>
+  !endpoint.startsWith('automate.')
+
+/**
+ * Compares an intent with a budget. `now` is in milliseconds since 1970. @throws ClientFailure `payment` if the budget does not
+ * cover it
+ */
+export type BudgetCheck = (intent: OperationIntent, now: number) => void
 
 /** The outcome of a billable operation. `cancelled` means that it was stopped before it was sent. */
 export type OperationOutcome = 'done' | 'refused' | 'cancelled' | 'unknown'
@@ -219,12 +231,16 @@ export interface JournalEntry extends OperationIntent {
 export interface Journal {
   readonly file: string
   /**
-   * Records an intent. It is on disk when this returns. `findEarlier` returns an earlier entry that stops this operation;
-   * no other process writes in between.
-   * @throws ClientFailure `conflict` when its process is still running, else `unknown`; `usage` when the journal cannot be written.
-   * Nothing may be sent then
+   * Records an intent. It is on disk when this returns. `findEarlier` returns an earlier entry that stops this operation, and
+   * `requireBudget` compares it with a budget; no other process writes in between.
+   * @throws ClientFailure `conflict` when its process is still running, else `unknown`; `payment` when the budget does not cover
+   * it; `usage` when the journal cannot be written. Nothing may be sent then
    */
-  recordIntent(intent: OperationIntent, findEarlier?: () => JournalEntry | undefined): string
+  recordIntent(
+    intent: OperationIntent,
+    findEarlier?: () => JournalEntry | undefined,
+    requireBudget?: BudgetCheck,
+  ): string
   /** Records the outcome of an operation. The latest outcome counts. */
   recordOutcome(id: string, outcome: OperationOutcome, detail?: unknown): void
   /**
@@ -242,15 +258,4 @@ export interface JournalFilter {
   readonly keys?: ReadonlySet<string>
   /** Only entries whose line contains all of these texts. */
   readonly texts?: readonly string[]
-}
-
-/** Options of the journal. */
-export interface JournalOptions {
-  /** Path of the append-only NDJSON file. It is created if missing, readable by its owner only. */
-  readonly file: string
-  /** Returns milliseconds since 1970. */
-  readonly now: () => number
-  readonly newId: () => string
-  /** The current process, which is recorded with each intent (default: none is). */
-  readonly owner?: ProcessOwner
 }

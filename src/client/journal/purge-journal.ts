@@ -10,13 +10,14 @@ import { journalName, whileJournalLocked } from './journal.ts'
 /**
  * Deletes journal entries that were settled before a time, and pending operations that expired before it (milliseconds
  * since 1970). Returns how many. Entries without
- * a known outcome are retained at any age, because they may have cost money.
+ * a known outcome are retained at any age, because they may have cost money. Those that were started at or after `budgetSince` are
+ * retained too, because they count against the budget of a profile.
  */
-export function purgeJournal(file: string, before: number): number {
-  return existsSync(file) ? whileJournalLocked(file, () => purge(file, before)) : 0
+export function purgeJournal(file: string, before: number, budgetSince = Number.POSITIVE_INFINITY): number {
+  return existsSync(file) ? whileJournalLocked(file, () => purge(file, before, budgetSince)) : 0
 }
 
-function purge(file: string, before: number): number {
+function purge(file: string, before: number, budgetSince: number): number {
   let text: string
   try {
     text = readFileSync(file, 'utf8')
@@ -30,6 +31,8 @@ function purge(file: string, before: number): number {
     if (entry.state !== 'unknown' && Date.parse(String(entry.at)) < before) settled.add(entry.outcome)
     else settled.delete(entry.outcome)
   }
+  for (const { entry } of lines)
+    if (entry?.intent !== undefined && Date.parse(String(entry.at)) >= budgetSince) settled.delete(entry.intent)
   for (const { entry } of lines)
     if (entry?.approval !== undefined && Date.parse(String(entry.expiresAt)) < before) settled.add(entry.approval)
   if (settled.size === 0) return 0

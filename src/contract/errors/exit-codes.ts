@@ -21,7 +21,7 @@ export const exitCodes = {
     meaning:
       'outcome unknown: no conclusive response to a billable operation or a creation, or a write that could not be read back',
   },
-  payment: { code: 13, meaning: 'insufficient balance, or payment failed' },
+  payment: { code: 13, meaning: 'insufficient balance, a budget that is spent, or payment failed' },
   finding: { code: 20, meaning: 'a check found something' },
   hung_up: { code: 129, meaning: 'the terminal was closed (SIGHUP)' },
   interrupted: { code: 130, meaning: 'interrupted (Ctrl-C)' },

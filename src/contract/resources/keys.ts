@@ -3,7 +3,8 @@ import { resource } from '../endpoint/endpoint.ts'
 import { parleyServerOnly } from '../endpoint/endpoint-origins.ts'
 import { assumed, id, isoMicros, messageResponse, text } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
-import { budgetPattern, budgetPeriods, keyScopes } from '../values/key-scopes.ts'
+import { budgetPattern, budgetPeriods } from '../values/budgets.ts'
+import { keyScopes } from '../values/key-scopes.ts'
 
 /** API key (section 2.1). Never includes the token. */
 export const ApiKey = z.object({

@@ -1,3 +1,5 @@
+import { monthOf } from './calendar-periods.ts'
+
 /** Days that the average is taken over at most. */
 const maxBasisDays = 30
 const dayMs = 24 * 60 * 60 * 1000
@@ -21,13 +23,6 @@ export interface Forecast {
   readonly monthTotal: number | null
   /** Days that the balance lasts at the average, at most 10 000; null if nothing was spent or a figure is unknown. */
   readonly daysLeft: number | null
-}
-
-/** Returns the start and end of the calendar month (UTC) of a time, in milliseconds since 1970. */
-export function monthOf(now: number): { readonly start: number; readonly end: number } {
-  const at = new Date(now)
-  const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()]
-  return { start: Date.UTC(year, month), end: Date.UTC(year, month + 1) }
 }
 
 /** Returns the start of the period that the average of a forecast is taken over: 30 days, or the age of the account. */

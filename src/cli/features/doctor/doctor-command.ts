@@ -10,6 +10,7 @@ import { resolveSettings, type Settings } from '../../program/configuration/sett
 import { findServer } from '../../program/connection/connect.ts'
 import type { Context } from '../../program/context.ts'
 import { consentError, usageError } from '../../program/errors/usage-error.ts'
+import { budgetFlag } from '../../program/operations/billing-flags.ts'
 import { addressCommands, platformFlags } from '../../program/output/addressed-commands.ts'
 import type { View } from '../../program/output/format.ts'
 import { entryLines } from '../../program/output/tables/cards.ts'
@@ -59,7 +60,7 @@ export const doctor = command({
       describe: 'With --conformance: also create, change and delete records in the account, on any platform',
     },
     {
-      flags: '--budget <usd>',
+      flags: budgetFlag,
       describe: 'With --writes: maximum total cost in USD; without it, nothing that costs money is sent',
     },
     {
@@ -168,6 +169,11 @@ async function conformance(
     throw usageError(
       `--writes is refused: profile "${profileName.value}" is ${profile.read_only ? 'read-only' : 'protected'}.`,
       'Use a profile of a test account, or omit --writes.',
+    )
+  if (profile.budget !== undefined && context.writeSettings.budgetUsd !== undefined)
+    throw usageError(
+      `--budget is refused: profile "${profileName.value}" has a budget, and the check records no spending.`,
+      'Omit --budget, or use a profile of a test account.',
     )
   const other = secondProfile === undefined ? undefined : await secondSettings(context, settings, secondProfile)
   const { checkConformance } = await import('./conformance/check-conformance.ts')

@@ -205,6 +205,7 @@ const localSettings: Settings = {
   history: { value: true, from: 'doctor' },
   output: { value: 'table', from: 'doctor' },
   profileFrom: 'doctor',
+  profileUsed: 'local',
 }
 
 /** Checks whether a server uses the data folder, and whether a crashed one left its lock file. */

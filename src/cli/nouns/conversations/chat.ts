@@ -12,6 +12,7 @@ import { previewRequest } from '../../program/connection/send-request.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { resolveLatest } from '../../program/input/resolve-target.ts'
+import { budgetFlag } from '../../program/operations/billing-flags.ts'
 import type { View } from '../../program/output/format.ts'
 import { printEach } from '../../program/output/output.ts'
 import { renderTranscript } from '../../program/output/transcript.ts'
@@ -334,7 +335,7 @@ export const chat = command({
       describe: 'Append all messages to a file, as text, or as JSON lines if the name ends in .ndjson',
     },
     {
-      flags: '--budget <usd>',
+      flags: budgetFlag,
       describe: 'Maximum cost of all messages of this chat in USD: a message that can exceed it is not sent',
     },
     { flags: '--stream', describe: 'With -o ndjson, also print replies as they are generated' },

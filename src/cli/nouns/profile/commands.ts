@@ -5,6 +5,7 @@ import { settingOrigin, settingOrigins } from '../../program/configuration/setti
 import { printMessage } from '../../program/consent/delete-resource.ts'
 import { requireConfirmation } from '../../program/consent/require-confirmation.ts'
 import { notFoundError, usageError } from '../../program/errors/usage-error.ts'
+import { budgetText, readProfileBudget } from '../../program/operations/profile-budget.ts'
 import { selectIfMissing } from '../../program/prompts/prompt-if-missing.ts'
 import { removeFromKeychain } from '../../program/secrets/keychain.ts'
 import { forPeople } from './view.ts'
@@ -69,6 +70,7 @@ export const get = command({
     const { profileName, profile, baseUrl, key, timeoutMs, retries, history, output, profileFrom } =
       await context.settings()
     const { isForPeople } = context.out
+    const budget = await readProfileBudget(context, await context.settings())
     const fromProfile = (value: unknown): string => (value === undefined ? 'built-in' : profileFrom)
     const values = {
       profile: profileName.value,
@@ -82,6 +84,7 @@ export const get = command({
       protected: profile.protected === true,
       read_only: profile.read_only === true,
       confirm_above: profile.confirm_above ?? null,
+      budget: isForPeople && budget ? budgetText(budget) : budget,
       history: history.value ? 'on' : 'off',
     }
     const origin: Record<keyof typeof values, string> = {
@@ -96,6 +99,7 @@ export const get = command({
       protected: fromProfile(profile.protected),
       read_only: fromProfile(profile.read_only),
       confirm_above: fromProfile(profile.confirm_above),
+      budget: fromProfile(profile.budget),
       history: history.from,
     }
     const shown = forPeople(context, values, values)

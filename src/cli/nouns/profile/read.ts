@@ -9,7 +9,7 @@ export const list = command({
   examples: ['', '-o id'],
   view,
   async run(context) {
-    await context.out.list(applyLimit(context, listProfiles(context)), { view })
+    await context.out.list(applyLimit(context, await listProfiles(context)), { view })
     await noteProfileOverride(context)
   },
 })

@@ -1,4 +1,6 @@
 import { parseBaseUrl } from '../../../client/transport/base-url.ts'
+import { parseBudget } from '../../../contract/values/budgets.ts'
+import { fromMillionths } from '../../../contract/values/millionths.ts'
 import { command, type Invocation } from '../../program/commandline/command.ts'
 import { noteActiveProfile } from '../../program/configuration/active-profile.ts'
 import {
@@ -68,16 +70,21 @@ export const set = command({
       describe:
         'Confirm a single paid message that costs at least this amount in USD, also in scripts; "default" for 1 on a terminal',
     },
+    {
+      flags: '--budget <usd/period>',
+      describe: 'Most to spend in a UTC day or month, such as 20/day or 50/month; "none" for no limit',
+    },
   ],
   examples: [
     'staging --url https://assistants.example --api-key-stdin < key.txt',
     'production --protected --confirm-above 0.50',
+    'production --budget 50/month',
     'staging --keychain',
     'production --api-key-command "pass show parley"',
     'production --vocabulary public --routes routes.yaml',
   ],
   notes:
-    'The API key is saved in the configuration file, which only you can read, unless a command prints it or --keychain is given. --keychain uses secret-tool on Linux and security on macOS, also for a key that is in the file already.',
+    'The API key is saved in the configuration file, which only you can read, unless a command prints it or --keychain is given. --keychain uses secret-tool on Linux and security on macOS, also for a key that is in the file already.\nThe budget counts what the journal of this machine knows: purchases, messages, calls and campaigns sent with this profile, or with another profile of the same account. What has an unknown outcome, and a call, counts with its maximum. Only a person can change it (parley help approvals).',
   view,
   async run(context, { argument: given, flags }) {
     const argument = await inputIfMissing(context, given, (it) => isProfileName(it) || nameRule, {
@@ -114,7 +121,7 @@ export const set = command({
         }),
       },
     }))
-    const shown = toShownProfile(argument, next.profiles[argument] as Profile, next.current)
+    const shown = await toShownProfile(context, argument, next.profiles[argument] as Profile, next.current)
     await context.out.record(forPeople(context, shown, shown), { view })
     await noteActiveProfile(context, argument)
     if (argument !== 'local' && (url !== undefined || flags.apiKeyStdin))
@@ -152,7 +159,19 @@ async function readChange(
   if (flags.protected !== undefined) change.protected = flags.protected
   if (flags.readOnly !== undefined) change.read_only = flags.readOnly
   if (flags.confirmAbove !== undefined) change.confirm_above = parseConfirmAbove(String(flags.confirmAbove))
+  if (flags.budget !== undefined) change.budget = parseBudgetFlag(String(flags.budget))
   return change
+}
+
+/** @throws ClientFailure `usage` */
+function parseBudgetFlag(given: string): Profile['budget'] {
+  if (given === 'none') return undefined
+  const budget = parseBudget(given)
+  if (!budget)
+    throw usageError(
+      `Invalid --budget "${given}". Use USD per UTC day or month, such as 20/day or 50/month, or "none".`,
+    )
+  return { amount: fromMillionths(budget.amount), period: budget.period }
 }
 
 /** @throws ClientFailure `usage` */

@@ -1,3 +1,4 @@
+import type { BudgetUse } from '../../../client/journal/profile-budget.ts'
 import { platformAddress } from '../../program/configuration/active-profile.ts'
 import {
   type Approvals,
@@ -7,6 +8,7 @@ import {
   readConfiguration,
 } from '../../program/configuration/profiles.ts'
 import type { Context } from '../../program/context.ts'
+import { budgetText, readProfileBudget } from '../../program/operations/profile-budget.ts'
 import type { View } from '../../program/output/format.ts'
 
 /** A profile for output, with only the end of the API key. */
@@ -24,6 +26,8 @@ export interface ShownProfile {
   readonly read_only: boolean
   /** Price in USD from which a single paid message requires confirmation. */
   readonly confirm_above: number | null
+  /** What may be spent, and what was, as far as the journal of this machine knows. */
+  readonly budget: BudgetUse | null
   /** Whose requests a person must approve. */
   readonly approvals: Approvals
   /** Whether writes are saved in the history. */
@@ -43,12 +47,18 @@ export const view: View<ShownProfile> = {
     { key: 'vocabulary', title: 'Vocabulary', priority: 5 },
     { key: 'protected', title: 'Protected', priority: 4, kind: 'bool' },
     { key: 'read_only', title: 'Read-only', priority: 4, kind: 'bool' },
+    { key: ({ budget }) => budget && budgetText(budget), field: 'budget', title: 'Budget', priority: 4 },
   ],
   empty: 'No profiles.',
 }
 
 /** Converts a profile to its printed form. */
-export const toShownProfile = (name: string, profile: Profile, current: string): ShownProfile => ({
+export const toShownProfile = async (
+  context: Context,
+  name: string,
+  profile: Profile,
+  current: string,
+): Promise<ShownProfile> => ({
   name,
   current: name === current,
   base_url: profile.base_url,
@@ -65,12 +75,19 @@ export const toShownProfile = (name: string, profile: Profile, current: string):
   protected: profile.protected === true,
   read_only: profile.read_only === true,
   confirm_above: profile.confirm_above ?? null,
+  budget: await readProfileBudget(context, {
+    profile,
+    profileUsed: name,
+    profileName: { value: name, from: '' },
+    baseUrl: { value: profile.base_url, from: '' },
+    key: { from: '', ...(profile.api_key !== undefined && { value: profile.api_key }) },
+  }),
   approvals: profile.approvals ?? (profile.base_url === localProfile.base_url ? 'off' : 'agents'),
   history: profile.history ?? 'on',
 })
 
 /** Settings that people see only where they are set, and what they are otherwise. */
-const usual = { confirm_above: null, history: 'on' } as const
+const usual = { confirm_above: null, budget: null, history: 'on' } as const
 
 /** Returns the fields of a profile, or their origins, without `usual` settings where people read all fields. */
 export function forPeople<T extends object>({ out }: Context, fields: T, values: object): object {
@@ -84,9 +101,11 @@ export function forPeople<T extends object>({ out }: Context, fields: T, values:
 }
 
 /** Returns all profiles in their printed form, sorted by name. */
-export function listProfiles(context: Context): ShownProfile[] {
+export function listProfiles(context: Context): Promise<ShownProfile[]> {
   const { current, profiles } = readConfiguration(context.system)
-  return Object.entries(profiles)
-    .sort(([a], [b]) => a.localeCompare(b))
-    .map(([name, profile]) => toShownProfile(name, profile, current))
+  return Promise.all(
+    Object.entries(profiles)
+      .sort(([a], [b]) => a.localeCompare(b))
+      .map(([name, profile]) => toShownProfile(context, name, profile, current)),
+  )
 }

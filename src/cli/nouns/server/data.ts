@@ -27,6 +27,7 @@ import { usageError } from '../../program/errors/usage-error.ts'
 import { purgeEntries } from '../../program/history/entries.ts'
 import { purgeSamples } from '../../program/history/test-samples.ts'
 import { purgeWriteLog } from '../../program/history/write-log.ts'
+import { budgetSince } from '../../program/operations/profile-budget.ts'
 import { idView, type View } from '../../program/output/format.ts'
 import { recordFlag } from '../../program/prompts/equivalent-command.ts'
 import { connectionFlags } from './database-flags.ts'
@@ -284,7 +285,7 @@ export const purge = command({
     purgeSamples(system, before)
     const result = {
       ...answer,
-      spends: purgeJournal(join(dataDir(system), journalName), before),
+      spends: purgeJournal(join(dataDir(system), journalName), before, budgetSince(system)),
       copies: purgeEntries(system, before),
       writes: purgeWriteLog(system, before),
       ledgers: purgeProgressFiles(system, before),

@@ -6,7 +6,6 @@ import { approvalPending, type Plan, type PlannedRequest } from '../../../client
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { canonicalJson } from '../../../client/journal/open-operations.ts'
 import { commandLine } from '../../../client/requests/shell-quote.ts'
-import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { usd } from '../../../contract/values/money.ts'
 import { redactValue } from '../../../contract/values/redact.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
@@ -16,7 +15,7 @@ import { currentKeyMark, isSameAccount } from '../connection/account-cache.ts'
 import { platformLabel } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
-import { knownPrice } from '../operations/budget.ts'
+import { readHighestPrice } from '../operations/budget.ts'
 import type { ApprovalOrigin, ApprovedRun, PlannedCommand } from './approvals.ts'
 import { openPending } from './open-pending.ts'
 
@@ -112,11 +111,10 @@ const toPlanned = ({ endpoint, request }: GatedRequest): PlannedRequest => ({
 /** Returns the most that a request costs in USD: null if that is not known, undefined if it spends nothing. */
 async function readMaximum(
   context: Context,
-  { endpoint, input, priceUsd, maxPriceUsd }: GatedRequest,
+  { endpoint, input, ...prices }: GatedRequest,
 ): Promise<number | null | undefined> {
   if (endpoint.risk !== 'spends') return undefined
-  const price = priceUsd ?? maxPriceUsd ?? (await knownPrice(context, endpoint.name, (input ?? {}) as ResourceRecord))
-  return price !== undefined && Number.isFinite(price) ? price : null
+  return (await readHighestPrice(context, endpoint, input, prices)) ?? null
 }
 
 /** @throws ClientFailure `usage` if a value is a secret, which must not be stored or shown; a reference is none */

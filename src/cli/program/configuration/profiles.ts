@@ -2,6 +2,7 @@ import { accessSync, constants, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import type { RouteOverride } from '../../../client/requests/route-overrides.ts'
+import type { Budget } from '../../../contract/values/budgets.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import { decodeText } from '../../../node/decode-text.ts'
 import { whileFileLocked } from '../../../node/file-lock.ts'
@@ -34,6 +35,8 @@ export interface Profile {
   readonly read_only?: boolean
   /** Price in USD from which a single paid message requires confirmation, also in scripts (default: 1 on a terminal). */
   readonly confirm_above?: number
+  /** Most that is spent with this profile in a UTC day or month. The amount is in USD. */
+  readonly budget?: Budget
   /** Whose requests need approval (default: `agents`; `off` on the local platform). */
   readonly approvals?: Approvals
   /** `off`: writes are not saved in the history. */
@@ -95,6 +98,11 @@ function parse(file: string, text: string): Partial<Configuration> {
     for (const guard of ['protected', 'read_only'] as const)
       if (profile[guard] !== undefined && typeof profile[guard] !== 'boolean')
         throw invalidConfiguration(file, `is invalid: "${guard}" of profile "${name}" must be true or false`)
+    if (profile.budget !== undefined && !isBudget(profile.budget))
+      throw invalidConfiguration(
+        file,
+        `is invalid: "budget" of profile "${name}" must be like {"amount": 50, "period": "month"}, with "day" or "month"`,
+      )
     if (profile.approvals !== undefined && !approvalChoices.some((it) => it === profile.approvals))
       throw invalidConfiguration(
         file,
@@ -103,6 +111,12 @@ function parse(file: string, text: string): Partial<Configuration> {
   }
   return value as Partial<Configuration>
 }
+
+const isBudget = (value: unknown): boolean =>
+  isObject(value) &&
+  typeof value.amount === 'number' &&
+  value.amount >= 0 &&
+  (value.period === 'day' || value.period === 'month')
 
 const invalidConfiguration = (file: string, problem: string): Error =>
   usageError(

@@ -32,6 +32,8 @@ export interface Settings {
   readonly output: SettingValue<string>
   /** Source of the other values of the profile, for messages. */
   readonly profileFrom: string
+  /** Name of the profile whose values are used, also if another base URL was given. */
+  readonly profileUsed: string
 }
 
 /** Content of `.parley.yaml` in this folder or a parent: a profile and defaults, never a key. */
@@ -96,6 +98,7 @@ export async function resolveSettings(
     output: outputOverride(system, {}, project) ??
       firstGiven([profile?.output, profileFrom]) ?? { value: 'table', from: 'built-in' },
     profileFrom,
+    profileUsed: profileName.value,
   }
 }
 

@@ -1,4 +1,5 @@
 import type { CallMore, Reply } from '../../../client/create-client.ts'
+import type { BudgetCheck } from '../../../client/journal/open-operations.ts'
 import { detailsFull, detailsHeader } from '../../../contract/automations/automation-headers.ts'
 import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import type { Context, PlatformCall, PlatformCallOptions, RecordedReply } from '../context.ts'
@@ -15,6 +16,8 @@ const requestsDetails = ({ risk, headers }: Endpoint, given: CallMore | undefine
 
 /** Creates the call of a command. The client is made at the first use; a deleted resource leaves the completion cache. */
 export function createPlatformCall(of: () => Context): PlatformCall {
+  /** Remembers what it has read of the journal, for commands that send many rows. */
+  let requireBudget: BudgetCheck | undefined
   const send = async (
     endpoint: Endpoint,
     input: unknown,
@@ -61,6 +64,11 @@ export function createPlatformCall(of: () => Context): PlatformCall {
         ...more,
         priceUsd: await (await import('../operations/budget.ts')).requireBudget(context, endpoint, input, more),
       }
+    if (endpoint.risk === 'spends' && (await context.settings()).profile.budget !== undefined) {
+      const { openBudgetCheck, readHighestPrice } = await import('../operations/budget.ts')
+      requireBudget ??= await openBudgetCheck(context)
+      more = { ...more, maxPriceUsd: await readHighestPrice(context, endpoint, input, more), requireBudget }
+    }
     const record = async (): Promise<RecordedReply<unknown>> =>
       (await import('../history/recorder.ts')).recordWrite(
         context,

@@ -1,5 +1,8 @@
 import type { CommandFlag } from '../commandline/command.ts'
 
+/** The flag of the most that a command may cost. */
+export const budgetFlag = '--budget <usd>'
+
 /** Flags of every billable command. */
 const billingFlags: readonly CommandFlag[] = [
   {
@@ -16,7 +19,7 @@ const billingFlags: readonly CommandFlag[] = [
 export const spendingFlags: readonly CommandFlag[] = [
   ...billingFlags,
   {
-    flags: '--budget <usd>',
+    flags: budgetFlag,
     describe: 'Maximum cost in USD: nothing is sent if the price is higher, or not known',
   },
 ]

@@ -2,6 +2,8 @@
 
 import type { CallSettings } from '../../../client/client.ts'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import type { BudgetCheck } from '../../../client/journal/open-operations.ts'
+import { approvalClass } from '../../../contract/endpoint/approval-class.ts'
 import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import { type BillingPrices, type BillingSummary, billing } from '../../../contract/resources/billing.ts'
 import { usd } from '../../../contract/values/money.ts'
@@ -16,6 +18,8 @@ type PriceReader = (context: Context, input: Fields, prices: BillingPrices) => P
 
 /** Prices that depend on other resources. */
 const loadPrices = () => import('./campaign-price.ts')
+/** What only a profile with a budget needs. */
+const loadBudget = () => import('./profile-budget.ts')
 
 const readers: Readonly<Record<string, PriceReader>> = {
   'sms.send': async (_, { body }, prices) => {
@@ -82,6 +86,27 @@ export async function requireBudget(
   const priceUsd = exact ?? highest ?? (await knownPrice(context, name, fields))
   const compared = compareWithBudget(context, priceUsd)
   return exact ?? (highest === undefined && !isMaximum.has(name) ? compared : undefined)
+}
+
+/** Returns the comparison of operations with the budget of the profile; undefined if it has none. */
+export async function openBudgetCheck(context: Context): Promise<BudgetCheck | undefined> {
+  const { profileBudgetCheck } = await loadBudget()
+  return profileBudgetCheck(context.system, await context.settings(), (await context.journal()).file)
+}
+
+/**
+ * Returns the most that an operation can cost in USD, which counts against the budget of the profile until the cost is known:
+ * what the caller has read, else the price of the platform. Undefined if it is not known. What only stops something is free.
+ */
+export async function readHighestPrice(
+  context: Context,
+  endpoint: Endpoint,
+  input: unknown,
+  { priceUsd, maxPriceUsd }: CallSettings,
+): Promise<number | undefined> {
+  if (approvalClass(endpoint, input) === 'none') return 0
+  const price = priceUsd ?? maxPriceUsd ?? (await knownPrice(context, endpoint.name, (input ?? {}) as Fields))
+  return price !== undefined && Number.isFinite(price) ? price : undefined
 }
 
 /** Returns the price of an operation, or the highest price that it can have; undefined if it is not known. */

@@ -1,5 +1,5 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
-import type { JournalEntry } from '../../../client/journal/open-operations.ts'
+import { type JournalEntry, movesMoney } from '../../../client/journal/open-operations.ts'
 import { usd } from '../../../contract/values/money.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
@@ -49,7 +49,7 @@ export const toShownEntry = (entry: JournalEntry): ShownEntry => ({
  * Updates of automations have no amount, because they move no money.
  */
 const amountOf = ({ endpoint, state, detail, priceUsd }: JournalEntry): number | null => {
-  if (endpoint.startsWith('automate.')) return null
+  if (!movesMoney({ endpoint })) return null
   if (state === 'refused' || state === 'cancelled') return 0
   const { costUsd } = (detail ?? {}) as { readonly costUsd?: unknown }
   return typeof costUsd === 'number' ? costUsd : (priceUsd ?? null)

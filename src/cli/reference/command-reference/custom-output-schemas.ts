@@ -1,3 +1,4 @@
+import type { BudgetUse } from '../../../client/journal/profile-budget.ts'
 import { AutomationTemplate } from '../../../contract/automations/automation-records.ts'
 import { accounts } from '../../../contract/control/accounts.ts'
 import { platform } from '../../../contract/control/platform.ts'
@@ -13,6 +14,7 @@ import { messaging } from '../../../contract/resources/messaging.ts'
 import { sms } from '../../../contract/resources/sms.ts'
 import { user } from '../../../contract/resources/user.ts'
 import * as z from '../../../contract/schema/schema.ts'
+import { budgetPeriods } from '../../../contract/values/budgets.ts'
 import { ShownAutomation } from '../../features/automations/shown-automation.ts'
 import type { RowsResult } from '../../features/bulk/print-summary.ts'
 import { cases } from '../../features/doctor/conformance/conformance-report.ts'
@@ -41,6 +43,17 @@ const KeyResult = z.object({ message: text, key: text })
 
 const idOrNone = z.union([z.number(), text]).nullable()
 
+const BudgetSchema = (
+  z.object({
+    amount: z.number().describe('USD'),
+    period: z.enum(budgetPeriods),
+    spent: z.number().describe('USD in this period, as far as the journal knows: charged, or the maximum of it'),
+    left: z.number().describe('USD'),
+    renews_at: text,
+    unpriced: z.int().describe('Operations whose price the journal does not know; they count as free'),
+  }) satisfies z.ZodType<BudgetUse>
+).nullable()
+
 const ProfileSchema = z.object({
   name: text,
   current: z.boolean(),
@@ -52,6 +65,7 @@ const ProfileSchema = z.object({
   protected: z.boolean(),
   read_only: z.boolean(),
   confirm_above: z.number().nullable(),
+  budget: BudgetSchema,
   approvals: z.enum(approvalChoices),
   history: z.enum(['on', 'off']),
 }) satisfies z.ZodType<ShownProfile>
@@ -68,6 +82,7 @@ const SettingsSchema = z.object({
   protected: z.boolean(),
   read_only: z.boolean(),
   confirm_above: z.number().nullable(),
+  budget: BudgetSchema,
   history: z.enum(['on', 'off']),
   origin: z.record(text, text).optional().describe('With --origin: the source of each value'),
 })

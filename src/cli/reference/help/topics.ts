@@ -266,6 +266,8 @@ const profileFields: Readonly<Record<keyof Profile, string>> = {
   read_only: 'Rejects every write',
   confirm_above:
     'Price in USD from which a single paid message requires confirmation, also in scripts (default: 1 on a terminal)',
+  budget:
+    'Most to spend in a UTC day or month, in USD, such as {"amount": 50, "period": "month"}, as far as the journal of this machine knows (default: no limit)',
   approvals:
     'Whose purchases, messages, deletions and live changes a person must approve: "required", "agents" (the default: those of coding agents) or "off" (the default of the local platform); parley help approvals',
   history: '"off" writes without saving the previous state for an undo (default: "on")',

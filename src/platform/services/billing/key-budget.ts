@@ -1,5 +1,5 @@
 import { Failure } from '../../../contract/errors/failures.ts'
-import { budgetWindow } from '../../../contract/values/key-scopes.ts'
+import { budgetWindow } from '../../../contract/values/calendar-periods.ts'
 import { type Micros, toIsoMillis } from '../../../contract/values/micros.ts'
 import { fromMillionths } from '../../../contract/values/millionths.ts'
 import type { MicroUsd } from '../../../engine/ports.ts'

@@ -1,5 +1,5 @@
 import { Failure } from '../../../contract/errors/failures.ts'
-import type { Budget } from '../../../contract/values/key-scopes.ts'
+import type { Budget } from '../../../contract/values/budgets.ts'
 import { type Micros, minute } from '../../../contract/values/micros.ts'
 import { crypto } from '../../../node/crypto.ts'
 import {

@@ -2,7 +2,8 @@
 // changes (src/platform/store/migrations).
 
 import type { Generated } from 'kysely'
-import type { BudgetPeriod, KeyScope } from '../../../contract/values/key-scopes.ts'
+import type { BudgetPeriod } from '../../../contract/values/budgets.ts'
+import type { KeyScope } from '../../../contract/values/key-scopes.ts'
 
 /** Account of the platform, with its balance in millionths. */
 export interface AccountTable {

@@ -61,6 +61,7 @@ describe('a profile', () => {
       protected: false,
       read_only: true,
       confirm_above: null,
+      budget: null,
       history: 'on',
     })
   })

@@ -228,6 +228,7 @@ test('whoami and "profile get --origin" show where each value came from', async 
     protected: 'built_in',
     read_only: 'built_in',
     confirm_above: 'built_in',
+    budget: 'built_in',
     history: 'built_in',
   }
   expect(await origin('-p staging')).toEqual({

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { budgetFlag } from '../../../../src/cli/program/operations/billing-flags.ts'
 import { allCommands } from '../../../../src/generate/reference-files.ts'
 import { altered, at, type Body, item, notParleyServer } from '../../../support/altered-responses.ts'
 import { operator } from '../../../support/operator.ts'
@@ -16,7 +17,7 @@ test('every command that can spend has --budget, and no other command', async ()
   const withBudget: string[] = []
   const spending: string[] = [...otherwise]
   for (const [words, command] of await allCommands()) {
-    if (command.flags?.some(({ flags }) => flags.startsWith('--budget '))) withBudget.push(words)
+    if (command.flags?.some(({ flags }) => flags === budgetFlag)) withBudget.push(words)
     if ((command.endpoint?.risk === 'spends' || command.risk === 'spends') && !free.includes(words))
       spending.push(words)
   }

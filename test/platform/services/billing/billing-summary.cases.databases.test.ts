@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { monthOf } from '../../../../src/contract/values/usage-forecast.ts'
+import { monthOf } from '../../../../src/contract/values/calendar-periods.ts'
 import { billingService } from '../../../../src/platform/services/billing/billing-service.ts'
 import { listLedger } from '../../../../src/platform/store/billing/ledger.ts'
 import { createRandom } from '../../../soak/cluster/seeded-random.ts'

@@ -14,6 +14,7 @@ import {
 } from '../../../program/consent/require-confirmation.ts'
 import type { Context } from '../../../program/context.ts'
 import { usageError } from '../../../program/errors/usage-error.ts'
+import { budgetFlag } from '../../../program/operations/billing-flags.ts'
 import { compareWithBudget, platformPrices } from '../../../program/operations/budget.ts'
 import type { View } from '../../../program/output/format.ts'
 import { safeText } from '../../../program/terminal/safe-text.ts'
@@ -158,7 +159,7 @@ export const test = command({
     },
     { flags: '--junit <file>', describe: 'Also write the results to a file as JUnit XML' },
     { flags: '--annotations <format>', describe: 'Also print annotations for a pull request', choices: ['github'] },
-    { flags: '--budget <usd>', describe: 'Maximum cost in USD on a remote deployment' },
+    { flags: budgetFlag, describe: 'Maximum cost in USD on a remote deployment' },
     { flags: '--confirm <name>', describe: 'Name of the protected profile, to confirm' },
   ],
   examples: ['', 'practice --assistant "Front desk"', 'practice --repeat 3 --junit results.xml', '--coverage --json'],
