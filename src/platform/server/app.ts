@@ -246,9 +246,7 @@ export function createApp(options: AppOptions): App {
     if (endpoint.limit && isLimited)
       Object.assign(headers, await requireSlidingWindow(deps, caller.account.id, endpoint.limit))
     const stored =
-      endpoint.conditionalFields && endpoint.method === 'PUT'
-        ? await storedCondition?.(caller.account.id, match.params)
-        : undefined
+      endpoint.method === 'PUT' && storedCondition ? () => storedCondition(caller.account.id, match.params) : undefined
     let ignored: readonly string[] = []
     const onIgnored = (names: readonly string[]): void => {
       ignored = names
@@ -272,7 +270,7 @@ export function createApp(options: AppOptions): App {
     if (cacheableReads.has(endpoint.name) && !faults && !options.isObserved) {
       const respond = () =>
         deps.connection.cachedRead(`${endpoint.name} ${caller.account.id} ${request.url}`, async () =>
-          run(read(), handlers),
+          run(await read(), handlers),
         )
       const answer = await respond()
       if (!options.limit && !endpoint.limit)
@@ -285,7 +283,7 @@ export function createApp(options: AppOptions): App {
         })
       return answer
     }
-    const input = read()
+    const input = await read()
     requireAccessToInput(endpoint.name, caller.key, input)
     // Without a key, the resource that the request names determines the account.
     const account = endpoint.auth === 'none' ? await findOwner?.(input) : undefined

@@ -120,8 +120,8 @@ function arrayParameters(
 
 /** The conditional fields of a body: those that do not apply are ignored, whatever their values are. */
 interface ReadConditions {
-  /** The value of the stored record on which they depend; undefined if there is none. */
-  readonly stored?: unknown
+  /** Returns the value of the stored record on which they depend. Called only if the body leaves the question open. */
+  readonly stored?: (() => Promise<unknown>) | undefined
   /** Receives the names of ignored fields. */
   readonly onIgnored?: (names: readonly string[]) => void
 }
@@ -130,13 +130,13 @@ interface ReadConditions {
  * Returns the validated input of an endpoint: path, query and body in one object, without the body fields that do not
  * apply. @throws Failure 400, 404, 413, 415, 422
  */
-export function readInput(
+export async function readInput(
   endpoint: Endpoint,
   request: PlainRequest,
   params: Readonly<Record<string, string | undefined>>,
   query: URLSearchParams | undefined,
   { stored, onIgnored }: ReadConditions = {},
-): Record<string, unknown> {
+): Promise<Record<string, unknown>> {
   const input: Record<string, unknown> = {}
   if (endpoint.params) {
     const checked = validate(endpoint.params, coerceAll(endpoint.params, Object.entries(params)))
@@ -160,7 +160,7 @@ export function readInput(
       throw invalidField('body', 'The request body must be a JSON object.')
     if (endpoint.unknownFieldsError)
       requireKnownFields(endpoint.unknownFieldsError, Object.keys(body ?? {}), endpoint.body)
-    const outside = inapplicableIn(endpoint, (body ?? {}) as Readonly<Record<string, unknown>>, stored)
+    const outside = await inapplicableIn(endpoint, (body ?? {}) as Readonly<Record<string, unknown>>, stored)
     const applicable =
       outside.length === 0 || endpoint.conditionalFields?.isValidated
         ? body
@@ -180,15 +180,17 @@ export function readInput(
 }
 
 /** Returns the given fields that do not apply with the value in the body, in the stored record or by default. */
-function inapplicableIn(
+async function inapplicableIn(
   { conditionalFields: table, body }: Endpoint,
   given: Readonly<Record<string, unknown>>,
-  stored: unknown,
-): string[] {
-  if (!table) return []
+  stored: ReadConditions['stored'],
+): Promise<string[]> {
+  const conditional = Object.keys(table?.fields ?? {}).filter((name) => Object.hasOwn(given, name))
+  if (!table || conditional.length === 0) return []
   const by = body?.shape[table.by] as z.ZodType | undefined
-  const value = (by && given[table.by]) ?? stored ?? (by && defaultOf(by))
-  return inapplicableFields(table, value).filter((name) => Object.hasOwn(given, name))
+  const value = (by && given[table.by]) ?? (await stored?.()) ?? (by && defaultOf(by))
+  const inapplicable = new Set(inapplicableFields(table, value))
+  return conditional.filter((name) => inapplicable.has(name))
 }
 
 /** Collects parameters that are given more than once. Validation rejects them where no list is allowed. */

@@ -11,8 +11,10 @@ export const listTools: (query: Query, account: number) => Promise<ToolRow[]> = 
   query.selectFrom('tool').selectAll().where('account_id', '=', account).orderBy('id'),
 )
 
-const toolByIdQuery = compiledQuery((query, account: number, id: number) =>
-  query.selectFrom('tool').selectAll().where('account_id', '=', account).where('id', '=', id),
+const toolByIdQuery = compiledQuery(
+  (query, account: number, id: number) =>
+    query.selectFrom('tool').selectAll().where('account_id', '=', account).where('id', '=', id),
+  { isSingleRow: true },
 )
 
 /** Returns a tool of an account. */
@@ -25,13 +27,13 @@ export const insertTool = (query: Query, tool: Insertable<ToolTable>): Promise<T
 
 const runToolUpdate = compiledUpdate('tool', ['account_id', 'id'])
 
-/** Updates a tool of an account. */
-export const updateTool = async (
+/** Updates a tool of an account. Returns undefined if there is none. */
+export const updateTool = (
   query: Query,
   account: number,
   id: number,
   change: Updateable<ToolTable>,
-): Promise<ToolRow | undefined> => (await runToolUpdate(query, [account, id], change))[0]
+): Promise<ToolRow | undefined> => runToolUpdate(query, [account, id], change)
 
 /** Deletes a tool and removes it from all assistants. Returns false if it does not exist. */
 export async function deleteTool(query: Query, account: number, id: number): Promise<boolean> {

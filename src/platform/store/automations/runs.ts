@@ -243,7 +243,7 @@ export async function updateClaimedRun(
   { number, claims }: ClaimedRun,
   change: Updateable<AutomationRunTable>,
 ): Promise<boolean> {
-  return (await runClaimedUpdate(query, [number, claims, 1], change)).length > 0
+  return (await runClaimedUpdate(query, [number, claims, 1], change)) !== undefined
 }
 
 const runClaimedUpdate = compiledUpdate('automation_run', ['number', 'claims', 'held'])

@@ -60,12 +60,12 @@ export function compiledQuery<P extends readonly unknown[], R>(
 
 type Value = string | number | null
 
-/** Updates the rows with these values of the key columns, and returns them. */
+/** Updates the row with these values of the key columns, and returns it; undefined if there is none. */
 type RunUpdate<T extends keyof Tables> = (
   query: Query,
   key: readonly Value[],
   change: Updateable<Tables[T]>,
-) => Promise<Selectable<Tables[T]>[]>
+) => Promise<Selectable<Tables[T]> | undefined>
 
 /** The part of the query builder that is used, without the types of the table. */
 interface UpdateBuilder {
@@ -75,8 +75,8 @@ interface UpdateBuilder {
 }
 
 /**
- * Returns a function that updates rows of a table by key columns. It compiles the statement once for each set of changed
- * columns. Columns with the value undefined do not change. Values must not be SQL.
+ * Returns a function that updates one row of a table by key columns, which together identify it. It compiles the
+ * statement once for each set of changed columns. Columns with the value undefined do not change. Values must not be SQL.
  */
 export function compiledUpdate<T extends keyof Tables>(
   table: T,
@@ -84,17 +84,21 @@ export function compiledUpdate<T extends keyof Tables>(
 ): RunUpdate<T> {
   const known = new Map<string, (query: Query, ...values: Value[]) => Promise<unknown[]>>()
   const compile = (columns: readonly string[]) =>
-    compiledQuery((query, ...values: Value[]) => {
-      const change = Object.fromEntries(columns.map((it, n) => [it, values[keyColumns.length + n]]))
-      const update = (query.updateTable(table as 'tool') as UpdateBuilder).set(change)
-      return keyColumns.reduce((it, column, n) => it.where(column, '=', values[n]), update).returningAll()
-    })
+    compiledQuery(
+      (query, ...values: Value[]) => {
+        const change = Object.fromEntries(columns.map((it, n) => [it, values[keyColumns.length + n]]))
+        const update = (query.updateTable(table as 'tool') as UpdateBuilder).set(change)
+        return keyColumns.reduce((it, column, n) => it.where(column, '=', values[n]), update).returningAll()
+      },
+      { isSingleRow: true },
+    )
   return async (query, key, change) => {
     const entries = Object.entries(change).filter((it): it is [string, Value] => it[1] !== undefined)
     const columns = entries.map(([name]) => name)
     const name = columns.join()
     const run = known.get(name) ?? compile(columns)
     known.set(name, run)
-    return (await run(query, ...key, ...entries.map(([, value]) => value))) as Selectable<Tables[T]>[]
+    const [row] = await run(query, ...key, ...entries.map(([, value]) => value))
+    return row as Selectable<Tables[T]> | undefined
   }
 }
