@@ -71,6 +71,11 @@ const placeholder = /⟨([a-z])(\d+)⟩/g
 
 type Placeholders = Readonly<Record<string, (index: number) => string>>
 
+let parsed: SampleRows | undefined
+
+/** Returns the rows. They are parsed once, because a test suite resets its platform before each test. */
+const sampleRows = (): SampleRows => (parsed ??= parseJson(sampleRowsJson) as SampleRows)
+
 const fill = (text: string, values: Placeholders): string =>
   text.includes('⟨')
     ? text.replace(placeholder, (_, kind: string, index: string) => values[kind]?.(Number(index)) ?? '')
@@ -83,7 +88,7 @@ const fill = (text: string, values: Placeholders): string =>
 export async function insertSampleRows(query: Query, dialect: Dialect, options: LoadOptions): Promise<string> {
   const { now, secret, secrets, vault, inventory } = options
   const numbers = findSampleNumbers(inventory).map(({ number }) => number)
-  const { key, tables, ...known } = parseJson(sampleRowsJson) as SampleRows
+  const { key, tables, ...known } = sampleRows()
   const made: string[] = [secret]
   const values: Placeholders = {
     s: (n) => made[n] as string,

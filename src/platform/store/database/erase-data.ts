@@ -110,7 +110,7 @@ export async function eraseDatabase(query: Query, dialect: Dialect): Promise<voi
       query,
     )
   else {
-    for (const table of erasableTables) await sql`delete from ${sql.table(table)}`.execute(query)
+    for (const table of erasableTables) await sql.raw(`delete from "${table}"`).execute(query)
     await sql`delete from sqlite_sequence`.execute(query)
   }
   for (const statement of eraseSettings) await sql.raw(statement).execute(query)
