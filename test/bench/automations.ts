@@ -4,12 +4,11 @@ import { openStore } from '../../src/platform/store/database/open-store.ts'
 import { code, delay, hook, respond } from '../support/flow-definitions.ts'
 import { burst, figuresOf, inTurns, type Sent } from './alternating-rounds.ts'
 import { type Answer, bareServer } from './bare-server.ts'
-import type { Floor } from './durable-server.ts'
+import { durableFloor, startDurableFloor } from './durable-server.ts'
 import { type Figure, least, limit, median, quantile, ratio } from './measurements.ts'
 import { freePort, type Home, keyOf, makeHome, program, type Running, startServer, timed } from './processes.ts'
 
 const section = 'automations'
-const floorName = 'node:http, one FULL insert'
 
 /** Body of the webhook requests. */
 export const sample = { name: 'Ada', amount: 12, tags: ['new', 'web'] }
@@ -120,7 +119,7 @@ async function throughput(
   roundMs: number,
 ): Promise<Figure[]> {
   const answer = await answerOf(platform.port, `${plainPath}/sync`)
-  const floor = await startFloor(home, answer)
+  const floor = await startDurableFloor(home, answer)
   const exchange = await startBareServer(home, answer).catch(async (error) => {
     await floor.stop()
     throw error
@@ -138,7 +137,7 @@ async function throughput(
     )
     if (!durable || !bare || !ours || !withCode) throw new Error('No rounds were run.')
     return [
-      ...figuresOf(section, 'webhook to answer, four steps', floorName, [ours, durable], least(0.25)),
+      ...figuresOf(section, 'webhook to answer, four steps', durableFloor, [ours, durable], least(0.25)),
       { section, what: '  / bare node:http', ...ratio(ours.perSecond, bare.perSecond) },
       { section, what: '  requests a second, bare node:http', value: median(bare.perSecond), unit: '/s' },
       { section, what: '  CPU time of a request, bare node:http', value: median(bare.cpuUs), unit: 'us' },
@@ -175,18 +174,6 @@ async function startBareServer(home: Home, answer: Answer): Promise<Running> {
   const port = await freePort()
   const env = { ...home.env, BARE: JSON.stringify({ ...answer, port }) }
   return startServer(['-e', bareServer], { env, folder: home.folder, port, path: '/', headers: {} })
-}
-
-async function startFloor(home: Home, answer: Answer): Promise<Running> {
-  const port = await freePort()
-  const floor: Floor = { port, file: join(home.folder, 'floor.db'), ...answer }
-  return startServer([process.argv[1] ?? '', '--floor', JSON.stringify(floor)], {
-    env: home.env,
-    folder: home.folder,
-    port,
-    path: '/',
-    headers: {},
-  })
 }
 
 /**

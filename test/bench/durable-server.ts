@@ -1,7 +1,12 @@
 import { createServer } from 'node:http'
+import { join } from 'node:path'
 import { connect, createFile } from '../../src/platform/store/sqlite/open-connection.ts'
 import { loadSqlite } from '../../src/platform/store/sqlite/sqlite-driver.ts'
 import type { Answer } from './bare-server.ts'
+import { freePort, type Home, type Running, startServer } from './processes.ts'
+
+/** Name of the floor in figures. */
+export const durableFloor = 'node:http, one FULL insert'
 
 /** Floor of a server that stores every request before it responds. */
 export interface Floor extends Answer {
@@ -36,4 +41,17 @@ export function serveFloor({ port, file, status, headers, body }: Floor): void {
     })
   }).listen(port, '127.0.0.1')
   process.on('SIGTERM', () => process.exit(0))
+}
+
+/** Starts the floor in a process of its own, with its database in a home. */
+export async function startDurableFloor(home: Home, answer: Answer): Promise<Running> {
+  const port = await freePort()
+  const floor: Floor = { port, file: join(home.folder, 'floor.db'), ...answer }
+  return startServer([process.argv[1] ?? '', '--floor', JSON.stringify(floor)], {
+    env: home.env,
+    folder: home.folder,
+    port,
+    path: '/',
+    headers: {},
+  })
 }

@@ -1,6 +1,7 @@
 import { figuresOf, inTurns } from './alternating-rounds.ts'
 import { type Answer, bareServer } from './bare-server.ts'
-import { type Figure, least } from './measurements.ts'
+import { durableFloor, startDurableFloor } from './durable-server.ts'
+import { type Figure, least, median, ratio } from './measurements.ts'
 import { freePort, keyOf, makeHome, program, startServer, timed } from './processes.ts'
 
 const section = 'server'
@@ -11,6 +12,8 @@ interface Asked {
   readonly path: string
   readonly body?: string
   readonly budget?: Figure['budget']
+  /** Whether the response promises that the request is stored. Its floor stores it as durably. */
+  readonly isDurable?: boolean
 }
 
 const change = JSON.stringify({ description: 'Looks up an order.' })
@@ -24,12 +27,19 @@ const asked: readonly Asked[] = [
     path: '/api/user/phone-numbers/search?country_code=US',
     budget: least(0.35),
   },
-  { what: 'PUT one tool, durable', method: 'PUT', path: '/api/user/tools/1', body: change, budget: least(0.2) },
+  {
+    what: 'PUT one tool',
+    method: 'PUT',
+    path: '/api/user/tools/1',
+    body: change,
+    budget: least(0.2),
+    isDurable: true,
+  },
 ]
 
 /**
  * Measures requests per second of the platform against a bare node:http server with the same response, in turns; and
- * the CPU time per request.
+ * the CPU time per request. The floor of a write also stores each request.
  */
 export async function server(rounds: number, roundMs: number): Promise<readonly Figure[]> {
   const home = makeHome()
@@ -46,19 +56,26 @@ export async function server(rounds: number, roundMs: number): Promise<readonly 
         const barePort = await freePort()
         const env = { ...home.env, BARE: JSON.stringify({ ...answer, port: barePort }) }
         const bare = await startServer(['-e', bareServer], { ...options, env, port: barePort })
+        const durable = request.isDurable ? await startDurableFloor(home, answer) : undefined
         try {
           const sent = { ...request, headers }
-          const [ours, floor] = await inTurns(
-            [
-              { server: platform, sent },
-              { server: bare, sent },
-            ],
-            rounds,
-            roundMs,
-          )
-          if (ours && floor)
-            figures.push(...figuresOf(section, request.what, 'bare node:http', [ours, floor], request.budget))
+          const subjects = [platform, bare, ...(durable ? [durable] : [])].map((server) => ({ server, sent }))
+          const [ours, exchange, storing] = await inTurns(subjects, rounds, roundMs)
+          if (!ours || !exchange) throw new Error('No rounds were run.')
+          const floor = storing ? durableFloor : 'bare node:http'
+          figures.push(...figuresOf(section, request.what, floor, [ours, storing ?? exchange], request.budget))
+          if (storing)
+            figures.push(
+              { section, what: '  / bare node:http', ...ratio(ours.perSecond, exchange.perSecond) },
+              {
+                section,
+                what: '  CPU time of a request, bare node:http',
+                value: median(exchange.cpuUs),
+                unit: 'us',
+              },
+            )
         } finally {
+          await durable?.stop()
           await bare.stop()
         }
       }
