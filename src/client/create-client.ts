@@ -119,10 +119,10 @@ export function createClient(options: ClientOptions): Client {
         journal?.list({ keys: new Set([intent.idempotencyKey]) }).some((it) => it.id !== entry) === true
       if (spends && hasReplayHeader(reply) && hasEarlier()) rememberReplay(reply.output)
       if (entry) recordOutcome(journal, entry, 'done', toOutcomeDetail(reply))
-      admission?.settle('done')
+      await admission?.settle('done')
       return reply
     } catch (error) {
-      admission?.settle(isRefusedWrite(error) ? 'refused' : 'unknown')
+      await admission?.settle(isRefusedWrite(error) ? 'refused' : 'unknown')
       if (entry)
         recordOutcome(journal, entry, billableOutcome(error), {
           message: (error as Error).message,

@@ -113,7 +113,7 @@ const failingFlow = {
  */
 export async function controlTour(
   ask: TourPlatform['ask'],
-  control: TourPlatform['ask'],
+  control: TourPlatform['control'],
 ): Promise<{ readonly failed: readonly string[]; readonly events: Readonly<Record<string, unknown>> }> {
   const failed: string[] = []
   const events: Record<string, unknown> = {}
@@ -146,7 +146,7 @@ export async function controlTour(
     const answer = await control(
       method,
       fill(url),
-      body === undefined ? {} : { body: JSON.parse(fill(JSON.stringify(body))) },
+      body === undefined ? undefined : JSON.parse(fill(JSON.stringify(body))),
     )
     if (answer.status >= 300) failed.push(`${method} ${fill(url)}: ${answer.text}`)
     const { data } = answer.body

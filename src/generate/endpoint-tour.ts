@@ -17,6 +17,40 @@ const resources: Readonly<Record<string, (api: Api) => AsyncGenerator<Step, void
     yield ['keys.delete', await ask('DELETE', `/api/user/api-keys/${id}`)]
   },
 
+  async *approvals({ ask, control }) {
+    const plan = {
+      summary: '[staging · https://parley.example] Buy +15005550006 for 1.15 USD/month. Maximum cost: 1.15 USD.',
+      command: ['numbers', 'buy', '+15005550006'],
+      folder: '/home/ada/desk',
+      profile: 'staging',
+      platform: 'https://parley.example',
+      maximum_usd: 1.15,
+      requests: [
+        {
+          endpoint: 'numbers.buy',
+          method: 'POST',
+          path: '/api/user/phone-numbers/purchase',
+          body: '{"phone_number":"+15005550006"}',
+        },
+      ],
+    }
+    const made = await ask('POST', '/api/user/approvals', { body: { plan, asked_by: 'Claude Code' } })
+    yield ['approvals.create', made]
+    const { id, hash } = made.body.data
+    const path = `/api/user/approvals/${id}`
+    const { token: key } = (await control('POST', '/control/accounts/1/keys', { name: 'Ada', scope: 'approve' })).body
+    yield ['approvals.get', await ask('GET', path)]
+    yield [
+      'approvals.decide',
+      await ask('POST', `${path}/decision`, { key, body: { decision: 'approved', hash, reason: null } }),
+    ]
+    const runner = 'laptop:4711'
+    yield ['approvals.start', await ask('POST', `${path}/start`, { body: { runner } })]
+    for (const outcome of ['open', 'done'])
+      yield ['approvals.recordRequest', await ask('POST', `${path}/requests`, { body: { runner, number: 0, outcome } })]
+    yield ['approvals.end', await ask('POST', `${path}/end`, { body: { runner, end: 'done' } })]
+  },
+
   async *billing({ ask }) {
     yield ['billing.summary', await ask('GET', '/api/user/billing/summary')]
     yield ['billing.usage', await ask('GET', '/api/user/billing/usage?by=assistant&since=2020-01-01T00:00:00Z')]

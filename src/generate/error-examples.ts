@@ -147,14 +147,17 @@ const sharedErrorEndpoints: Readonly<Partial<Record<FailureName, string>>> = {
   malformed: 'folders.create',
   not_json: 'folders.create',
   too_large: 'folders.create',
+  // The endpoint that decides needs a key of its own.
+  'approvals.not_possible': 'approvals.end',
 }
 
 const kinds = failures as Readonly<Record<FailureName, FailureKind>>
 
 /** Returns the endpoint for the example of an error: its own, or one that reads. */
 function exampleEndpoint(name: FailureName): Endpoint {
-  const own = endpoints.find((it) => it.errors.includes(name))
-  return own ?? (endpoints.find((it) => it.name === (sharedErrorEndpoints[name] ?? 'tools.list')) as Endpoint)
+  const given = sharedErrorEndpoints[name]
+  const own = given === undefined ? endpoints.find((it) => it.errors.includes(name)) : undefined
+  return own ?? (endpoints.find((it) => it.name === (given ?? 'tools.list')) as Endpoint)
 }
 
 /** Returns an example with a fault rule that raises the error, and a command that triggers it. */

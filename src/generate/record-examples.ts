@@ -121,7 +121,7 @@ async function record(): Promise<Record<keyof Recording, Required<Omit<OpenApiEx
   }
   const ask: TourPlatform['ask'] = (method, url, { body, key = platform.credentials().key } = {}) =>
     send(method, url, body, key === null ? {} : { authorization: `Bearer ${key}` })
-  const control: TourPlatform['ask'] = (method, url, { body } = {}) =>
+  const control: TourPlatform['control'] = (method, url, body) =>
     send(method, url, body, { 'parley-control': platform.credentials().control })
   const buy: TourPlatform['buy'] = (number) =>
     ask('POST', '/api/user/phone-numbers/purchase', { body: { phone_number: number } })
@@ -133,9 +133,9 @@ async function record(): Promise<Record<keyof Recording, Required<Omit<OpenApiEx
   // The platform does not keep the process running while a call waits.
   const running = realTime.setInterval(() => {}, 1000)
   try {
-    for await (const _ of tour({ ask, buy }));
+    for await (const _ of tour({ ask, buy, control }));
     const own = taken()
-    await control('POST', '/control/reset', { body: { seed: 1 } })
+    await control('POST', '/control/reset', { seed: 1 })
     taken()
     const { failed, events } = await controlTour(ask, control)
     await recordEmptyPlatform(keep)

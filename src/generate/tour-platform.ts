@@ -12,4 +12,6 @@ export interface Answered {
 export interface TourPlatform {
   ask(method: string, url: string, asked?: Asked): Promise<Answered>
   buy(number: string): Promise<Answered>
+  /** Sends a request to the control API. */
+  control(method: string, url: string, body?: unknown): Promise<Answered>
 }

@@ -43,6 +43,22 @@ export interface Resources {
     /** Delete an API key; its clients lose access. */
     delete(input: KeysDeleteInput, options?: CallOptions): Promise<KeysDeleteOutput>
   }
+  readonly approvals: {
+    /** List operations that wait for the approval of a person, and decided ones, newest first. Only on a Parley server. */
+    readonly list: ListMethod<Record<string, never>, ApprovalsListOutput, Approval>
+    /** Show an operation with its whole plan. Only on a Parley server. */
+    get(input: ApprovalsGetInput, options?: CallOptions): Promise<ApprovalsGetOutput>
+    /** Ask a person to approve an operation. Only on a Parley server. */
+    create(input: ApprovalsCreateInput, options?: CallOptions): Promise<ApprovalsCreateOutput>
+    /** Approve or decline an operation. Only on a Parley server. */
+    decide(input: ApprovalsDecideInput, options?: CallOptions): Promise<ApprovalsDecideOutput>
+    /** Claim an approved operation for one process. Only on a Parley server. */
+    start(input: ApprovalsStartInput, options?: CallOptions): Promise<ApprovalsStartOutput>
+    /** Record that a request of a running operation is sent, or its outcome. Only on a Parley server. */
+    recordRequest(input: ApprovalsRecordRequestInput, options?: CallOptions): Promise<ApprovalsRecordRequestOutput>
+    /** Record how a run of an operation ended. Only on a Parley server. */
+    end(input: ApprovalsEndInput, options?: CallOptions): Promise<ApprovalsEndOutput>
+  }
   readonly tools: {
     /** List mid-call tools. */
     readonly list: ListMethod<Record<string, never>, ToolsListOutput, Tool>
@@ -317,6 +333,39 @@ export type KeysScopesItem = {
   } | null
   expires_at: string | null
   is_expired: boolean
+}
+
+export type Approval = {
+  id: string
+  created_at: string
+  expires_at: string
+  /** The coding agent that asked; null if it was not one */
+  asked_by: string | null
+  state: 'pending' | 'approved' | 'declined' | 'expired' | 'running' | 'interrupted' | 'done' | 'changed'
+  /** SHA-256 hash of the canonical JSON of the plan, which an approval is for */
+  hash: string
+  decided_at: string | null
+  reason: string | null
+  /** The process that runs it, as it named itself */
+  runner: string | null
+  /** The last outcome of each request that was sent, by its number in the plan */
+  outcomes: Record<string, 'open' | 'done' | 'refused' | 'unknown' | 'cancelled'>
+  plan: {
+    /** One sentence for the person */
+    summary: string
+    /** The words after parley */
+    command: string[]
+    /** The folder in which the command runs */
+    folder: string
+    /** Name of the profile that the command uses */
+    profile: string
+    /** embedded:, or the base URL */
+    platform: string
+    /** Beginning of the API key, which identifies the account */
+    key_mark?: string
+    /** The most that it costs in USD: null if that is not known, absent if it spends nothing */
+    maximum_usd?: number | null
+  }
 }
 
 export type Tool = {
@@ -1108,6 +1157,166 @@ export type KeysDeleteInput = {
 export type KeysDeleteOutput = {
   message: string
 }
+
+export type ApprovalsListOutput = {
+  data: Approval[]
+}
+
+export type ApprovalsGetInput = {
+  /** Id of the operation */
+  id: string
+}
+
+export type ApprovalsGetOutput = {
+  data: {
+    id: string
+    created_at: string
+    expires_at: string
+    /** The coding agent that asked; null if it was not one */
+    asked_by: string | null
+    state: 'pending' | 'approved' | 'declined' | 'expired' | 'running' | 'interrupted' | 'done' | 'changed'
+    /** SHA-256 hash of the canonical JSON of the plan, which an approval is for */
+    hash: string
+    decided_at: string | null
+    reason: string | null
+    /** The process that runs it, as it named itself */
+    runner: string | null
+    /** The last outcome of each request that was sent, by its number in the plan */
+    outcomes: Record<string, 'open' | 'done' | 'refused' | 'unknown' | 'cancelled'>
+    plan: {
+      /** One sentence for the person */
+      summary: string
+      /** The words after parley */
+      command: string[]
+      /** The folder in which the command runs */
+      folder: string
+      /** Name of the profile that the command uses */
+      profile: string
+      /** embedded:, or the base URL */
+      platform: string
+      /** Beginning of the API key, which identifies the account */
+      key_mark?: string
+      /** The most that it costs in USD: null if that is not known, absent if it spends nothing */
+      maximum_usd?: number | null
+      /** Text that the command read from standard input */
+      stdin?: string
+      /** Requests that each may be sent once, byte for byte */
+      requests: {
+        /** Name of the endpoint, such as numbers.buy */
+        endpoint: string
+        /** Method of the request */
+        method: string
+        /** Path and query */
+        path: string
+        /** The exact body; null without one */
+        body: string | null
+      }[]
+      /** What several requests do that depend on each other */
+      steps?: {
+        /** What the command computed that it will do. It must be equal when the plan runs */
+        content: unknown
+        /** How often each endpoint that needs approval may be called, by its name */
+        allows: Record<string, number>
+      }
+    }
+  }
+}
+
+export type ApprovalsCreateInput = {
+  /** What the person approves */
+  plan: {
+    /** One sentence for the person */
+    summary: string
+    /** The words after parley */
+    command: string[]
+    /** The folder in which the command runs */
+    folder: string
+    /** Name of the profile that the command uses */
+    profile: string
+    /** embedded:, or the base URL */
+    platform: string
+    /** Beginning of the API key, which identifies the account */
+    key_mark?: string
+    /** The most that it costs in USD: null if that is not known, absent if it spends nothing */
+    maximum_usd?: number | null
+    /** Text that the command read from standard input */
+    stdin?: string
+    /** Requests that each may be sent once, byte for byte */
+    requests: {
+      /** Name of the endpoint, such as numbers.buy */
+      endpoint: string
+      /** Method of the request */
+      method: string
+      /** Path and query */
+      path: string
+      /** The exact body; null without one */
+      body: string | null
+    }[]
+    /** What several requests do that depend on each other */
+    steps?: {
+      /** What the command computed that it will do. It must be equal when the plan runs */
+      content: unknown
+      /** How often each endpoint that needs approval may be called, by its name */
+      allows: Record<string, number>
+    }
+  }
+  /** The coding agent that asks */
+  asked_by: string | null
+}
+
+export type ApprovalsCreateOutput = ApprovalsGetOutput
+
+export type ApprovalsDecideInput = {
+  /** Id of the operation */
+  id: string
+} & {
+  /** The decision of the person */
+  decision: 'approved' | 'declined'
+  /** Hash of the plan that the person read */
+  hash: string
+  /** Why, for the agent that asked */
+  reason?: string | null
+}
+
+export type ApprovalsDecideOutput = ApprovalsGetOutput
+
+export type ApprovalsStartInput = {
+  /** Id of the operation */
+  id: string
+} & {
+  /** Names the process that runs the operation */
+  runner: string
+  /** A process that was running it and has ended */
+  replaces?: string | null
+}
+
+export type ApprovalsStartOutput = ApprovalsGetOutput
+
+export type ApprovalsRecordRequestInput = {
+  /** Id of the operation */
+  id: string
+} & {
+  /** Names the process that runs the operation */
+  runner: string
+  /** Its position in the plan; -1 for one of several steps */
+  number: number
+  /** open when it is sent, then its outcome */
+  outcome: 'open' | 'done' | 'refused' | 'unknown' | 'cancelled'
+}
+
+export type ApprovalsRecordRequestOutput = KeysDeleteOutput
+
+export type ApprovalsEndInput = {
+  /** Id of the operation */
+  id: string
+} & {
+  /** Names the process that runs the operation */
+  runner: string
+  /** How the run ended */
+  end: 'done' | 'changed' | 'not_sent' | 'resumable'
+}
+
+export type ApprovalsEndOutput = KeysDeleteOutput
 
 export type ToolsListOutput = Tool[]
 

@@ -57,6 +57,7 @@ export const inspectorPages = [
   'deliveries',
   'messaging',
   'numbers',
+  'approvals',
   'clock',
   'faults',
 ] as const

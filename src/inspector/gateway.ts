@@ -5,6 +5,7 @@ import { campaignPrice, maxCallPrice, templatePrice } from '../cli/program/opera
 import { findBlocking, type OperationOutcome } from '../client/journal/open-operations.ts'
 import { toOutcomeDetail } from '../client/journal/outcome-detail.ts'
 import { localPlatform } from '../client/transport/platform-address.ts'
+import { type EndpointName, endpointScopes } from '../contract/access/endpoint-scopes.ts'
 import { failures } from '../contract/errors/failures.ts'
 import type { BillingSummary } from '../contract/resources/billing.ts'
 import { campaigns } from '../contract/resources/campaigns.ts'
@@ -284,11 +285,16 @@ export async function callApi(
     return refusal(400, 'The header Parley-Inspector-Account must be the id of an account.')
   const input = parseObject(body)
   if (input === undefined) return refusal(400, 'The request body must be a JSON object.')
+  const needsApproveKey = endpointScopes[endpoint.name as EndpointName] === 'approve'
+  const approveKey = headers['parley-inspector-key'] ?? ''
+  if (needsApproveKey && approveKey === '')
+    return refusal(403, 'Deciding needs an API key with the scope approve. A sign-in to the inspector decides nothing.')
   const request: InspectorRequest = {
     method,
     url,
     headers: {
       ...Object.fromEntries(passedHeaders.flatMap((it) => (headers[it] === undefined ? [] : [[it, headers[it]]]))),
+      ...(needsApproveKey && { authorization: `Bearer ${approveKey}` }),
       ...(endpoint.risk === 'spends' && { 'idempotency-key': headers['idempotency-key'] ?? crypto().randomUUID() }),
     },
     ...(body !== '' && { body }),

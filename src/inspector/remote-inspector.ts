@@ -52,6 +52,7 @@ function remoteBackend({ call, profile, platform, version }: RemoteBackendOption
     },
     async session() {
       const me = await call(user.me, {}).catch(() => undefined)
+      const hasApprovals = call.capabilities()?.has('approvals') === true
       return {
         mode: 'remote',
         read_only: true,
@@ -61,9 +62,12 @@ function remoteBackend({ call, profile, platform, version }: RemoteBackendOption
         // A key has one account, whose id a deployment does not tell.
         account: 1,
         accounts: [{ id: 1, name: me?.name ?? profile }],
-        pages: Object.fromEntries(
-          inspectorPages.map((it) => [it, localPages.has(it) ? 'This page needs a local platform.' : true]),
-        ),
+        pages: {
+          ...Object.fromEntries(
+            inspectorPages.map((it) => [it, localPages.has(it) ? 'This page needs a local platform.' : true]),
+          ),
+          approvals: hasApprovals || 'This platform does not store approvals. List them: parley ops list --pending.',
+        },
       }
     },
   }

@@ -18,7 +18,7 @@ export interface Admission {
   /** Idempotency key of the request, the same when an interrupted operation is resumed. */
   readonly idempotencyKey?: string
   /** Records the outcome of the request. */
-  settle(outcome: OperationOutcome): void
+  settle(outcome: OperationOutcome): Promise<void>
 }
 
 /**

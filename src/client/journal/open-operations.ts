@@ -2,8 +2,8 @@
 // every line that `isSameOperation` accepts: a line that is missed means that money is spent twice.
 
 import { formatDuration } from '../../contract/values/duration.ts'
-import { isObject } from '../../contract/values/json-object.ts'
 import { redactValue } from '../../contract/values/redact.ts'
+import { canonicalJson } from '../../node/canonical-json.ts'
 import { stringifyJson } from '../../node/json.ts'
 import { isRunning, type ProcessIdentity, type ProcessOwner } from '../../node/process-identity.ts'
 import { ClientFailure, reconcileCommands } from '../failures/client-failure.ts'
@@ -131,13 +131,6 @@ const platformOf = ({ profile, baseUrl }: Origin): string =>
   profile === 'local' && isLoopback(baseUrl) ? localPlatform : addressKey(baseUrl)
 
 const isEqual = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b)
-
-/** Returns JSON with sorted object fields, so that equal values have equal texts. */
-export function canonicalJson(value: unknown): string {
-  return stringifyJson(value, (_, inner: unknown) =>
-    isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
-  )
-}
 
 /** Returns whether the process that sends the operation of an entry is still waiting for its outcome. */
 export const isInProgress = ({ state, sender }: JournalEntry, owner: ProcessOwner): boolean =>

@@ -21,6 +21,14 @@ export const scopeTable = {
   'keys.create': 'spend',
   'keys.delete': 'spend',
 
+  'approvals.list': 'any',
+  'approvals.get': 'any',
+  'approvals.create': 'read',
+  'approvals.decide': 'approve',
+  'approvals.start': 'read',
+  'approvals.recordRequest': 'read',
+  'approvals.end': 'read',
+
   'tools.list': 'read',
   'tools.get': 'read',
   'tools.create': 'spend',
@@ -228,11 +236,18 @@ export const scopeTable = {
 export const nounOf = (endpoint: string): string =>
   (endpoint.split('.')[0] ?? '').replace(/[A-Z]/g, (it) => `-${it.toLowerCase()}`)
 
-/** Resources that a key can be restricted to, in the form of command lines. The account of a key is always readable. */
+/** Resources that a key restricted to others may use too: its account, and what asks a person to approve its operations. */
+const alwaysAllowed: readonly string[] = ['user', 'approvals']
+
+/** Returns whether a key that is restricted to some resources may use a resource. */
+export const allowsNoun = (nouns: readonly string[] | null | undefined, noun: string): boolean =>
+  !nouns || alwaysAllowed.includes(noun) || nouns.includes(noun)
+
+/** Resources that a key can be restricted to, in the form of command lines. */
 export const keyNouns: readonly string[] = [
   ...new Set(
     Object.entries(scopeTable).flatMap(([name, scope]) =>
       (scope as EndpointScope) === 'control' ? [] : [nounOf(name)],
     ),
   ),
-].filter((it) => it !== 'user')
+].filter((it) => !alwaysAllowed.includes(it))

@@ -288,6 +288,30 @@ export const failures = defineFailures({
   },
   'keys.not_found': { status: 404, envelope: 'message', text: 'API key not found.', exit: 'not_found' },
 
+  'approvals.not_found': {
+    status: 404,
+    envelope: 'message',
+    text: 'Operation not found.',
+    exit: 'not_found',
+    hint: 'List them: parley ops list --pending.',
+  },
+  'approvals.not_possible': {
+    status: 409,
+    envelope: 'automation',
+    code: 'APPROVAL_STATE',
+    text: 'The state of this operation does not allow this.',
+    exit: 'conflict',
+    hint: 'List them: parley ops list --pending.',
+  },
+  'approvals.too_many': {
+    status: 409,
+    envelope: 'automation',
+    code: 'APPROVALS_WAITING',
+    text: 'Too many operations of this account wait for a decision.',
+    exit: 'conflict',
+    hint: 'Decide about them first: parley ops list --pending.',
+  },
+
   'accounts.not_found': { status: 404, envelope: 'message', text: 'Account not found', exit: 'not_found' },
   'faults.not_found': {
     status: 404,

@@ -6,6 +6,7 @@ export const platformTags: Readonly<Record<keyof Contract, string>> = {
   user: 'The account of the API key, and its balance',
   billing: 'Balance, usage, subscriptions and limits of the account',
   keys: 'API keys of the account',
+  approvals: 'Operations that wait for the approval of a person',
   tools: 'Tools that assistants call during a conversation',
   campaigns: 'Call and message campaigns',
   leads: 'Campaign contacts',

@@ -1,5 +1,6 @@
 import { generalCapabilities } from '../endpoint/capabilities.ts'
 import type { Endpoint } from '../endpoint/endpoint.ts'
+import { approvals } from './approvals.ts'
 import { assistants } from './assistants.ts'
 import { automate } from './automate.ts'
 import { billing } from './billing.ts'
@@ -32,6 +33,7 @@ export const contract = {
   user,
   billing,
   keys,
+  approvals,
   tools,
   campaigns,
   leads,

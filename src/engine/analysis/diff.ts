@@ -1,7 +1,7 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { chainTitles, ownFields, walkSteps } from '../../contract/automations/walk-steps.ts'
 import { isObject } from '../../contract/values/json-object.ts'
-import { canonicalJson } from '../definition/compile-definition.ts'
+import { canonicalJson } from '../../node/canonical-json.ts'
 import { maskDefinition } from '../definition/mask.ts'
 
 /** A field of a step that differs between two definitions. */

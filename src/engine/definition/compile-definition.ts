@@ -1,8 +1,5 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { mapSteps, walkSteps } from '../../contract/automations/walk-steps.ts'
-import { isObject } from '../../contract/values/json-object.ts'
-import { crypto } from '../../node/crypto.ts'
-import { stringifyJson } from '../../node/json.ts'
 import { getOwn, nodeSettings } from './node.ts'
 
 /** Returns code without TypeScript types, with the same lines. @throws Error with the position of a syntax error */
@@ -30,16 +27,3 @@ export async function compileDefinition(trigger: AutomationNode): Promise<Automa
     }
   })
 }
-
-/** Returns JSON with sorted keys, so that equal definitions have equal texts. */
-export function canonicalJson(value: unknown): string {
-  return stringifyJson(value, (_, inner: unknown) =>
-    isObject(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
-      : inner,
-  )
-}
-
-/** Returns the SHA-256 hash of the canonical JSON in hexadecimal. Versions with the same content have the same hash. */
-export const contentHash = (trigger: AutomationNode): string =>
-  crypto().createHash('sha256').update(canonicalJson(trigger)).digest('hex')

@@ -5,6 +5,7 @@ import { followLinks } from './app/history.ts'
 import { followFocus, followKeys } from './app/keyboard.tsx'
 import { type PageComponents, Shell } from './app/shell.tsx'
 import { setTheme, theme } from './app/theme.ts'
+import { ApprovalsPage } from './approvals/approvals-page.tsx'
 import { AutomationsPage } from './automations/automations-page.tsx'
 import { ClockPage } from './clock/clock-page.tsx'
 import { CallsPage } from './conversations/calls-page.tsx'
@@ -27,6 +28,7 @@ const components: PageComponents = {
   deliveries: DeliveriesPage,
   messaging: MessagingPage,
   numbers: NumbersPage,
+  approvals: ApprovalsPage,
   clock: ClockPage,
   faults: FaultsPage,
 }

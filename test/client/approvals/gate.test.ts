@@ -64,6 +64,7 @@ test('what grants rights or changes the platform is for a person', () => {
   expect(all.filter((it) => approvalClass(it, {}) === 'person').map((it) => it.name)).toEqual([
     'keys.create',
     'keys.delete',
+    'approvals.decide',
     'accounts.create',
     'accounts.update',
     'accounts.key',

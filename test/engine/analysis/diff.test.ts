@@ -3,8 +3,9 @@ import type { AutomationNode } from '../../../src/contract/automations/automatio
 import { diff } from '../../../src/engine/analysis/diff.ts'
 import { listSideEffects } from '../../../src/engine/analysis/external-actions.ts'
 import { findRequiredConnections } from '../../../src/engine/analysis/required-connections.ts'
-import { canonicalJson, compileDefinition, contentHash } from '../../../src/engine/definition/compile-definition.ts'
+import { compileDefinition } from '../../../src/engine/definition/compile-definition.ts'
 import { validateDefinition } from '../../../src/engine/definition/validate-definition.ts'
+import { canonicalJson, hashJson } from '../../../src/node/canonical-json.ts'
 import { branch, code, exists, http, loop, piece, respond, webhook } from '../../support/automation-nodes.ts'
 
 async function treeOf(...steps: AutomationNode[]): Promise<AutomationNode> {
@@ -19,7 +20,7 @@ describe('the difference of two definitions', () => {
     const tree = await treeOf(http({ a: 1, b: 2 }))
     const other = await treeOf(http({ b: 2, a: 1 }))
     expect(diff(tree, other)).toEqual({ added: [], removed: [], moved: [], changed: [] })
-    expect(contentHash(tree)).toBe(contentHash(other))
+    expect(hashJson(tree)).toBe(hashJson(other))
     expect(canonicalJson(tree)).toBe(canonicalJson(other))
   })
 

@@ -7,7 +7,7 @@ import type { ClientFailure } from '../../../client/failures/client-failure.ts'
 import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
 import { user } from '../../../contract/resources/user.ts'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'
-import { contentHash } from '../../../engine/definition/compile-definition.ts'
+import { hashJson } from '../../../node/canonical-json.ts'
 import { throwIfInterrupted } from '../../../node/interruption.ts'
 import { closestMatch } from '../../program/commandline/closest-match.ts'
 import type { Context } from '../../program/context.ts'
@@ -119,7 +119,7 @@ export async function lockKey(context: Context): Promise<string> {
   const { baseUrl } = await context.settings()
   try {
     const { email } = await context.call(user.me, {})
-    return typeof email === 'string' ? `${baseUrl.value}#${contentHash(email as never).slice(0, 8)}` : baseUrl.value
+    return typeof email === 'string' ? `${baseUrl.value}#${hashJson(email as never).slice(0, 8)}` : baseUrl.value
   } catch (error) {
     if ((error as ClientFailure).status !== 403 && (error as ClientFailure).status !== 404) throw error
     return baseUrl.value
@@ -157,7 +157,7 @@ export async function toSide(kind: ResourceFiles, content: ResourceRecord): Prom
   return {
     content,
     name: String(content[kind.nameField ?? 'name']),
-    hash: contentHash(maskSecrets(comparableContent(kind, content)) as AutomationNode),
+    hash: hashJson(maskSecrets(comparableContent(kind, content)) as AutomationNode),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { PlannedSteps } from '../../../client/approvals/pending-operations.ts'
+import type { PlannedSteps } from '../../../contract/resources/approvals.ts'
 import type { SyncEntry } from './compare.ts'
 
 /** Requests that a write of one automation makes at most: disabling, replacing, enabling. */

@@ -5,7 +5,7 @@ import type { Automation } from '../../../contract/automations/automation-record
 import { automate } from '../../../contract/resources/automate.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import { diff } from '../../../engine/analysis/diff.ts'
-import { contentHash } from '../../../engine/definition/compile-definition.ts'
+import { hashJson } from '../../../node/canonical-json.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../../program/context.ts'
 import { isMasked } from '../../program/secrets/masked-values.ts'
@@ -33,7 +33,7 @@ function withoutPlatformFields(value: unknown): unknown {
 
 /** Returns the fingerprint of a definition as a platform shows it. */
 export async function fingerprintDefinition(definition: unknown): Promise<string> {
-  return contentHash(withoutPlatformFields(definition ?? null) as AutomationNode)
+  return hashJson(withoutPlatformFields(definition ?? null) as AutomationNode)
 }
 
 /**

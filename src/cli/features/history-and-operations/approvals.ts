@@ -1,9 +1,9 @@
-import type { RunEnd } from '../../../client/approvals/pending-operations.ts'
+import type { PendingOperation, PendingOperations } from '../../../client/approvals/pending-operations.ts'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { commandLine } from '../../../client/requests/shell-quote.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
+import type { RunEnd } from '../../../contract/resources/approvals.ts'
 import type { ApprovedRun } from '../../program/approvals/approvals.ts'
-import { openPending } from '../../program/approvals/open-pending.ts'
 import { command } from '../../program/commandline/command.ts'
 import { findCommand } from '../../program/commandline/find-command.ts'
 import { askConfirmation } from '../../program/consent/require-confirmation.ts'
@@ -29,22 +29,22 @@ export const approve = command({
     'Only on a terminal, and never for a coding agent. Shows the platform, the maximum cost and every request byte for byte, then asks. It does not run the operation: run it with "parley ops run", as the agent that asked does. More: parley help approvals.',
   view: pendingView,
   async run(context, { argument }) {
-    const pending = await resolvePending(context, argument, (it) => it.state === 'pending')
+    const { operation, pending } = await resolvePending(context, argument, (it) => it.state === 'pending')
     if (!context.interactive)
       throw consentError(
         'Approving requires a person at a terminal.',
-        `Run it in a terminal: parley ops approve ${pending.id.slice(0, 8)}`,
+        `Run it in a terminal: parley ops approve ${operation.id.slice(0, 8)}`,
       )
-    await context.notes.warn(planText(pending))
-    const { plan } = pending
+    await context.notes.warn(planText(operation))
+    const { plan } = operation
     const settings = { profileName: { value: plan.profile, from: '' }, baseUrl: { value: plan.platform, from: '' } }
     if (!(await askConfirmation(context, 'Approve this?', { settings })))
       throw consentError(
         'Cancelled.',
-        `Nothing was decided. To decline it: parley ops decline ${pending.id.slice(0, 8)}`,
+        `Nothing was decided. To decline it: parley ops decline ${operation.id.slice(0, 8)}`,
       )
-    await decide(context, pending, true, null)
-    await context.notes.note(`It can be run now: parley ops run ${pending.id.slice(0, 8)}`)
+    await decide(context, { operation, pending }, true, null)
+    await context.notes.note(`It can be run now: parley ops run ${operation.id.slice(0, 8)}`)
   },
 })
 
@@ -57,25 +57,35 @@ export const decline = command({
   examples: ['0c9a4f12 --reason "Too expensive"'],
   view: pendingView,
   async run(context, { argument, flags }) {
-    const pending = await resolvePending(context, argument, (it) => it.state === 'pending')
-    await decide(context, pending, false, typeof flags.reason === 'string' ? flags.reason : null)
+    const found = await resolvePending(context, argument, (it) => it.state === 'pending')
+    await decide(context, found, false, typeof flags.reason === 'string' ? flags.reason : null)
   },
 })
 
 async function decide(
   context: Context,
-  shown: ApprovedRun['operation'],
+  { operation, pending }: { readonly operation: PendingOperation; readonly pending: PendingOperations },
   isApproved: boolean,
   reason: string | null,
 ): Promise<void> {
-  const { id } = shown
-  const pending = openPending(context.system)
-  pending.decide(shown, isApproved, reason)
-  const after = pending.list().find((it) => it.id === id)
+  const { id } = operation
+  const key = pending.place === 'server' ? await askForKey(context, id) : undefined
+  await pending.decide(operation, { isApproved, reason, key })
   const sentence = `${isApproved ? 'Approved' : 'Declined'} operation ${id.slice(0, 8)}.`
-  await context.out.result(after ? toShownPending(after) : { id }, () => context.out.line(sentence), {
+  await context.out.result(toShownPending(await pending.read(id)), () => context.out.line(sentence), {
     view: pendingView,
   })
+}
+
+/** Asks for the key that decides on a server. It is not stored, so that no program of this machine can decide. */
+async function askForKey(context: Context, id: string): Promise<string> {
+  if (!context.interactive)
+    throw consentError(
+      'Deciding on this server requires a person at a terminal, who enters a key with the scope approve.',
+      `Run it in a terminal: parley ops decline ${id.slice(0, 8)}`,
+    )
+  const prompts = await context.prompts()
+  return (await prompts.password('API key with the scope approve (not stored)')).trim()
 }
 
 /** Milliseconds between two reads of a decision. */
@@ -91,12 +101,10 @@ export const wait = command({
   view: pendingView,
   async run(context, { argument }): Promise<ExitName | undefined> {
     const { system } = context
-    const { id } = await resolvePending(context, argument, (it) => it.state === 'pending')
+    const { operation: found, pending } = await resolvePending(context, argument, (it) => it.state === 'pending')
+    const { id } = found
     for (;;) {
-      const operation = openPending(system)
-        .list()
-        .find((it) => it.id === id)
-      if (!operation) return 'not_found'
+      const operation = await pending.read(id)
       if (operation.state !== 'pending') {
         const shown = toShownPending(operation)
         await context.out.record(shown, { view: pendingView })
@@ -123,12 +131,12 @@ export const run = command({
     'Runs the command that asked, in its folder, and sends only what was approved: the same bytes to the same platform and account, at most at the approved price, which is read again. Otherwise the exit code is 5 and nothing is sent. After an interruption (exit code 11 or 12) run it again: what was carried out is not repeated. Output and exit code are those of the command.',
   async run(context, { argument }): Promise<ExitName | undefined> {
     const found = await resolvePending(context, argument, (it) => it.state === 'approved' || it.state === 'interrupted')
-    const pending = openPending(context.system)
-    const operation = pending.start(found.id)
-    const approved: ApprovedRun = { operation, isChanged: false, used: {} }
+    const { pending } = found
+    const operation = await pending.start(found.operation.id)
+    const approved: ApprovedRun = { operation, pending, isChanged: false, used: {} }
     if (operation.state === 'interrupted') await reconcileKeys(context, operation)
     if (await isCarriedOut(context, operation)) {
-      pending.end(operation.id, 'done')
+      await pending.end(operation.id, 'done')
       await context.notes.note(
         `Operation ${operation.id.slice(0, 8)} was carried out by the run that was interrupted. Nothing was sent again.`,
       )
@@ -138,10 +146,10 @@ export const run = command({
     try {
       const exit = await runApproved(context, approved)
       if (exit === 'done' || exit === 'finding') await settleKeys(context, operation)
-      end = endOf(exit, approved, pending.list().find((it) => it.id === operation.id) ?? operation)
+      end = endOf(exit, approved, await pending.read(operation.id))
       return exit
     } finally {
-      pending.end(operation.id, end)
+      await pending.end(operation.id, end)
     }
   },
 })
@@ -165,7 +173,8 @@ async function runApproved(context: Context, approved: ApprovedRun): Promise<Exi
     },
     text: async () => text,
   }
-  const mayBeDeleted = plan.requests.length === 1 && plan.requests[0]?.method === 'DELETE' && outcomes.size > 0
+  const mayBeDeleted =
+    plan.requests.length === 1 && plan.requests[0]?.method === 'DELETE' && Object.keys(outcomes).length > 0
   // An error about a resource that the interrupted run has deleted is not shown.
   const held: string[] = []
   const { stderr } = context.system.streams
@@ -193,7 +202,7 @@ async function isCarriedOut(context: Context, { id, plan, outcomes }: ApprovedRu
   const journal = await context.journal()
   return plan.requests.every(
     (_, n) =>
-      outcomes.get(n) === 'done' || journal.list({ keys: new Set([`${id}-${n}`]) }).some((it) => it.state === 'done'),
+      outcomes[n] === 'done' || journal.list({ keys: new Set([`${id}-${n}`]) }).some((it) => it.state === 'done'),
   )
 }
 
@@ -241,6 +250,6 @@ function endOf(exit: ExitName, { isChanged, used }: ApprovedRun, { outcomes }: A
   if (isChanged) return 'changed'
   if (exit === 'done' || exit === 'finding') return 'done'
   const isNothingSent =
-    Object.keys(used).length === 0 || [...outcomes.values()].every((it) => it === 'refused' || it === 'cancelled')
+    Object.keys(used).length === 0 || Object.values(outcomes).every((it) => it === 'refused' || it === 'cancelled')
   return isNothingSent ? 'not_sent' : 'resumable'
 }

@@ -19,7 +19,7 @@ export const list = command({
   view,
   otherView: pendingView,
   async run(context, { flags }) {
-    if (flags.pending) return context.out.list(applyLimit(context, listPending(context)), { view: pendingView })
+    if (flags.pending) return context.out.list(applyLimit(context, await listPending(context)), { view: pendingView })
     const open = flags.open === true
     const entries = applyLimit(context, (await context.journal()).list({ open }).toReversed()).map(toShownEntry)
     await context.out.list(entries, {

@@ -272,7 +272,7 @@ export const get = command({
   view,
   otherView: pendingView,
   async run(context, { argument }) {
-    const pending = argument === undefined ? undefined : findPending(context, argument)
+    const pending = argument === undefined ? undefined : await findPending(context, argument)
     if (pending) return context.out.record(pending, { view: pendingView })
     const entry = await resolveEntry(context, argument)
     await context.out.record(entry, { view })

@@ -1,5 +1,6 @@
-import type { PendingOperation, PlannedSteps } from '../../../client/approvals/pending-operations.ts'
+import type { PendingOperation, PendingOperations } from '../../../client/approvals/pending-operations.ts'
 import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
+import type { PlannedSteps } from '../../../contract/resources/approvals.ts'
 
 /** Several requests that a command is about to send, for one decision. */
 export interface PlannedCommand extends PlannedSteps {
@@ -33,6 +34,8 @@ export interface ApprovalAccess {
 /** A command line that runs with an approval. */
 export interface ApprovedRun {
   readonly operation: PendingOperation
+  /** Where it is stored. */
+  readonly pending: PendingOperations
   /** Set to true when something was no longer what was approved. */
   isChanged: boolean
   /** How often each request of the plan was sent in this run, by its number; of steps, by endpoint. */

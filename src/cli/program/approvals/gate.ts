@@ -2,12 +2,13 @@
 // its bytes, the platform, the account, and the price, which is read again.
 
 import type { Admission, GatedRequest } from '../../../client/approvals/gate.ts'
-import { approvalPending, type Plan, type PlannedRequest } from '../../../client/approvals/pending-operations.ts'
+import { approvalPending } from '../../../client/approvals/pending-operations.ts'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
-import { canonicalJson } from '../../../client/journal/open-operations.ts'
 import { commandLine } from '../../../client/requests/shell-quote.ts'
+import type { Plan, PlannedRequest } from '../../../contract/resources/approvals.ts'
 import { usd } from '../../../contract/values/money.ts'
 import { redactValue } from '../../../contract/values/redact.ts'
+import { canonicalJson } from '../../../node/canonical-json.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { describeAgent, detectAgent } from '../configuration/agent-mode.ts'
 import type { Settings } from '../configuration/settings.ts'
@@ -38,7 +39,7 @@ export async function submitRequest(
   return submit(context, options, origin, {
     summary: describePlan(origin.settings, origin.summary ?? describeRequest(gated), maximumUsd),
     requests: [toPlanned(gated)],
-    ...(maximumUsd !== undefined && { maximumUsd }),
+    ...(maximumUsd !== undefined && { maximum_usd: maximumUsd }),
   })
 }
 
@@ -55,7 +56,7 @@ export async function submitPlan(context: Context, options: ApprovalOrigin, plan
       summary: describePlan(settings, summary, maximumUsd),
       requests: [],
       steps: { content, allows },
-      ...(maximumUsd !== undefined && { maximumUsd }),
+      ...(maximumUsd !== undefined && { maximum_usd: maximumUsd }),
     },
   )
 }
@@ -64,7 +65,7 @@ async function submit(
   context: Context,
   options: ApprovalOrigin,
   { settings, platform }: Origin,
-  part: Pick<Plan, 'summary' | 'requests' | 'steps' | 'maximumUsd'>,
+  part: Pick<Plan, 'summary' | 'requests' | 'steps' | 'maximum_usd'>,
 ): Promise<never> {
   const { system } = context
   requireNoSecrets(options.words)
@@ -73,19 +74,20 @@ async function submit(
   if (stdin === undefined)
     throw usageError('Standard input is too long to be stored for approval.', 'Pass a file with --file instead.')
   const agent = detectAgent(system.env)
-  const operation = openPending(system).submit(
+  const pending = await openPending(context)
+  const operation = await pending.submit(
     {
-      command: options.words,
+      command: [...options.words],
       folder: system.cwd,
       ...(stdin !== '' && { stdin }),
       profile: settings.profileName.value,
       platform,
-      ...(keyMark !== undefined && { keyMark }),
+      ...(keyMark !== undefined && { key_mark: keyMark }),
       ...part,
     },
     agent ? describeAgent(agent) : null,
   )
-  throw approvalPending(operation)
+  throw approvalPending(operation, pending.place)
 }
 
 const describePlan = (settings: Settings, summary: string, maximumUsd: number | null | undefined): string =>
@@ -133,7 +135,7 @@ function requireNoSecrets(value: unknown): void {
 
 /** Admits the steps of a plan. @throws ClientFailure `conflict` if they are not what was approved */
 export async function admitPlan(approved: ApprovedRun, plan: PlannedCommand): Promise<void> {
-  const { steps, maximumUsd } = approved.operation.plan
+  const { steps, maximum_usd: maximumUsd } = approved.operation.plan
   if (!steps || canonicalJson(steps.content) !== canonicalJson(plan.content))
     throw changed(approved, 'What the command would do is not what was approved.')
   requirePrice(approved, maximumUsd, plan.maximumUsd)
@@ -153,40 +155,43 @@ export async function admitRequest(
     throw changed(approved, `The platform is ${platform}, but the approval is for ${plan.platform}.`)
   const mark = await currentKeyMark(context)
   if (
-    plan.keyMark !== undefined &&
-    mark !== plan.keyMark &&
-    !(mark !== undefined && isSameAccount(context.system, settings.baseUrl.value, mark, plan.keyMark))
+    plan.key_mark !== undefined &&
+    mark !== plan.key_mark &&
+    !(mark !== undefined && isSameAccount(context.system, settings.baseUrl.value, mark, plan.key_mark))
   )
     throw changed(approved, 'The API key is another one, which may belong to another account.')
-  const pending = openPending(context.system)
+  const { pending } = approved
   const { steps } = plan
   if (steps) {
     if (!approved.hasComparedSteps) throw changed(approved, 'What the command would do is not what was approved.')
     const left = (steps.allows[endpoint.name] ?? 0) - (approved.used[endpoint.name] ?? 0)
     if (left <= 0) throw changed(approved, `The plan has no further ${endpoint.name}.`)
     approved.used[endpoint.name] = (approved.used[endpoint.name] ?? 0) + 1
-    pending.recordRequest(id, -1, endpoint.name, 'open')
-    return { settle: (outcome) => pending.recordRequest(id, -1, endpoint.name, outcome) }
+    await pending.recordRequest(id, -1, 'open')
+    return { settle: settling(approved, -1) }
   }
   const planned = toPlanned(gated)
   const number = plan.requests.findIndex((it) => canonicalJson(it) === canonicalJson(planned))
   if (number < 0) throw changed(approved, `${planned.method} ${planned.path} differs from the approved request.`)
-  if (outcomes.get(number) === 'done' || approved.used[number])
+  if (outcomes[number] === 'done' || approved.used[number])
     throw changed(approved, `${planned.method} ${planned.path} was sent already.`)
   const maximumUsd = await readMaximum(context, gated)
-  requirePrice(approved, plan.maximumUsd, maximumUsd)
+  requirePrice(approved, plan.maximum_usd, maximumUsd)
   const current = describePlan(settings, summary ?? describeRequest(gated), maximumUsd)
   // A request without a known outcome may be carried out at any time, so that repeating it adds nothing to be agreed to.
-  const isUnanswered = outcomes.get(number) === 'open' || outcomes.get(number) === 'unknown'
+  const isUnanswered = outcomes[number] === 'open' || outcomes[number] === 'unknown'
   if (!isUnanswered && withoutAmounts(current) !== withoutAmounts(plan.summary))
     throw changed(approved, `Approved was: ${plan.summary}\nNow it is: ${current}`)
   approved.used[number] = 1
-  pending.recordRequest(id, number, endpoint.name, 'open')
-  return {
-    idempotencyKey: `${id}-${number}`,
-    settle: (outcome) => pending.recordRequest(id, number, endpoint.name, outcome),
-  }
+  await pending.recordRequest(id, number, 'open')
+  return { idempotencyKey: `${id}-${number}`, settle: settling(approved, number) }
 }
+
+/** Records the outcome of a request. If that fails, the outcome stays open, and the next run finds it under the same key. */
+const settling =
+  ({ pending, operation }: ApprovedRun, number: number): Admission['settle'] =>
+  (outcome) =>
+    pending.recordRequest(operation.id, number, outcome).catch(() => {})
 
 /** @throws ClientFailure `conflict` if the price is higher than approved, or no longer known. A lower price is fine */
 function requirePrice(

@@ -29,7 +29,13 @@ import { itemSchema } from '../../program/output/tables/item-shape.ts'
 import { kindToken, recordedNouns, resources } from '../../program/resources/registry.ts'
 import { DifferenceSchema, LintSchema, RehearsalSchema } from './automation-schemas.ts'
 import { fileSchemas } from './file-schemas.ts'
-import { historyEntrySchema, JournalEntrySchema, PendingSchema, WriteLogSchema } from './journal-schemas.ts'
+import {
+  historyEntrySchema,
+  JournalEntrySchema,
+  ListedPendingSchema,
+  PendingSchema,
+  WriteLogSchema,
+} from './journal-schemas.ts'
 import { testSchemas } from './test-schemas.ts'
 import { transferSchemas } from './transfer-schemas.ts'
 
@@ -285,7 +291,7 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     'profile set': ProfileSchema,
     'profile use': z.object({ current: text }),
     'profile delete': MessageResult,
-    'ops list': z.array(z.union([JournalEntrySchema, PendingSchema])),
+    'ops list': z.array(z.union([JournalEntrySchema, ListedPendingSchema])),
     'ops get': z.union([JournalEntrySchema, PendingSchema]),
     'ops approve': PendingSchema,
     'ops decline': PendingSchema,

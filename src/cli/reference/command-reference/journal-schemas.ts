@@ -1,5 +1,5 @@
-import { pendingStates } from '../../../client/approvals/pending-operations.ts'
 import { isoMillis } from '../../../contract/endpoint/field-schemas.ts'
+import { approvalStates } from '../../../contract/resources/approvals.ts'
 import * as z from '../../../contract/schema/schema.ts'
 import type { ShownPending } from '../../features/history-and-operations/pending-view.ts'
 import type { ListedEntry } from '../../features/history-and-operations/view.ts'
@@ -32,7 +32,7 @@ export const JournalEntrySchema = z.object({
 export const PendingSchema = z.object({
   id: text,
   at: isoMillis,
-  state: z.enum(pendingStates),
+  state: z.enum([...approvalStates, 'damaged']),
   summary: text,
   maximum_usd: z.number().nullable().describe('The most that it costs; null if unknown'),
   command: text,
@@ -50,6 +50,8 @@ export const PendingSchema = z.object({
     .nullable()
     .describe('What several requests do that depend on each other'),
 }) satisfies z.ZodType<ShownPending>
+/** The same in a list, without its plan. */
+export const ListedPendingSchema = PendingSchema.omit({ requests: true, steps: true })
 
 /** Returns the schema of an entry of the history. */
 export const historyEntrySchema = () =>

@@ -394,6 +394,11 @@ export const topics: Readonly<Record<string, (width: number) => string | Promise
         width,
         '',
       ),
+      wrap(
+        'A Parley server stores the operations, and only an API key with the scope approve decides: "parley ops approve" asks for it, as does the page Approvals of the inspector. Its owner creates one: parley server accounts key <account> --scope approve. Elsewhere the operations are in the journal of this machine.',
+        width,
+        '',
+      ),
       'More: docs/approvals.md',
     ),
   vocabulary: vocabularyTopic,

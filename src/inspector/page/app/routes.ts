@@ -8,6 +8,7 @@ export const pages = [
   { name: 'deliveries', title: 'Deliveries', key: 'd' },
   { name: 'messaging', title: 'Campaigns and messaging', key: 'm' },
   { name: 'numbers', title: 'Numbers and billing', key: 'n' },
+  { name: 'approvals', title: 'Approvals', key: 'p' },
   { name: 'clock', title: 'Clock', key: 'k' },
   { name: 'faults', title: 'Faults and snapshots', key: 'f' },
 ] as const

@@ -18,11 +18,12 @@ import { type KeyScope } from '../../../contract/values/key-scopes.ts'
 import type { Micros } from '../../../contract/values/micros.ts'
 import { toMillionths } from '../../../contract/values/millionths.ts'
 import { parseSampleTime } from '../../../contract/values/sample-time.ts'
-import { compileDefinition, contentHash } from '../../../engine/definition/compile-definition.ts'
+import { compileDefinition } from '../../../engine/definition/compile-definition.ts'
 import { readDefinition } from '../../../engine/definition/validate-definition.ts'
 import type { ConnectionKind } from '../../../engine/pieces/ports.ts'
 import { triggerOf } from '../../../engine/pieces/registry.ts'
 import type { PaymentProvider } from '../../../engine/ports.ts'
+import { hashJson } from '../../../node/canonical-json.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { addMonths } from '../../jobs/clock.ts'
 import { scheduleJob } from '../../jobs/job-loop.ts'
@@ -629,7 +630,7 @@ async function loadAutomations(loading: Loading): Promise<void> {
         position: n + 1,
         definition: sealDefinition(vault, account.id, definition),
         program: sealDefinition(vault, account.id, resolveSteps(loading, prepared.program)),
-        hash: contentHash(definition),
+        hash: hashJson(definition),
         trigger_kind: kind,
         event: event ?? null,
         assistant_id: assistant,

@@ -109,6 +109,7 @@ const conversations = () => import('./conversations.ts')
 /** Loaders of all resources of the contract. A resource without handlers does not compile. */
 export const resourceLoaders: Readonly<Record<keyof typeof contract, ResourceLoader>> = {
   keys: async (deps) => (await import('./keys.ts')).keyResource(deps),
+  approvals: async (deps) => (await import('./approvals.ts')).approvalResource(deps),
   tools: async (deps) => (await import('./tools.ts')).toolResource(deps),
   messaging: async (deps) => (await import('./messaging.ts')).messagingResource(deps),
   numbers: async (deps) => (await import('./numbers.ts')).numberResource(deps),

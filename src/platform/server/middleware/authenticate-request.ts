@@ -1,4 +1,4 @@
-import type { EndpointName } from '../../../contract/access/endpoint-scopes.ts'
+import { type EndpointName, endpointScopes } from '../../../contract/access/endpoint-scopes.ts'
 import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import type { PlainRequest } from '../../../contract/endpoint/http-message.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
@@ -85,7 +85,8 @@ export function createAuthenticator(options: AuthenticatorOptions) {
       await setDateHeader(headers)
       return { account: controlAccount, keyId: 0, faults: false }
     }
-    if (request.inspector) {
+    // A sign-in to the inspector decides nothing that needs a key of a person.
+    if (request.inspector && endpointScopes[name] !== 'approve') {
       await setDateHeader(headers)
       return { account: await findActingAccount(deps, request.inspector.account), keyId: 0, faults: false }
     }

@@ -4,7 +4,7 @@ import {
   endpointScopes,
   spendConditions,
 } from '../../../contract/access/endpoint-scopes.ts'
-import { nounOf } from '../../../contract/access/scope-table.ts'
+import { allowsNoun, nounOf } from '../../../contract/access/scope-table.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
 import { type Budget, parseBudget } from '../../../contract/values/budgets.ts'
 import { parseDuration } from '../../../contract/values/duration.ts'
@@ -128,7 +128,7 @@ export function requireAccess(name: EndpointName, key: RestrictedKey | undefined
   // Without a key the public may do so too, so that a key needs no more than what it is for.
   if (needed !== 'public' && !includesScope(key?.scope ?? null, needed)) refuseScope(key?.scope ?? null, needed)
   const noun = nounOf(name)
-  if (key?.nouns && noun !== 'user' && !key.nouns.includes(noun))
+  if (key?.nouns && !allowsNoun(key.nouns, noun))
     throw new Failure('key_noun_missing', {
       text: `This key is restricted to ${key.nouns.join(', ')}, and this request needs ${noun}. A person can create another: parley keys create --nouns ${[...key.nouns, noun].join(',')}.`,
       extra: { required_noun: noun },

@@ -1,9 +1,11 @@
 // Columns of these tables, as their migrations create them: another column needs a migration, and a released one never
 // changes (src/platform/store/migrations).
 
-import type { Generated } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
+import type { ApprovalState, Plan, PlanHeading, RequestOutcome } from '../../../contract/resources/approvals.ts'
 import type { BudgetPeriod } from '../../../contract/values/budgets.ts'
 import type { KeyScope } from '../../../contract/values/key-scopes.ts'
+import type { JsonText } from '../../../node/json.ts'
 
 /** Account of the platform, with its balance in millionths. */
 export interface AccountTable {
@@ -40,8 +42,37 @@ export interface ApiKeyTable {
   expires_at: Generated<number | null>
 }
 
+/** Operation of an account that waits for the approval of a person, or was decided. */
+export interface ApprovalTable {
+  id: Generated<number>
+  account_id: number
+  uuid: string
+  /** Id of the API key that asked; 0 without one. */
+  key_id: number
+  asked_by: string | null
+  /** What a list shows of the plan. */
+  heading: ColumnType<JsonText<PlanHeading>, string, string>
+  /** Canonical JSON. */
+  plan: ColumnType<JsonText<Plan>, string, string>
+  /** SHA-256 hash of `plan` in hexadecimal. */
+  hash: string
+  /** Never `expired`: that follows from the time. */
+  state: Exclude<ApprovalState, 'expired'>
+  created_at: number
+  expires_at: number
+  decided_at: number | null
+  /** Id of the API key that decided. */
+  decided_by: number | null
+  reason: string | null
+  /** The process that runs it, as it named itself. */
+  runner: string | null
+  /** The last outcome of each request, by its number. */
+  outcomes: ColumnType<JsonText<Record<string, RequestOutcome>>, string, string>
+}
+
 /** The tables of this file by name, a part of the type of the database. */
 export interface AccountTables {
   account: AccountTable
   api_key: ApiKeyTable
+  approval: ApprovalTable
 }

@@ -59,6 +59,7 @@ export const erasableTables = [
   'phone_number',
   'purchase',
   'tool',
+  'approval',
   'api_key',
   'key_spending',
   'ledger',

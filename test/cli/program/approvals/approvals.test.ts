@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { hashPlan } from '../../../../src/client/approvals/pending-operations.ts'
+import { hashJson } from '../../../../src/node/canonical-json.ts'
 import { type Operator, operator, type Run } from '../../../support/operator.ts'
 
 const agent = { CLAUDECODE: '1' }
@@ -142,7 +142,7 @@ describe('a purchase of a coding agent', () => {
       const lines = readFileSync(file, 'utf8').trim().split('\n').filter(Boolean)
       const record = JSON.parse(lines[0] as string)
       record.plan.requests[0].body = '{"phone_number":"+15005550007"}'
-      writeFileSync(file, `${JSON.stringify({ ...record, hash: hashPlan(record.plan) })}\n`)
+      writeFileSync(file, `${JSON.stringify({ ...record, hash: hashJson(record.plan) })}\n`)
       return true
     }
     const run = await by.run(`ops approve ${id}`, { answers: [['Approve this?', edit]] })

@@ -213,6 +213,7 @@ describe.skipIf(!hasChromium).each([1280, 390])('an operator with a keyboard alo
     'messaging/templates/1',
     'messaging/windows',
     'numbers',
+    'approvals',
     'clock',
     'faults',
   ])('sees where the focus is on each stop of the page %s', async (address) => {

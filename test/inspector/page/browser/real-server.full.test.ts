@@ -50,6 +50,7 @@ describe.skipIf(!hasChromium)('the inspector of a server', () => {
     'timeline',
     'clock',
     'numbers',
+    'approvals',
     'messaging',
     'deliveries',
     'calls',

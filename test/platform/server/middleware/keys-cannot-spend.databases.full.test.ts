@@ -20,7 +20,7 @@ async function sendEverything(api: Api, key: string): Promise<number> {
     return api.ask(method, url, { ...more, key: more?.key === undefined ? key : more.key })
   }
   const buy = (phone_number: string) => ask('POST', '/api/user/phone-numbers/purchase', { body: { phone_number } })
-  const steps = tour({ ask, buy } as never)
+  const steps = tour({ ask, buy, control: api.control } as never)
   // A step ends where one before it was refused.
   for (;;) {
     const step = await steps.next().catch(() => ({ done: true }))

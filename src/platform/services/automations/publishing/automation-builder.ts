@@ -3,12 +3,13 @@ import type { BuiltAutomation, RunStep } from '../../../../contract/automations/
 import { Failure } from '../../../../contract/errors/failures.ts'
 import { isObject } from '../../../../contract/values/json-object.ts'
 import { isFiredByTest } from '../../../../engine/analysis/external-actions.ts'
-import { compileDefinition, contentHash } from '../../../../engine/definition/compile-definition.ts'
+import { compileDefinition } from '../../../../engine/definition/compile-definition.ts'
 import { findSecrets, hideSecretsIn } from '../../../../engine/definition/secrets.ts'
 import { toFlatTexts } from '../../../../engine/pieces/respond.ts'
 import { StepFailure } from '../../../../engine/pieces/step-failure.ts'
 import type { RunAnswer } from '../../../../engine/runs/run-state.ts'
 import { toCall, toWebhookRequest } from '../../../../engine/templates/event-samples.ts'
+import { hashJson } from '../../../../node/canonical-json.ts'
 import { messageOf } from '../../../../node/is-error.ts'
 import { parseJson, stringifyJson } from '../../../../node/json.ts'
 import { realTime } from '../../../../node/real-time.ts'
@@ -318,7 +319,7 @@ export function automationBuilder(deps: Deps) {
         position: null,
         definition: sealDefinition(vault, row.account_id, plan.trigger),
         program: null,
-        hash: contentHash(plan.trigger),
+        hash: hashJson(plan.trigger),
         trigger_kind: plan.kind,
         event: plan.binding?.event ?? null,
         assistant_id: plan.binding?.assistant ?? null,

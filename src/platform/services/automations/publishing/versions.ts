@@ -3,9 +3,9 @@ import type { AutomationVersion, PublishedVersion } from '../../../../contract/a
 import { Failure } from '../../../../contract/errors/failures.ts'
 import { type Micros, toIsoMillis } from '../../../../contract/values/micros.ts'
 import { diff } from '../../../../engine/analysis/diff.ts'
-import { contentHash } from '../../../../engine/definition/compile-definition.ts'
 import { maskDefinition } from '../../../../engine/definition/mask.ts'
 import { readDefinition as validateDefinition } from '../../../../engine/definition/validate-definition.ts'
+import { hashJson } from '../../../../node/canonical-json.ts'
 import { isError } from '../../../../node/is-error.ts'
 import { parseJson } from '../../../../node/json.ts'
 import { requireValue } from '../../../../node/require-value.ts'
@@ -180,7 +180,7 @@ export function versionRestorer(deps: Deps) {
   async function readStoredDefinition(row: AutomationRow, from: VersionRow): Promise<AutomationNode> {
     await applyEngineFault(deps, 'rollback', 'automate.rollback_failed', { account: row.account_id, id: row.id })
     const trigger = readDefinition(vault, from)
-    const isIntact = contentHash(trigger) === from.hash
+    const isIntact = hashJson(trigger) === from.hash
     const read = isIntact && (await validateDefinition({ trigger }).catch((error: unknown) => error))
     if (!isIntact || isError(read)) {
       const why = isError(read) ? ` ${read.message}` : ' Its definition is damaged.'
