@@ -24,6 +24,7 @@ export const seams: Readonly<Record<string, readonly string[]>> = {
   ],
   'what only writes need, beside what every command has': [
     'src/cli/program/approvals/approval-access.ts',
+    'src/cli/program/approvals/open-pending.ts',
     'src/cli/program/connection/platform-call.ts',
     'src/cli/program/connection/send-request.ts',
     'src/cli/program/consent/delete-resource.ts',

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { openJournalOperations } from '../../../client/approvals/journal-operations.ts'
 import type { ListedOperation, PendingOperations } from '../../../client/approvals/pending-operations.ts'
-import { openServerOperations } from '../../../client/approvals/server-operations.ts'
 import { journalName } from '../../../client/journal/journal.ts'
 import { localPlatform } from '../../../client/transport/platform-address.ts'
 import { crypto } from '../../../node/crypto.ts'
@@ -24,6 +23,7 @@ export const openJournalPending = ({ system }: Pick<Context, 'system'>): Pending
 async function openServerPending(context: Context): Promise<PendingOperations | undefined> {
   const { baseUrl } = await context.settings()
   if (baseUrl.value === localPlatform || !(await context.supports('approvals'))) return undefined
+  const { openServerOperations } = await import('../../../client/approvals/server-operations.ts')
   return openServerOperations({ call: context.call, owner: context.system })
 }
 

@@ -12,9 +12,9 @@ import {
   isResourceName,
   replaceNamesWithNumbers,
 } from '../../../contract/references/step-references.ts'
-import type { Country } from '../../../contract/values/countries.ts'
 import { parseBudget } from '../../../contract/values/budgets.ts'
-import { type KeyScope } from '../../../contract/values/key-scopes.ts'
+import type { Country } from '../../../contract/values/countries.ts'
+import type { KeyScope } from '../../../contract/values/key-scopes.ts'
 import type { Micros } from '../../../contract/values/micros.ts'
 import { toMillionths } from '../../../contract/values/millionths.ts'
 import { parseSampleTime } from '../../../contract/values/sample-time.ts'

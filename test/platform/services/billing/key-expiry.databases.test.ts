@@ -27,7 +27,7 @@ describe.each(databases)('work of an expired key on $name', (database) => {
     return by
   }
 
-  test('a campaign calls nobody more, and is paused', async () => {
+  test('a campaign makes no further call, and is paused', async () => {
     const by = await rich()
     const campaign = (
       await post(by.key, 'campaign', {
