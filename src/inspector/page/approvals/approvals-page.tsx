@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import type { Resources } from '../../../generated/client-types.ts'
 import { When } from '../app/clock-state.tsx'
 import { route } from '../app/history.ts'
 import { routePath } from '../app/routes.ts'
@@ -13,53 +14,20 @@ import { LongText } from '../parts/long-text.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 
-interface Heading {
-  readonly summary: string
-  readonly command: readonly string[]
-  readonly folder: string
-  readonly profile: string
-  readonly platform: string
-  readonly key_mark?: string
-  readonly maximum_usd?: number | null
-}
-
-interface Plan extends Heading {
-  readonly stdin?: string
-  readonly requests: readonly {
-    readonly endpoint: string
-    readonly method: string
-    readonly path: string
-    readonly body: string | null
-  }[]
-  readonly steps?: { readonly content: unknown; readonly allows: Readonly<Record<string, number>> }
-}
-
-interface Listed {
-  readonly id: string
-  readonly created_at: string
-  readonly expires_at: string
-  readonly asked_by: string | null
-  readonly state: string
-  readonly hash: string
-  readonly decided_at: string | null
-  readonly reason: string | null
-  readonly plan: Heading
-}
-
-interface Approval extends Listed {
-  readonly plan: Plan
-}
+type Approval = Awaited<ReturnType<Resources['approvals']['get']>>['data']
+type PlanHeading = Omit<Approval['plan'], 'requests' | 'steps' | 'stdin'>
+type ListedApproval = Omit<Approval, 'plan'> & { readonly plan: PlanHeading }
 
 /** The key that decides. It is only in the memory of this page, and is gone when the page is closed or loaded again. */
 const approveKey = signal('')
 
 const shortId = (id: string): string => id.slice(0, 8)
 
-const costText = ({ maximum_usd: maximum }: Heading): string =>
+const costText = ({ maximum_usd: maximum }: PlanHeading): string =>
   maximum === undefined ? 'None' : maximum === null ? 'Not known' : `At most ${maximum} USD`
 
 function ApprovalList() {
-  const resource = useResource<{ data: readonly Listed[] }>('/api/user/approvals', ['request'])
+  const resource = useResource<{ data: readonly ListedApproval[] }>('/api/user/approvals', ['request'])
   return (
     <Section title="Operations">
       <Loaded resource={resource} what="Loading operations">
