@@ -240,6 +240,11 @@ test('a deletion whose result cannot be read is exit 12, except where the platfo
 test('every endpoint that changes a resource is in these tests, or says elsewhere what it does', () => {
   const elsewhere: Readonly<Record<string, string>> = {
     'keys.create': 'its token is shown once: below',
+    'approvals.create': 'the same plan is the same operation',
+    'approvals.decide': 'its answer is the decision, and "ops approve" reads it: test/e2e/approvals',
+    'approvals.start': 'one process gets it: test/platform/services/runtime/approvals',
+    'approvals.recordRequest': 'an outcome that is not recorded stays open, and the next run finds it',
+    'approvals.end': 'a run that did not end is resumed',
     'conversations.create': 'nothing identifies it: below',
     'calls.stop': 'the command reads the call: stop.test.ts',
     'automate.restore': 'the command reads the live version: restore tests',

@@ -29,6 +29,8 @@ const flow = {
 }
 /** A run of that automation, once there is one. */
 const run = { run_id: '' }
+/** An operation that waits for a person, once there is one. */
+const waiting = { id: '' }
 
 /** Ids of the first account's resources, by the names under which the conformance check stores them, and by resource. */
 const ids = {
@@ -44,6 +46,9 @@ const ids = {
   },
   get 'automate.listRuns'() {
     return run.run_id
+  },
+  get approvals() {
+    return waiting.id
   },
   run: 'x',
 }
@@ -70,6 +75,11 @@ const open: Readonly<Record<string, string>> = {
   'user.me': 'answers who asks',
   'billing.summary': 'answers who asks',
   'keys.create': 'makes something of the caller’s own',
+  'approvals.create': 'makes something of the caller’s own',
+  'approvals.decide': 'needs a key of its own: approvals.databases.test.ts tries that of another account',
+  'approvals.start': 'names an operation as approvals.get does',
+  'approvals.recordRequest': 'names an operation as approvals.get does',
+  'approvals.end': 'names an operation as approvals.get does',
   'tools.create': 'makes something of the caller’s own',
   'folders.create': 'makes something of the caller’s own',
   'labels.create': 'makes something of the caller’s own',
@@ -140,6 +150,22 @@ describe('another account', () => {
     ).automation_id
     await by.json('messaging send --sender 1 --to +14155550142 --text Hello --yes')
     run.run_id = (await by.json('automate runs list'))[0].id
+    const plan = {
+      summary: 'Buy a number.',
+      command: ['numbers', 'buy'],
+      folder: '/',
+      profile: 'local',
+      platform: 'embedded:',
+      requests: [],
+    }
+    const asked = await by.run([
+      'api',
+      'approvals.create',
+      '--json',
+      '--data',
+      JSON.stringify({ plan, asked_by: null }),
+    ])
+    waiting.id = JSON.parse(asked.stdout).data.id
     untouched = await everything()
   })
 

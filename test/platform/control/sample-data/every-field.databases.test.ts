@@ -87,6 +87,11 @@ const listsOf: Readonly<Record<string, readonly SampleListName[]>> = {
 
 /** Endpoints, and fields of requests, whose values are not in a file, and why. */
 const notStored: Readonly<Record<string, string>> = {
+  'approvals.create': 'an operation waits for an hour, and is not exported',
+  'approvals.decide': 'an operation is not exported',
+  'approvals.start': 'an operation is not exported',
+  'approvals.recordRequest': 'an operation is not exported',
+  'approvals.end': 'an operation is not exported',
   'calls.start': 'its effect is a call',
   'conversations.send': 'its effect is messages of the conversation',
   'replies.generate': 'its effect is a conversation',
