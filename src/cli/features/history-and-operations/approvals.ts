@@ -19,6 +19,7 @@ import { reconcileEntries } from './operations.ts'
 import { pendingArgument, pendingView, planText, resolvePending, toShownPending } from './pending-view.ts'
 
 export const approve = command({
+  callsPlatform: true,
   risk: 'write',
   exits: ['not_found', 'conflict', 'consent'],
   needsPerson: true,
@@ -49,6 +50,7 @@ export const approve = command({
 })
 
 export const decline = command({
+  callsPlatform: true,
   risk: 'write',
   exits: ['not_found', 'conflict'],
   summary: 'Decline an operation that waits for a person',
@@ -92,6 +94,7 @@ async function askForKey(context: Context, id: string): Promise<string> {
 const pollMs = 1000
 
 export const wait = command({
+  callsPlatform: true,
   exits: ['not_found', 'conflict'],
   summary: 'Wait until a person has decided about an operation',
   argument: pendingArgument,

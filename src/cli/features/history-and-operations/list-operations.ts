@@ -4,6 +4,7 @@ import { applyLimit } from '../../program/output/print-list.ts'
 import { listPending, pendingView } from './pending-view.ts'
 
 export const list = command({
+  callsPlatform: true,
   summary: 'List operations in the journal of this machine, newest first',
   flags: [
     { flags: '--open', describe: 'Only operations with an unknown outcome' },

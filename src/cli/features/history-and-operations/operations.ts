@@ -265,6 +265,7 @@ const flagOf = ({ profile }: JournalEntry): string =>
   /^https?:/.test(profile) ? `--base-url ${profile}` : `--profile ${profile}`
 
 export const get = command({
+  callsPlatform: true,
   exits: ['not_found'],
   summary: 'Show an operation: request, key and outcome',
   argument: entryArgument,

@@ -5,7 +5,9 @@ import { idView, type View } from '../../program/output/format.ts'
 
 /** Returns the customer of a conversation: name and number, or the identifier in the caller's system. */
 const customerText = ({ customer, external_identifier }: Conversation): string | null =>
-  customer ? [customer.name, customer.phone].filter(Boolean).join(', ') : (external_identifier ?? null)
+  customer
+    ? [customer.name, customer.phone].filter((it) => typeof it === 'string' && it !== '').join(', ')
+    : (external_identifier ?? null)
 
 export const view: View<Conversation> = {
   id: (it) => it.id,

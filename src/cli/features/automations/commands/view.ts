@@ -16,7 +16,7 @@ function bound({ binding }: Pick<AutomationBrief, 'binding'>): string | null {
 
 /** Returns how many of the newest runs failed: `2 of 100`; null if there are no runs, or the platform does not count. */
 const failuresText = ({ recent_failures: failures, recent_runs: runs }: AutomationBrief): string | null =>
-  runs ? `${failures ?? 0} of ${runs}` : null
+  typeof runs === 'number' && runs > 0 ? `${Number(failures ?? 0)} of ${runs}` : null
 
 export const view: View<AutomationBrief> = {
   id: (it) => it.id,
