@@ -149,10 +149,15 @@ export const run = command({
     try {
       const exit = await runApproved(context, approved)
       if (exit === 'done' || exit === 'finding') await settleKeys(context, operation)
-      end = endOf(exit, approved, await pending.read(operation.id))
+      const after = await pending.read(operation.id).catch(() => undefined)
+      // Without the outcomes of its requests, a run that failed may have sent something.
+      if (after || exit === 'done' || exit === 'finding') end = endOf(exit, approved, after ?? operation)
       return exit
     } finally {
-      await pending.end(operation.id, end)
+      // What the command did is known, also if its end cannot be recorded: the next run finds it by the keys of its requests.
+      await pending
+        .end(operation.id, end)
+        .catch((error: Error) => context.notes.warn(`The end of the operation was not recorded: ${error.message}`))
     }
   },
 })

@@ -14,7 +14,7 @@ import { warnAboutPlaceholders } from './warn-about-placeholders.ts'
 
 /**
  * Command `tools update`. It sends only what differs from the record that was read, and never a mask: a credential that the platform
- * shows as a mask stays as it is there.
+ * shows as a mask is not changed there.
  */
 export const update = command({
   endpoint: tools.update,
