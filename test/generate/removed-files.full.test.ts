@@ -8,7 +8,17 @@ import { root } from '../support/sources.ts'
 test('files of commands that were removed or renamed are reported, and deleted', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-generated-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  for (const path of ['package.json', 'README.md', 'docs', 'man', 'completions', 'src/generated', 'test/golden'])
+  for (const path of [
+    'package.json',
+    'README.md',
+    'docs',
+    'man',
+    'completions',
+    'src/generated',
+    'skills',
+    'llms.txt',
+    'test/golden',
+  ])
     cpSync(join(root, path), join(folder, path), { recursive: true })
   const gone = ['man/parley-gone.1', 'src/generated/help/gone.ts']
   for (const path of gone) writeFileSync(join(folder, path), '')

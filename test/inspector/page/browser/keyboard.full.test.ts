@@ -89,7 +89,9 @@ describe.skipIf(!hasChromium).each([1280, 390])('an operator with a keyboard alo
       const draw = window.requestAnimationFrame
       const waiting = []
       window.requestAnimationFrame = (work) => waiting.push(work)
-      window.drawFrames = () => new Promise((done) => draw(() => { for (const work of waiting) work(0); done() }))
+      // The page holds the promise: else the browser may collect it before the frame is drawn.
+      window.drawFrames = () =>
+        (window.frames = new Promise((done) => draw(() => { done(); for (const work of waiting.splice(0)) work(0) })))
     })()`)
     await page.keyboard.press('g')
     await page.keyboard.press('n')
