@@ -129,6 +129,16 @@ export function staysInside(trigger: AutomationNode): boolean {
   return true
 }
 
+/** Returns the resources of the platform that steps change, also steps that are skipped. */
+export function listChangedResources(trigger: AutomationNode): string[] {
+  const resources = new Set<string>()
+  for (const { node } of walkSteps(trigger)) {
+    const resource = node.type === 'PIECE' ? actionOf(node)?.resource : undefined
+    if (resource !== undefined) resources.add(resource)
+  }
+  return [...resources]
+}
+
 interface SideEffect {
   readonly step: string
   readonly displayName: string

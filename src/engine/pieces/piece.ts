@@ -20,6 +20,8 @@ export interface Action<I = unknown> {
   readonly changesExternalData?: true
   /** Connection that the action requires. */
   readonly connection?: ConnectionKind
+  /** Resource of the platform that it changes, in the form of command lines. A key for other resources cannot run it. */
+  readonly resource?: string
   /**
    * Whether it computes its output from its input alone, or only sets the response of the run. Other actions count as having
    * effects outside: a retry asks before it runs them again.

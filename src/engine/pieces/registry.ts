@@ -412,6 +412,7 @@ export const subflows: Piece = {
       title: 'Call another automation',
       example: { flow: 'Greeting', flowProps: { payload: { name: 'Ada' } }, waitForResponse: true },
       hasSideEffects: true,
+      resource: 'automate',
       input: fields({
         flow: automation.describe('Name or id of the automation'),
         flowProps: z

@@ -521,6 +521,7 @@ const sendSms = action({
   title: 'Send an SMS',
   example: { from: 4, to: '+14155550142', body: 'Your table is ready.' },
   hasSideEffects: true,
+  resource: 'sms',
   input: fields({
     from: id.describe('Id of the number that sends'),
     to: text.describe(recipientMeaning),
@@ -544,6 +545,7 @@ const sendTemplate = action({
     variables: { first_name: 'Ada', appointment_time: '9 am' },
   },
   hasSideEffects: true,
+  resource: 'messaging',
   input: fields({
     sender: id.describe(senderMeaning),
     template: template.describe('Id or name of the template'),
@@ -560,6 +562,7 @@ const sendMessage = action({
   title: 'Send a message',
   example: { sender: 1, to: '+14155550142', body: 'We are open until 6 pm.' },
   hasSideEffects: true,
+  resource: 'messaging',
   input: fields({
     sender: id.describe(senderMeaning),
     to: text.describe(recipientMeaning),
@@ -573,6 +576,7 @@ const makePhoneCall = action({
   title: 'Start a call',
   example: { assistant: 2, phone_number: '+14155550142', variables: { first_name: 'Ada' } },
   hasSideEffects: true,
+  resource: 'calls',
   input: fields({
     assistant: id.describe('Id of the assistant that calls'),
     phone_number: text.describe('Number to call, E.164'),
@@ -591,6 +595,7 @@ const addLead = action({
   title: 'Add a lead to a campaign',
   example: { campaign: 1, phone_number: '+14155550142', variables: { first_name: 'Ada' } },
   hasSideEffects: true,
+  resource: 'leads',
   input: fields({
     campaign: id.describe('Id of the campaign'),
     phone_number: text.describe('Number of the lead, E.164'),
@@ -617,6 +622,7 @@ const requeueLead = action({
   title: 'Requeue a lead',
   example: { campaign: 1, phone_number: '+14155550142' },
   hasSideEffects: true,
+  resource: 'leads',
   input: fields({
     lead: optionalId.describe('Id of the lead; or pass campaign and phone_number'),
     campaign: optionalId.describe('Id of the campaign, without lead'),
@@ -640,6 +646,7 @@ const deleteLead = action({
   title: 'Delete a lead',
   example: { lead: 1 },
   hasSideEffects: true,
+  resource: 'leads',
   input: fields({ lead: id.describe('Id of the lead') }),
   run: async ({ lead }, { account, key, ports }) => {
     await ports.leads.remove({ account, key }, lead)

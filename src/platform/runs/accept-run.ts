@@ -2,7 +2,6 @@ import type { AutomationNode } from '../../contract/automations/automation-node.
 import type { Micros } from '../../contract/values/micros.ts'
 import { isSkipped } from '../../engine/definition/node.ts'
 import { stringifyJson } from '../../node/json.ts'
-import { findKey } from '../store/accounts/accounts.ts'
 import { purgeOldRuns } from '../store/automations/run-retention.ts'
 import { startStep } from '../store/automations/run-steps.ts'
 import { findRunByDedupe, insertRun, type NewRunRow, type RunRow, runJobKind } from '../store/automations/runs.ts'
@@ -37,28 +36,13 @@ interface NewRun extends RunRequest {
   readonly now: Micros
 }
 
-/** Returns whether the restricted key that enabled an automation, if one did, exists and has not expired. */
-export async function isKeyUsable(
-  query: Query,
-  { account_id, key_id }: Pick<RunRequest['automation'], 'account_id' | 'key_id'>,
-  now: Micros,
-): Promise<boolean> {
-  if (key_id === null || key_id === undefined) return true
-  const key = await findKey(query, account_id, key_id)
-  return key !== undefined && (key.expires_at === null || key.expires_at > now)
-}
-
-/**
- * Stores a run in the caller's transaction, with a job that this process has leased. Returns undefined for a duplicate, and
- * when the key that enabled the automation has expired.
- */
+/** Stores a run in the caller's transaction, with a job that this process has leased. Returns undefined for a duplicate. */
 export async function acceptRun(
   query: Query,
   deps: Pick<RunnerDeps, 'newId' | 'machine' | 'owner' | 'wall'>,
   { automation, version, payload, testing, dedupe, trigger, now }: NewRun,
 ): Promise<AcceptedRun | undefined> {
   const account = automation.account_id
-  if (!(await isKeyUsable(query, automation, now))) return undefined
   let row: RunRow | undefined
   // Another account may have taken the id in the meantime; then the run gets another one.
   while (!row) {

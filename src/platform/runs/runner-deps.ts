@@ -1,3 +1,4 @@
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import type { Micros } from '../../contract/values/micros.ts'
 import type { WalkerDeps } from '../../engine/runs/run-state.ts'
 import type { RunRow } from '../store/automations/runs.ts'
@@ -25,6 +26,10 @@ export interface RunnerDeps extends Omit<WalkerDeps, 'isUnavailable'> {
   readonly mayStoreLater?: () => boolean
   /** Waits for real time before a step of a test is retried (default: a timer). */
   readonly sleep?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined
+  /**
+   * Returns why the restricted key that a run has may not execute it, or execute it further (default: it always may).
+   */
+  readonly findKeyProblem?: (run: RunRow, trigger: AutomationNode) => Promise<string | undefined>
   /** Called for a failed live run, in the transaction that ends it. */
   readonly failed?: (query: Query, run: FailedRun) => Promise<void>
   /** Called for each run that has ended, after its transaction. */

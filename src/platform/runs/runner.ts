@@ -329,6 +329,8 @@ export class Runner {
     })
     const trigger = await this.#programs.find(deps.connection.read, run.version_id)
     if (!trigger) throw new RunLostError()
+    const problem = run.key_id === null ? undefined : await deps.findKeyProblem?.(run, trigger)
+    if (problem !== undefined) return this.#refuse(recorder, { run, steps }, startedStep, problem)
     const since = deps.wall()
     const active = (): Micros => run.active + Math.round((deps.wall() - since) * 1000)
     // One controller for both reasons, because dependent signals cost more than a short run does.
@@ -370,6 +372,29 @@ export class Runner {
       realTime.clearTimeout(timer)
       this.#abortControllers.delete(run.id)
     }
+  }
+
+  /** Ends a run whose key may not execute it as failed, at the step that would continue. */
+  async #refuse(
+    recorder: RunRecorder,
+    { run, steps }: Pick<StartedRun, 'run' | 'steps'>,
+    startedStep: string | undefined,
+    error: string,
+  ): Promise<void> {
+    const refusal = { status: 'FAILED', error, classification: 'wiring_error' } as const
+    const current = steps.findLast((it) => it.status !== 'SUCCEEDED' && it.status !== 'FAILED')
+    if (current) await recorder.end({ ...current, ...refusal })
+    else if (startedStep !== undefined)
+      await recorder.end({ ...overdueStep, ...refusal, path: startedStep, failures: 1 })
+    const name = current?.name ?? startedStep
+    const halt = { kind: 'failed', classification: refusal.classification } as const
+    await this.#end(
+      recorder,
+      run,
+      { ...halt, error: name === undefined ? error : `${name}: ${error}` },
+      run.answer,
+      run.active,
+    )
   }
 
   async #end(

@@ -26,16 +26,23 @@ interface Spending {
   readonly now: Micros
 }
 
+/** How errors name the key of a work. */
+const starter = 'The API key that started this'
+
 /**
  * Returns a key that may still act. @throws Failure 401 for a key that has expired or was deleted since it started the
  * work
  */
-async function requireLiveKey(query: Query, { id, keyId }: Payer, now: Micros): Promise<RestrictedKey | undefined> {
+export async function requireLiveKey(
+  query: Query,
+  { id, keyId }: Pick<Payer, 'id' | 'keyId'>,
+  now: Micros,
+): Promise<RestrictedKey | undefined> {
   if (keyId === null || keyId === undefined) return undefined
   const row = await findKey(query, id, keyId)
-  if (!row) throw new Failure('key_expired', { text: 'The API key that started this was deleted.' })
+  if (!row) throw new Failure('key_expired', { text: `${starter} was deleted.` })
   const key = restrictionsOf(row.id, row)
-  requireUnexpired(key, now)
+  requireUnexpired(key, now, starter)
   return key
 }
 

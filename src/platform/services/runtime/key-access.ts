@@ -84,9 +84,13 @@ function requireWithin(
 }
 
 /** @throws Failure 401 for a key that has expired */
-export function requireUnexpired(key: Pick<RestrictedKey, 'expiresAt'> | undefined, now: Micros): void {
+export function requireUnexpired(
+  key: Pick<RestrictedKey, 'expiresAt'> | undefined,
+  now: Micros,
+  who = 'This API key',
+): void {
   if (key && key.expiresAt !== null && key.expiresAt <= now)
-    throw new Failure('key_expired', { text: `This API key expired at ${toIsoMillis(key.expiresAt)}.` })
+    throw new Failure('key_expired', { text: `${who} expired at ${toIsoMillis(key.expiresAt)}.` })
 }
 
 const scopeName = (scope: KeyScope | null): string =>
@@ -127,10 +131,16 @@ export function requireAccess(name: EndpointName, key: RestrictedKey | undefined
   if (!key && needed !== 'approve') return
   // Without a key the public may do so too, so that a key needs no more than what it is for.
   if (needed !== 'public' && !includesScope(key?.scope ?? null, needed)) refuseScope(key?.scope ?? null, needed)
-  const noun = nounOf(name)
+  requireNoun(key, nounOf(name))
+}
+
+/**
+ * Refuses a key that is restricted to other resources. `who` names what needs the resource. @throws Failure 403
+ */
+export function requireNoun(key: RestrictedKey | undefined, noun: string, who = 'this request'): void {
   if (key?.nouns && !allowsNoun(key.nouns, noun))
     throw new Failure('key_noun_missing', {
-      text: `This key is restricted to ${key.nouns.join(', ')}, and this request needs ${noun}. A person can create another: parley keys create --nouns ${[...key.nouns, noun].join(',')}.`,
+      text: `This key is restricted to ${key.nouns.join(', ')}, and ${who} needs ${noun}. A person can create another: parley keys create --nouns ${[...key.nouns, noun].join(',')}.`,
       extra: { required_noun: noun },
     })
 }

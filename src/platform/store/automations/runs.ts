@@ -18,7 +18,18 @@ export type ClaimedRun = Pick<RunRow, 'number' | 'claims'>
 
 /** Inserts a run that the calling process holds. Returns undefined if its id or deduplication key is taken. */
 export async function insertRun(query: Query, run: Insertable<AutomationRunTable>): Promise<RunRow | undefined> {
-  const { id, account_id, automation_id, version_id, testing, payload, held, dedupe_key = null, created_at } = run
+  const {
+    id,
+    account_id,
+    automation_id,
+    version_id,
+    testing,
+    payload,
+    held,
+    dedupe_key = null,
+    key_id = null,
+    created_at,
+  } = run
   return (
     await insertRunQuery(
       query,
@@ -30,6 +41,7 @@ export async function insertRun(query: Query, run: Insertable<AutomationRunTable
       payload,
       held,
       dedupe_key,
+      key_id,
       created_at,
     )
   )[0]
@@ -46,6 +58,7 @@ const insertRunQuery = compiledQuery(
     payload: string,
     held: number,
     dedupe_key: string | null,
+    key_id: number | null,
     created_at: number,
   ) =>
     query
@@ -59,6 +72,7 @@ const insertRunQuery = compiledQuery(
         payload,
         held,
         dedupe_key,
+        key_id,
         created_at,
         status: 'RUNNING',
         claims: sql<number>`1`,

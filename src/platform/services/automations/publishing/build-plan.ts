@@ -1,6 +1,6 @@
 import type { AutomationNode } from '../../../../contract/automations/automation-node.ts'
 import { Failure, invalidField } from '../../../../contract/errors/failures.ts'
-import { listSideEffects, staysInside } from '../../../../engine/analysis/external-actions.ts'
+import { listSideEffects } from '../../../../engine/analysis/external-actions.ts'
 import { findRequiredConnections } from '../../../../engine/analysis/required-connections.ts'
 import { unmaskDefinition } from '../../../../engine/definition/mask.ts'
 import { getOwn, nodeSettings } from '../../../../engine/definition/node.ts'
@@ -13,8 +13,9 @@ import type { VersionRow } from '../../../store/automations/automation-versions.
 import type { TriggerKind } from '../../../store/automations/tables.ts'
 import type { Query } from '../../../store/database/connection.ts'
 import type { Deps } from '../../runtime/deps.ts'
-import { type RestrictedKey, requireSpendScope } from '../../runtime/key-access.ts'
+import type { RestrictedKey } from '../../runtime/key-access.ts'
 import { requireConnections } from '../ports/connection-service.ts'
+import { requireAllowedEffects } from './allowed-effects.ts'
 import { type Binding, requireFreeEvent } from './event-bindings.ts'
 import { readDefinition } from './sealed-definitions.ts'
 
@@ -47,15 +48,6 @@ export interface FlowDraft {
   readonly confirm_side_effects?: boolean | undefined
   /** The key that publishes it, if it is restricted. */
   readonly key?: RestrictedKey | undefined
-}
-
-/**
- * Refuses a key without the scope `spend` for a definition that can cost money, send data out or show the secret of a
- * connection. @throws Failure 403
- */
-export function requireAllowedEffects(key: RestrictedKey | undefined, trigger: AutomationNode): void {
-  if (key && !(staysInside(trigger) && listRequiredConnections(trigger).length === 0))
-    requireSpendScope(key, 'automate.update')
 }
 
 /** A validated definition with everything that was derived from it. */

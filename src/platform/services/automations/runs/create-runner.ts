@@ -1,12 +1,16 @@
+import type { AutomationNode } from '../../../../contract/automations/automation-node.ts'
+import { Failure } from '../../../../contract/errors/failures.ts'
 import { toIsoMillis } from '../../../../contract/values/micros.ts'
 import { createStepMachine } from '../../../../engine/runs/step-machine.ts'
 import { Runner } from '../../../runs/runner.ts'
 import type { FailedRun } from '../../../runs/runner-deps.ts'
-import { findNamedRun, runJobKind } from '../../../store/automations/runs.ts'
+import { findNamedRun, type RunRow, runJobKind } from '../../../store/automations/runs.ts'
 import type { Query } from '../../../store/database/connection.ts'
+import { requireLiveKey } from '../../billing/key-budget.ts'
 import { publishRunFailed } from '../../deliveries/event-publisher.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { createPorts } from '../ports/create-ports.ts'
+import { requireAllowedEffects } from '../publishing/allowed-effects.ts'
 import { newRunId } from '../publishing/automation-ids.ts'
 import { openDefinition } from '../publishing/sealed-definitions.ts'
 
@@ -32,6 +36,24 @@ async function publishFailedRun(query: Query, { run, error, now }: FailedRun): P
   })
 }
 
+/**
+ * Returns why the key that started or enabled a run may not execute it: it has expired or was deleted, or its rights do
+ * not include what the steps do, such as those of an automation that was called.
+ */
+async function findKeyProblem(
+  { connection, clock }: Pick<Deps, 'connection' | 'clock'>,
+  { account_id: id, key_id: keyId }: RunRow,
+  trigger: AutomationNode,
+): Promise<string | undefined> {
+  try {
+    requireAllowedEffects(await requireLiveKey(connection.read, { id, keyId }, await clock.now()), trigger)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return `${error.message} Enable the automation or start the run with another key.`
+  }
+}
+
 /** Creates the runner that executes the automations of this process. */
 export async function createRunner(deps: Deps): Promise<Runner> {
   const { connection, clock, owner, leases, wall, log, countEvent, vault } = deps
@@ -49,6 +71,7 @@ export async function createRunner(deps: Deps): Promise<Runner> {
     newId: (query, now) => newRunId(query, deps, now),
     mayStoreLater: () => !deps.isSeeded(),
     random: Math.random,
+    findKeyProblem: (run, trigger) => findKeyProblem(deps, run, trigger),
     failed: publishFailedRun,
     ended: (status) => countEvent?.('run', { outcome: status }),
   })

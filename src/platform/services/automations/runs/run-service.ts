@@ -263,7 +263,7 @@ export function runService(deps: Deps) {
           active: 0,
           idle: run.idle + idle,
           round: run.round + 1,
-          ...(key && { key_id: key.id }),
+          key_id: key?.id ?? null,
         })
         const lease = { lease_owner: deps.owner, lease_until: deps.wall() + leaseMs }
         await insertJob(query, {

@@ -6,7 +6,7 @@ import { runOfWait, waitId } from '../../../../engine/runs/run-keys.ts'
 import type { RunAnswer } from '../../../../engine/runs/run-state.ts'
 import type { WebhookRequest } from '../../../../engine/templates/event-samples.ts'
 import { parseJson, stringifyJson } from '../../../../node/json.ts'
-import { isKeyUsable, type RunRequest } from '../../../runs/accept-run.ts'
+import type { RunRequest } from '../../../runs/accept-run.ts'
 import { leaseMs, waitingRunsRetryAfter } from '../../../runs/run-limits.ts'
 import type { RunResult } from '../../../runs/run-waiters.ts'
 import type { Runner } from '../../../runs/runner.ts'
@@ -139,9 +139,6 @@ export function webhookService(deps: Deps, countRequest: (account: number) => Pr
       const rejection = await checkCredentials(deps, id, runner.getProgram(version), incoming)
       if (rejection) return rejection
       if (!mode.isTest && row.status === 'disabled' && !mode.isDraft) return { kind: 'disabled' }
-      // What a key enabled stops when the key expires.
-      if (row.key_id !== null && !(await isKeyUsable(connection.read, row, await clock.now())))
-        return { kind: 'disabled' }
       await countRequest(row.account_id)
       if (!mode.isTest && runner.isBehind(row.account_id)) return { kind: 'behind', seconds: waitingRunsRetryAfter }
       const request = await storeFiles(row.account_id, incoming, mode.isTest || usesRawBody(version))
