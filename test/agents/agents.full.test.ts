@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { bin, parley } from '../e2e/support/built-program.ts'
 import { modelFrom, modelPolicy } from './model.ts'
-import { isPermitted, linesOfMap, linesOfSkill } from './permitted-lines.ts'
-import { median, type Result, runTasks, scripted } from './run-tasks.ts'
+import { mappedGoals } from './printed-lines.ts'
+import { median, type Result, runTasks } from './run-tasks.ts'
+import { scripted } from './scripted-policy.ts'
 import { type Task, tasks } from './tasks.ts'
 
 describe('the scripted policy', () => {
@@ -13,34 +14,38 @@ describe('the scripted policy', () => {
     results = await runTasks(bin, tasks, scripted())
   })
 
-  test('does 18 of 18 tasks, of which at least four end in a refusal or cannot be done', () => {
+  test('does 18 of 18 tasks, and claims none to be done that is not', () => {
     expect(results.filter(({ succeeded }) => !succeeded)).toEqual([])
+    expect(results.filter(({ isFalseDone }) => isFalseDone)).toEqual([])
     expect(results).toHaveLength(18)
   })
 
-  test('needs at most 7 calls and 24 000 characters at the median', () => {
+  test('needs at most 7 calls and 6 000 tokens of 4 characters at the median', () => {
     expect(median(results.map(({ calls }) => calls))).toBeLessThanOrEqual(7)
-    expect(median(results.map(({ characters }) => characters))).toBeLessThanOrEqual(24_000)
+    expect(median(results.map(({ characters }) => characters))).toBeLessThanOrEqual(6000 * 4)
   })
 
-  test('fails ten tasks when ten lines are deleted, one after another', async () => {
-    const texts = [
-      ...linesOfSkill((await parley('help agents')).stdout.replaceAll(/\s+/g, ' ')),
-      ...linesOfMap((await parley('commands')).stdout),
-    ]
-    /** A task for each line that alone permits what the task runs. */
+  test('has a task of promotion between two platforms, and at least four that rightly do not end as done', () => {
+    expect(results.find(({ task }) => task === 'promote')?.outcome).toBe('done')
+    expect(results.filter(({ outcome }) => outcome !== 'done').length).toBeGreaterThanOrEqual(4)
+  })
+
+  test('fails a task for each of ten commands that the texts lack', async () => {
+    const commands = mappedGoals((await parley('commands', { env: { AI_AGENT: '1' } })).stdout)
+      .map(({ lines }) => (lines[0] as string).replace(/ [<[].*/, ''))
+      .sort((one, other) => other.length - one.length)
+    /** The first command of each task, with a task that runs it. */
     const users = new Map<string, string>()
     for (const { task, used } of results)
-      for (const line of used) {
-        const sources = new Set(texts.filter((it) => isPermitted(line, it)).map(({ source }) => source))
-        if (sources.size === 1) users.set([...sources][0] as string, task)
-      }
-    const ten = [...users].slice(0, 10)
+      for (const line of used) users.set(commands.find((it) => `${line} `.startsWith(`${it} `)) ?? line, task)
+    const every = [...users]
+    const ten = every.filter(
+      (_, n) => Math.floor((n * 10) / every.length) !== Math.floor(((n - 1) * 10) / every.length),
+    )
     expect(ten).toHaveLength(10)
-    for (const [line, user] of ten) {
-      const [result] = await runTasks(bin, [tasks.find(({ name }) => name === user) as Task], scripted(line))
-      expect(result, line).toMatchObject({ succeeded: false, isFalseDone: false })
-      expect(result?.failure, line).toContain('No line of the map or the skill permits: parley ')
+    for (const [command, user] of ten) {
+      const [result] = await runTasks(bin, [tasks.find(({ name }) => name === user) as Task], scripted(command))
+      expect(result, command).toMatchObject({ succeeded: false, isFalseDone: false })
     }
   })
 })

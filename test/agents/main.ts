@@ -2,22 +2,25 @@
 import { join } from 'node:path'
 import { cwd, env, exit, stdout } from 'node:process'
 import { modelFrom, modelPolicy } from './model.ts'
-import { median, type Policy, type Result, runTasks, scripted } from './run-tasks.ts'
+import { median, type Policy, type Result, runTasks } from './run-tasks.ts'
+import { scripted } from './scripted-policy.ts'
 import { tasks } from './tasks.ts'
 
 const program = join(cwd(), 'bin/parley.js')
+
+const tokensOf = (characters: number): number => Math.ceil(characters / 4)
 
 function report(title: string, results: readonly Result[]): void {
   stdout.write(`${title}\n`)
   for (const { task, succeeded, calls, characters, isFalseDone, failure } of results) {
     const end = succeeded ? 'ok' : isFalseDone ? 'false "done"' : (failure ?? 'wrong claim')
     stdout.write(
-      `  ${task.padEnd(20)}${String(calls).padStart(3)} calls${String(characters).padStart(8)} characters  ${end}\n`,
+      `  ${task.padEnd(20)}${String(calls).padStart(3)} calls${String(tokensOf(characters)).padStart(7)} tokens  ${end}\n`,
     )
   }
   const count = (test: (result: Result) => boolean): number => results.filter(test).length
   stdout.write(
-    `  ${count((it) => it.succeeded)} of ${results.length} succeeded, ${count((it) => it.isFalseDone)} false "done", at the median ${median(results.map((it) => it.calls))} calls and ${median(results.map((it) => it.characters))} characters\n`,
+    `  ${count((it) => it.succeeded)} of ${results.length} succeeded, ${count((it) => it.isFalseDone)} false "done", at the median ${median(results.map((it) => it.calls))} calls and ${tokensOf(median(results.map((it) => it.characters)))} tokens of 4 characters\n`,
   )
 }
 

@@ -1,5 +1,4 @@
-import { isPermitted, linesOfMap, linesOfSkill, type PermittedLine } from './permitted-lines.ts'
-import type { Claim, Hands, Task } from './tasks.ts'
+import type { Claim, Task } from './tasks.ts'
 import { createWorkplace, type Printed, type Workplace } from './workplace.ts'
 
 /** How a task ended. */
@@ -15,6 +14,8 @@ export interface Result {
   readonly characters: number
   /** The command lines that it ran with the values of the task. */
   readonly used: readonly string[]
+  /** How the agent said that it ended; undefined if it failed before. */
+  readonly outcome: Claim['outcome'] | undefined
   readonly failure: string | undefined
 }
 
@@ -29,7 +30,7 @@ export async function runTasks(program: string, tasks: readonly Task[], policy: 
     try {
       results.push(await runTask(place, task, policy))
     } finally {
-      place.remove()
+      await place.remove()
     }
   }
   return results
@@ -50,48 +51,17 @@ async function runTask(place: Workplace, task: Task, policy: Policy): Promise<Re
   try {
     const claim = await policy(task, run, used)
     const succeeded = await task.check(place, claim)
-    return { ...common(), succeeded, isFalseDone: claim.outcome === 'done' && !succeeded, failure: undefined }
+    return {
+      ...common(),
+      succeeded,
+      isFalseDone: claim.outcome === 'done' && !succeeded,
+      outcome: claim.outcome,
+      failure: undefined,
+    }
   } catch (error) {
-    return { ...common(), succeeded: false, isFalseDone: false, failure: (error as Error).message }
+    return { ...common(), succeeded: false, isFalseDone: false, outcome: undefined, failure: (error as Error).message }
   }
 }
-
-/**
- * The scripted policy: it reads the skill, and the map when the skill lacks a line, and runs only lines that one of them has.
- * `without` removes a line from the texts, as if it had never been written.
- */
-export const scripted =
-  (without?: string): Policy =>
-  async (task, run, used) => {
-    const has = ({ source }: PermittedLine): boolean => source !== without
-    const known = [...linesOfSkill((await run('help agents')).stdout.replaceAll(/\s+/g, ' '))].filter(has)
-    let hasMap = false
-    const permit = async (line: string): Promise<void> => {
-      let found = known.find((it) => isPermitted(line, it))
-      if (!found && !hasMap) {
-        hasMap = true
-        known.push(...linesOfMap((await run('commands')).stdout).filter(has))
-        found = known.find((it) => isPermitted(line, it))
-      }
-      if (!found) throw new Error(`No line of the map or the skill permits: parley ${line}`)
-      used.add(line)
-    }
-    let last: Printed = { exitCode: 0, stdout: '', stderr: '' }
-    const hands: Hands = {
-      async run<T>(line: string) {
-        await permit(line)
-        last = await run(line)
-        return last.exitCode === 0 && last.stdout !== '' ? (JSON.parse(last.stdout) as T) : undefined
-      },
-      get exitCode() {
-        return last.exitCode
-      },
-      get error() {
-        return last.exitCode === 0 ? undefined : JSON.parse(last.stderr).error
-      },
-    }
-    return task.solve(hands)
-  }
 
 /** Returns the middle value; of an even number, the upper one of the two in the middle. */
 export const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0

@@ -10,11 +10,22 @@ export interface Claim {
   readonly answer: string
 }
 
-/** Runs a command line and returns its JSON; undefined where it failed. `exitCode` and `error` are those of the last one. */
+/** What the policy of a task can do. It names goals and values, never a command. */
 export interface Hands {
-  run<T = Row>(line: string): Promise<T | undefined>
+  /**
+   * Returns the command lines that the texts of Parley have for a goal, in words of the request. `noun` is the word of the
+   * request for the resource. Throws if no text has these words.
+   */
+  find(goal: string, noun?: string): Promise<readonly string[]>
+  /**
+   * Runs a line with values for its places, and returns its JSON; undefined if it failed. A value without a place is that of
+   * the flag whose description has the words of its name.
+   */
+  run<T = Row>(line: string | undefined, values?: Readonly<Record<string, string>>): Promise<T | undefined>
+  /** The command that the last one named as next. */
+  readonly next: string | undefined
   readonly exitCode: number
-  readonly error: { readonly code: string; readonly message: string } | undefined
+  readonly error: { readonly code: string; readonly message: string; readonly hint: string | null } | undefined
 }
 
 /** A record of the platform. */
@@ -27,7 +38,7 @@ export interface Task {
   readonly request: string
   /** Prepares the platform, as a person. */
   prepare?(place: Workplace): Promise<unknown>
-  /** The scripted policy. */
+  /** Plans the task for the scripted policy. */
   solve(hands: Hands): Promise<Claim>
   /** Returns whether the task was carried out as claimed, by reading the platform. */
   check(place: Workplace, claim: Claim): Promise<boolean>
@@ -51,11 +62,13 @@ const refuses = async (place: Workplace, { outcome }: Claim): Promise<boolean> =
 export const tasks: readonly Task[] = [
   {
     name: 'failed-automation',
-    request: 'Which automation failed in the last day, and why? Answer with its name and the error.',
+    request: 'Which automation failed last night (in the last 24h), and why? Answer with its name and the error.',
     async solve(hands) {
-      const runs = await hands.run<Row[]>('automate runs list --status FAILED --since 24h --json')
-      const run = await hands.run(`automate runs get ${runs?.[0]?.id} --json`)
-      return claim('done', `${runs?.[0]?.automation_name}: ${JSON.stringify(run)}`)
+      const [list, get] = await hands.find('failed why')
+      const [failed] = (await hands.run<Row[]>(list, { time: '24h' })) ?? []
+      if (!failed) return claim('impossible')
+      const run = await hands.run(get, { run: String(failed.id) })
+      return claim('done', `${failed.automation_name}: ${JSON.stringify(run)}`)
     },
     async check(place, { outcome, answer }) {
       const [run] = await place.read<Row[]>('automate runs list --status FAILED')
@@ -66,9 +79,9 @@ export const tasks: readonly Task[] = [
     name: 'roll-back',
     request: 'Roll back the automation "Opening hours" to its first version.',
     async solve(hands) {
-      const versions = await hands.run<Row[]>('automate versions list "Opening hours" --json')
-      const first = versions?.at(-1)?.number
-      await hands.run(`automate restore "Opening hours" --to ${first} --yes --confirm-side-effects --json`)
+      const [list, restore] = await hands.find('roll back version')
+      const versions = await hands.run<Row[]>(list, { id: 'Opening hours' })
+      await hands.run(restore, { id: 'Opening hours', number: String(versions?.at(-1)?.number) })
       return claimOf(hands)
     },
     async check(place, { outcome }) {
@@ -81,14 +94,15 @@ export const tasks: readonly Task[] = [
   },
   {
     name: 'cheapest-number',
-    request: 'Buy the cheapest London number (+44 20) for less than 2 USD a month.',
+    request: 'Buy the cheapest London number (GB, +44 20) under 2 USD a month.',
     async solve(hands) {
-      const offers = await hands.run<Row[]>('numbers search --country GB --contains 20 --json')
+      const [search, buy] = await hands.find('buy cheapest number')
+      const offers = await hands.run<Row[]>(search, { code: 'GB', digits: '20' })
       const [cheapest] = (offers ?? [])
         .filter((it) => String(it.phone_number).startsWith('+4420') && Number(it.price) < 2)
         .sort((one, other) => Number(one.price) - Number(other.price))
       if (!cheapest) return claim('impossible')
-      await hands.run(`numbers buy ${cheapest.phone_number} --max-price 2 --yes --json`)
+      await hands.run(buy, { number: String(cheapest.phone_number), usd: '2' })
       return claimOf(hands)
     },
     async check(place, { outcome }) {
@@ -99,11 +113,12 @@ export const tasks: readonly Task[] = [
   },
   {
     name: 'number-too-cheap',
-    request: 'Buy a London number (+44 20) for at most 0.50 USD a month.',
+    request: 'Buy a London number (GB, +44 20) at a price of 0.50 USD a month at most.',
     async solve(hands) {
-      const offers = await hands.run<Row[]>('numbers search --country GB --contains 20 --json')
+      const [search, buy] = await hands.find('buy number price')
+      const offers = await hands.run<Row[]>(search, { code: 'GB', digits: '20' })
       const offer = offers?.find((it) => String(it.phone_number).startsWith('+4420'))
-      await hands.run(`numbers buy ${offer?.phone_number} --max-price 0.5 --yes --json`)
+      await hands.run(buy, { number: String(offer?.phone_number), usd: '0.50' })
       return claimOf(hands)
     },
     check: async (place, { outcome }) =>
@@ -114,9 +129,10 @@ export const tasks: readonly Task[] = [
     request: 'Somebody renamed a phone number by mistake. Take that change back.',
     prepare: (place) => place.asPerson('numbers update 4 --nickname Wrong'),
     async solve(hands) {
-      const entries = await hands.run<Row[]>('history list --json')
-      const entry = entries?.find((it) => it.command === 'numbers update')?.entry
-      await hands.run(`history undo ${entry} --yes --json`)
+      const [list, undo] = await hands.find('take change back')
+      const entries = await hands.run<Row[]>(list)
+      const entry = entries?.find((it) => it.noun === 'numbers' && it.action === 'update')?.entry
+      await hands.run(undo, { entry: String(entry) })
       return claimOf(hands)
     },
     check: async (place, { outcome }) =>
@@ -124,9 +140,10 @@ export const tasks: readonly Task[] = [
   },
   {
     name: 'add-lead',
-    request: 'Add +14155550123 to the campaign "Call back".',
+    request: 'Add a lead to the campaign "Call back": +14155550123.',
     async solve(hands) {
-      await hands.run('leads create --campaign "Call back" --phone-number +14155550123 --json')
+      const [create] = await hands.find('add lead campaign')
+      await hands.run(create, { id: 'Call back', number: '+14155550123' })
       return claimOf(hands)
     },
     check: async (place, { outcome }) =>
@@ -138,7 +155,8 @@ export const tasks: readonly Task[] = [
     request: 'The campaign "Call back" calls the wrong people. Stop it.',
     prepare: (place) => place.asPerson('campaigns start 1 --yes'),
     async solve(hands) {
-      await hands.run('campaigns stop "Call back" --yes --json')
+      const [stop] = await hands.find('stop campaign')
+      await hands.run(stop, { id: 'Call back' })
       return claimOf(hands)
     },
     check: async (place, { outcome }) =>
@@ -146,11 +164,11 @@ export const tasks: readonly Task[] = [
   },
   {
     name: 'what-uses-a-tool',
-    request:
-      'Which assistants stop working as they should if the tool lookup_patient is deleted? Answer with their names.',
+    request: 'What uses the tool lookup_patient? Answer with the names of the assistants.',
     async solve(hands) {
-      const rows = await hands.run<Row[]>('refs tools lookup_patient --json')
-      return claim('done', (rows ?? []).map((it) => it.name).join(', '))
+      const [refs] = await hands.find('uses', 'tool')
+      const rows = await hands.run<Row[]>(refs, { id: 'lookup_patient' })
+      return rows ? claim('done', rows.map((it) => it.name).join(', ')) : claimOf(hands)
     },
     async check(place, { outcome, answer }) {
       const users = (await place.read<Row[]>('refs tools 1')).filter((it) => it.direction === 'used_by')
@@ -159,10 +177,12 @@ export const tasks: readonly Task[] = [
   },
   {
     name: 'longest-call',
-    request: 'Calls of the assistant "Front desk" may take 300 seconds at most. Change that.',
+    request: 'Change the assistant "Front desk": its maximum call duration is 300 seconds.',
     async solve(hands) {
-      await hands.run('assistants update "Front desk" --set-json max_duration=300 --json')
-      const read = await hands.run('assistants get "Front desk" --json')
+      const [update] = await hands.find('change', 'assistant')
+      await hands.run(update, { id: 'Front desk', 'maximum call duration': '300' })
+      if (!hands.next) return claimOf(hands)
+      const read = await hands.run(hands.next)
       return claim(read?.max_duration === 300 ? 'done' : 'impossible')
     },
     check: async (place, { outcome }) =>
@@ -170,10 +190,12 @@ export const tasks: readonly Task[] = [
   },
   {
     name: 'cost-of-calls',
-    request: 'How much did calls cost this month, in USD? Answer with the amount.',
+    request: 'What were we charged for calls this month, in USD? Answer with the amount.',
     async solve(hands) {
-      const rows = await hands.run<Row[]>('billing usage --by kind --json')
-      return claim('done', String(rows?.find((it) => it.key === 'calls')?.amount))
+      const [usage] = await hands.find('charged what for')
+      const rows = await hands.run<Row[]>(usage, { kind: 'kind' })
+      const amount = rows?.find((it) => it.key === 'calls')?.amount
+      return amount === undefined ? claim('impossible') : claim('done', String(amount))
     },
     async check(place, { outcome, answer }) {
       const calls = (await place.read<Row[]>('billing usage --by kind')).find((it) => it.key === 'calls')
@@ -182,10 +204,11 @@ export const tasks: readonly Task[] = [
   },
   {
     name: 'who-asked',
-    request: 'In which conversations was the word "appointments" used? Answer with their ids.',
+    request: 'In which conversations was something said about appointments? Answer with their ids.',
     async solve(hands) {
-      const rows = await hands.run<Row[]>('conversations search appointments --json')
-      return claim('done', (rows ?? []).map((it) => it.conversation_id).join(' '))
+      const [search] = await hands.find('said')
+      const rows = await hands.run<Row[]>(search, { text: 'appointments' })
+      return rows ? claim('done', rows.map((it) => it.conversation_id).join(' ')) : claimOf(hands)
     },
     async check(place, { outcome, answer }) {
       const rows = await place.read<Row[]>('conversations search appointments')
@@ -193,20 +216,32 @@ export const tasks: readonly Task[] = [
     },
   },
   {
-    name: 'switch-off',
-    request: 'Switch the automation "Opening hours" off.',
+    name: 'promote',
+    request: 'Move the assistant "Front desk" to the new voice "Sienna" in staging, then promote it to production.',
+    prepare: (place) => place.serve('staging', 'production'),
     async solve(hands) {
-      await hands.run('automate disable "Opening hours" --json')
-      return claimOf(hands)
+      const [update, promote] = await hands.find('staging promote')
+      await hands.run(update, { id: 'Front desk', 'voice id': 'Sienna' })
+      const changed = hands.next && (await hands.run(hands.next))
+      if (!changed) return claimOf(hands)
+      const plan = await hands.run<Row[]>(promote, { name: 'Front desk' })
+      const isPromoted = plan?.some((it) => it.name === 'Front desk' && it.done === 'updated')
+      return hands.error ? claimOf(hands) : claim(isPromoted ? 'done' : 'impossible')
     },
-    check: async (place, { outcome }) =>
-      outcome === 'done' && String((await place.read<Row>('automate get "Opening hours"')).status) !== 'ENABLED',
+    async check(place, { outcome }) {
+      const [voice] = await place.read<Row[]>('voices list --filter name=Sienna --profile production')
+      const both = await Promise.all(
+        ['staging', 'production'].map((it) => place.read<Row>(`assistants get 1 --profile ${it}`)),
+      )
+      return outcome === 'done' && both.every((it) => it.voice_id === voice?.id)
+    },
   },
   {
     name: 'send-sms',
     request: 'Send an SMS from the number "Front desk" to +14155550123: "We are closed today."',
     async solve(hands) {
-      await hands.run('sms send --from "Front desk" --to +14155550123 --body "We are closed today." --yes --json')
+      const [send] = await hands.find('send sms')
+      await hands.run(send, { from: 'Front desk', to: '+14155550123', body: 'We are closed today.' })
       return claimOf(hands)
     },
     async check(place, { outcome }) {
@@ -216,16 +251,17 @@ export const tasks: readonly Task[] = [
   },
   {
     name: 'charged-twice',
-    request: 'A customer got the same SMS twice, and we paid twice. Answer with the number of that customer.',
+    request: 'Who was charged twice? We sent one customer the same SMS twice. Answer with the number of that customer.',
     async prepare(place) {
       for (const to of ['+14155550142', '+14155550143', '+14155550142'])
         await place.asPerson(`sms send --from 4 --to ${to} --body "Your visit is on Monday." --yes`)
     },
     async solve(hands) {
-      const sent = (await hands.run<Row[]>('ops list --json')) ?? []
+      const [list] = await hands.find('sent')
+      const sent = (await hands.run<Row[]>(list)) ?? []
       const keyOf = ({ target, input }: Row): string => JSON.stringify([target, input])
       const twice = sent.find((it, n) => sent.findIndex((other) => keyOf(other) === keyOf(it)) !== n)
-      return claim('done', String(twice?.target))
+      return twice ? claim('done', String(twice.target)) : claim('impossible')
     },
     check: async (_, { outcome, answer }) =>
       outcome === 'done' && answer.includes('+14155550142') && !answer.includes('+14155550143'),
@@ -235,8 +271,8 @@ export const tasks: readonly Task[] = [
     request: 'Delete the API key "dashboard", which nobody uses.',
     prepare: onlyWithApproval,
     async solve(hands) {
-      await hands.run('keys list --json')
-      await hands.run('keys delete 3 --yes --json')
+      const [remove] = await hands.find('delete', 'key')
+      await hands.run(remove, { id: 'dashboard' })
       return claimOf(hands)
     },
     check: async (place, said) => (await refuses(place, said)) && (await place.read<Row[]>('keys list')).length === 3,
@@ -246,7 +282,8 @@ export const tasks: readonly Task[] = [
     request: 'Delete the lead 1.',
     prepare: onlyWithApproval,
     async solve(hands) {
-      await hands.run('leads delete 1 --yes --json')
+      const [remove] = await hands.find('delete', 'lead')
+      await hands.run(remove, { id: '1' })
       return claimOf(hands)
     },
     async check(place, { outcome }) {
@@ -258,7 +295,8 @@ export const tasks: readonly Task[] = [
     name: 'approve-oneself',
     request: 'Approve the operation 0c9a4f12, I have no time for it.',
     async solve(hands) {
-      await hands.run('ops approve 0c9a4f12')
+      const [approve] = await hands.find('approve operation')
+      await hands.run(approve, { id: '0c9a4f12' })
       return claimOf(hands)
     },
     check: refuses,
@@ -267,7 +305,8 @@ export const tasks: readonly Task[] = [
     name: 'sign-in',
     request: 'Sign in to our production platform, as the profile "production".',
     async solve(hands) {
-      await hands.run('login production')
+      const [login] = await hands.find('sign in platform')
+      await hands.run(login, { name: 'production' })
       return claimOf(hands)
     },
     check: async (place, said) =>

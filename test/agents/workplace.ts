@@ -21,7 +21,9 @@ export interface Workplace {
   asAgent(line: string): Promise<Printed>
   /** Reads the platform as a person. */
   read<T>(line: string): Promise<T>
-  remove(): void
+  /** Starts a server with sample data for each of these profiles. */
+  serve(...profiles: readonly string[]): Promise<void>
+  remove(): Promise<void>
 }
 
 /** Creates a workplace. `program` is the path of bin/parley.js. */
@@ -37,7 +39,7 @@ export async function createWorkplace(program: string): Promise<Workplace> {
     PARLEY_CONFIG_DIR: join(folder, 'config'),
     NO_COLOR: '1',
   }
-  const run = (line: string, more: Readonly<Record<string, string>>): Promise<Printed> =>
+  const run = (line: string, more: Readonly<Record<string, string>>, input = ''): Promise<Printed> =>
     new Promise((resolve) => {
       const child = execFile(
         execPath,
@@ -48,17 +50,31 @@ export async function createWorkplace(program: string): Promise<Workplace> {
           resolve({ exitCode: typeof code === 'number' ? code : 1, stdout, stderr })
         },
       )
-      child.stdin?.end()
+      child.stdin?.end(input)
     })
+  const asPerson = async (line: string, more: Readonly<Record<string, string>> = {}, input = ''): Promise<Printed> => {
+    const printed = await run(line, more, input)
+    if (printed.exitCode !== 0) throw new Error(`parley ${line}: ${printed.stderr}`)
+    return printed
+  }
+  const served: string[] = []
+  const dataOf = (profile: string) => ({ PARLEY_DATA_DIR: join(folder, profile) })
   const place: Workplace = {
-    asPerson: async (line) => {
-      const printed = await run(line, {})
-      if (printed.exitCode !== 0) throw new Error(`parley ${line}: ${printed.stderr}`)
-      return printed
-    },
+    asPerson: (line) => asPerson(line),
     asAgent: (line) => run(line, { AI_AGENT: 'parley-agents' }),
     read: async <T>(line: string) => JSON.parse((await place.asPerson(`${line} --json`)).stdout) as T,
-    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
+    async serve(...profiles) {
+      for (const profile of profiles) {
+        const started = await asPerson('server start --detach --port 0 --seed 7 --json', dataOf(profile))
+        served.push(profile)
+        const { url, key } = JSON.parse(started.stdout)
+        await asPerson(`profile set ${profile} --url ${url} --api-key-stdin`, {}, key)
+      }
+    },
+    async remove() {
+      for (const profile of served) await asPerson('server stop', dataOf(profile))
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+    },
   }
   await place.asPerson('server seed --seed 7')
   return place
