@@ -32,7 +32,7 @@ const trunk = {
 
 describe.each(databases)('a write key on $name', (database) => {
   const platform = automationPlatform(database)
-  const asker =
+  const requestsOf =
     ({ key }: { key: string }): Ask =>
     (method, path, body) =>
       platform.api().ask(method, `/api/user/${path}`, { key, ...(body && { body }) })
@@ -168,11 +168,11 @@ describe.each(databases)('a write key on $name', (database) => {
   beforeAll(async () => {
     const by = await platform.owner()
     await platform.api().control('PUT', `/control/accounts/${by.id}`, { balance: 100 })
-    sample = { by, owner: asker(by) }
+    sample = { by, owner: requestsOf(by) }
   })
 
   const keyWith = async (scope: string): Promise<Ask> =>
-    asker({ key: created(await sample.owner('POST', 'api-keys', { name: scope, scope })).body.api_key.token })
+    requestsOf({ key: created(await sample.owner('POST', 'api-keys', { name: scope, scope })).body.api_key.token })
 
   test.each(Object.keys(acts))('is refused when it %s, and a spend key is not', async (name) => {
     const act = await acts[name]?.(sample)
