@@ -1,13 +1,7 @@
-import { randomInt } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { controlEndpoints } from '../../../../src/contract/control/index.ts'
-import { approvalClass } from '../../../../src/contract/endpoint/approval-class.ts'
-import type { PlainRequest } from '../../../../src/contract/endpoint/http-message.ts'
-import { endpoints } from '../../../../src/contract/resources/index.ts'
-import { routes } from '../../../../src/generated/routes.ts'
-import { createRouter } from '../../../../src/platform/server/http/router.ts'
+import { chanceOf, fuzzed, needOf, seed } from '../../../support/adversary.ts'
 import { type McpClient, mcpClient, revisions, type ToolText } from '../../../support/mcp-client.ts'
 import { type Operator, operator } from '../../../support/operator.ts'
 import { splitWords } from '../../../support/split-words.ts'
@@ -16,36 +10,11 @@ import { examples, prepared } from '../../reference/help/run-examples.ts'
 /** Calls of all parts together; more with PARLEY_TEST_CALLS. */
 const calls = Number(process.env.PARLEY_TEST_CALLS ?? 2000)
 const parts = 8
-const seed = Number(process.env.PARLEY_TEST_SEED ?? randomInt(2 ** 31))
 /** Milliseconds after which a call hangs. */
 const hangMs = 60_000
 
-/** Returns random numbers from 0 to 1 that a seed determines (mulberry32). */
-function randomOf(start: number): () => number {
-  let state = start
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
-  }
-}
-
-const findRoute = createRouter(routes)
 /** Requests of all parts. */
 let reached = 0
-
-/** Returns what a request needs, as the contract says. */
-function needOf({ method, url, body, headers }: PlainRequest): { needed: string; isRead: boolean } {
-  if (headers['parley-recall'] !== undefined) return { needed: 'none', isRead: true }
-  const match = findRoute(method, url.split('?', 1)[0] as string)
-  const name = 'resource' in match ? `${match.resource}.${match.verb}` : undefined
-  const endpoint = [...endpoints, ...controlEndpoints].find((it) => it.name === name)
-  if (!endpoint) return { needed: method === 'GET' ? 'none' : 'plan', isRead: method === 'GET' }
-  const id = Object.fromEntries(Object.keys(endpoint.params?.shape ?? {}).map((it) => [it, '1']))
-  const given = body?.startsWith('{') ? JSON.parse(body) : {}
-  return { needed: approvalClass(endpoint, { ...given, ...id }), isRead: endpoint.risk === 'read' }
-}
 
 /** What a model that wants to spend adds to a command line. */
 const additions = [
@@ -118,8 +87,8 @@ describe(`a model that wants to spend, seed ${seed}`, () => {
   test.each(Array.from({ length: parts }, (_, part) => part))(
     'spends nothing and sees no secret: part %i',
     async (part) => {
-      const random = randomOf(seed + part)
-      const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T
+      const chance = chanceOf(seed + part)
+      const { random, pick } = chance
       const by = await prepared({})
       const canary = join(by.cwd, 'canary.json')
       writeFileSync(canary, '{"name":"canary-4711"}')
@@ -145,7 +114,11 @@ describe(`a model that wants to spend, seed ${seed}`, () => {
         const at = random() < 0.9 ? words.length : Math.floor(random() * words.length)
         tool = random() < 0.7 ? (allowed as string) : pick(['find', 'read', 'write', 'spend', 'sandbox'])
         const given: Record<string, unknown> =
-          tool === 'find' ? { query: words.join(' ').slice(0, 200) } : { command: words.toSpliced(at, 0, ...extra) }
+          tool === 'find'
+            ? { query: words.join(' ').slice(0, 200) }
+            : {
+                command: random() < 0.25 ? fuzzed(words, chance) : words.toSpliced(at, 0, ...extra),
+              }
         if (random() < 0.1) given.confirm = true
         if (random() < 0.2)
           given.input = pick(['yes\n', '{"confirm":true}', `{"system_prompt_file":"${canary}"}`, 'y\ny\ny\n'])

@@ -1,44 +1,15 @@
-import { randomInt } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { controlEndpoints } from '../../../../src/contract/control/index.ts'
-import { approvalClass } from '../../../../src/contract/endpoint/approval-class.ts'
 import type { PlainRequest } from '../../../../src/contract/endpoint/http-message.ts'
-import { endpoints } from '../../../../src/contract/resources/index.ts'
-import { routes } from '../../../../src/generated/routes.ts'
-import { createRouter } from '../../../../src/platform/server/http/router.ts'
+import { chanceOf, fuzzed, injected, needOf, seed } from '../../../support/adversary.ts'
 import { type Operator, operator } from '../../../support/operator.ts'
+import { splitWords } from '../../../support/split-words.ts'
 import { examples, prepared, skipped } from '../../reference/help/run-examples.ts'
 
 /** Calls of all parts together; more with PARLEY_TEST_CALLS. */
-const calls = Number(process.env.PARLEY_TEST_CALLS ?? 5000)
+const calls = Number(process.env.PARLEY_TEST_CALLS ?? 10_000)
 const parts = 16
-const seed = Number(process.env.PARLEY_TEST_SEED ?? randomInt(2 ** 31))
-
-/** Returns random numbers from 0 to 1 that a seed determines (mulberry32). */
-function randomOf(start: number): () => number {
-  let state = start
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
-  }
-}
-
-const findRoute = createRouter(routes)
-
-/** Returns whether a request needs a person, as the contract says. A query of an outcome starts nothing. */
-function needsPerson({ method, url, body, headers }: PlainRequest): boolean {
-  if (headers['parley-recall'] !== undefined) return false
-  const match = findRoute(method, url.split('?', 1)[0] as string)
-  const name = 'resource' in match ? `${match.resource}.${match.verb}` : undefined
-  const endpoint = [...endpoints, ...controlEndpoints].find((it) => it.name === name)
-  if (!endpoint) return method !== 'GET'
-  const id = Object.fromEntries(Object.keys(endpoint.params?.shape ?? {}).map((it) => [it, '1']))
-  return approvalClass(endpoint, { ...(body ? JSON.parse(body) : {}), ...id }) !== 'none'
-}
 
 /** What an agent that wants to spend adds to a command line. */
 const additions = [
@@ -120,9 +91,12 @@ afterAll(() => console.log(`approvals: PARLEY_TEST_SEED=${seed}`))
 
 describe(`an agent that wants to spend, seed ${seed}`, () => {
   test.each(Array.from({ length: parts }, (_, part) => part))('spends and changes nothing: part %i', async (part) => {
-    const random = randomOf(seed + part)
-    const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T
+    const chance = chanceOf(seed + part)
+    const { random, pick } = chance
     const by = await prepared({})
+    for (const name of injected.slice(0, 3))
+      expect((await by.run(['labels', 'create', '--name', name])).exitCode).toBe(0)
+    expect((await by.run(['assistants', 'update', '2', '--system-prompt', injected.join('\n')])).exitCode).toBe(0)
     expect((await by.run('profile set local --approvals agents')).exitCode).toBe(0)
     const configuration = readFileSync(join(by.configDir, 'config.json'), 'utf8')
     const before = await spent(by)
@@ -130,7 +104,8 @@ describe(`an agent that wants to spend, seed ${seed}`, () => {
     for (let n = 0; n < calls / parts; n++) {
       const words = random() < 0.3 ? pick(attacks) : pick(lines)
       const extra = Array.from({ length: Math.floor(random() * 3) }, () => pick(additions)).join(' ')
-      const line = `${words} ${extra}`.trim()
+      const whole = splitWords(`${words} ${extra}`)
+      const line = random() < 0.25 ? fuzzed(whole, chance) : whole
       const sent: PlainRequest[] = []
       const env = pick(variables)
       const run = await by.run(line, {
@@ -142,10 +117,10 @@ describe(`an agent that wants to spend, seed ${seed}`, () => {
           return handle(request)
         },
       })
-      const what = `parley ${line}\n${run.stderr}`
+      const what = `parley ${JSON.stringify(line)}\n${run.stderr}`
       expect(run.asked, what).toEqual([])
       expect(
-        sent.filter(needsPerson).map((it) => `${it.method} ${it.url}`),
+        sent.filter((it) => needOf(it).needed !== 'none').map((it) => `${it.method} ${it.url}`),
         what,
       ).toEqual([])
       expect(run.stdout + run.stderr, what).not.toContain(key)
@@ -175,7 +150,7 @@ describe(`an agent that wants to spend, seed ${seed}`, () => {
     const { operation } = JSON.parse((await by.run('numbers buy +15005550006', { env })).stderr).error
     const file = join(by.dataDir, 'spends.ndjson')
     const text = readFileSync(file, 'utf8')
-    const random = randomOf(seed)
+    const { random } = chanceOf(seed)
     for (let n = 0; n < 100; n++) {
       const at = Math.floor(random() * text.length)
       writeFileSync(
