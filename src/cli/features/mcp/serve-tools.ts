@@ -11,6 +11,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/server/validators/cf-worker'
 import { parseJson } from '../../../node/json.ts'
 import { makeFolder } from '../../../node/make-folder.ts'
 import { realTime } from '../../../node/real-time.ts'
@@ -83,7 +84,11 @@ const writableOf = (sink: Sink): Writable =>
 export function createServer(runner: Runner, version: string): McpServer {
   const server = new McpServer(
     { name: 'parley', title: 'Parley', version },
-    { instructions: 'Find a command with "find", practise in "sandbox", then "read", "write" or "spend".' },
+    {
+      instructions: 'Find a command with "find", practise in "sandbox", then "read", "write" or "spend".',
+      // The default validator is 150 kB of code. This one is a sixth of it.
+      jsonSchemaValidator: new CfWorkerJsonSchemaValidator(),
+    },
   )
   const { find, ...lines } = tools
   server.registerTool('find', find, ({ query }, ctx) => runner.find(query ?? '', callOf(server, ctx)))
