@@ -1,16 +1,53 @@
-import type { PlannedSteps } from '../../../contract/resources/approvals.ts'
-import type { SyncEntry } from './compare.ts'
+import { createHash, createHmac } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { isObject, type ResourceRecord } from '../../../contract/values/json-object.ts'
+import { canonicalJson } from '../../../node/canonical-json.ts'
+import type { PlannedCommand } from '../../program/approvals/approvals.ts'
+import type { Context } from '../../program/context.ts'
+import type { SyncEntry, SyncSide } from './compare.ts'
+import type { FolderComparison } from './compare-folder.ts'
+import { changesName, entryKey, Pusher } from './pusher.ts'
 
 /** Requests that a write of one automation makes at most: disabling, replacing, enabling. */
 const maxRequests = 3
 /** Documents of one knowledge base that are deleted at most. */
 const maxDocuments = 1000
 
+/** What a plan says about one file. */
+interface PlannedFile {
+  readonly file: string
+  readonly action: 'create' | 'update' | 'delete'
+  /** Id of the resource; null for a new one. */
+  readonly target: number | string | null
+  /** Kind and name that the resource gets, if they are new. */
+  readonly new_name?: string
+  /** Content of the file, with names in place of ids and references in place of secrets. */
+  readonly content: ResourceRecord | null
+  /**
+   * Each field that is sent, with the hash of its value with ids and secrets. The hash is keyed with the API key, so that a
+   * secret cannot be guessed from it.
+   */
+  readonly sends: readonly string[]
+  /** Each file of a document with its hash. */
+  readonly documents?: readonly string[]
+}
+
+/** Files that are applied, of all that were compared. */
+interface AppliedFiles {
+  readonly all: FolderComparison
+  readonly written: readonly SyncEntry[]
+  readonly removals: readonly SyncEntry[]
+}
+
 /**
- * Returns what a push or promotion does, for approval: the content of every file that is applied, with names and references in
- * place of ids and secrets. Bodies are built from it when ids are known.
+ * Returns what a push or promotion does, for approval: the content of every file that is applied, and a hash of every value
+ * that is sent. A run that resumes an interrupted one may do what is left of it.
  */
-export function plannedSteps(written: readonly SyncEntry[], removals: readonly SyncEntry[]): PlannedSteps {
+export async function plannedSteps(
+  context: Context,
+  { all, written, removals }: AppliedFiles,
+): Promise<Omit<PlannedCommand, 'summary'>> {
   const allows: Record<string, number> = {}
   const allow = (name: string, count: number): void => {
     allows[name] = (allows[name] ?? 0) + count
@@ -24,12 +61,66 @@ export function plannedSteps(written: readonly SyncEntry[], removals: readonly S
     if (kind.resourceKind === 'knowledge') allow('knowledge.deleteDocument', maxDocuments)
   }
   for (const { kind } of removals) allow(`${kind.resourceKind}.delete`, 1)
-  const describe = ({ file, local, remote }: SyncEntry) => ({
-    file,
-    action: local ? (remote ? 'update' : 'create') : 'delete',
-    content: local?.content ?? null,
+  if (Object.keys(allows).length === 0) return { content: [], allows }
+  const key = (await (await context.connection()).key()) ?? ''
+  const pusher = new Pusher(context, all, { confirmed: true, skipLocalTest: true, rollback: false })
+  // Names that did not exist when the plan was approved are compared as names, also if the interrupted run has created them.
+  const later = new Set([
+    ...all.entries.filter((it) => it.status !== 'same' && changesName(it)).map(entryKey),
+    ...filesOf(context.approvals.origin.approved?.operation.plan.steps?.content).flatMap((it) => it.new_name ?? []),
+  ])
+  const content: PlannedFile[] = []
+  for (const entry of written) {
+    const { file, kind, local, remote, id } = entry
+    const input = await pusher.plannedInput(entry, later)
+    const documents = kind.resourceKind === 'knowledge' ? hashDocuments(join(all.folder, file), local) : []
+    content.push({
+      file,
+      action: remote ? 'update' : 'create',
+      target: remote ? id : null,
+      ...(changesName(entry) && { new_name: entryKey(entry) }),
+      content: local?.content ?? null,
+      sends: Object.entries(input).map(([field, value]) => `${field} ${hashValue(key, value)}`),
+      ...(documents.length > 0 && { documents }),
+    })
+  }
+  for (const { file, id } of removals) content.push({ file, action: 'delete', target: id, content: null, sends: [] })
+  return { content, allows, isRest: (approved) => content.every((it) => isPartOf(it, filesOf(approved))) }
+}
+
+const hashValue = (key: string, value: unknown): string =>
+  createHmac('sha256', key)
+    .update(canonicalJson(value ?? null))
+    .digest('hex')
+    .slice(0, 32)
+
+/** Returns each file of the documents of a knowledge base with the hash of its bytes. */
+function hashDocuments(path: string, local: SyncSide | undefined): string[] {
+  const documents = local?.content.documents
+  if (!Array.isArray(documents)) return []
+  return documents.flatMap((document: unknown) => {
+    if (!isObject(document) || typeof document.file !== 'string') return []
+    const bytes = readFileSync(resolve(dirname(path), document.file))
+    return [`${document.file} ${createHash('sha256').update(bytes).digest('hex')}`]
   })
-  return { content: [...written, ...removals].map(describe), allows }
+}
+
+/** Returns the files in the content of a stored plan. */
+const filesOf = (content: unknown): readonly PlannedFile[] => (Array.isArray(content) ? content : [])
+
+/**
+ * Returns whether an approved plan includes a file: the same content, the same values or fewer, for the same resource or one
+ * that the interrupted run has created.
+ */
+function isPartOf(rest: PlannedFile, approved: readonly PlannedFile[]): boolean {
+  const planned = approved.find((it) => it.file === rest.file)
+  if (!planned || (planned.action === 'delete') !== (rest.action === 'delete')) return false
+  const isSameTarget = planned.action === 'create' || canonicalJson(planned.target) === canonicalJson(rest.target)
+  return (
+    isSameTarget &&
+    canonicalJson([planned.content, planned.documents]) === canonicalJson([rest.content, rest.documents]) &&
+    rest.sends.every((it) => planned.sends.includes(it))
+  )
 }
 
 /** Returns the files of entries for a sentence, at most ten by name. */

@@ -111,9 +111,9 @@ async function applyFolder(
     await context.notes.note('Dry run. Nothing was sent.')
     return 'done'
   }
-  await context.approvals.requirePlan(() => ({
+  await context.approvals.requirePlan(async () => ({
     summary: `Push ${fileList(first.written)}${first.removals.length > 0 ? ` and delete ${fileList(first.removals)}` : ''}?`,
-    ...plannedSteps(first.written, first.removals),
+    ...(await plannedSteps(context, first)),
   }))
   let confirmed = options
   const { all, written, removals, remarks } = await confirmPlan(context, {

@@ -20,6 +20,7 @@ import {
   type UnresolvedName,
   unresolvedNameError,
 } from '../../program/documents/name-references.ts'
+import type { ResourceNames } from '../../program/documents/resource-names.ts'
 import { undoUnavailableCode } from '../../program/history/undo-unavailable.ts'
 import { addressCommands, platformFlags } from '../../program/output/addressed-commands.ts'
 import type { WriteOptions } from '../../program/resources/resource-files.ts'
@@ -37,10 +38,11 @@ import { failureRemark, isNotWritten, namingFile, type PushResult } from './sync
 /** Returns the name of a resource after a push. */
 const entryName = ({ name, local }: SyncEntry): string => local?.name ?? name
 /** Returns the kind and the name of a resource after a push. */
-const entryKey = (entry: SyncEntry): string => `${entry.kind.resourceKind} ${entryName(entry)}`
+export const entryKey = (entry: SyncEntry): string => `${entry.kind.resourceKind} ${entryName(entry)}`
 
 /** Returns whether a push gives a resource a new name: it is created or renamed. */
-const changesName = (entry: SyncEntry): boolean => entry.local !== undefined && entry.remote?.name !== entryName(entry)
+export const changesName = (entry: SyncEntry): boolean =>
+  entry.local !== undefined && entry.remote?.name !== entryName(entry)
 
 /** Returns the named fields that are set. */
 const pickFields = (record: ResourceRecord, names: readonly string[]): ResourceRecord =>
@@ -106,6 +108,14 @@ export class Pusher {
       ],
       (check) => check(),
     )
+  }
+
+  /**
+   * Returns the fields that a write of an entry sends, with ids and secrets, for comparison. The names of `later`, each
+   * after its kind, stay names as those of resources that do not exist yet.
+   */
+  plannedInput(entry: SyncEntry, later: ReadonlySet<string>): Promise<ResourceRecord> {
+    return this.#inputOf(entry, entry.local as SyncSide, true, later)
   }
 
   /** Creates and updates resources in an order in which references resolve. Circular references take two steps. */
@@ -297,7 +307,12 @@ export class Pusher {
   }
 
   /** Returns the request body: all fields of a new resource, the differing fields of an existing one. */
-  async #inputOf(entry: SyncEntry, here: SyncSide, isCheck = false): Promise<ResourceRecord> {
+  async #inputOf(
+    entry: SyncEntry,
+    here: SyncSide,
+    isCheck = false,
+    later: ReadonlySet<string> = new Set(),
+  ): Promise<ResourceRecord> {
     const { kind, file, remote, fields } = entry
     const path = join(this.#all.folder, file)
     const { content } = here
@@ -305,8 +320,15 @@ export class Pusher {
     const along = remote ? (kind.companionFields?.(pickFields(content, chosen)) ?? []) : []
     const given = pickFields(content, [...new Set([...chosen, ...along])])
     const unresolved: UnresolvedName[] = []
-    const named = await replaceNamesWithIds(this.#all.names, kind, given, path, (reference) => {
-      const isPending = this.#pendingNames.has(`${reference.to} ${reference.name}`)
+    const { names } = this.#all
+    const known: Pick<ResourceNames, 'idOf' | 'all'> = {
+      idOf: async (name, place, of) =>
+        later.has(`${place.to} ${String(name)}`) ? undefined : await names.idOf(name, place, of),
+      all: (place) => names.all(place),
+    }
+    const named = await replaceNamesWithIds(known, kind, given, path, (reference) => {
+      const key = `${reference.to} ${reference.name}`
+      const isPending = later.has(key) || this.#pendingNames.has(key)
       if (reference.takesName && (this.#sendsNames || !isPending)) return
       if (isPending && !isCheck) throw new PendingReference(reference.path)
       if (!isPending) unresolved.push(reference)

@@ -140,6 +140,8 @@ export interface CheckResult {
   readonly sample: readonly Readonly<Record<string, unknown>>[]
   /** SHA-256 of the whole input. */
   readonly hash: string
+  /** SHA-256 hash of the bodies of all valid rows, if it was computed. */
+  readonly requestsHash?: string
 }
 
 /** Decides which rows of a file are sent, in view of what other files and commands have sent. */

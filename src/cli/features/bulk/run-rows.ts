@@ -189,6 +189,7 @@ async function confirmAndRun(
         file: source.name,
         sha256: checkResult.hash,
         columns: Object.fromEntries(checkResult.columns),
+        requests_sha256: checkResult.requestsHash ?? null,
         target: operation.target,
       },
       allows: { [operation.endpoint.name]: todo },
@@ -240,7 +241,7 @@ async function openEarlier(
 
 const currentTime = ({ system }: Context): string => new Date(system.now()).toISOString()
 
-function checkAll(
+async function checkAll(
   context: Context,
   given: {
     source: RowSource
@@ -250,9 +251,14 @@ function checkAll(
     country: string | undefined
   },
 ): Promise<CheckResult> {
+  const { approvals } = context
+  const hashesRequests =
+    given.operation.endpoint.risk === 'spends' &&
+    (approvals.origin.approved !== undefined || (await approvals.isRequired()))
   return context.progress.showWhile(`Checking ${given.source.name}`, (setText) =>
     checkRows({
       ...given,
+      hashesRequests,
       sendsMasks: context.writeSettings.sendsMasks,
       signal: context.system.signal,
       onProgress: (part, rows) =>

@@ -254,9 +254,15 @@ async function settleKeys(context: Context, operation: ApprovedRun['operation'])
 }
 
 /** Returns how a run ended, from its exit code and the outcomes of its requests. What was not sent can be run again. */
-function endOf(exit: ExitName, { isChanged, used }: ApprovedRun, { outcomes }: ApprovedRun['operation']): RunEnd {
+function endOf(
+  exit: ExitName,
+  { isChanged, used, hasComparedSteps }: ApprovedRun,
+  { outcomes }: ApprovedRun['operation'],
+): RunEnd {
   if (isChanged) return 'changed'
   if (exit === 'done' || exit === 'finding') return 'done'
+  // Some of the steps need no approval, and have no outcome here.
+  if (hasComparedSteps) return 'resumable'
   const isNothingSent =
     Object.keys(used).length === 0 || Object.values(outcomes).every((it) => it === 'refused' || it === 'cancelled')
   return isNothingSent ? 'not_sent' : 'resumable'

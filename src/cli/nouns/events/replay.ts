@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { events } from '../../../contract/control/events.ts'
 import { webhooks } from '../../../contract/control/webhooks.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
+import { hashJson } from '../../../node/canonical-json.ts'
 import { crypto } from '../../../node/crypto.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { appendLines, parseJsonLine, readLines } from '../../../node/ndjson.ts'
@@ -197,7 +198,7 @@ export const replay = command({
     if (target === undefined)
       await context.approvals.requirePlan(() => ({
         summary: `Trigger ${recorded.length} recorded events at ${place}?`,
-        content: recorded.map(({ id, kind }) => ({ id, kind })),
+        content: { place, events: recorded.map((it) => ({ id: it.id, kind: it.kind, sha256: hashJson(it) })) },
         allows: { [events.fire.name]: recorded.length },
       }))
     return sendRecording(context, { folder, place, recorded, send })

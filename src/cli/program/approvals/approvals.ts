@@ -8,6 +8,8 @@ export interface PlannedCommand extends PlannedSteps {
   readonly summary: string
   /** The most that they cost in USD: null if that is not known, absent if they spend nothing. */
   readonly maximumUsd?: number | null
+  /** Returns whether this is what is left of an approved content, after a run of it was interrupted (default: never). */
+  readonly isRest?: (approved: unknown) => boolean
 }
 
 /** How a command asks for the approval of a person outside of it. */

@@ -121,7 +121,7 @@ async function readMaximum(
 
 /** @throws ClientFailure `usage` if a value is a secret, which must not be stored or shown; a reference is none */
 function requireNoSecrets(value: unknown): void {
-  const text = stringifyJson(value ?? null).replaceAll(/"\$\{\w+\}"/g, 'null')
+  const text = stringifyJson(value ?? null).replaceAll(/"(?:(?:Bearer|Basic|Token) )?\$\{\w+\}"/g, 'null')
   const plain = parseJson(text)
   if (stringifyJson(redactValue(plain)) === stringifyJson(plain)) return
   throw new ClientFailure({
@@ -136,8 +136,11 @@ function requireNoSecrets(value: unknown): void {
 /** Admits the steps of a plan. @throws ClientFailure `conflict` if they are not what was approved */
 export async function admitPlan(approved: ApprovedRun, plan: PlannedCommand): Promise<void> {
   const { steps, maximum_usd: maximumUsd } = approved.operation.plan
-  if (!steps || canonicalJson(steps.content) !== canonicalJson(plan.content))
-    throw changed(approved, 'What the command would do is not what was approved.')
+  const isApproved =
+    steps !== undefined &&
+    (canonicalJson(steps.content) === canonicalJson(plan.content) ||
+      (approved.operation.state === 'interrupted' && plan.isRest?.(steps.content) === true))
+  if (!isApproved) throw changed(approved, 'What the command would do is not what was approved.')
   requirePrice(approved, maximumUsd, plan.maximumUsd)
   approved.hasComparedSteps = true
 }

@@ -85,7 +85,7 @@ export async function replaceIdsWithNames(
  * `usage` for an ambiguous name
  */
 export const replaceNamesWithIds = (
-  names: ResourceNames,
+  names: Pick<ResourceNames, 'idOf' | 'all'>,
   kind: ResourceFiles,
   content: ResourceRecord,
   file: string,

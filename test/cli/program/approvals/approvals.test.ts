@@ -292,6 +292,8 @@ describe('what else waits for a person', () => {
     const line =
       'messaging send --sender 1 --template appointment_reminder --file rows.csv --var 1=Anna --var appointment_day=Monday --yes'
     const id = await asked(by, line)
+    const sha256 = expect.stringMatching(/^[0-9a-f]{64}$/)
+    expect((await by.json(`ops get ${id}`)).steps.content).toMatchObject({ sha256, requests_sha256: sha256 })
     await approve(by, id)
     writeFileSync(join(by.cwd, 'rows.csv'), 'phone,name\n+14155550111,Anna\n+14155550113,Cleo\n')
     const changed = await by.run(`ops run ${id}`, { env: agent })

@@ -95,9 +95,9 @@ async function promoteProfile(
       await out.list([], { view: { ...promotionView, empty } })
       return isComplete ? 'done' : 'finding'
     }
-    await to.context.approvals.requirePlan(() => ({
+    await to.context.approvals.requirePlan(async () => ({
       summary: `Promote ${fileList(first.written)} from ${from.described} to ${to.described}?`,
-      ...plannedSteps(first.written, []),
+      ...(await plannedSteps(to.context, { all: first.comparison, written: first.written, removals: [] })),
     }))
     let confirmed = options
     const plan = await confirmPlan(context, {

@@ -99,9 +99,9 @@ export async function undoPromotion(
       await notes.note('Dry run. Nothing was sent.')
       return 'done'
     }
-    await to.context.approvals.requirePlan(() => ({
+    await to.context.approvals.requirePlan(async () => ({
       summary: `Undo the promotion to ${to.described}: ${fileList([...first.changes, ...first.removals])}?`,
-      ...plannedSteps(first.changes, first.removals),
+      ...(await plannedSteps(to.context, { all: first.all, written: first.changes, removals: first.removals })),
     }))
     let confirmed = options
     const { all, changes, removals, uncertain, undeletable } = await confirmPlan(context, {

@@ -3,6 +3,7 @@ import { isAnyMask, isMask } from '../../../../client/requests/require-no-masks.
 import { validate } from '../../../../contract/endpoint/validation.ts'
 import { findMasks } from '../../../../contract/values/mask.ts'
 import { loadPhoneNumberParser } from '../../../../contract/values/phone-number.ts'
+import { canonicalJson } from '../../../../node/canonical-json.ts'
 import { describeInvalidNumber, plainNumber } from '../../../program/input/phone-number.ts'
 import type { BulkJob, CheckResult } from '../bulk-job.ts'
 import { hashFields } from '../content-hash.ts'
@@ -28,6 +29,8 @@ interface CheckOptions {
   /** Accepts values that look like masks of secrets. */
   readonly sendsMasks: boolean | undefined
   readonly signal: AbortSignal
+  /** Computes the hash of all requests. */
+  readonly hashesRequests?: boolean
   /** Called with the part that was read (0 to 1) and the number of rows. */
   readonly onProgress?: (part: number, rows: number) => void
 }
@@ -41,9 +44,11 @@ export async function checkRows({
   country,
   sendsMasks,
   signal,
+  hashesRequests = false,
   onProgress = () => {},
 }: CheckOptions): Promise<CheckResult> {
   const digest = createHash('sha256')
+  const requests = hashesRequests ? createHash('sha256') : undefined
   const numbers = createPhoneIndex()
   const columns = new Map<string, ColumnTarget>()
   const problems: (Problem & { line: number })[] = []
@@ -89,7 +94,10 @@ export async function checkRows({
           const reason = reasonOf(problem)
           if (reasons.has(reason) || reasons.size < maxReasons) reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
         }
-      } else if (sample.length < sampleSize) sample.push(body)
+      } else {
+        requests?.update(`${canonicalJson(body)}\n`)
+        if (sample.length < sampleSize) sample.push(body)
+      }
     }
     onProgress(source.size === 0 ? 1 : read / source.size, numbers.rows)
   }
@@ -105,6 +113,7 @@ export async function checkRows({
     columns,
     sample,
     hash: digest.digest('hex'),
+    ...(requests && { requestsHash: requests.digest('hex') }),
   }
 }
 

@@ -25,6 +25,8 @@ export interface TwoPlatforms {
   /** Called before each request to production. */
   onProduction(hook: ((method: string, url: string) => Promise<void>) | undefined): void
   run(line: string | readonly string[], options?: RunOptions): Promise<Run>
+  /** Creates a key of production that decides about operations that wait for a person. */
+  approver(): Promise<string>
   /** Runs a command in one profile and returns its JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: the test knows what is printed
   json(profile: 'staging' | 'production', line: string): Promise<any>
@@ -95,6 +97,11 @@ export async function twoPlatforms(
     onProduction(next) {
       hook = next
     },
+    async approver() {
+      const production = platforms.get(productionUrl)
+      const { body } = await (production as NonNullable<typeof production>).createKey({ name: 'Ada', scope: 'approve' })
+      return JSON.parse(String(body)).token
+    },
     async json(profile, line) {
       const result = await run(`--profile ${profile} ${line} --json`)
       expect(result.exitCode, result.stderr).toBe(0)
@@ -119,5 +126,12 @@ async function open(data?: object) {
     await platform.close()
     rmSync(dataDir, { recursive: true, force: true })
   })
-  return { handle: platform.handle, key: platform.credentials().key as string }
+  const createKey = (body: object) =>
+    platform.handle({
+      method: 'POST',
+      url: '/control/accounts/1/keys',
+      headers: { 'parley-control': platform.credentials().control, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  return { handle: platform.handle, key: platform.credentials().key as string, createKey }
 }
