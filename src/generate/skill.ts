@@ -48,7 +48,7 @@ What spends money, deletes something or changes what is live needs a person, als
 3. \`parley ops wait <id>\` waits. After the approval, \`parley ops run <id>\` runs it once. Another target, content or higher price is exit code 5, and nothing is sent.
 4. Declined, or an hour passed: nothing happens. Report it, and do not ask again in another way.
 
-Refused outright, with the command for the person: keys, \`login\`, \`profile set|use|delete\`, \`ops approve|close\`, and accounts, clock and faults of a server.
+Refused outright, with the command for the person: \`login\`, \`profile set|use|delete\` and \`ops approve|close\` everywhere; except on the local platform also keys, and accounts, clock and faults of a server.
 What only reduces harm runs at once: \`campaigns stop\`, \`calls stop\`, \`automate disable\`, \`automate runs cancel\`.
 
 ## Exit codes

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { agentVariables } from '../../../src/cli/program/configuration/agent-mode.ts'
+import { exitCodes } from '../../../src/contract/errors/exit-codes.ts'
+import { allCommands } from '../../../src/generate/reference-files.ts'
 import { filledPlace, parley } from '../support/built-program.ts'
 import { atTerminal } from '../support/program-terminal.ts'
 
@@ -15,6 +17,22 @@ test.each(agentVariables)('with %s, commands that ask a person end without an an
     expect(exitCode, `${line}: ${screen}`).toBe(code)
     expect(screen).toContain('{"error":{"code":')
   }
+})
+
+/** Commands that serve until they are stopped, also for an agent. */
+const servers = ['mcp', 'server start', 'ui']
+
+test('with one variable, every command that does not serve ends on a terminal without an answer', async () => {
+  const codes = Object.values(exitCodes).map(({ code }) => code)
+  const left = (await allCommands()).map(([words]) => words).filter((words) => !servers.includes(words))
+  const work = async (): Promise<void> => {
+    const own = await filledPlace()
+    for (let words = left.shift(); words !== undefined; words = left.shift()) {
+      const { exitCode, screen } = await atTerminal(words, [], { at: own, env: { AI_AGENT: '1' } })
+      expect(codes, `${words}: ${screen}`).toContain(exitCode)
+    }
+  }
+  await Promise.all([work(), work(), work()])
 })
 
 test('a long list is cut, and the line on stderr continues it; lines for programs are whole', async () => {

@@ -1,4 +1,8 @@
-import type { PendingOperation, PendingOperations } from '../../../client/approvals/pending-operations.ts'
+import {
+  notPossible,
+  type PendingOperation,
+  type PendingOperations,
+} from '../../../client/approvals/pending-operations.ts'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { commandLine } from '../../../client/requests/shell-quote.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
@@ -31,6 +35,7 @@ export const approve = command({
   view: pendingView,
   async run(context, { argument }) {
     const { operation, pending } = await resolvePending(context, argument, (it) => it.state === 'pending')
+    if (operation.state !== 'pending') throw notPossible(operation, 'approved', pending.place)
     if (!context.interactive)
       throw consentError(
         'Approving requires a person at a terminal.',

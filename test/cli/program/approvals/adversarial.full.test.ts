@@ -7,8 +7,8 @@ import { type Operator, operator } from '../../../support/operator.ts'
 import { splitWords } from '../../../support/split-words.ts'
 import { examples, prepared, skipped } from '../../reference/help/run-examples.ts'
 
-/** Calls of all parts together; more with PARLEY_TEST_CALLS. */
-const calls = Number(process.env.PARLEY_TEST_CALLS ?? 10_000)
+/** Calls of all parts together, 10 000 with those over MCP; more with PARLEY_TEST_CALLS. */
+const calls = Number(process.env.PARLEY_TEST_CALLS ?? 8000)
 const parts = 16
 
 /** What an agent that wants to spend adds to a command line. */

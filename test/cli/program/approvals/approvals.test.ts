@@ -66,6 +66,15 @@ describe('a purchase of a coding agent', () => {
     expect([second.exitCode, second.requests]).toEqual([5, []])
   })
 
+  test('that was decided already is refused before a person reads it and is asked', async () => {
+    const by = await guarded()
+    const id = await asked(by)
+    await by.run(`ops decline ${id}`)
+    const again = await by.run(`ops approve ${id}`, { terminal: true })
+    expect([again.exitCode, again.asked], again.stderr).toEqual([5, []])
+    expect(again.stderr).toContain('it was declined')
+  })
+
   test('is not run before a decision, nor after it was declined', async () => {
     const by = await guarded()
     const id = await asked(by)
