@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process'
 import { createServer } from 'node:net'
+import { getuid, platform } from 'node:process'
 import { expect, test } from 'vitest'
 import { closedPort, json, startHost } from '../support/servers/http-hosts.ts'
-import { type Finished, newPlace, parley } from './support/built-program.ts'
+import { type Finished, newPlace, parley, program, run } from './support/built-program.ts'
 
 // A remote deployment that cannot be reached, or is another service: which of the two, what to do, and every purchase is recorded.
 
@@ -61,4 +63,20 @@ test('a port of another program that does not use HTTP', async () => {
   } finally {
     server.close()
   }
+})
+
+const canIsolate = platform === 'linux' && getuid?.() === 0 && spawnSync('unshare', ['--net', 'true']).status === 0
+if (!canIsolate) console.warn('NOT RUN: a machine without a network needs root and network namespaces of Linux.')
+
+test.skipIf(!canIsolate)('without any network, the local platform works, and a remote one is exit code 9', async () => {
+  const place = newPlace()
+  const offline = (line: string, env: Readonly<Record<string, string>> = {}) =>
+    run('unshare', ['--net', ...program, ...line.split(' ')], { at: place, env })
+  const [number] = JSON.parse((await offline('numbers search --country US --limit 1 --json')).stdout)
+  expect(await offline(`numbers buy ${number.phone_number} --yes -o id`)).toMatchObject({ exitCode: 0 })
+  expect((await offline('doctor --json')).exitCode).toBe(0)
+  const remote = await offline('keys list --retries 0 --base-url https://platform.example', keyed.env)
+  expect(remote).toEqual(
+    shown(9, /DNS lookup failed for the host of https:\/\/platform\.example\.\nhint: .*the network/),
+  )
 })
