@@ -1,4 +1,4 @@
-/** Returns a Markdown table. Bars inside cells are escaped. */
+/** Returns a Markdown table. Bars inside cells are escaped. Also of scripts/docs. */
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [
     `| ${head.join(' | ')} |`,
@@ -6,10 +6,13 @@ export const table = (head: readonly string[], rows: readonly (readonly string[]
     ...rows.map((row) => `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`),
   ].join('\n')
 
-/** Returns plain text as Markdown that shows it unchanged. */
+/** Returns plain text as Markdown that shows it unchanged. Also of scripts/docs. */
 export const escapeMarkdown = (text: string): string => text.replace(/[\\<*_`[\]]/g, '\\$&')
 
-/** Returns the anchor of a heading: `parley keys list` becomes `parley-keys-list`. */
+/**
+ * Returns the anchor of a heading: `parley keys list` becomes `parley-keys-list`. GitHub and the documentation site form
+ * anchors this way, so it is not free. Also of scripts/docs/site-pages.ts and the test of links.
+ */
 export const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()

@@ -15,6 +15,7 @@ const description =
 export async function skillFile(): Promise<string> {
   await requireCommands()
   const body = skillBody(await mapCommands())
+  // `parley skill install` compares it with files that earlier versions wrote: it never changes.
   const checksum = createHash('sha256').update(body).digest('hex').slice(0, 16)
   return `---\nname: parley\ndescription: ${JSON.stringify(description)}\nmetadata:\n  checksum: "${checksum}"\n---\n${body}`
 }

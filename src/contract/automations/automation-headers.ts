@@ -1,5 +1,7 @@
 /** Lower-case names of headers beyond the specification (assumed) of a Parley server. Each belongs to a capability. */
 
+// Clients and servers of other versions send and read these headers and their values: they never change.
+
 /** Request header of an update (capability `when-tested`): publish the definition only if its test passes. */
 export const publishHeader = 'parley-publish'
 /** The only value of that header. */

@@ -20,7 +20,7 @@ export const generalCapabilities = {
 export const idempotencyOf = (method: string): 'idempotency' | 'idempotent-changes' =>
   method === 'POST' ? 'idempotency' : 'idempotent-changes'
 
-/** Name of the response header that lists the capabilities, separated by spaces. */
+/** Name of the response header that lists the capabilities, separated by spaces. Clients of other versions read it: it never changes. */
 export const capabilitiesHeader = 'parley-capabilities'
 
 /** Returns the capabilities that a response lists, including names that this client does not know. */

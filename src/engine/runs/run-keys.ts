@@ -1,3 +1,6 @@
+// Keys and ids of runs, steps and waits. They are stored, and sent to external services: none of these formats ever changes,
+// because runs that wait continue after an update. Ids of runs have no `:` and no `.`, which separate them from the path.
+
 import type { RunState } from './run-state.ts'
 
 /** Returns the name of a step in paths, where `/` and `[` separate the steps and iterations around it. */
@@ -21,5 +24,5 @@ export const isCallWait = (wait: string): boolean => wait.startsWith(callPrefix)
 
 const callPrefix = 'call '
 
-/** Returns the id of the run that waits. */
+/** Returns the id of the run that waits. Not for the wait of a called run (`isCallWait`): the prefix would be part of the result. */
 export const runOfWait = (wait: string): string => wait.slice(0, wait.indexOf('.'))

@@ -12,6 +12,7 @@ import { lockWork } from '../../program/errors/lock-work.ts'
  */
 export async function whileLocked<T>({ system }: Context, folder: string, work: () => Promise<T>): Promise<T> {
   const path = existsSync(folder) ? realpathSync(folder) : folder
+  // Two versions must lock the same file: the name never changes.
   const name = createHash('sha256').update(path).digest('hex').slice(0, 32)
   let release = (): void => {}
   try {

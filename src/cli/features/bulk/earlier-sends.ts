@@ -283,6 +283,7 @@ export async function openEarlierSends(
 ): Promise<EarlierSends> {
   const { baseUrl } = await context.settings()
   const account = await resolveAccountId(context)
+  // Earlier sends are found by this name: it never changes.
   const name = createHash('sha256')
     .update(stringifyJson([operation.endpoint.name, operation.target, baseUrl.value, account ?? '']))
     .digest('hex')

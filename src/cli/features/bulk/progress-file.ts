@@ -10,13 +10,16 @@ import { renameFile } from '../../../node/operating-system.ts'
 import { localProfile } from '../../program/configuration/profiles.ts'
 import { localPrefix } from '../../program/configuration/purge-bulk-progress.ts'
 
-/** States of a row. A row in state `begun` without a later entry was interrupted while it was sent. */
+/**
+ * States of a row. A row in state `started` without a later entry was interrupted while it was sent. Files write `started` as
+ * `begun` and the later states by name: they never change.
+ */
 const rowStates = ['none', 'started', 'done', 'already', 'failed', 'unknown'] as const
 type RowState = (typeof rowStates)[number]
 
-/** The first line of a progress file. */
+/** The first line of a progress file. Other versions read it: fields are added and never renamed. */
 interface ProgressHead {
-  /** Prefix of the idempotency key of every row. */
+  /** Prefix of the idempotency key of every row. A row that is resolved or repeated is found by it. */
   readonly nonce: string
   readonly endpoint: string
   readonly target: string

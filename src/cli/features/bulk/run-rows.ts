@@ -267,7 +267,7 @@ async function checkAll(
   )
 }
 
-/** Returns the path of the progress file for a content, target and account. Running the same command again therefore resumes. */
+/** Returns the path of the progress file for a content, target and account. Running the same command again therefore resumes, also with a later version: the name never changes. */
 async function findProgressPath(
   context: Context,
   { endpoint, target }: RowOperation,

@@ -41,6 +41,7 @@ interface Header {
   readonly is_started?: false
 }
 
+/** Returns the file of a profile. Its secret and what was delivered are found by its name: it never changes. */
 const stateFile = (system: System, { profile, baseUrl }: ListenTarget): string => {
   const place = crypto().createHash('sha256').update(baseUrl).digest('hex').slice(0, 8)
   return join(dataDir(system), 'events', `${profile.replace(/[^\w.-]/g, '_')}-${place}.ndjson`)

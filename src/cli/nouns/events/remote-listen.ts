@@ -93,6 +93,7 @@ function callEvents(record: Fields): RemoteEvent[] {
   if (openStatuses.has(String(record.status))) return []
   return [
     {
+      // Keys of events, here and below, are saved in the file of the profile: they never change.
       key: `call.ended:${record.id}`,
       kind: 'call.ended',
       at: timeOf(record.updated_at) ?? timeOf(record.created_at) ?? 0,
@@ -223,6 +224,7 @@ async function deliver(
   identity: string,
   { forward, record }: ListenOptions,
 ): Promise<ForwardedEvent | undefined> {
+  // Receivers ignore an id they have seen, so an event keeps its id in later versions: it never changes.
   const id = `msg_${crypto().createHash('sha256').update(identity).digest('hex').slice(0, 27)}`
   const body = stringifyJson(payload)
   record?.({ id, kind, payload })

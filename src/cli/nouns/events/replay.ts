@@ -102,6 +102,7 @@ interface ReplayProgress {
  * Opens the progress of replaying a folder to a target. @throws ClientFailure `conflict` while another process replays it
  */
 function openReplayProgress(system: System, folder: string, target: string): ReplayProgress {
+  // An interrupted replay is found by this name: it never changes.
   const name = crypto().createHash('sha256').update(`${folder}\0${target}`).digest('hex').slice(0, 16)
   const file = join(dataDir(system), 'events', `replay-${name}.ndjson`)
   const { release } = lockWork(

@@ -4,7 +4,7 @@ type SystemInfo = Pick<System, 'env' | 'home' | 'os'>
 
 const join = (...parts: string[]): string => parts.join('/')
 
-/** Returns the configuration folder, which holds profiles and their keys. */
+/** Returns the configuration folder, which holds profiles and their keys. Existing files are found by it: it never changes. */
 export function configDir(system: SystemInfo): string {
   // A user may have no home folder, so it is read only if it is needed.
   const { env, os } = system
@@ -17,6 +17,7 @@ export function configDir(system: SystemInfo): string {
 
 /**
  * Returns the data folder of the local platform, which holds its database, its credentials and the operations journal.
+ * Existing data is found by it: it never changes.
  */
 export function dataDir(system: SystemInfo): string {
   const { env, os } = system

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { System } from '../system.ts'
 import { dataDir } from './app-folders.ts'
 
-/** Prefix of the names of files about the local platform; a reset of the platform deletes them. */
+/** Prefix of the names of files about the local platform; a reset of the platform deletes them. Existing files are found by it: it never changes. */
 export const localPrefix = 'local-'
 
 /**

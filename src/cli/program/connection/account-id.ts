@@ -49,6 +49,7 @@ export async function cacheAccountId(context: Context, answer: unknown): Promise
     writeAccountCache(context.system, accountCacheKey(baseUrl.value, mark), hashEmail(email))
 }
 
+/** Returns the mark of an account. It is cached, and bulk progress is found by it: it never changes. */
 const hashEmail = (email: string): string => createHash('sha256').update(email.toLowerCase()).digest('hex').slice(0, 12)
 
 /** Stores an account. Never fails; without it, the platform is asked again. */

@@ -26,7 +26,10 @@ interface PromotedItem {
   readonly base?: ResourceRecord
 }
 
-/** The last promotion to a profile: one entry, which `promote undo` reverts. */
+/**
+ * The last promotion to a profile: one entry, which `promote undo` reverts. Written to that entry and to promotion.json, which
+ * other versions read: fields are added and never renamed.
+ */
 export interface PromotionRecord {
   readonly from: string
   readonly to: string
@@ -49,7 +52,10 @@ export interface Referrer {
   readonly field: string
 }
 
-/** A resource before a write, without its secrets. */
+/**
+ * A resource before a write, without its secrets. Written to files, which earlier and later versions read, and printed by
+ * `parley history`: fields are added and never renamed.
+ */
 export interface HistoryEntry {
   readonly entry: number
   /** ISO 8601. */
@@ -86,7 +92,7 @@ export interface HistoryEntry {
   readonly promotion?: PromotionRecord
 }
 
-/** Noun of the entry of a promotion. */
+/** Noun of the entry of a promotion. Written to files: it never changes. */
 export const promotionNoun = 'promotions'
 
 /** Returns the entries without those of single writes whose promotion has an entry. */
@@ -116,7 +122,7 @@ export function makeHistoryFolder(system: System, folder = historyDir(system)): 
   makeFolder(folder)
 }
 
-/** Returns the folder of one profile and platform. */
+/** Returns the folder of one profile and platform, also for its samples. Existing history is found by its name, which never changes. */
 export function scopeFolder(system: System, { profile, baseUrl }: HistoryScope): string {
   // Without a profile, its name is the base URL.
   const [name, address] = [profile, baseUrl].map((it) => it.replace(/^https?:\/\//, '').replaceAll(/[^\w.-]+/g, '_'))
@@ -249,7 +255,7 @@ export function purgeEntries(system: System, beforeMs: number): number {
   return folders.reduce((sum, folder) => sum + purgeFolder(folder, listNumbers(folder), beforeMs, maxEntries), 0)
 }
 
-/** How a write changes a resource. */
+/** How a write changes a resource. Written to files and printed by `parley history`: they never change. */
 export const actions = ['update', 'delete', 'restore', 'create'] as const
 
 /** How a write changes a resource, as history files have it. */

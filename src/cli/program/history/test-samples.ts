@@ -17,6 +17,7 @@ interface StoredSample {
 /** Number of samples saved for each automation. */
 const maxSamples = 10
 
+/** Returns the file of the samples of an automation. Earlier samples are found by its name: it never changes. */
 const fileOf = async (context: Context, id: string): Promise<string> =>
   join(scopeFolder(context.system, await historyScope(context)), 'samples', `${id}.json`)
 

@@ -13,7 +13,7 @@ const usualFolder = '.claude/skills/parley'
 
 const view = idView<{ readonly file: string }>((it) => it.file)
 
-/** Returns whether a skill is as a version of Parley wrote it: its checksum is that of its text. */
+/** Returns whether a skill is as a version of Parley wrote it: its checksum is that of its text. `skillFile` in src/generate/skill.ts writes it: the form never changes. */
 function isUnchanged(text: string): boolean {
   const [, checksum, body] = /^---\n[\s\S]*?checksum: "(\w+)"\n---\n([\s\S]*)$/.exec(text) ?? []
   return (

@@ -69,7 +69,10 @@ const prefixLines = (text: string, first: string, rest: string): string =>
 
 const escapeText = (text: string): string => text.replace(/[\\*_`[\]]/g, '\\$&')
 
-/** Converts HTML to Markdown. Scripts and styles are left out, other elements without a counterpart leave their text. */
+/**
+ * Converts HTML to Markdown. Scripts and styles are left out, other elements without a counterpart leave their text.
+ * Automations store and compare the result: the same HTML must always give the same Markdown (decision 14).
+ */
 export function htmlToMarkdown(html: string): string {
   return new MarkdownWriter().write(html)
 }

@@ -49,7 +49,7 @@ interface FolderSecrets {
   readonly seal: string | null
 }
 
-/** Key of the row in `meta` that identifies the restore of the current rows. */
+/** Key of the row in `meta` that identifies the restore of the current rows. Stored: it never changes. */
 export const restoredKey = 'restored'
 
 /** Stores the secrets before the rows are restored, so that they are found after a crash. */

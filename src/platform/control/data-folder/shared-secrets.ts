@@ -12,11 +12,13 @@ import type { Credentials } from './credentials.ts'
 import type { GivenSecretKey } from './database-settings.ts'
 import { createFolderKey, type FolderKey, findFolderKey, storeGivenKey } from './encryption-key.ts'
 
+// Stored and compared by every server of a database, and skipped by store/transfer/copy-data.ts: these names never change.
 /** Key of the row in `meta` with the id of a database. */
 export const databaseIdKey = 'database_id'
 /** Keys of the rows in `meta` with the check value of the encryption key, and the sealed secrets. */
 export const keyCheckKey = 'key_check'
 export const credentialsKey = 'credentials'
+/** Vault label of the sealed secrets. Stored values open only with it, so it never changes. */
 const sealedContext = 'credentials of the database'
 
 /** The secrets that all servers of a database share. */
@@ -98,7 +100,7 @@ async function readShared(query: Query): Promise<{ id: string; check: string; se
   return id !== undefined && check !== undefined && sealed !== undefined ? { id, check, sealed } : undefined
 }
 
-/** Returns a value that only the right key has. It does not reveal the key. */
+/** Returns a value that only the right key has. Stored and compared by joining servers: it never changes. It does not reveal the key. */
 export const checkValueOf = (key: Buffer): string =>
   crypto().createHmac('sha256', key).update('parley-encryption-key-check').digest('hex')
 

@@ -128,6 +128,7 @@ function createCallSimulation(deps: Deps): Simulations['call'] {
       await connection.write('rows', (query) => queueCallScript(query, phone, script))
       return { message: 'The next call to this number follows the script.', data: { id: null, direction } }
     }
+    // The simulated carrier stores it with the call: it never changes.
     const key = `simulated-${await connection.write({ name: 'simulated calls' }, (query) => nextSimulationId(query))}`
     if (direction === 'inbound') {
       const assistant = await findAnsweringAssistant(connection.read, owner, callRequest)

@@ -58,6 +58,7 @@ async function pollRows(input: unknown, { ports, account, cursor }: PollContext)
   const rows = await ports.sheets.rows(account, at, known, pageSize)
   return {
     items: rows.map((row) => ({
+      // Keys of items, here and below, become deduplication keys of runs: they never change.
       key: `row ${row.number} ${stringifyJson(row.values)}`,
       payload: { row: row.number, values: row.values },
     })),

@@ -18,7 +18,7 @@ const maxSampleDataBytes = 64 * 1024 * 1024
 /** Returns the maximum size in bytes of the body of a request. */
 export const bodyLimit = (url: string, isForm = false): number =>
   isForm ? maxFormBytes : /^\/control\/(?:seed|reset)(?:\?|$)/.test(url) ? maxSampleDataBytes : maxBodyBytes
-/** Path prefix of the automations' webhooks. */
+/** Path prefix of the automations' webhooks. Other systems call them: it never changes. */
 export const webhookPathPrefix = '/automate/'
 /** Maximum size of a webhook body in bytes. */
 export const maxWebhookBodyBytes = 5 * 1024 * 1024

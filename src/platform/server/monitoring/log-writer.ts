@@ -7,7 +7,10 @@ import { currentTrace, traceIdOf } from '../../../node/trace.ts'
 const logFormats = ['json', 'pretty', 'none'] as const
 export type LogFormat = (typeof logFormats)[number]
 
-/** The line of a request that was answered. */
+/**
+ * The line of a request that was answered. Log collectors of operators read the names of its fields, and those of
+ * `LogFields`: they never change. Secrets are removed from `path` only, so no other field may contain one.
+ */
 export interface RequestLine extends LogFields {
   readonly method: string
   readonly path: string
@@ -22,7 +25,7 @@ export interface RequestLine extends LogFields {
 export interface LogWriter {
   /** Logs an event of the server, such as its start. */
   event(message: string): void
-  /** Logs a problem that no response reports. Lines after the first are details, such as a stack. */
+  /** Logs a problem that no response reports. Secrets are removed from `text`, not from `fields`. Lines after the first are details, such as a stack. */
   problem(text: string, fields?: LogFields): void
   request(line: RequestLine): void
   /** Waits until everything is written. */

@@ -102,6 +102,7 @@ class Histogram {
   }
 }
 
+/** Metrics of events. Dashboards and alerts of operators have the names and labels: they never change. */
 const eventMetrics: Readonly<
   Record<
     CountedEvent,

@@ -14,8 +14,12 @@ import { recordCardPayment } from './ledger.ts'
 /** Days on which the payment of an overdue period is retried daily. Then the number is released. */
 const graceDays = 3
 
+/** Kind of the job that releases a number, at the end of its period or after declined payments. The subject is the number's id. Its rows have this name, so it never changes. */
+export const releaseJobKind = 'release'
+
 /** Renews the monthly subscriptions of numbers (section 4.5, rule 2) as scheduled jobs. */
 export function subscriptionService({ connection, clock, providers }: Deps) {
+  /** Kind of the job that renews a subscription. The subject is the subscription's id. Its rows have this name, so it never changes. */
   const jobKind = 'subscription'
 
   async function handleDecline(subscription: SubscriptionRow): Promise<void> {
@@ -26,7 +30,7 @@ export function subscriptionService({ connection, clock, providers }: Deps) {
       if (!(await transitionSubscription(query, subscription, { status: isGraceOver ? 'ending' : 'past_due' }))) return
       await unscheduleJob(query, jobKind, String(subscription.id))
       const next = isGraceOver
-        ? { kind: 'release', subject: String(subscription.number_id), at: now }
+        ? { kind: releaseJobKind, subject: String(subscription.number_id), at: now }
         : { kind: jobKind, subject: String(subscription.id), at: now + day }
       await scheduleJob(query, { account: subscription.account_id, ...next })
       await appendEvent(query, {
@@ -84,6 +88,7 @@ export function subscriptionService({ connection, clock, providers }: Deps) {
         return
       }
       const account = await findAccount(connection.read, subscription.account_id)
+      // The ledger has it, and the payment processor knows the charge and its refund by it: it never changes.
       const key = `subscription-${id}-${subscription.period_end}`
       const phone = await findPhoneNumber(connection.read, subscription.number_id)
       const description = `Renewal of ${phone ?? `number ${subscription.number_id}`}`

@@ -27,7 +27,7 @@ const kindsByReference: Readonly<Record<string, UsageKind>> = {
 /** Returns whether a ledger entry is a charge or refund, and neither money that was added nor a corrected balance. */
 export const isUsage = ({ kind }: Pick<LedgerAmount, 'kind'>): boolean => kind !== 'top_up' && kind !== 'correction'
 
-/** Returns the kind of usage that a ledger entry paid for, by its reference: `call-7-...` is a call. */
+/** Returns the kind of usage that a ledger entry paid for, by its reference: `call-7-...` is a call. The ledger has these references, so their forms never change. */
 export function usageKindOf({ kind, reference }: Pick<LedgerAmount, 'kind' | 'reference'>): UsageKind {
   if (kind === 'card_charge' || kind === 'card_refund') return 'numbers'
   return kindsByReference[/^([a-z]+)-/.exec(reference ?? '')?.[1] ?? ''] ?? 'other'

@@ -256,6 +256,7 @@ export function callService(deps: Deps) {
   const { connection, clock, providers } = deps
   /** Returns the idempotency key of a part of a call. The provider knows the operation by it after a crash, so it never changes. */
   const operationKey = (row: PhoneCallRow, part: string): string => `call-${row.id}-${row.created_at}-${part}`
+  /** Returns the subject of the job that continues a call. Stored rows have it: it never changes. */
   const jobSubject = ({ id }: PhoneCallRow): string => String(id)
 
   const reserve = (

@@ -71,6 +71,7 @@ export function inboundCallService(deps: Deps) {
           updated_at: now,
         })
         const owner = await findAccount(query, account)
+        // The form of `operationKey` in call-service.ts. The ledger has it, so it never changes.
         const movement = { reason: `Call from ${from}`, reference: `call-${row.id}-${row.created_at}-charge`, now }
         if (!owner || !(await charge(query, owner, minutePrice, movement)))
           throw new Failure('calls.insufficient_balance')

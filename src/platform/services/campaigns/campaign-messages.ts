@@ -101,6 +101,7 @@ export function campaignMessages(deps: Deps) {
       const owner = await findAccount(connection.read, lead.account_id)
       if (!owner) return true
       const account = payerOf(owner, campaign.row.key_id)
+      // The idempotency key of the message. A job that is repeated after a crash finds the message by it, so it never changes.
       const key = `campaign-${lead.id}-${lead.attempts}-${lead.last_attempt_at}`
       const {
         messaging_sender_id: sender,
@@ -134,6 +135,7 @@ export function campaignMessages(deps: Deps) {
       const owner = lead && (await findAccount(connection.read, lead.account_id))
       const account = owner && payerOf(owner, campaign?.row.key_id)
       const fields = campaign && fieldsFromRow(campaign)
+      // Like the key in `sendToLead`: it never changes.
       const key = `fallback-${id}-${lead?.last_attempt_at}`
       let result: CampaignSendResult | undefined
       if (lead && account && fields?.fallback_channel === 'messaging') {

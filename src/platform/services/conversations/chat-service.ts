@@ -71,6 +71,7 @@ export function chatService(deps: Deps) {
             (await canReserve(query, owner, price, now)) &&
             (await charge(query, owner, price, {
               reason: `Message in conversation ${uuid}`,
+              // Read by `usageKindOf` and `referencedId` from the ledger: it never changes.
               reference: `chat-${id}-${message}`,
               now,
             }))
@@ -197,6 +198,7 @@ export function replyService(deps: Deps) {
         })
         const movement = {
           reason: `Reply in conversation ${conversation.uuid}`,
+          // The same as for a message of a customer: it never changes.
           reference: `chat-${conversation.id}-${message}`,
           now,
         }

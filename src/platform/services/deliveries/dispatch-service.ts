@@ -35,6 +35,7 @@ export function dispatchService(deps: Deps) {
       const now = await clock.now(query)
       const url = await findTargetUrl(query, event)
       const payload = url === undefined ? undefined : await webhookPayload(query, event)
+      // The label of `notifyWebhook` too. It never changes, because receivers know the message by it.
       const message = createMessageId(deps, `event ${event.id} ${event.created_at}`)
       if (url !== undefined && payload !== undefined) await addDelivery(query, { ...event, url, payload, message, now })
       await markDone(query, event.id, now)
@@ -54,6 +55,7 @@ export function dispatchService(deps: Deps) {
         assistant,
         kind,
         payload: parseJson(event.payload),
+        // A run has it as its deduplication key, so that it starts once after a crash: it never changes.
         key: `${id} ${event.created_at}`,
       }
       await assistantEventService(deps).raise(assistantEvent)

@@ -43,7 +43,10 @@ function withoutRecording({ recording_url: _, transfers, ...rest }: Record<strin
   return { ...rest, transfers: transfers.map(({ recording_url: _, ...transfer }: Record<string, unknown>) => transfer) }
 }
 
-/** Returns the id under which receivers know a message. It is unique, and always the same for one message. */
+/**
+ * Returns the id under which receivers know a message. It is unique, and always the same for one message: receivers ignore
+ * an id they have seen, so the form of it never changes.
+ */
 export const createMessageId = ({ secret }: Pick<Deps, 'secret'>, label: string): string =>
   `msg_${deterministicUuid(secret(`message ${label}`, 40)).replaceAll('-', '')}`
 
@@ -62,6 +65,7 @@ export async function addDelivery(
   query: Query,
   { id, account_id, event, subject, assistant_id, sender_id, url, payload, message, now }: NewDelivery,
 ): Promise<void> {
+  // Deliveries of one lane are sent in order. Pending rows have it, so it never changes.
   const lane = `${account_id} ${assistant_id ?? `sender ${sender_id}`} ${subject} ${event}`
   await insertDelivery(query, {
     account_id,
@@ -95,9 +99,10 @@ interface WebhookNotification {
   readonly key?: string | undefined
 }
 
+/** Returns the kind of an event that was fired by hand. Stored and filtered by users: it never changes. */
 const eventKind = (event: SlotEvent): EventKind => `fired.${event}`
 
-/** Returns the conversation or call that a payload is about. Events of the same subject are delivered in order. */
+/** Returns the conversation or call that a payload is about. Events of the same subject are delivered in order. Stored, and part of the lane: it never changes. */
 const eventSubject = ({ conversation_id, id }: Readonly<Record<string, unknown>>): string =>
   conversation_id !== undefined ? `conversation ${conversation_id}` : `call ${id}`
 
@@ -134,6 +139,7 @@ export const notifyWebhook = (
     })
     const row = await findEvent(query, id)
     const outgoing = row && (await webhookPayload(query, row))
+    // A repeated event with the same key gets the same id, also from a later version: it never changes.
     const digest =
       key === undefined
         ? undefined

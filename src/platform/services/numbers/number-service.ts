@@ -12,7 +12,7 @@ import {
   renameNumber,
 } from '../../store/numbers/numbers.ts'
 import { findStartedJob } from '../../store/runtime/scheduled-jobs.ts'
-import { subscriptionService } from '../billing/subscription-service.ts'
+import { releaseJobKind, subscriptionService } from '../billing/subscription-service.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { removeTrunk } from './sip-trunks.ts'
 
@@ -35,12 +35,15 @@ export function numberService(deps: Deps) {
     return owned
   }
 
+  /** Returns the idempotency key of a release. The provider knows the operation by it after a crash, so it never changes. */
+  const releaseKey = ({ id, created_at }: NumberWithSubscription['number']): string => `release-${id}-${created_at}`
+
   /** Releases a number at its provider and deletes it. It can be repeated after a crash. */
   async function releaseNow({ number }: NumberWithSubscription): Promise<void> {
     // Only numbers bought here are ordered from the provider. Caller IDs and SIP numbers belong to other providers.
     const released =
       number.type === 'normal'
-        ? await providers.telephony.release(`release-${number.id}-${number.created_at}`, number.phone_number)
+        ? await providers.telephony.release(releaseKey(number), number.phone_number)
         : { ok: true }
     if (!released.ok) throw new Failure('numbers.release_failed')
     await connection.write({ account: number.account_id }, async (query) => {
@@ -90,7 +93,7 @@ export function numberService(deps: Deps) {
           if (!(await transitionSubscription(query, subscription, { status: 'ending' }))) return false
           // A renewal that was started may have charged. Its job stays and refunds the charge.
           await unscheduleUnstarted(query, 'subscription', String(subscription.id))
-          await scheduleJob(query, { account, kind: 'release', subject: String(id), at: subscription.period_end })
+          await scheduleJob(query, { account, kind: releaseJobKind, subject: String(id), at: subscription.period_end })
           return true
         })
         if (ending) return 'scheduled'
@@ -107,7 +110,7 @@ export function numberService(deps: Deps) {
         subscription && (await findStartedJob(connection.read, 'subscription', String(subscription.id)))
       if (startedRenewal) await subscriptionService(deps).renew(startedRenewal)
       if (owned) await releaseNow(owned)
-      await connection.write('rows', (query) => unscheduleJob(query, 'release', String(id)))
+      await connection.write('rows', (query) => unscheduleJob(query, releaseJobKind, String(id)))
     },
   }
 }

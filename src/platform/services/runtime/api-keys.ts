@@ -19,10 +19,10 @@ import { budgetLeft } from '../billing/key-budget.ts'
 import type { Deps } from './deps.ts'
 import { type KeyRequest, limitsOfNewKey, type RestrictedKey, restrictionsOf } from './key-access.ts'
 
-/** Returns the hash under which a secret is stored. */
+/** Returns the hash under which a secret is stored. Tokens are recognized by it, so it never changes. */
 export const hashSecret = (secret: string): string => crypto().createHash('sha256').update(secret).digest('hex')
 
-/** Creates an API key in the caller's transaction. The token `<id>|<secret>` is returned and not stored. */
+/** Creates an API key in the caller's transaction. The token `<id>|<secret>` is returned and not stored. Users have such tokens, so its form never changes. */
 export async function issueKey(
   query: Query,
   key: { account: number; name: string; secret: string; now: Micros; limits?: KeyLimits },

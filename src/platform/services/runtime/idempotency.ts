@@ -199,6 +199,7 @@ class KeyClaimedError extends Error {
   }
 }
 
+/** Returns the hash of a request, which is stored for a day and compared with a repeated request: it never changes. */
 const requestHash = ({ method, url, body = '' }: PlainRequest): string =>
   crypto().createHash('sha256').update(`${method} ${url}\n${body}`).digest('hex')
 

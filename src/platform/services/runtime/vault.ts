@@ -26,7 +26,7 @@ export class VaultError extends Error {
   override readonly name = 'VaultError'
 }
 
-/** Returns a mark of a key, which sealed texts contain. It does not reveal the key. */
+/** Returns a mark of a key, which sealed texts contain: it never changes. It does not reveal the key. */
 export const keyMark = (key: Buffer): string =>
   crypto().createHash('sha256').update('mark').update(key).digest('hex').slice(0, 8)
 
@@ -35,7 +35,7 @@ export const sealedWith = (sealed: string): string | undefined => sealed.split('
 
 /**
  * Creates a vault that uses AES-256-GCM. `keyOf` returns the 32 bytes of the key on first use. Format: `v1.<mark of the
- * key>.<nonce, tag and text>`.
+ * key>.<nonce, tag and text>`. It is stored and never changes: another format gets another version.
  */
 export function createVault(keyOf: () => Buffer): Vault {
   let loadedKey: { readonly key: Buffer; readonly mark: string } | undefined

@@ -50,7 +50,7 @@ export async function deleteValuesInRange(query: Query, account: number, from: s
     .execute()
 }
 
-/** Returns the owner of the values of a run or an automation. */
+/** Returns the owner of the values of a run or an automation. Stored rows have it, so it never changes. */
 export const valuesOwner = (kind: 'run' | 'automation', id: string): string => `${kind}:${id}`
 
 /** Deletes the values of runs. */

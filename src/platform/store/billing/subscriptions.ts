@@ -32,7 +32,7 @@ export async function transitionSubscription(
   return numUpdatedRows > 0n
 }
 
-/** Prefix of the keys of plan limits. */
+/** Prefix of the keys of plan limits. Stored: it never changes. */
 export const planKeyPrefix = 'plan.'
 const campaignLimitKey = (account: number): string => `${planKeyPrefix}campaigns.${account}`
 

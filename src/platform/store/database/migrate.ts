@@ -7,6 +7,7 @@ import type { Database, Dialect, Migration, Query, Statement } from './connectio
 import { readMeta, readMetaValues, writeMeta } from './meta.ts'
 import { StoreError } from './store-error.ts'
 
+// Earlier and later versions read these rows of `meta` before they migrate: the names never change.
 /** Key of the schema version in `meta`. */
 export const schemaVersionKey = 'schema_version'
 /** Key of the version of Parley that brought the schema to its version. */

@@ -60,6 +60,6 @@ function lockStatements(scope: 'rows' | 'everything' | { readonly name: string }
   ]
 }
 
-/** Returns 63 bits of the hash of a name: advisory locks have numbers. */
+/** Returns 63 bits of the hash of a name: advisory locks have numbers. Servers of two versions share them, so it never changes. */
 const lockNumber = (name: string): bigint =>
   createHash('sha256').update(`parley ${name}`).digest().readBigInt64BE() & 0x7fff_ffff_ffff_ffffn

@@ -1,3 +1,7 @@
+// Copies all rows from one database to another, and compares them: for `parley server migrate`. Rows of `meta` that belong to one
+// database are not copied. The migration with --switch writes them in the target (`shareSecrets` of control/transfer/data-transfer.ts),
+// otherwise the first folder that joins it does (`joinDatabase` of control/data-folder/shared-secrets.ts).
+
 import { createHash } from 'node:crypto'
 import { stringifyJson } from '../../../node/json.ts'
 import { checkCounters, checkIntegrity } from '../database/check-integrity.ts'
@@ -114,7 +118,7 @@ class TableDigest {
   }
 }
 
-/** Tables about the processes of one database, which are not copied. */
+/** Tables about the processes of one database, which are not copied. A new table with rows of a server belongs here. */
 const ownTables: readonly string[] = ['commit_marker', 'server_node']
 
 /** Tables that have rows in a new database. */
@@ -173,6 +177,8 @@ export async function copyRows(
   onRows: OnRows,
 ): Promise<TableContent[]> {
   return target.withoutTriggers(tables, async () => {
+    // The identity and the secrets of the target are deleted too, because its rows are of another platform now. The oldest
+    // schema is about the target itself, and stays.
     for (const { name } of tables.toReversed())
       await (name === 'meta'
         ? target.query('delete from meta where key <> ?1', [oldestSchemaKey])

@@ -22,7 +22,7 @@ import { saveBeforeWrite } from '../../../program/history/recorder.ts'
 import { savesHistory } from '../../../program/history/undo-unavailable.ts'
 import type { System } from '../../../program/system.ts'
 
-/** Returns the folder with the state of promotions to a profile. */
+/** Returns the folder with the state of promotions to a profile. An interrupted promotion is found by it: it never changes. */
 export const promotionFolder = (system: System, to: string): string => join(dataDir(system), 'promotions', to)
 
 const recordFile = (folder: string): string => join(folder, 'promotion.json')

@@ -33,9 +33,10 @@ const Entry = z.object({
 const CassetteFile = z.object({ version: z.literal(1), model: z.string(), entries: z.array(Entry) })
 export type Cassette = z.output<typeof CassetteFile>
 
+/** Returns the hash in keys and names of cassettes. Users commit them: it never changes. */
 const hash = (it: unknown): string => createHash('sha256').update(stringifyJson(it)).digest('hex').slice(0, 24)
 
-/** Returns the path of the cassette of a scenario. A name that is not only words gets a hash, so that paths differ. */
+/** Returns the path of the cassette of a scenario. A name that is not only words gets a hash, so that paths differ. Users commit the files: the path of a name never changes. */
 export function cassettePath(testsFolder: string, { name }: Pick<TestScenario, 'name'>): string {
   const words = name
     .toLowerCase()

@@ -90,6 +90,7 @@ export function assistantEventService(deps: Deps) {
             version,
             payload: trigger,
             testing: false,
+            // Stored and compared after a crash: it never changes.
             ...(key !== undefined && { dedupe: `event ${key}` }),
           },
           await clock.now(query),

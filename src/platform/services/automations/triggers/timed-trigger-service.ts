@@ -64,6 +64,7 @@ export function timedTriggerService(deps: Deps) {
             version: current.version,
             payload: timetable.output,
             testing: false,
+            // Stored and compared after a crash: it never changes.
             dedupe: `tick ${due}`,
           },
           now,
@@ -109,6 +110,7 @@ export function timedTriggerService(deps: Deps) {
               version: current.version,
               payload,
               testing: false,
+              // Stored and compared with later polls: it never changes.
               dedupe: `news ${sha256(`${version.id} ${key}`)}`,
             },
             now,

@@ -18,12 +18,13 @@ export interface WebhookFile {
   readonly bytes: Uint8Array
 }
 
-/** Path prefix of files sent to webhooks. Their addresses cannot be guessed, and are readable without credentials. */
+/** Path prefix of files sent to webhooks. Stored payloads have it, so it never changes. Their addresses cannot be guessed, and are readable without credentials. */
 export const filesPath = '/automate/api/v1/files/'
 
 /** Days a file is available, as long as runs are. */
 const retentionDays = 30
 
+/** Returns the owner of files of a day: rows are found and purged by it in this order, so it never changes. */
 const storageOwner = (days: number): string => `hook-files:${String(days).padStart(7, '0')}`
 
 /** Stores a file, in the caller's transaction, and removes expired files. Returns the path of its address. */

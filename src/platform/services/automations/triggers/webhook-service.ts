@@ -144,6 +144,7 @@ export function webhookService(deps: Deps, countRequest: (account: number) => Pr
       const request = await storeFiles(row.account_id, incoming, mode.isTest || usesRawBody(version))
       if (mode.isTest) return saveSample(row, request)
       const { isDraft, isSync } = mode
+      // Stored, and compared with the key of a repeated request: it never changes.
       const dedupe = key === undefined ? undefined : `key ${key}`
       const wanted: RunRequest = { automation: row, version, payload: request, testing: isDraft, dedupe }
       const answering = isSync ? await runner.runAndAnswer(wanted, syncTimeoutMs) : undefined
