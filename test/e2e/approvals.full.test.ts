@@ -98,6 +98,20 @@ test('killed with kill -9 while it runs, it is resumed and buys once', async () 
   expect([await owned(number), await stateOf(at, id)]).toEqual([1, 'done'])
 })
 
+test('killed with kill -9 between approval and run, the agent finds the approval and buys once', async () => {
+  const number = forSale.shift() as string
+  const at = await machine(server.url)
+  const id = await ask(at, number)
+  const waiting = start(`ops wait ${id} --profile staging --json`, { at, env: agent })
+  await approve(at, id)
+  waiting.kill('SIGKILL')
+  await waiting.ended
+  expect([await stateOf(at, id), await owned(number)]).toEqual(['approved', 0])
+  const ran = await run(at, id)
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 0 })
+  expect([(await run(at, id)).exitCode, await owned(number)]).toEqual([5, 1])
+})
+
 test('five runs at once buy one number', async () => {
   const number = forSale.shift() as string
   const at = await machine(server.url)

@@ -127,6 +127,9 @@ describe('a purchase of a coding agent', () => {
     expect((await by.run(`ops run ${id}`, { env: agent })).exitCode).toBe(5)
     by.wait(-3 * 60 * 60_000)
     expect(await stateOf(by, id)).toBe('expired')
+    const late = await by.run(`ops run ${id}`, { env: agent })
+    expect([late.exitCode, late.requests.filter((it) => !it.startsWith('GET'))]).toEqual([5, []])
+    expect(await owned(by)).not.toContain(number)
   })
 
   test('is refused when plan or approval were edited in the file', async () => {
@@ -156,6 +159,19 @@ describe('a purchase of a coding agent', () => {
     }
     const run = await by.run(`ops approve ${id}`, { answers: [['Approve this?', edit]] })
     expect([run.exitCode, await stateOf(by, id)], run.stderr).toEqual([5, 'pending'])
+  })
+
+  test('has one decision: of two people who decide at once, the second is refused', async () => {
+    const by = await guarded()
+    const id = await asked(by)
+    const decline = async (): Promise<true> => {
+      expect((await by.run(`ops decline ${id}`)).exitCode).toBe(0)
+      return true
+    }
+    const second = await by.run(`ops approve ${id}`, { answers: [['Approve this?', decline]] })
+    expect([second.exitCode, second.stderr], second.stderr).toEqual([5, expect.stringContaining('it was declined')])
+    expect((await by.run(`ops run ${id}`, { env: agent })).exitCode).toBe(5)
+    expect(await owned(by)).not.toContain(number)
   })
 
   test('that was answered before it was interrupted is not sent again', async () => {
