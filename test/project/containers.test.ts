@@ -116,6 +116,8 @@ describe('compose.yaml', () => {
         name,
       ).toEqual([])
       if (service.build === undefined) expect(service.image, name).toMatch(/:v?\d+\.?\d*/)
+      // Without it, `docker compose up` first looks for the image in a registry, where the name may belong to others.
+      else expect(service.pull_policy, name).toBe('build')
       for (const volume of (service.volumes ?? []).filter((path) => path.startsWith('./')))
         expect(existsSync(join(root, volume.split(':')[0] as string)), volume).toBe(true)
       for (const [variable, value] of Object.entries(service.environment ?? {}))

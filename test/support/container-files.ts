@@ -40,6 +40,7 @@ export function imageVariables(): Record<string, string> {
 export interface ComposeService {
   readonly image?: string
   readonly build?: string
+  readonly pull_policy?: string
   readonly hostname?: string
   readonly environment?: Readonly<Record<string, string>>
   readonly volumes?: readonly string[]
