@@ -140,7 +140,7 @@ export const restore = command({
         plan: await readPlan(),
         ask: ({ backup, lost }, isAskedAgain) =>
           confirmByName(context, {
-            question: `Replace all data in ${folder}${lostDataText(lost)} with the backup of ${describeTime(backup.modified)}?`,
+            question: `Replace all data in ${folder}${lostDataText(context, lost)} with the backup of ${describeTime(backup.modified)}?`,
             refusalMessage: `The data folder ${folder} is not empty. Restoring a backup requires confirmation.`,
             effects: [`All data of the platform in ${folder} is replaced. Later changes are lost, including new keys.`],
             name,

@@ -326,7 +326,7 @@ export const reset = command({
           requireConfirmation(
             context,
             {
-              question: `Delete all data of the platform in ${folder}${lostDataText(lost)}?`,
+              question: `Delete all data of the platform in ${folder}${lostDataText(context, lost)}?`,
               refusalMessage: `Resetting deletes all data of the platform in ${folder} and requires confirmation.`,
             },
             { isAskedAgain },

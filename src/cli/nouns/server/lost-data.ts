@@ -35,9 +35,9 @@ export async function readLostData(context: Context): Promise<LostData | undefin
   return { counts, newest: times.sort().at(-1), hash: createHash('sha256').update(text).digest('hex') }
 }
 
-/** Returns what is lost, for a question: ` (1 account, 4 tools; newest record: 2026-08-04 10:12 UTC)`. */
-export function lostDataText(lost: LostData | undefined): string {
-  if (!lost) return ' (its records cannot be read)'
+/** Returns what is lost, for a question: ` (1 account, 4 tools; newest record: 2026-08-04 10:12 UTC)`; empty if it was not read. */
+export function lostDataText({ interactive }: Context, lost: LostData | undefined): string {
+  if (!lost) return interactive ? ' (its records cannot be read)' : ''
   if (lost.counts.accounts === 0) return ' (no records)'
   const counts = Object.entries(lost.counts).map(([kind, n]) => `${n} ${n === 1 ? kind.replace(/s$/, '') : kind}`)
   const newest = lost.newest === undefined ? '' : `; newest record: ${describeTime(lost.newest)}`

@@ -168,7 +168,7 @@ export const restore = command({
         requireConfirmation(
           context,
           {
-            question: `Restore the platform in ${folder}${lostDataText(plan?.lost)} from snapshot "${name}"? All changes since then are lost, including new keys.`,
+            question: `Restore the platform in ${folder}${lostDataText(context, plan?.lost)} from snapshot "${name}"? All changes since then are lost, including new keys.`,
             refusalMessage: `Restoring "${name}" discards all later changes on the platform in ${folder} and requires confirmation.`,
           },
           { isAskedAgain },

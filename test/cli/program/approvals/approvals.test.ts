@@ -37,6 +37,13 @@ const stateOf = async (by: Operator, id: string): Promise<string> => (await by.j
 const owned = async (by: Operator): Promise<string[]> =>
   (await by.json('numbers list')).map((it: { phone_number: string }) => it.phone_number)
 
+test('what cannot be stored for approval is refused, with the command for a person', async () => {
+  const by = await guarded()
+  const { error } = await refused(by, 'server reset --yes')
+  expect(error.message).toMatch(/^Delete all data of the platform in [^(]+\?\nA person must run this command/)
+  expect(error.hint).toContain('parley server reset')
+})
+
 describe('a purchase of a coding agent', () => {
   test('waits for a person, also with --yes, and names the commands that decide and continue', async () => {
     const by = await guarded()
