@@ -44,7 +44,7 @@ export const control = (manifest, architecture, kilobytes) =>
     `Package: ${manifest.name}`,
     `Version: ${manifest.version}`,
     `Architecture: ${architecture}`,
-    `Maintainer: The Parley maintainers <${new URL(manifest.bugs.url).hostname}>`,
+    `Maintainer: The Parley maintainers <maintainers@${new URL(manifest.bugs.url).hostname}>`,
     `Installed-Size: ${kilobytes}`,
     'Depends: libc6 (>= 2.28), libgcc-s1, libstdc++6 (>= 9)',
     'Conflicts: parley',

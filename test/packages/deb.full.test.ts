@@ -61,6 +61,7 @@ describe.skipIf(!canBuild)('the Debian package', () => {
     expect(field('Version')).toBe(manifest.version)
     expect(field('Depends')).toContain('libc6')
     expect(field('Conflicts')).toBe('parley')
+    expect(field('Maintainer')).toMatch(/^[^<>]+ <[^@\s]+@[^@\s]+>$/)
     expect(Number(field('Installed-Size'))).toBeGreaterThan(0)
   })
 
