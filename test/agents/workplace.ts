@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { env, execPath } from 'node:process'
@@ -73,7 +74,8 @@ export async function createWorkplace(program: string): Promise<Workplace> {
     },
     async remove() {
       for (const profile of served) await asPerson('server stop', dataOf(profile))
-      rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+      // A server that has stopped may still write its compiled code.
+      await rm(folder, { recursive: true, force: true, maxRetries: 12 })
     },
   }
   await place.asPerson('server seed --seed 7')
