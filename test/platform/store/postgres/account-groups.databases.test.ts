@@ -52,9 +52,11 @@ describe.each(databases)('transactions of several accounts on $name', ({ name, t
   it('share a COMMIT, and none is lost or carried out twice', async () => {
     const { store, add, balances } = await opened()
     const before = store.statistics?.().transactions.committed ?? 0
-    await Promise.all(Array.from({ length: 10 }, () => ids.map((it) => add(it))).flat())
+    const writes = Array.from({ length: 10 }, () => ids.map((it) => add(it))).flat()
+    await Promise.all(writes)
     expect(await balances()).toEqual(ids.map(() => 10))
-    expect((store.statistics?.().transactions.committed ?? 0) - before).toBeLessThan(60)
+    // How many share one depends on how busy the machine is.
+    expect((store.statistics?.().transactions.committed ?? 0) - before).toBeLessThan(writes.length)
   })
 
   it('fail alone: an error of one account has no effect on the others', async () => {
