@@ -11,6 +11,7 @@ import { type AccountRow, insertAccount, listAccounts, maxKeyId, updateAccount }
 import { listAssistantIds } from '../../store/assistants/assistants.ts'
 import { listLedger } from '../../store/billing/ledger.ts'
 import { readCampaignLimit, writeCampaignLimit } from '../../store/billing/subscriptions.ts'
+import { acrossAccounts } from '../../store/database/account-query.ts'
 import { eraseAccount } from '../../store/database/erase-data.ts'
 import { countNumbers } from '../../store/numbers/numbers.ts'
 import { type ControlDeps, findLocalKey, replaceLocalKey } from '../sample-data/fill-platform.ts'
@@ -88,8 +89,9 @@ function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> {
         const account = await requireAccount(query, id)
         // The data folder needs a key without restrictions.
         const isRestricted = Object.values(request).some((it) => it !== undefined)
-        const isLost = !isRestricted && (await findLocalKey(query, deps.credentials.current.secret)) === undefined
-        const drawn = secret(`key ${account.id} ${await maxKeyId(query)}`, 40)
+        const isLost =
+          !isRestricted && (await findLocalKey(acrossAccounts(query), deps.credentials.current.secret)) === undefined
+        const drawn = secret(`key ${account.id} ${await maxKeyId(acrossAccounts(query))}`, 40)
         const now = await clock.now(query)
         const limits = limitsOfNewKey(request, now)
         const { token } = await issueKey(query, { account: account.id, name, secret: drawn, now, limits })

@@ -6,7 +6,7 @@ import { hashSecret, issueKey } from '../../services/runtime/api-keys.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { Vault } from '../../services/runtime/vault.ts'
 import { findKeyByHash, listAccounts } from '../../store/accounts/accounts.ts'
-import type { Query } from '../../store/database/connection.ts'
+import type { PlatformQuery, Query } from '../../store/database/connection.ts'
 import { eraseDatabase } from '../../store/database/erase-data.ts'
 import { readMeta, writeMeta } from '../../store/database/meta.ts'
 import { requireKnownSchema } from '../../store/database/migrate.ts'
@@ -16,7 +16,7 @@ import { createSecretGenerator } from '../data-folder/secret-generator.ts'
 import type { LoadOptions } from './load-sample-data.ts'
 
 /** Returns the key whose secret is in the credentials file, if it is in the database. */
-export async function findLocalKey(query: Query, secret: string): Promise<string | undefined> {
+export async function findLocalKey(query: PlatformQuery, secret: string): Promise<string | undefined> {
   const row = await findKeyByHash(query, hashSecret(secret))
   return row && `${row.id}|${secret}`
 }

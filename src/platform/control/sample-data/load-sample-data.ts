@@ -80,7 +80,8 @@ import type { CampaignStatus, LeadStatus } from '../../store/campaigns/tables.ts
 import { insertConversation, updateConversation } from '../../store/conversations/conversations.ts'
 import { insertMessage } from '../../store/conversations/messages.ts'
 import type { ConversationTable } from '../../store/conversations/tables.ts'
-import type { Query } from '../../store/database/connection.ts'
+import { scopedQuery } from '../../store/database/account-query.ts'
+import type { PlatformQuery, Query } from '../../store/database/connection.ts'
 import { updateStoredRow } from '../../store/database/stored-rows.ts'
 import { insertDocument, insertPassages } from '../../store/knowledge/documents.ts'
 import type { KnowledgeDocumentTable } from '../../store/knowledge/tables.ts'
@@ -128,7 +129,7 @@ export type LoadDeps = Pick<
 
 /** One account that is being loaded, in the caller's transaction. */
 interface Loading extends LoadOptions {
-  readonly query: Query
+  readonly query: PlatformQuery
   readonly deps: LoadDeps
   readonly account: AccountRow
   readonly data: SampleAccount
@@ -139,7 +140,8 @@ interface Loading extends LoadOptions {
 }
 
 /** What one list of records is loaded with. */
-interface ListLoading<L extends SampleListName> extends Pick<Loading, 'query' | 'account' | 'now'> {
+interface ListLoading<L extends SampleListName> extends Pick<Loading, 'account' | 'now'> {
+  readonly query: Query
   readonly data: Pick<SampleAccount, 'names'> & { readonly lists: Pick<SampleAccount['lists'], L> }
 }
 
@@ -215,7 +217,7 @@ function depsAt({ deps, query, secrets }: Loading, at: Micros): LoadDeps & Pick<
     ...deps,
     secret: secrets,
     clock: { ...deps.clock, now: async () => at },
-    connection: { ...deps.connection, read: query, write: (_, body) => body(query) },
+    connection: { ...deps.connection, read: query, write: (scope, body) => body(scopedQuery(query, scope) as never) },
   }
 }
 
@@ -318,7 +320,7 @@ async function subscribe(
 
 /** Inserts a SIP trunk, also at the local voice infrastructure, in the caller's transaction. Returns its id. */
 async function insertLiveTrunk(
-  query: Query,
+  query: PlatformQuery,
   vault: Vault,
   {
     account,
@@ -794,7 +796,7 @@ async function loadCalls(loading: Loading): Promise<void> {
 }
 
 /** Inserts sample data, in the caller's transaction, and returns the first key. */
-type InsertSampleData = (query: Query, options: LoadOptions) => Promise<string>
+type InsertSampleData = (query: PlatformQuery, options: LoadOptions) => Promise<string>
 
 /**
  * Checks sample data and returns the function that inserts it. @throws Failure 422 with the place of each problem; the
@@ -831,7 +833,7 @@ export async function prepareSampleData(
 }
 
 async function insertSampleAccount(
-  query: Query,
+  query: PlatformQuery,
   options: LoadOptions,
   { account: sample }: SampleAccount,
 ): Promise<AccountRow> {

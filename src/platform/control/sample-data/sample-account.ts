@@ -19,7 +19,7 @@ import { finishStep, startStep } from '../../store/automations/run-steps.ts'
 import { insertRun, type RunRow, updateRun } from '../../store/automations/runs.ts'
 import type { PhoneCallRow } from '../../store/calls/phone-calls.ts'
 import type { ConversationRow } from '../../store/conversations/conversations.ts'
-import type { Query } from '../../store/database/connection.ts'
+import type { PlatformQuery, Query } from '../../store/database/connection.ts'
 import { readAccountRows } from '../../store/database/stored-rows.ts'
 import { insertAttempt, insertDelivery } from '../../store/deliveries/deliveries.ts'
 import { SampleNames } from './check-sample-data.ts'
@@ -677,7 +677,7 @@ export async function addSampleSenders(
 export async function prepareSampleAccount(
   deps: LoadDeps,
   options: LoadOptions,
-): Promise<(query: Query) => Promise<string>> {
+): Promise<(query: PlatformQuery) => Promise<string>> {
   // The headers of the tools are stored as text: they have no secrets, and are read faster so.
   const vault: Vault = {
     ...options.vault,

@@ -14,6 +14,7 @@ import {
   maxKeyId,
   updateKeyLastUsed,
 } from '../../store/accounts/accounts.ts'
+import { acrossAccounts } from '../../store/database/account-query.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { budgetLeft } from '../billing/key-budget.ts'
 import type { Deps } from './deps.ts'
@@ -113,7 +114,7 @@ export function apiKeyService({ connection, clock, secret }: Pick<Deps, 'connect
           })
         const now = await clock.now(query)
         const limits = limitsOfNewKey(request, now, creator)
-        const drawn = secret(`key ${account} ${await maxKeyId(query)}`, 40)
+        const drawn = secret(`key ${account} ${await maxKeyId(acrossAccounts(query))}`, 40)
         return issueKey(query, { account, name, secret: drawn, now, limits })
       }),
 

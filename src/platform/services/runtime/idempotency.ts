@@ -6,6 +6,7 @@ import { Failure } from '../../../contract/errors/failures.ts'
 import { day } from '../../../contract/values/micros.ts'
 import { crypto } from '../../../node/crypto.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
+import { scopedQuery } from '../../store/database/account-query.ts'
 import type { Connection, Query, WriteScope } from '../../store/database/connection.ts'
 import {
   claimIdempotencyKey,
@@ -119,7 +120,7 @@ export async function runOnce(
         const saved = savesResult ? savedResult(earlier, claim) : undefined
         if (earlier && !saved) throw new KeyClaimedError(earlier)
         if (saved) return { value: saved.value as Awaited<ReturnType<typeof body>>, earlier }
-        const value = await body(query)
+        const value = await body(scopedQuery(query, scope) as never)
         const result = savesResult ? resultText(value) : undefined
         if (result !== undefined) await saveIdempotentResult(query, account, key, sealText(deps.vault, account, result))
         return { value, earlier: undefined }

@@ -3,7 +3,7 @@
 
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import { compiledQuery } from '../database/compiled-query.ts'
-import type { Query } from '../database/connection.ts'
+import type { PlatformQuery, Query } from '../database/connection.ts'
 import type { AccountTable, ApiKeyTable } from './tables.ts'
 
 /** Row of an account. Its balance is in millionths, and only the ledger changes it. */
@@ -42,7 +42,7 @@ export const insertKey = (query: Query, key: Insertable<ApiKeyTable>): Promise<A
   query.insertInto('api_key').values(key).returningAll().executeTakeFirstOrThrow()
 
 /** Returns the highest key id in use; 0 if there are no keys. */
-export const maxKeyId = async (query: Query): Promise<number> =>
+export const maxKeyId = async (query: PlatformQuery): Promise<number> =>
   (await query.selectFrom('api_key').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst())?.id ?? 0
 
 /** Deletes a key. Returns false if it does not exist. */
@@ -64,7 +64,7 @@ const keyByHashQuery = compiledQuery((query, hash: string) =>
 )
 
 /** Returns the key whose secret has this hash. */
-export const findKeyByHash = async (query: Query, hash: string): Promise<ApiKeyRow | undefined> =>
+export const findKeyByHash = async (query: PlatformQuery, hash: string): Promise<ApiKeyRow | undefined> =>
   (await keyByHashQuery(query, hash))[0]
 
 /** What a key is restricted to. */

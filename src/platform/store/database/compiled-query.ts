@@ -1,4 +1,5 @@
 import type { Compilable, CompiledQuery, Selectable, Updateable } from 'kysely'
+import { accountQuery } from './account-query.ts'
 import type { Query } from './connection.ts'
 import type { Tables } from './tables.ts'
 
@@ -10,6 +11,9 @@ class ParameterPlaceholder {
     this.index = index
   }
 }
+
+/** Placeholder for the account of a query of an account. */
+const accountPlaceholder = new ParameterPlaceholder(-1)
 
 interface CompiledQueryOptions {
   /** Whether it returns at most one row. */
@@ -32,19 +36,20 @@ export function compiledQuery<P extends readonly unknown[], R>(
   build: (query: Query, ...parameters: P) => Compilable<R>,
   options: CompiledQueryOptions = {},
 ): (query: Query, ...parameters: P) => Promise<R[]> {
-  const known = new Map<unknown, CompiledQuery<R>>()
+  const known = { account: new Map<unknown, CompiledQuery<R>>(), platform: new Map<unknown, CompiledQuery<R>>() }
   const { isSingleRow, cacheTable } = options
-  const compile = (query: Query, dialect: unknown, parameters: readonly unknown[]): CompiledQuery<R> => {
+  const compile = (query: Query, parameters: readonly unknown[]): CompiledQuery<R> => {
     const placeholders = parameters.map((_, index) => new ParameterPlaceholder(index))
-    const compiled = build(query, ...(placeholders as unknown as P)).compile()
-    known.set(dialect, compiled)
-    return compiled
+    const builder = query.account === undefined ? query : accountQuery(query, accountPlaceholder as never)
+    return build(builder, ...(placeholders as unknown as P)).compile()
   }
   return async (query, ...values) => {
     const dialect = query.getExecutor().adapter.constructor
-    const compiled = known.get(dialect) ?? compile(query, dialect, values)
+    const texts = query.account === undefined ? known.platform : known.account
+    const compiled = texts.get(dialect) ?? compile(query, values)
+    texts.set(dialect, compiled)
     const parameters = compiled.parameters.map((slot) =>
-      slot instanceof ParameterPlaceholder ? values[slot.index] : slot,
+      slot === accountPlaceholder ? query.account : slot instanceof ParameterPlaceholder ? values[slot.index] : slot,
     )
     const bound: DriverQuery<R> = {
       query: compiled.query,

@@ -4,8 +4,14 @@ import type { Tables } from './tables.ts'
 /** Database engine of a platform. The tables are the same in both. */
 export type Dialect = 'sqlite' | 'postgres'
 
-/** Query builder for the tables. */
-export type Query = Kysely<Tables>
+/** Query builder for the tables, of an account or across accounts. */
+export type Query = Kysely<Tables> & { readonly account?: number | undefined }
+
+/** Queries of one account: each statement reads and changes only rows of this account. Statements in raw SQL name it. */
+export type AccountQuery = Kysely<Tables> & { readonly account: number }
+
+/** Queries across accounts, for what belongs to no account or looks for one. */
+export type PlatformQuery = Kysely<Tables> & { readonly account?: undefined }
 
 /**
  * What a transaction holds until it ends, so that no other transaction changes the rows it decides on:
@@ -20,6 +26,11 @@ export type Query = Kysely<Tables>
  */
 export type WriteScope = { readonly account: number } | { readonly name: string } | 'rows' | 'everything'
 
+/** Queries in a transaction: those of an account if it holds one. */
+export type ScopedQuery<S extends WriteScope = WriteScope> = S extends { readonly account: number }
+  ? AccountQuery
+  : PlatformQuery
+
 /** Open database. Repositories use its queries; services open its transactions. */
 export interface Connection {
   readonly dialect: Dialect
@@ -27,15 +38,15 @@ export interface Connection {
   readonly location: string
   /** Returns the time of the database server in milliseconds since the epoch. Undefined if the database is a file. */
   readonly wall?: () => number
-  /** For reads only. On SQLite it is a separate `query_only` connection, so that it never sees uncommitted data. */
-  readonly read: Query
+  /** For reads only. On SQLite it is a separate `query_only` connection, so that it never sees uncommitted data. `accountQuery` makes it that of an account. */
+  readonly read: PlatformQuery
   /**
    * Runs `body` in a write transaction that holds `scope`. Resolves once the commit is durable; if it rejects, nothing is
    * saved. `body` must await only queries: transactions of one scope run one at a time, and consecutive ones share a
    * COMMIT. It may run again, after a conflict on PostgreSQL or a full disk on SQLite, so its only effects must be rows
    * and its result.
    */
-  write<T>(scope: WriteScope, body: (query: Query) => Promise<T>): Promise<T>
+  write<T, S extends WriteScope>(scope: S, body: (query: ScopedQuery<S>) => Promise<T>): Promise<T>
   /**
    * Returns the result of `read`, which must not be modified. Cached until a process may have written. With `maxAgeMs`,
    * changes by another server may be missed for so long.
@@ -137,7 +148,7 @@ export type Statement = string | Readonly<Partial<Record<Dialect, string>>>
 /** Connection whose schema has not been checked yet. */
 export interface Database extends Connection {
   /** Runs `body` in a transaction while no other process can run this method on the database. */
-  runExclusively<T>(body: (query: Query) => Promise<T>): Promise<T>
+  runExclusively<T>(body: (query: PlatformQuery) => Promise<T>): Promise<T>
   /** Copies the committed data to a separate file, durably. Only if the database is a file. */
   backup?(to: string): void
 }

@@ -1,6 +1,6 @@
 import { Kysely } from 'kysely'
 import { realTime } from '../../../node/real-time.ts'
-import type { Database, Query } from '../database/connection.ts'
+import type { Database, PlatformQuery } from '../database/connection.ts'
 import type { Tables } from '../database/tables.ts'
 import { ExclusiveClients, SharedClients } from './client-pools.ts'
 import { createConnector, DatabaseTime } from './connect.ts'
@@ -106,7 +106,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   let purgedAt = 0
 
   /** Runs `body` in a transaction of its own, which only this method waits for. */
-  async function runExclusively<T>(body: (query: Query) => Promise<T>): Promise<T> {
+  async function runExclusively<T>(body: (query: PlatformQuery) => Promise<T>): Promise<T> {
     const client = await clients.acquire('locking')
     try {
       // The lock comes before the first statement that reads, so that it sees what others have changed.

@@ -3,7 +3,7 @@
 
 import { realTime, sleep } from '../../../node/real-time.ts'
 import { keepTrace } from '../../../node/trace.ts'
-import type { Query, WriteScope } from '../database/connection.ts'
+import type { ScopedQuery, WriteScope } from '../database/connection.ts'
 import { StoreError } from '../database/store-error.ts'
 import { beginStatements, type Isolation, scopeKey } from './begin-statements.ts'
 import type { Connect, ExclusiveClients } from './client-pools.ts'
@@ -136,7 +136,7 @@ class AccountGroup implements TransactionGroup {
 /** A transaction that waits to be run. */
 interface QueuedTransaction {
   readonly scope: WriteScope
-  readonly body: (query: Query) => Promise<unknown>
+  readonly body: (query: never) => Promise<unknown>
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
   attempts: number
@@ -220,7 +220,7 @@ export class TransactionWriter {
     this.#options = options
   }
 
-  write<T>(scope: WriteScope, body: (query: Query) => Promise<T>): Promise<T> {
+  write<T, S extends WriteScope>(scope: S, body: (query: ScopedQuery<S>) => Promise<T>): Promise<T> {
     if (this.#isClosed) return Promise.reject(new Error('The database is closed.'))
     return new Promise<T>((resolve, reject) => {
       const transaction = {
@@ -337,7 +337,7 @@ export class TransactionWriter {
       const transaction = group.next()
       if (!transaction) break
       try {
-        done.push({ transaction, value: await shared.run(transaction.body) })
+        done.push({ transaction, value: await shared.run(transaction.scope, transaction.body) })
         const endedAt = realTime.monotonicMs()
         if (endedAt - bodyStartedAt > slowMs) group.onSlow?.(transaction)
         bodyStartedAt = endedAt

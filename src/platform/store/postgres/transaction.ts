@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { Kysely } from 'kysely'
 import { realTime } from '../../../node/real-time.ts'
-import type { Query } from '../database/connection.ts'
+import { scopedQuery } from '../database/account-query.ts'
+import type { WriteScope } from '../database/connection.ts'
 import { isUniqueViolation } from '../database/store-error.ts'
 import type { Tables } from '../database/tables.ts'
 import type { DatabaseTime } from './connect.ts'
@@ -50,8 +51,8 @@ export class SharedTransaction {
     this.#begun.catch(() => {})
   }
 
-  /** Runs a body. If it rejects, `rollBack` reverts it. */
-  async run<T>(body: (query: Query) => Promise<T>): Promise<T> {
+  /** Runs a body with the queries of its scope. If it rejects, `rollBack` reverts it. */
+  async run<T>(scope: WriteScope, body: (query: never) => Promise<T>): Promise<T> {
     if (this.#bodies++ > 0) this.#startSavepoint()
     let isOver = false
     const execute: ExecuteStatement = (sql, parameters) => {
@@ -63,7 +64,7 @@ export class SharedTransaction {
       dialect: postgresDialect(execute, (table) => (table === 'clock' ? this.#readClock() : undefined)),
     })
     try {
-      const value = await body(query)
+      const value = await body(scopedQuery(query, scope) as never)
       await this.confirm()
       return value
     } finally {

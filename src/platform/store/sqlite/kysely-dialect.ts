@@ -15,7 +15,7 @@ import {
 } from 'kysely'
 import { stringifyJson } from '../../../node/json.ts'
 import type { DriverQuery } from '../database/compiled-query.ts'
-import type { Query } from '../database/connection.ts'
+import type { PlatformQuery } from '../database/connection.ts'
 import { toLongRows, typeOfLongList } from '../database/long-lists.ts'
 import type { Row, SqliteDatabase, SqliteStatement } from './libsql-driver.ts'
 import { toBindable } from './sqlite-driver.ts'
@@ -112,7 +112,7 @@ const adapter = new SqliteAdapter()
  * Returns a query builder over connections that the caller manages, with their transactions. `acquire` may throw. A
  * query goes straight to its connection: Kysely's steps for pools take longer than a short statement.
  */
-export function sqliteQuery(acquire: () => DatabaseConnection): Query {
+export function sqliteQuery(acquire: () => DatabaseConnection): PlatformQuery {
   const executor = new DefaultQueryExecutor(compiler, adapter, {
     provideConnection: async (consumer) => consumer(acquire()),
   })

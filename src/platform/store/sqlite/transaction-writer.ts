@@ -1,6 +1,7 @@
 import { realTime, sleep, yieldToEventLoop } from '../../../node/real-time.ts'
 import { keepTrace } from '../../../node/trace.ts'
-import type { Query } from '../database/connection.ts'
+import { scopedQuery } from '../database/account-query.ts'
+import type { ScopedQuery, WriteScope } from '../database/connection.ts'
 import { SqliteConnection, sqliteQuery, TransactionRowCache } from './kysely-dialect.ts'
 import type { SqliteDatabase } from './libsql-driver.ts'
 import { retryWhileBusy } from './open-connection.ts'
@@ -16,7 +17,8 @@ const groupCommit = { size: 128, ms: 25 }
 const lockSharing = { heldMs: 40, restMs: 2 }
 
 interface QueuedTransaction {
-  readonly body: (query: Query) => Promise<unknown>
+  readonly scope: WriteScope
+  readonly body: (query: never) => Promise<unknown>
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
 }
@@ -60,10 +62,10 @@ export class TransactionWriter {
     this.#options = options
   }
 
-  write<T>(body: (query: Query) => Promise<T>): Promise<T> {
+  write<T, S extends WriteScope>(scope: S, body: (query: ScopedQuery<S>) => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(new Error('The database is closed.'))
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push({ body: keepTrace(body), resolve: resolve as (value: unknown) => void, reject })
+      this.#queue.push({ scope, body: keepTrace(body), resolve: resolve as (value: unknown) => void, reject })
       this.#draining ??= this.#drain()
     })
   }
@@ -118,7 +120,7 @@ export class TransactionWriter {
       const alone = taken === 0 && this.#queue.length === 0
       try {
         if (!alone) database.exec('SAVEPOINT one')
-        const value = await this.#runBody(next.body, connection)
+        const value = await this.#runBody(next, connection)
         if (!alone) database.exec('RELEASE one')
         done.push({ ...next, value })
       } catch (error) {
@@ -143,7 +145,7 @@ export class TransactionWriter {
    * Runs a body with queries that work only until it ends. Rejects if the body waits for a turn of the event loop,
    * because other writers wait for it.
    */
-  #runBody(body: QueuedTransaction['body'], connection: SqliteConnection): Promise<unknown> {
+  #runBody({ scope, body }: QueuedTransaction, connection: SqliteConnection): Promise<unknown> {
     let isOver = false
     const query = sqliteQuery(() => {
       if (isOver) throw new Error('This transaction has ended. Await its queries before it ends.')
@@ -155,7 +157,7 @@ export class TransactionWriter {
         this.#turnTimer = undefined
         this.#onTurnOver?.()
       })
-      body(query).then(resolve, reject)
+      body(scopedQuery(query, scope) as never).then(resolve, reject)
     }).finally(() => {
       isOver = true
       this.#onTurnOver = undefined

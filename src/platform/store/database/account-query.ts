@@ -1,0 +1,151 @@
+// The scope of an account: every statement of an `AccountQuery` reads and changes the rows of one account only, on both
+// databases. On a sharded PostgreSQL it is also what sends a statement to one shard.
+
+import {
+  AndNode,
+  BinaryOperationNode,
+  ColumnNode,
+  type DeleteQueryNode,
+  type FromNode,
+  type InsertQueryNode,
+  type JoinNode,
+  type KyselyPlugin,
+  OnNode,
+  type OperationNode,
+  OperationNodeTransformer,
+  OperatorNode,
+  type PluginTransformQueryArgs,
+  type PluginTransformResultArgs,
+  type QueryId,
+  type QueryResult,
+  ReferenceNode,
+  type RootOperationNode,
+  type SelectQueryNode,
+  SqliteAdapter,
+  TableNode,
+  UnaryOperationNode,
+  type UnknownRow,
+  type UpdateQueryNode,
+  ValueNode,
+  WhereNode,
+} from 'kysely'
+import { accountColumn } from './account-tables.ts'
+import type { AccountQuery, PlatformQuery, Query, WriteScope } from './connection.ts'
+
+/** Returns the queries of an account. They run where those of `query` run: in its transaction, or on its connection. */
+export const accountQuery = (query: Query, account: number): AccountQuery =>
+  Object.assign(query.withoutPlugins().withPlugin(new AccountScope(account, query)), { account })
+
+/** Returns the queries across accounts in the transaction or on the connection of the queries of an account. */
+export const acrossAccounts = (query: Query): PlatformQuery =>
+  query.account === undefined ? (query as PlatformQuery) : query.withoutPlugins()
+
+/** Returns the queries that a transaction may use: those of its account if it holds one. */
+export const scopedQuery = (query: Query, scope: WriteScope): AccountQuery | PlatformQuery =>
+  typeof scope === 'object' && 'account' in scope ? accountQuery(query, scope.account) : acrossAccounts(query)
+
+/** Adds the condition on the account to each table of accounts in a statement, its joins and subqueries. */
+class AccountScope implements KyselyPlugin {
+  readonly #account: number
+  readonly #conditions: AccountConditions
+
+  constructor(account: number, query: Query) {
+    this.#account = account
+    this.#conditions = new AccountConditions(account, query.getExecutor().adapter instanceof SqliteAdapter)
+  }
+
+  transformQuery({ node, queryId }: PluginTransformQueryArgs): RootOperationNode {
+    if (node.kind === 'InsertQueryNode') requireRowsOf(this.#account, node)
+    return this.#conditions.transformNode(node, queryId)
+  }
+
+  async transformResult({ result }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
+    return result
+  }
+}
+
+/** Checks that the rows of an `insert` are those of the account. @throws Error for a row of another account */
+function requireRowsOf(account: number, { into, columns = [], values }: InsertQueryNode): void {
+  const table = into?.table.identifier.name
+  if (values?.kind !== 'ValuesNode' || accountColumn(table) !== 'account_id') return
+  const at = columns.findIndex((it) => it.column.name === 'account_id')
+  for (const row of (values as unknown as { readonly values: readonly ValueRow[] }).values) {
+    const value = row.values[at]
+    const id = row.kind === 'PrimitiveValueListNode' ? value : (value as Partial<ValueNode> | undefined)?.value
+    if (typeof id === 'number' && id !== account)
+      throw new Error(`A row of account ${id} was added to ${table} of ${account}.`)
+  }
+}
+
+interface ValueRow {
+  readonly kind: string
+  readonly values: readonly unknown[]
+}
+
+class AccountConditions extends OperationNodeTransformer {
+  readonly #account: number
+  readonly #isSqlite: boolean
+
+  constructor(account: number, isSqlite: boolean) {
+    super()
+    this.#account = account
+    this.#isSqlite = isSqlite
+  }
+
+  protected override transformSelectQuery(node: SelectQueryNode, queryId?: QueryId): SelectQueryNode {
+    const query = super.transformSelectQuery(node, queryId)
+    return this.#restrict(query, query.from?.froms)
+  }
+
+  protected override transformUpdateQuery(node: UpdateQueryNode, queryId?: QueryId): UpdateQueryNode {
+    const query = super.transformUpdateQuery(node, queryId)
+    return this.#restrict(query, [...(query.table ? [query.table] : []), ...(query.from?.froms ?? [])])
+  }
+
+  protected override transformDeleteQuery(node: DeleteQueryNode, queryId?: QueryId): DeleteQueryNode {
+    const query = super.transformDeleteQuery(node, queryId)
+    return this.#restrict(query, [...query.from.froms, ...(query.using?.tables ?? [])])
+  }
+
+  protected override transformJoin(node: JoinNode, queryId?: QueryId): JoinNode {
+    const join = super.transformJoin(node, queryId)
+    const condition = this.#condition([join.table])
+    if (!condition) return join
+    return { ...join, on: join.on ? OnNode.cloneWithOperation(join.on, 'And', condition) : OnNode.create(condition) }
+  }
+
+  #restrict<T extends { readonly where?: WhereNode | undefined }>(query: T, tables: FromNode['froms'] = []): T {
+    const condition = this.#condition(tables)
+    if (!condition) return query
+    const where = query.where
+      ? WhereNode.cloneWithOperation(query.where, 'And', condition)
+      : WhereNode.create(condition)
+    return { ...query, where }
+  }
+
+  #condition(tables: readonly OperationNode[]): OperationNode | undefined {
+    let all: OperationNode | undefined
+    for (const table of tables) {
+      const { name, alias } = namesOf(table)
+      const column = accountColumn(name)
+      if (column === undefined) continue
+      const reference = ReferenceNode.create(ColumnNode.create(column), TableNode.create(alias ?? (name as string)))
+      const condition = BinaryOperationNode.create(
+        // The plus keeps SQLite from preferring an index of the account to a better one of the statement.
+        this.#isSqlite ? UnaryOperationNode.create(OperatorNode.create('+' as never), reference) : reference,
+        OperatorNode.create('='),
+        ValueNode.create(this.#account),
+      )
+      all = all ? AndNode.create(all, condition) : condition
+    }
+    return all
+  }
+}
+
+/** Returns the name of a table in `from` or `join` and its alias; none for a subquery. */
+function namesOf(node: OperationNode): { readonly name?: string; readonly alias?: string } {
+  if (TableNode.is(node)) return { name: node.table.identifier.name }
+  if (node.kind !== 'AliasNode') return {}
+  const { node: table, alias } = node as OperationNode & { readonly node: OperationNode; readonly alias: OperationNode }
+  return { ...namesOf(table), alias: (alias as OperationNode & { readonly name: string }).name }
+}
