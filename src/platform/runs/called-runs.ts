@@ -12,6 +12,7 @@ import {
   type RunRow,
   rescheduleRun,
 } from '../store/automations/runs.ts'
+import { accountQuery } from '../store/database/account-query.ts'
 import type { Query } from '../store/database/connection.ts'
 
 /** What decides the result of a called run. */
@@ -73,7 +74,7 @@ export async function listAwaitedRuns(
   const waits = (await listWaits(query, run.number)).filter((it) => it.resumed_at === null && isCallWait(it.id))
   const paths = [...waits.map((it) => it.path), ...(running === undefined ? [] : [running])]
   const byKey = new Map(paths.map((path) => [callKey(idempotencyKey(run, path)), path]))
-  const runs = await listUnfinishedByDedupe(query, run.account_id, [...byKey.keys()])
+  const runs = await listUnfinishedByDedupe(accountQuery(query, run.account_id), [...byKey.keys()])
   return new Map(runs.map((it) => [byKey.get(it.dedupe_key ?? '') ?? '', it]))
 }
 

@@ -1,6 +1,7 @@
 import { type AddressInfo, createServer, connect as dial, type Socket } from 'node:net'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
+import { acrossAccounts } from '../../../src/platform/store/database/account-query.ts'
 import type { Connection } from '../../../src/platform/store/database/connection.ts'
 import { migrate } from '../../../src/platform/store/database/migrate.ts'
 import { openPostgres } from '../../../src/platform/store/postgres/open-postgres.ts'
@@ -112,7 +113,12 @@ describe.each(databases)('transactions on $name', ({ name, target }) => {
               .insertInto('account')
               .values({ id, name: 'c', email: '', kind: 'tenant', balance: 0, minute_rate: 0, created_at: 0 })
               .execute(),
-            query.selectFrom('account').select(['id', 'balance']).where('id', '>', 0).orderBy('id').execute(),
+            acrossAccounts(query)
+              .selectFrom('account')
+              .select(['id', 'balance'])
+              .where('id', '>', 0)
+              .orderBy('id')
+              .execute(),
           ]),
         )
       await expect(together(1)).rejects.toMatchObject({ code: '23505' })

@@ -11,7 +11,7 @@ import { type AccountRow, insertAccount, listAccounts, maxKeyId, updateAccount }
 import { listAssistantIds } from '../../store/assistants/assistants.ts'
 import { listLedger } from '../../store/billing/ledger.ts'
 import { readCampaignLimit, writeCampaignLimit } from '../../store/billing/subscriptions.ts'
-import { acrossAccounts } from '../../store/database/account-query.ts'
+import { accountQuery, acrossAccounts } from '../../store/database/account-query.ts'
 import { eraseAccount } from '../../store/database/erase-data.ts'
 import { countNumbers } from '../../store/numbers/numbers.ts'
 import { type ControlDeps, findLocalKey, replaceLocalKey } from '../sample-data/fill-platform.ts'
@@ -35,8 +35,8 @@ function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> {
       balance: fromMillionths(row.balance),
       minute_rate: row.kind === 'direct' ? fromMillionths(row.minute_rate) : null,
       payment_method: row.payment_method,
-      numbers: await countNumbers(connection.read, row.id),
-      max_campaigns: await readCampaignLimit(connection.read, row.id),
+      numbers: await countNumbers(accountQuery(connection.read, row.id)),
+      max_campaigns: await readCampaignLimit(accountQuery(connection.read, row.id)),
       created_at: toIsoMicros(row.created_at),
     }
   }
@@ -76,7 +76,7 @@ function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> {
         if (balance !== undefined)
           await setBalance(query, account, toMillionths(balance), { reason: 'Balance set', now })
         if (top_up) await topUp(query, account, toMillionths(top_up), { reason: 'Top-up', now })
-        if (limit !== undefined) await writeCampaignLimit(query, id, limit)
+        if (limit !== undefined) await writeCampaignLimit(query, limit)
         const fields = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
         if (Object.keys(fields).length > 0) await updateAccount(query, id, fields)
         return requireAccount(query, id)
@@ -109,7 +109,7 @@ function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> {
       const { addSampleSenders } = await import('../sample-data/sample-account.ts')
       await connection.write({ account: id }, async (query) => {
         const account = await requireAccount(query, id)
-        const [assistant] = await listAssistantIds(query, id)
+        const [assistant] = await listAssistantIds(query)
         if (assistant === undefined) throw invalidField('id', 'The account has no assistant to answer for its senders.')
         await addSampleSenders(query, { account, assistant, now: await clock.now(query) })
       })
@@ -127,7 +127,7 @@ function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> {
 
     async ledger({ id }) {
       await requireAccount(connection.read, id)
-      const rows = await listLedger(connection.read, id)
+      const rows = await listLedger(accountQuery(connection.read, id))
       return {
         data: rows.map(({ account_id: _, ...row }) => ({
           ...row,

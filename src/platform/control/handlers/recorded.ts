@@ -16,6 +16,7 @@ import { recordEvent } from '../../services/deliveries/notify-webhook.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
 import { findAssistant } from '../../store/assistants/assistants.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import { listEvents, type OutboxRow } from '../../store/deliveries/outbox.ts'
 import { listMails } from '../../store/simulators/sent-mails.ts'
 import { readRequests } from '../data-folder/request-log.ts'
@@ -32,7 +33,7 @@ function mailHandlers({ connection }: Pick<Deps, 'connection'>): HandlersOf<type
   return {
     async list({ account }) {
       if (!(await findAccount(connection.read, account))) throw new Failure('accounts.not_found')
-      const rows = await listMails(connection.read, account, maxMails)
+      const rows = await listMails(accountQuery(connection.read, account), maxMails)
       return {
         data: rows.map(({ id, server, sender, recipients, subject, body, at }) => ({
           id,
@@ -134,7 +135,7 @@ interface RaisedEvent {
 
 /** Records an event without a receiver for `events listen`, with a sample payload if it has none. */
 async function recordUnreceived(deps: Deps, { account, assistant: id, kind, payload }: RaisedEvent): Promise<void> {
-  const assistant = await findAssistant(deps.connection.read, account, id)
+  const assistant = await findAssistant(accountQuery(deps.connection.read, account), id)
   if (!assistant) return
   const sample = payload ?? assistantEventSample(kind, assistant, await deps.clock.now())
   await recordEvent(deps, { account, event: kind, payload: sample })

@@ -19,6 +19,7 @@ import { faultService } from '../../services/runtime/fault-service.ts'
 import { type AccountRow, listAccounts, updateAccount } from '../../store/accounts/accounts.ts'
 import { type AssistantRow, findNumberAssistant, listActiveAssistants } from '../../store/assistants/assistants.ts'
 import { findConversation, findLatestOpenConversation } from '../../store/conversations/conversations.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { readMeta, writeMeta } from '../../store/database/meta.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
@@ -53,7 +54,7 @@ async function resolveAccount(query: Query, id: number | undefined): Promise<Acc
 
 /** Returns an assistant by UUID, name or id. @throws Failure */
 async function resolveAssistant(query: Query, account: number, name: TargetName): Promise<AssistantRow> {
-  const all = await listActiveAssistants(query, account)
+  const all = await listActiveAssistants(accountQuery(query, account))
   const found =
     all.find((it) => it.uuid === name || it.name === name) ??
     (isId(name) ? all.find((it) => it.id === Number(name)) : undefined)
@@ -63,7 +64,7 @@ async function resolveAssistant(query: Query, account: number, name: TargetName)
 
 /** Returns a sender by phone number, display name or id. @throws Failure */
 async function resolveSender(query: Query, account: number, name: TargetName): Promise<SenderRow> {
-  const all = await listSenders(query, account)
+  const all = await listSenders(accountQuery(query, account))
   const found =
     all.find((it) => it.phone_number === name || it.display_name === name) ??
     (isId(name) ? all.find((it) => it.id === Number(name)) : undefined)
@@ -82,7 +83,7 @@ async function resolveTemplate(query: Query, sender: SenderRow, name: TargetName
 
 /** Returns a phone number by its digits in E.164 or its id. @throws Failure */
 async function resolveNumber(query: Query, account: number, name: TargetName): Promise<NumberRow> {
-  const all = await listNumberRows(query, account)
+  const all = await listNumberRows(accountQuery(query, account))
   const found =
     all.find((it) => it.phone_number === String(name)) ??
     (isId(name) ? all.find((it) => it.id === Number(name)) : undefined)
@@ -101,7 +102,7 @@ async function findAnsweringAssistant(
   { id: account }: AccountRow,
   { assistant, to }: CallRequest,
 ): Promise<{ readonly assistant: AssistantRow; readonly to: string }> {
-  const numbers = await listNumberRows(query, account)
+  const numbers = await listNumberRows(accountQuery(query, account))
   if (assistant !== undefined) {
     const row = await resolveAssistant(query, account, assistant)
     const own = numbers.find((it) => it.id === row.phone_number_id)?.phone_number
@@ -111,7 +112,7 @@ async function findAnsweringAssistant(
   }
   const number = numbers.find((it) => it.phone_number === to)
   if (!number) throw targetNotFound(to === undefined ? 'assistant' : 'phone number')
-  const row = await findNumberAssistant(query, account, number.id)
+  const row = await findNumberAssistant(accountQuery(query, account), number.id)
   if (!row) throw cannotSimulate('no assistant answers on this number.')
   return { assistant: row, to: number.phone_number }
 }
@@ -176,7 +177,7 @@ function createSimulations(deps: Deps): Simulations {
     async receipt({ account, message_sid, status, error_code: code, error_message: words }) {
       const owner = await resolveAccount(connection.read, account)
       return connection.write({ account: owner.id }, async (query) => {
-        const row = await findChannelMessageBySid(query, owner.id, message_sid)
+        const row = await findChannelMessageBySid(query, message_sid)
         if (!row) throw targetNotFound('message')
         const changed = await advanceStatus(query, row, status, await clock.now(query), { code, message: words })
         const data = { id: row.id, message_sid, status: changed ? status : (row.delivery_status ?? 'queued'), changed }
@@ -307,12 +308,12 @@ function simulateHandlers(deps: Deps & { readonly due: JobLoop }): Handlers {
 
   /** Returns the SID of the account's most recent channel message. */
   async function lastMessage(account: number): Promise<string> {
-    const sid = await findLatestSid(connection.read, account)
+    const sid = await findLatestSid(accountQuery(connection.read, account))
     if (sid === undefined) throw targetNotFound('message')
     return sid
   }
   async function lastConversation(account: number): Promise<string> {
-    const uuid = await findLatestOpenConversation(connection.read, account)
+    const uuid = await findLatestOpenConversation(accountQuery(connection.read, account))
     if (uuid === undefined) throw targetNotFound('conversation')
     return uuid
   }

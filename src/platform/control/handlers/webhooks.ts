@@ -33,14 +33,14 @@ function webhookHandlers(deps: Deps): HandlersOf<typeof webhooks> {
     runs: ({ account, webhook_url }) =>
       connection.write({ account }, async (query) => {
         await requireAccount(query, account)
-        await setRunWebhook(query, account, webhook_url)
+        await setRunWebhook(query, webhook_url)
         return { message: 'Webhook of failed runs set successfully.', data: { id: account, webhook_url } }
       }),
 
     sender: ({ account, id, webhook_url, webhook_secret }) =>
       connection.write({ account }, async (query) => {
         await requireAccount(query, account)
-        const sender = await findSender(query, account, id)
+        const sender = await findSender(query, id)
         if (!sender) throw new Failure('webhooks.sender_not_found')
         const about = senderSecretLabel(id)
         const stored = sender.webhook_secret === null ? undefined : vault.open(sender.webhook_secret, about)

@@ -54,6 +54,7 @@ import { listCampaigns } from '../../store/campaigns/campaigns.ts'
 import type { LeadContactRow, LeadRow } from '../../store/campaigns/leads.ts'
 import type { ConversationRow } from '../../store/conversations/conversations.ts'
 import { listMessages } from '../../store/conversations/messages.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { readAccountRows } from '../../store/database/stored-rows.ts'
 import { type KnowledgeDocumentRow, listDocuments, type PassageRow } from '../../store/knowledge/documents.ts'
@@ -190,7 +191,7 @@ function fromStored(kind: SchemaKind, value: unknown): unknown {
 
 /** Returns the API keys. The first key of the first account belongs to the data folder and has no hash in a file. */
 async function exportKeys({ query, account, hasSecrets }: Exporting, isFirst: boolean): Promise<Fields[]> {
-  return (await listKeys(query, account.id)).map((key, n) =>
+  return (await listKeys(accountQuery(query, account.id))).map((key, n) =>
     omitDefaults('keys', {
       ...key,
       hash: hasSecrets && !(isFirst && n === 0) ? key.hash : undefined,
@@ -207,7 +208,7 @@ async function exportGroupings({ query, account, names }: Exporting, kind: Group
 }
 
 async function exportConnections({ query, account, vault, hasSecrets }: Exporting): Promise<Fields[]> {
-  return (await listConnections(query, account.id)).map((connection) =>
+  return (await listConnections(accountQuery(query, account.id))).map((connection) =>
     omitDefaults('connections', {
       ...connection,
       ...timesOfRow(connection),
@@ -219,7 +220,7 @@ async function exportConnections({ query, account, vault, hasSecrets }: Exportin
 /** Returns the tools. `automationNames` are the names of the automations by id. */
 async function exportTools(exporting: Exporting, automationNames: ReadonlyMap<string, string>): Promise<Fields[]> {
   const { query, account, names, vault } = exporting
-  return (await listTools(query, account.id)).map((stored) => {
+  return (await listTools(accountQuery(query, account.id))).map((stored) => {
     const opened = openToolFields(vault, stored)
     return omitDefaults('tools', {
       ...maskSecrets(exporting, {
@@ -246,7 +247,7 @@ async function exportKnowledge({ query, account, names }: Exporting): Promise<Fi
   const passages = await readAccountRows<PassageRow>(query, 'knowledge_passage', account.id, 'position')
   const exported: Fields[] = []
   for (const base of bases) {
-    const documents = await listDocuments(query, account.id, base.id)
+    const documents = await listDocuments(accountQuery(query, account.id), base.id)
     exported.push(
       omitDefaults('knowledge', {
         ...base,
@@ -281,7 +282,7 @@ function documentFields(document: KnowledgeDocumentRow, passages: readonly Passa
 /** Returns the assistants. They may refer to each other, so all names are stored first. */
 async function exportAssistants(exporting: Exporting): Promise<Fields[]> {
   const { query, account, names, vault } = exporting
-  const { items } = await listAssistants(query, account.id, { offset: 0, limit: Number.MAX_SAFE_INTEGER })
+  const { items } = await listAssistants(accountQuery(query, account.id), { offset: 0, limit: Number.MAX_SAFE_INTEGER })
   const refs = items.map(({ row }) => names.add('assistants', row.id, row.name))
   return items.map((item, n) =>
     omitDefaults('assistants', {
@@ -298,7 +299,7 @@ async function exportAssistants(exporting: Exporting): Promise<Fields[]> {
 /** Returns the senders with their templates. */
 async function exportSenders({ query, account, names }: Exporting): Promise<Fields[]> {
   const exported: Fields[] = []
-  for (const sender of await listSenders(query, account.id)) {
+  for (const sender of await listSenders(accountQuery(query, account.id))) {
     const templates = await listTemplates(query, sender)
     exported.push(
       omitDefaults('senders', {
@@ -320,7 +321,7 @@ async function exportSenders({ query, account, names }: Exporting): Promise<Fiel
 async function exportAutomations(exporting: Exporting): Promise<Fields[]> {
   const { query, account, names, vault } = exporting
   const exported: Fields[] = []
-  for (const row of await listAutomations(query, account.id)) {
+  for (const row of await listAutomations(accountQuery(query, account.id))) {
     const live = row.live_version === null ? undefined : await findVersion(query, row.live_version)
     if (!live) continue
     const definition = maskSecrets(exporting, readDefinition(vault, live))
@@ -352,7 +353,9 @@ async function exportCampaigns({ query, account, names }: Exporting): Promise<Fi
   const leads = groupBy(await readAccountRows<LeadRow>(query, 'lead', account.id), (it) => it.campaign_id)
   const contacts = groupBy(await readAccountRows<LeadContactRow>(query, 'lead_contact', account.id), (it) => it.lead_id)
   // A campaign whose assistant, sender or number was deleted cannot be created again.
-  const campaigns = (await listCampaigns(query, account.id)).filter((it) => missingFields(it).length === 0)
+  const campaigns = (await listCampaigns(accountQuery(query, account.id))).filter(
+    (it) => missingFields(it).length === 0,
+  )
   return campaigns.map((campaign) =>
     omitDefaults('campaigns', {
       ...names.replaceIds(campaignFieldsFieldsFromRow(campaign) as Fields, references.campaigns),
@@ -419,7 +422,7 @@ async function exportCalls({ query, account, names }: Exporting): Promise<Fields
 
 /** Returns the numbers with their subscriptions, without those of SIP trunks. */
 async function exportNumbers({ query, account, names }: Exporting): Promise<Fields[]> {
-  const rows = await listNumbers(query, account.id)
+  const rows = await listNumbers(accountQuery(query, account.id))
   return rows
     .filter(({ number }) => number.type !== 'sip')
     .map(({ number, subscription }) =>
@@ -434,7 +437,7 @@ async function exportNumbers({ query, account, names }: Exporting): Promise<Fiel
 
 /** Returns the SIP trunks. */
 async function exportTrunks({ query, account, vault, hasSecrets, names }: Exporting): Promise<Fields[]> {
-  return (await listTrunks(query, account.id)).map((trunk) =>
+  return (await listTrunks(accountQuery(query, account.id))).map((trunk) =>
     omitDefaults('sip_trunks', {
       ...names.add('numbers', trunk.number_id, trunk.phone_number),
       sip_trunk_type: trunk.trunk_type,
@@ -483,7 +486,7 @@ async function exportAccount(exporting: Exporting, isFirst: boolean): Promise<Fi
       ...account,
       balance: fromMillionths(Math.max(0, account.balance)),
       minute_rate: fromMillionths(account.minute_rate),
-      max_campaigns: await readCampaignLimit(query, account.id),
+      max_campaigns: await readCampaignLimit(accountQuery(query, account.id)),
     }),
     ...Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0)),
   }
@@ -492,6 +495,6 @@ async function exportAccount(exporting: Exporting, isFirst: boolean): Promise<Fi
 /** Returns the names of automations by id, for the tools of automations. */
 async function automationNames(query: Query, account: AccountRow): Promise<ReadonlyMap<string, string>> {
   const names = new RecordNames()
-  const rows = (await listAutomations(query, account.id)).filter((it) => it.live_version !== null)
+  const rows = (await listAutomations(accountQuery(query, account.id))).filter((it) => it.live_version !== null)
   return new Map(rows.map(({ id, name }) => [id, names.add('automate', id, name).ref ?? name]))
 }

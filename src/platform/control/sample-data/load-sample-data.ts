@@ -80,7 +80,7 @@ import type { CampaignStatus, LeadStatus } from '../../store/campaigns/tables.ts
 import { insertConversation, updateConversation } from '../../store/conversations/conversations.ts'
 import { insertMessage } from '../../store/conversations/messages.ts'
 import type { ConversationTable } from '../../store/conversations/tables.ts'
-import { scopedQuery } from '../../store/database/account-query.ts'
+import { accountQuery, scopedQuery } from '../../store/database/account-query.ts'
 import type { PlatformQuery, Query } from '../../store/database/connection.ts'
 import { updateStoredRow } from '../../store/database/stored-rows.ts'
 import { insertDocument, insertPassages } from '../../store/knowledge/documents.ts'
@@ -417,7 +417,7 @@ async function loadResources(loading: Loading): Promise<readonly number[]> {
     const draft = record.body as { kind: ConnectionKind; name?: string; secret: unknown }
     const { id } = await connectionService(depsAt(loading, record.createdAt)).add(account.id, draft)
     if (record.record.status === 'expired')
-      await setConnectionStatus(query, account.id, id, 'expired', record.updatedAt)
+      await setConnectionStatus(accountQuery(query, account.id), id, 'expired', record.updatedAt)
     await setUpdatedAt(loading, 'automation_connection', id, record)
     return undefined
   })
@@ -525,7 +525,7 @@ async function loadAssistants(loading: Loading): Promise<void> {
   const { query, account } = loading
   const ids = new Map<LoadedRecord['entry'], number>()
   const finish = (id: number, { record, updatedAt }: LoadedRecord): Promise<void> =>
-    updateAssistantRow(query, account.id, id, {
+    updateAssistantRow(accountQuery(query, account.id), id, {
       status: record.status as 'active' | 'inactive',
       updated_at: updatedAt,
       ...(typeof record.uuid === 'string' && { uuid: record.uuid.toLowerCase() }),
@@ -826,7 +826,7 @@ export async function prepareSampleData(
       await loadConversations(loading)
       await loadCalls(loading)
       const limit = checked.account.max_campaigns as number | null
-      if (limit !== null) await writeCampaignLimit(query, account.id, limit)
+      if (limit !== null) await writeCampaignLimit(accountQuery(query, account.id), limit)
     }
     return key
   }

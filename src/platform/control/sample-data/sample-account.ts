@@ -19,6 +19,7 @@ import { finishStep, startStep } from '../../store/automations/run-steps.ts'
 import { insertRun, type RunRow, updateRun } from '../../store/automations/runs.ts'
 import type { PhoneCallRow } from '../../store/calls/phone-calls.ts'
 import type { ConversationRow } from '../../store/conversations/conversations.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import type { PlatformQuery, Query } from '../../store/database/connection.ts'
 import { readAccountRows } from '../../store/database/stored-rows.ts'
 import { insertAttempt, insertDelivery } from '../../store/deliveries/deliveries.ts'
@@ -804,7 +805,7 @@ const attemptTimes: readonly Micros[] = Array.from({ length: maxDeliveryAttempts
 
 /** Inserts the failed delivery of the last call to the webhook of the front desk, whose event is no longer stored. */
 async function insertFailedDelivery(query: Query, { account, now, secrets }: PastOptions): Promise<void> {
-  const [assistant = 0] = await listAssistantIds(query, account.id)
+  const [assistant = 0] = await listAssistantIds(accountQuery(query, account.id))
   const at = now - 3 * hour + 41 * second
   const row = await insertDelivery(query, {
     account_id: account.id,

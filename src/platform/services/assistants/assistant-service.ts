@@ -16,6 +16,7 @@ import {
   updateAssistantRow,
 } from '../../store/assistants/assistants.ts'
 import { claimSlot, releaseWebhookSlot } from '../../store/assistants/event-slots.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import type { Query } from '../../store/database/connection.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { deterministicUuid } from '../runtime/deterministic-uuid.ts'
@@ -109,7 +110,7 @@ export function assistantService({
       account: number,
       { page, perPage }: { page: number; perPage: number },
     ): Promise<{ items: LinkedAssistant[]; total: number }> =>
-      listAssistants(connection.read, account, { offset: (page - 1) * perPage, limit: perPage }),
+      listAssistants(accountQuery(connection.read, account), { offset: (page - 1) * perPage, limit: perPage }),
 
     /** Creates an assistant. @throws Failure 422 with every invalid field */
     async create(account: number, draft: AssistantDraft): Promise<AssistantRow> {
@@ -129,7 +130,7 @@ export function assistantService({
         })
         // A seeded platform must produce the same UUIDs again, so the UUID is derived from the id, which is known only
         // now.
-        await updateAssistantRow(query, account, row.id, { uuid: deterministicUuid(secret(`assistant ${row.id}`, 40)) })
+        await updateAssistantRow(query, row.id, { uuid: deterministicUuid(secret(`assistant ${row.id}`, 40)) })
         await replaceAssistantLinks(query, row, { labels: fields.label_ids ?? [], tools: fields.tool_ids ?? [] })
         await updateWebhooks(query, row, undefined, fields, now)
         return row
@@ -138,41 +139,41 @@ export function assistantService({
 
     /** Returns the mode of an assistant; undefined if it does not exist. */
     modeOf: async (account: number, id: number): Promise<AssistantRow['mode'] | undefined> =>
-      Number.isSafeInteger(id) ? (await findAssistant(connection.read, account, id))?.mode : undefined,
+      Number.isSafeInteger(id) ? (await findAssistant(accountQuery(connection.read, account), id))?.mode : undefined,
 
     /** Changes only the given fields. @throws Failure 404, 422 */
     async update(account: number, id: number, change: AssistantChange): Promise<AssistantRow> {
       // Without this check, calendars would be queried for an assistant that does not exist.
-      requireAssistant(await findAssistant(connection.read, account, id))
+      requireAssistant(await findAssistant(accountQuery(connection.read, account), id))
       const body = await resolveTools(change)
       return connection.write({ account }, async (query) => {
-        const linked = requireAssistant(await findLinkedAssistant(query, account, id))
+        const linked = requireAssistant(await findLinkedAssistant(query, id))
         const before = fieldsFromRow(linked, vault)
         const after = applyChange(before, body)
         throwIfInvalid(await validateAssistant(query, account, after, definedKeys(body), id))
         const now = await clock.now(query)
-        await updateAssistantRow(query, account, id, { ...toStored(account, after), updated_at: now })
+        await updateAssistantRow(query, id, { ...toStored(account, after), updated_at: now })
         await replaceAssistantLinks(query, linked.row, { labels: body.label_ids, tools: body.tool_ids })
         await updateWebhooks(query, linked.row, before, after, now)
-        return requireAssistant(await findAssistant(query, account, id))
+        return requireAssistant(await findAssistant(query, id))
       })
     },
 
     /** Activates or deactivates an assistant. @throws Failure 404 */
     setStatus: (account: number, id: number, status: AssistantRow['status']): Promise<AssistantRow> =>
       connection.write({ account }, async (query) => {
-        requireAssistant(await findAssistant(query, account, id))
-        await updateAssistantRow(query, account, id, { status, updated_at: await clock.now(query) })
-        return requireAssistant(await findAssistant(query, account, id))
+        requireAssistant(await findAssistant(query, id))
+        await updateAssistantRow(query, id, { status, updated_at: await clock.now(query) })
+        return requireAssistant(await findAssistant(query, id))
       }),
 
     /** Deletes an assistant even if it is in use, and removes every reference to it. @throws Failure 404 */
     async delete(account: number, id: number): Promise<void> {
       await connection.write({ account }, async (query) => {
-        if (!(await findAssistant(query, account, id))) throw new Failure('assistants.not_yours')
+        if (!(await findAssistant(query, id))) throw new Failure('assistants.not_yours')
         const now = await clock.now(query)
-        await deleteAssistant(query, account, id, now)
-        for (const other of await listAssistantsWithTool(query, account, 'assistant_transfer'))
+        await deleteAssistant(query, id, now)
+        for (const other of await listAssistantsWithTool(query, 'assistant_transfer'))
           await removeTransfersTo(query, other, id)
       })
     },
@@ -183,12 +184,12 @@ export function assistantService({
      */
     async setWebhook(account: number, id: number, event: WebhookEvent, url: string | null): Promise<void> {
       await connection.write({ account }, async (query) => {
-        const linked = requireAssistant(await findLinkedAssistant(query, account, id))
+        const linked = requireAssistant(await findLinkedAssistant(query, id))
         const now = await clock.now(query)
         await setEventWebhook(query, { account, assistant: id, event, url, now })
         const settings =
           event === 'post_call' ? toStored(account, { ...fieldsFromRow(linked, vault), webhook_url: url }) : {}
-        await updateAssistantRow(query, account, id, { ...settings, updated_at: now })
+        await updateAssistantRow(query, id, { ...settings, updated_at: now })
       })
     },
   }
@@ -203,5 +204,5 @@ async function removeTransfersTo(
   const stored = parseJson(settings)
   const tools = (stored.tools ?? []).filter((it) => it.type !== 'assistant_transfer' || it.assistant_id !== deletedId)
   if (tools.length !== stored.tools?.length)
-    await updateAssistantRow(query, account_id, id, { settings: stringifyJson({ ...stored, tools }) })
+    await updateAssistantRow(accountQuery(query, account_id), id, { settings: stringifyJson({ ...stored, tools }) })
 }

@@ -1,6 +1,7 @@
 import type { BuiltInTool } from '../../../contract/assistants/built-in-tools.ts'
 import { type EngineMode, modeErrors } from '../../../contract/assistants/engine-modes.ts'
 import { findAnsweringAssistant, findOwnedIds, type ReferencedTable } from '../../store/assistants/assistants.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { findNumber } from '../../store/numbers/numbers.ts'
 import { catalogues } from '../catalogues/catalogues.ts'
@@ -72,7 +73,7 @@ async function validatePhoneNumber(
 ): Promise<FieldErrors> {
   const id = fields.phone_number_id
   if (id === null) return {}
-  const ownedNumber = await findNumber(query, account, id)
+  const ownedNumber = await findNumber(accountQuery(query, account), id)
   if (!ownedNumber) return { phone_number_id: invalidSelection('phone_number_id') }
   if (fields.type === 'outbound') return {}
   if (ownedNumber.number.type === 'caller_id')

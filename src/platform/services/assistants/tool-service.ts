@@ -1,6 +1,7 @@
 import { Failure } from '../../../contract/errors/failures.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { deleteTool, findTool, insertTool, listTools, type ToolRow, updateTool } from '../../store/assistants/tools.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { openToolFields, sealToolFields } from './sealed-tool-fields.ts'
 
@@ -41,14 +42,14 @@ const requireTool = (row: ToolRow | undefined): ToolRow => {
 export function toolService({ connection, clock, vault }: Pick<Deps, 'connection' | 'clock' | 'vault'>) {
   return {
     list: async (account: number): Promise<ToolRow[]> =>
-      (await listTools(connection.read, account)).map((it) => openToolFields(vault, it)),
+      (await listTools(accountQuery(connection.read, account))).map((it) => openToolFields(vault, it)),
 
     get: async (account: number, id: number): Promise<ToolRow> =>
-      openToolFields(vault, requireTool(await findTool(connection.read, account, id))),
+      openToolFields(vault, requireTool(await findTool(accountQuery(connection.read, account), id))),
 
     /** Returns the type of a tool; undefined if there is none with this id. */
     typeOf: async (account: number, id: number): Promise<ToolRow['type'] | undefined> =>
-      Number.isSafeInteger(id) ? (await findTool(connection.read, account, id))?.type : undefined,
+      Number.isSafeInteger(id) ? (await findTool(accountQuery(connection.read, account), id))?.type : undefined,
 
     create: (account: number, draft: ToolDraft): Promise<ToolRow> =>
       connection.write({ account }, async (query) => {
@@ -71,7 +72,7 @@ export function toolService({ connection, clock, vault }: Pick<Deps, 'connection
      */
     update: (account: number, id: number, draft: Partial<ToolDraft>): Promise<ToolRow> =>
       connection.write({ account }, async (query) => {
-        const tool = requireTool(await findTool(query, account, id))
+        const tool = requireTool(await findTool(query, id))
         const { endpoint, method, body_format, ...rest } = sealToolFields(vault, account, toColumns(draft))
         const requestFields = {
           ...(endpoint !== undefined && { endpoint }),
@@ -79,13 +80,12 @@ export function toolService({ connection, clock, vault }: Pick<Deps, 'connection
           ...(body_format !== undefined && { body_format }),
         }
         const change = tool.type === 'automation' ? rest : { ...rest, ...requestFields }
-        const row = await updateTool(query, account, id, { ...change, updated_at: await clock.now(query) })
+        const row = await updateTool(query, id, { ...change, updated_at: await clock.now(query) })
         return openToolFields(vault, requireTool(row))
       }),
 
     async delete(account: number, id: number): Promise<void> {
-      if (!(await connection.write({ account }, (query) => deleteTool(query, account, id))))
-        throw new Failure('tools.not_found')
+      if (!(await connection.write({ account }, (query) => deleteTool(query, id)))) throw new Failure('tools.not_found')
     },
   }
 }

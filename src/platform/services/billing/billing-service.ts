@@ -14,6 +14,7 @@ import {
   type UsageOwner,
 } from '../../store/billing/usage-owners.ts'
 import { countCampaigns } from '../../store/campaigns/campaigns.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import { countRecipients } from '../../store/messaging/channel-messages.ts'
 import { listSenders } from '../../store/messaging/senders.ts'
 import { listNumbers, type NumberWithSubscription } from '../../store/numbers/numbers.ts'
@@ -63,13 +64,13 @@ export function billingService({ connection, clock }: Pick<Deps, 'connection' | 
   const { read } = connection
 
   async function limitsOf(account: number, now: Micros): Promise<AccountLimit[]> {
-    const campaigns = await readCampaignLimit(read, account)
-    const senders = await listSenders(read, account)
+    const campaigns = await readCampaignLimit(accountQuery(read, account))
+    const senders = await listSenders(accountQuery(read, account))
     return [
       {
         limit: 'campaigns',
         subject: null,
-        used: await countCampaigns(read, account),
+        used: await countCampaigns(accountQuery(read, account)),
         max: campaigns,
         state: campaigns === null ? 'unlimited' : 'limited',
       },
@@ -95,7 +96,10 @@ export function billingService({ connection, clock }: Pick<Deps, 'connection' | 
       const [monthStart, monthEnd, basis] = [start * 1000, end * 1000, basisStart(now / 1000, created_at / 1000) * 1000]
       const kinds = new UsageTotals<ReturnType<typeof usageKindOf>>()
       let [recent, toppedUp] = [0, 0]
-      for await (const rows of readLedger(read, id, { since: Math.min(monthStart, basis), until: now + 1 }))
+      for await (const rows of readLedger(accountQuery(read, id), {
+        since: Math.min(monthStart, basis),
+        until: now + 1,
+      }))
         for (const entry of rows) {
           if (entry.kind === 'top_up') toppedUp += entry.created_at >= monthStart ? entry.amount : 0
           else if (isUsage(entry)) {
@@ -107,7 +111,7 @@ export function billingService({ connection, clock }: Pick<Deps, 'connection' | 
       const sumOf = (payer: UsageTotal['paid_from']): number =>
         totals.reduce((sum, it) => (it.paid_from === payer ? sum + it.amount : sum), 0)
       const [charged, card] = [sumOf('balance'), sumOf('card')]
-      const numbers = await listNumbers(read, id)
+      const numbers = await listNumbers(accountQuery(read, id))
       const renewing = numbers.map((it) => it.subscription).filter(renews)
       return {
         now,
@@ -141,7 +145,7 @@ export function billingService({ connection, clock }: Pick<Deps, 'connection' | 
       const now = await clock.now()
       const since = period.since ?? monthOf(now / 1000).start * 1000
       const totals = new UsageTotals<string | null>()
-      for await (const rows of readLedger(read, id, { since, until: period.until ?? now + 1 })) {
+      for await (const rows of readLedger(accountQuery(read, id), { since, until: period.until ?? now + 1 })) {
         const ownerOf = by === 'assistant' || by === 'campaign' ? await findOwners(id, rows) : undefined
         for (const entry of rows)
           totals.add(
@@ -156,7 +160,7 @@ export function billingService({ connection, clock }: Pick<Deps, 'connection' | 
       const rows = totals.list()
       const names =
         by === 'assistant' || by === 'campaign'
-          ? await findOwnerNames(read, id, by, [
+          ? await findOwnerNames(accountQuery(read, id), by, [
               ...new Set(rows.flatMap((it) => (it.key === null ? [] : Number(it.key)))),
             ])
           : new Map<number, string>()
@@ -181,7 +185,8 @@ export function billingService({ connection, clock }: Pick<Deps, 'connection' | 
       ids.set(kindOf(entry), known.add(id))
     }
     const owners = new Map<OwnedReference, Map<number, UsageOwner>>()
-    for (const [kind, found] of ids) owners.set(kind, await findUsageOwners(read, account, kind, [...found]))
+    for (const [kind, found] of ids)
+      owners.set(kind, await findUsageOwners(accountQuery(read, account), kind, [...found]))
     return (entry) => {
       const id = referencedId(entry)
       return id === undefined ? undefined : owners.get(kindOf(entry))?.get(id)

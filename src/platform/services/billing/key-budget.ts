@@ -10,6 +10,7 @@ import {
   settleKeySpending,
   sumKeySpending,
 } from '../../store/billing/key-spending.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { type RestrictedKey, requireMaySpend, requireUnexpired, restrictionsOf } from '../runtime/key-access.ts'
 
@@ -39,7 +40,7 @@ export async function requireLiveKey(
   now: Micros,
 ): Promise<RestrictedKey | undefined> {
   if (keyId === null || keyId === undefined) return undefined
-  const row = await findKey(query, id, keyId)
+  const row = await findKey(accountQuery(query, id), keyId)
   if (!row) throw new Failure('key_expired', { text: `${starter} was deleted.` })
   const key = restrictionsOf(row.id, row)
   requireUnexpired(key, now, starter)
@@ -82,7 +83,7 @@ export async function reserveSpending(query: Query, payer: Payer, spending: Spen
   if (!key) return
   requireMaySpend(key)
   if (!key.budget) return
-  const earlier = await findKeySpending(query, payer.id, reference)
+  const earlier = await findKeySpending(accountQuery(query, payer.id), reference)
   if (earlier && earlier.amount > 0) return
   const budget = await budgetLeft(query, payer.id, key, now)
   if (budget && (amount === null || amount > budget.left)) throw budgetExceeded(key, { ...budget, amount })
@@ -137,8 +138,8 @@ export async function canReserve(query: Query, payer: Payer, amount: MicroUsd, n
 
 /** Replaces a reservation by what was spent, at most what was reserved. Without a reservation nothing happens. */
 export const settleSpending = (query: Query, account: number, reference: string, amount: MicroUsd): Promise<void> =>
-  settleKeySpending(query, account, reference, amount)
+  settleKeySpending(accountQuery(query, account), reference, amount)
 
 /** Returns what was reserved under a reference; undefined without a reservation. */
 export const reservedAmount = async (query: Query, account: number, reference: string): Promise<MicroUsd | undefined> =>
-  (await findKeySpending(query, account, reference))?.amount
+  (await findKeySpending(accountQuery(query, account), reference))?.amount

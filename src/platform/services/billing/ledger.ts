@@ -7,6 +7,7 @@ import {
   insertLedgerEntry,
   setBalanceAfter,
 } from '../../store/billing/ledger.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { type Payer, reserveSpending, settleSpending } from './key-budget.ts'
 
@@ -53,7 +54,7 @@ async function postMovement(
     created_at: movement.now,
   })
   if (!entry) return true
-  const after = await adjustBalance(query, account.id, units)
+  const after = await adjustBalance(accountQuery(query, account.id), units)
   if (after === undefined) {
     await deleteLedgerEntry(query, entry.id)
     return false
@@ -72,7 +73,7 @@ export const topUp = (query: Query, account: AccountRow, units: number, movement
  */
 export async function setBalance(query: Query, account: AccountRow, units: number, movement: Movement): Promise<void> {
   // An adjustment by zero returns the current balance and locks it until the transaction ends.
-  const difference = units - ((await adjustBalance(query, account.id, 0)) ?? account.balance)
+  const difference = units - ((await adjustBalance(accountQuery(query, account.id), 0)) ?? account.balance)
   if (difference !== 0) await postMovement(query, account, 'correction', difference, movement)
 }
 
@@ -103,7 +104,7 @@ export async function refundByReference(
   reference: string,
   movement: Movement,
 ): Promise<void> {
-  const charged = await findLedgerEntry(query, account.id, reference)
+  const charged = await findLedgerEntry(accountQuery(query, account.id), reference)
   await settleSpending(query, account.id, reference, 0)
   if (charged) await postMovement(query, account, 'refund', -charged.amount, movement)
 }

@@ -14,6 +14,7 @@ import {
   transitionPurchase,
 } from '../../store/billing/purchases.ts'
 import { insertSubscription } from '../../store/billing/subscriptions.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
 import { findNumberRow, insertNumber, isNumberOwned, type NumberRow } from '../../store/numbers/numbers.ts'
 import { findByRequestKey, releaseRequestKey } from '../../store/runtime/idempotency-keys.ts'
@@ -159,7 +160,8 @@ export function purchaseService(deps: Deps) {
   async function purchaseResult(purchase: PurchaseRow): Promise<NumberRow> {
     if (purchase.failure) throw new Failure(purchase.failure)
     const { account_id, number_id } = purchase
-    const number = number_id === null ? undefined : await findNumberRow(connection.read, account_id, number_id)
+    const number =
+      number_id === null ? undefined : await findNumberRow(accountQuery(connection.read, account_id), number_id)
     if (!number) throw new Failure('numbers.not_available')
     return number
   }

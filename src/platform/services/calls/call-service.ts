@@ -22,6 +22,7 @@ import {
 } from '../../store/calls/phone-calls.ts'
 import { type CampaignRow, findCampaign } from '../../store/campaigns/campaigns.ts'
 import { findLeadWithCampaign, type LeadRow } from '../../store/campaigns/leads.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
 import { findNumber } from '../../store/numbers/numbers.ts'
@@ -175,14 +176,14 @@ async function listAccountCalls(
   { page, perPage }: { page: number; perPage: number },
 ): Promise<{ items: ListedCall[]; total: number }> {
   const { status, type, phone_number: client, assistant_id: assistant, campaign_id: campaign } = filters
-  if (assistant !== undefined && !(await findAssistant(query, account, assistant)))
+  if (assistant !== undefined && !(await findAssistant(accountQuery(query, account), assistant)))
     throw invalidField('assistant_id', 'The selected assistant id is invalid.')
-  if (campaign !== undefined && !(await findCampaign(query, account, campaign)))
+  if (campaign !== undefined && !(await findCampaign(accountQuery(query, account), campaign)))
     throw invalidField('campaign_id', 'The selected campaign id is invalid.')
   const { fromDay, toDay } = toDayRange(filters)
   const span = { from: fromDay && fromDay * day, before: toDay === undefined ? undefined : (toDay + 1) * day }
   const own = { status, type, client, assistant, campaign, ...span }
-  return listCalls(query, account, own, { offset: (page - 1) * perPage, limit: perPage })
+  return listCalls(accountQuery(query, account), own, { offset: (page - 1) * perPage, limit: perPage })
 }
 
 /** Returns the refusal to stop a call that has ended, which names its status. */
@@ -191,7 +192,8 @@ const callOver = (status: string): Failure =>
 
 /** Returns the call for the carrier. An assistant that was deleted has no opening. */
 async function toCarrierCall(query: Query, row: PhoneCallRow): Promise<CarrierCall> {
-  const assistant = row.assistant_id === null ? undefined : await findAssistant(query, row.account_id, row.assistant_id)
+  const assistant =
+    row.assistant_id === null ? undefined : await findAssistant(accountQuery(query, row.account_id), row.assistant_id)
   const settings = assistant && parseJson(assistant.settings)
   return {
     from: row.assistant_phone_number,
@@ -285,10 +287,12 @@ export function callService(deps: Deps) {
     draft: CallDraft,
     { phone, key, now, isOurs }: { phone: string; key?: string | undefined; now: Micros; isOurs: boolean },
   ): Promise<PhoneCallRow> {
-    const assistant = await findAssistant(query, account.id, draft.assistantId)
+    const assistant = await findAssistant(accountQuery(query, account.id), draft.assistantId)
     if (!assistant) throw new Failure('calls.assistant_not_found')
     const assistantNumber =
-      assistant.phone_number_id === null ? undefined : await findNumber(query, account.id, assistant.phone_number_id)
+      assistant.phone_number_id === null
+        ? undefined
+        : await findNumber(accountQuery(query, account.id), assistant.phone_number_id)
     const row = await insertCall(query, {
       ...newCallDefaults,
       account_id: account.id,
@@ -429,7 +433,7 @@ export function callService(deps: Deps) {
 
     /** Returns a call. @throws Failure 404 */
     async get(account: number, id: number): Promise<ListedCall> {
-      const call = await findAccountCall(connection.read, account, id)
+      const call = await findAccountCall(accountQuery(connection.read, account), id)
       if (!call) throw new Failure('calls.not_found')
       return call
     },
@@ -460,13 +464,13 @@ export function callService(deps: Deps) {
 
     /** Deletes a call. One in progress is hung up and settled first, as when it is stopped. @throws Failure 404 */
     async delete(account: number, id: number): Promise<void> {
-      const row = await findAccountCall(connection.read, account, id)
+      const row = await findAccountCall(accountQuery(connection.read, account), id)
       if (!row) throw new Failure('calls.not_yours')
       if (row.state !== 'over') {
         const progress = await hangUpCall(providers.carrier, connection.read, row, await clock.now())
         if (!(await settleCall(row, progress))) return this.delete(account, id)
       }
-      const isDeleted = await connection.write({ account }, (query) => deleteCall(query, account, id))
+      const isDeleted = await connection.write({ account }, (query) => deleteCall(query, id))
       if (!isDeleted) throw new Failure('calls.not_yours')
     },
 

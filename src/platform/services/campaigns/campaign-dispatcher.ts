@@ -20,6 +20,7 @@ import {
   nextLeadDueAt,
   updateLeadRow,
 } from '../../store/campaigns/leads.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { findPhoneNumber } from '../../store/numbers/numbers.ts'
 import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
@@ -124,7 +125,7 @@ export function campaignDispatcher(deps: Deps) {
       next_attempt_at: null,
       updated_at: now,
     }
-    await updateLeadRow(query, lead.account_id, lead.id, change)
+    await updateLeadRow(accountQuery(query, lead.account_id), lead.id, change)
     return { ...lead, ...change }
   }
 
@@ -134,7 +135,7 @@ export function campaignDispatcher(deps: Deps) {
     const status = nextStatus(leadTransitions, attempts > 0 ? 'retry' : 'queue_again', lead.status)
     if (status === undefined) return
     const change = { status, attempts, next_attempt_at: now, updated_at: now }
-    await updateLeadRow(query, lead.account_id, lead.id, {
+    await updateLeadRow(accountQuery(query, lead.account_id), lead.id, {
       ...change,
       ...(attempts === 0 && { last_attempt_at: null }),
     })
@@ -147,7 +148,7 @@ export function campaignDispatcher(deps: Deps) {
 
   /** Returns the most that a call of an assistant can cost. */
   async function maximumCost(query: Query, account: number, id: number | null): Promise<number> {
-    const assistant = id === null ? undefined : await findAssistant(query, account, id)
+    const assistant = id === null ? undefined : await findAssistant(accountQuery(query, account), id)
     const seconds = assistant && parseJson(assistant.settings).max_duration
     return seconds == null ? Number.POSITIVE_INFINITY : callCost(seconds)
   }
@@ -206,7 +207,7 @@ export function campaignDispatcher(deps: Deps) {
 
   async function dispatchCampaign(query: Query, id: number, now: Micros): Promise<DispatchResult> {
     const campaignRow = await findActiveCampaign(query, id)
-    const campaign = campaignRow && (await findCampaignWithNumbers(query, campaignRow.account_id, id))
+    const campaign = campaignRow && (await findCampaignWithNumbers(accountQuery(query, campaignRow.account_id), id))
     if (!campaign) return { next: undefined }
     const { starts_at } = campaign.row
     if (campaign.row.status === 'scheduled') {

@@ -5,6 +5,7 @@ import { unscheduleJob } from '../../jobs/job-loop.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
 import { type CampaignWithNumbers, findCampaignWithNumbers } from '../../store/campaigns/campaigns.ts'
 import { findLeadById, type LeadRow, updateLeadRow } from '../../store/campaigns/leads.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
 import { type Payer, payerOf } from '../billing/key-budget.ts'
 import { limitReachedCode } from '../messaging/send-rules.ts'
@@ -131,7 +132,8 @@ export function campaignMessages(deps: Deps) {
     async sendFallback({ account_id, subject, attempts }: JobRow): Promise<void> {
       const id = Number(subject)
       const lead = await findLeadById(connection.read, id)
-      const campaign = lead && (await findCampaignWithNumbers(connection.read, lead.account_id, lead.campaign_id))
+      const campaign =
+        lead && (await findCampaignWithNumbers(accountQuery(connection.read, lead.account_id), lead.campaign_id))
       const owner = lead && (await findAccount(connection.read, lead.account_id))
       const account = owner && payerOf(owner, campaign?.row.key_id)
       const fields = campaign && fieldsFromRow(campaign)
@@ -156,8 +158,7 @@ export function campaignMessages(deps: Deps) {
         throw new Error('The fallback channel is unavailable. The message is sent later.')
       await connection.write({ account: account_id }, async (query) => {
         const now = await clock.now(query)
-        if (lead && result === 'sent')
-          await updateLeadRow(query, lead.account_id, id, { fallback_sent_at: now, updated_at: now })
+        if (lead && result === 'sent') await updateLeadRow(query, id, { fallback_sent_at: now, updated_at: now })
         await unscheduleJob(query, fallbackContactJobKind, subject)
       })
     },

@@ -20,6 +20,7 @@ import {
   transitionCampaign,
 } from '../../store/campaigns/campaigns.ts'
 import { hasWaitingLead } from '../../store/campaigns/leads.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { findTemplate } from '../../store/messaging/message-templates.ts'
 import { findSender } from '../../store/messaging/senders.ts'
@@ -62,14 +63,14 @@ async function validateOutlet(
     fieldValue('messaging_template_id'),
     fieldValue('sms_from_phone_number_id'),
   ]
-  const sender = senderId ? await findSender(query, account, senderId) : undefined
+  const sender = senderId ? await findSender(accountQuery(query, account), senderId) : undefined
   if (senderId && !sender) errors[`${prefix}messaging_sender_id`] = invalidSelection(`${prefix}messaging_sender_id`)
   // A template belongs to a sender, so an unknown sender makes the template invalid too.
   if (templateId && !(sender && (await findTemplate(query, sender, templateId))))
     errors[`${prefix}messaging_template_id`] = invalidSelection(`${prefix}messaging_template_id`)
   if (numberId) {
     const field = `${prefix}sms_from_phone_number_id`
-    const owned = await findNumber(query, account, numberId)
+    const owned = await findNumber(accountQuery(query, account), numberId)
     if (!owned) errors[field] = invalidSelection(field)
     else if (owned.number.sms_capable === 0) errors[field] = [`The selected ${toWords(field)} is not SMS capable.`]
   }
@@ -152,7 +153,7 @@ export function campaignService({
   wall,
 }: Pick<Deps, 'connection' | 'clock' | 'owner' | 'leases' | 'wall'>) {
   async function requireCampaign(query: Query, account: number, id: number): Promise<CampaignWithNumbers> {
-    const campaign = await findCampaignWithNumbers(query, account, id)
+    const campaign = await findCampaignWithNumbers(accountQuery(query, account), id)
     if (!campaign) throw campaignFailure('missing')
     return campaign
   }
@@ -213,14 +214,16 @@ export function campaignService({
   }
 
   return {
-    list: (account: number): Promise<CampaignWithNumbers[]> => listCampaigns(connection.read, account),
+    list: (account: number): Promise<CampaignWithNumbers[]> => listCampaigns(accountQuery(connection.read, account)),
 
     /** Returns the channel of a campaign; undefined if it does not exist. */
     channelOf: async (account: number, id: number): Promise<string | undefined> =>
-      Number.isSafeInteger(id) ? (await findCampaignWithNumbers(connection.read, account, id))?.row.channel : undefined,
+      Number.isSafeInteger(id)
+        ? (await findCampaignWithNumbers(accountQuery(connection.read, account), id))?.row.channel
+        : undefined,
 
     async get(account: number, id: number): Promise<CampaignWithNumbers> {
-      const campaign = await findCampaignWithNumbers(connection.read, account, id)
+      const campaign = await findCampaignWithNumbers(accountQuery(connection.read, account), id)
       if (!campaign) throw new Failure('campaigns.not_found')
       return campaign
     },
@@ -231,8 +234,8 @@ export function campaignService({
      */
     create: (account: number, draft: CampaignDraft): Promise<CampaignWithNumbers> =>
       connection.write({ account }, async (query) => {
-        const limit = await readCampaignLimit(query, account)
-        if (limit !== null && (await countCampaigns(query, account)) >= limit) throw new Failure('campaigns.plan_limit')
+        const limit = await readCampaignLimit(query)
+        if (limit !== null && (await countCampaigns(query)) >= limit) throw new Failure('campaigns.plan_limit')
         const fields = fieldsFromDraft(draft)
         const errors = await validateCampaign(query, account, fields)
         if (Object.keys(errors).length > 0) throw new Failure('invalid', { text: 'Validation failed', errors })
@@ -255,7 +258,7 @@ export function campaignService({
      */
     update: (account: number, id: number, change: CampaignChange): Promise<CampaignWithNumbers> =>
       connection.write({ account }, async (query) => {
-        const before = await findCampaignWithNumbers(query, account, id)
+        const before = await findCampaignWithNumbers(query, id)
         if (!before) throw new Failure('campaigns.not_found')
         const { row } = before
         if (row.status === 'in-progress' || row.status === 'scheduled')
@@ -267,7 +270,7 @@ export function campaignService({
         await transitionCampaign(query, row, { ...toColumns(fields), updated_at: await clock.now(query) })
         const { phone_number_ids: numbers } = given
         if (numbers !== undefined) await replaceCampaignNumbers(query, row, numbers ?? [])
-        return requireValue(await findCampaignWithNumbers(query, account, id))
+        return requireValue(await findCampaignWithNumbers(query, id))
       }),
 
     /** Starts or stops a campaign. @throws Failure, each with `success: false` */
@@ -282,7 +285,7 @@ export function campaignService({
      */
     async delete(account: number, id: number): Promise<void> {
       await connection.write({ account }, async (query) => {
-        const row = await findCampaign(query, account, id)
+        const row = await findCampaign(query, id)
         if (!row) throw new Failure('campaigns.not_found')
         const now = await clock.now(query)
         await transitionCampaign(query, row, {

@@ -4,6 +4,7 @@ import { scheduleJob, unscheduleUnstarted } from '../../jobs/job-loop.ts'
 import type { PhoneCallRow } from '../../store/calls/phone-calls.ts'
 import type { CampaignRow } from '../../store/campaigns/campaigns.ts'
 import { findLeadWithCampaign, type LeadRow, updateLeadRow } from '../../store/campaigns/leads.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { rescheduleJob } from '../../store/runtime/scheduled-jobs.ts'
 import { answeredCallStatuses } from '../deliveries/notify-webhook.ts'
@@ -60,7 +61,7 @@ export async function recordLeadOutcome(
   const status = nextStatus(leadTransitions, event, lead.status)
   if (status === undefined) return
   const next = event === 'retry' ? now + (settings.retry_interval ?? 60) * minute : null
-  await updateLeadRow(query, lead.account_id, lead.id, { status, next_attempt_at: next, updated_at: now })
+  await updateLeadRow(accountQuery(query, lead.account_id), lead.id, { status, next_attempt_at: next, updated_at: now })
   if (event === 'give_up' && settings.fallback_channel)
     await scheduleJob(query, {
       account: lead.account_id,

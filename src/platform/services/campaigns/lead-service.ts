@@ -17,6 +17,7 @@ import {
   updateLeadRow,
 } from '../../store/campaigns/leads.ts'
 import type { LeadStatus } from '../../store/campaigns/tables.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import type { Query } from '../../store/database/connection.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { type RestrictedKey, requireSpendScope } from '../runtime/key-access.ts'
@@ -38,7 +39,7 @@ interface KeyedAction {
  */
 async function runOnce<T>(query: Query, { account, key, now }: KeyedAction, action: () => Promise<T>): Promise<T> {
   if (key === undefined) return action()
-  const storedResult = await findActionResult(query, account, key)
+  const storedResult = await findActionResult(accountQuery(query, account), key)
   if (storedResult !== undefined) return parseJson(storedResult)
   const result = await action()
   await insertActionResult(query, { account, key, result: stringifyJson(result ?? null), now })
@@ -85,7 +86,7 @@ const statusEvents = {
 } as const satisfies Record<string, LeadEvent>
 
 async function requireCampaign(query: Query, account: number, id: number): Promise<CampaignRow> {
-  const campaign = await findCampaign(query, account, id)
+  const campaign = await findCampaign(accountQuery(query, account), id)
   if (!campaign) throw new Failure('leads.campaign_not_found')
   return campaign
 }
@@ -133,7 +134,7 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
       search: LeadQuery,
     ): Promise<{ rows: ListedLeadRow[]; contacts: ReadonlyMap<number, LeadContactRow[]>; total: number }> {
       const { campaign, status, page, perPage, ...rest } = search
-      if (campaign !== undefined && !(await findCampaign(connection.read, account, campaign)))
+      if (campaign !== undefined && !(await findCampaign(accountQuery(connection.read, account), campaign)))
         throw invalidField('campaign_id', 'The selected campaign id is invalid.')
       const filters = { campaign_id: campaign, status }
       const { rows, total } = await listLeads(connection.read, {
@@ -184,7 +185,7 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
           })
         const checks = Promise.all([
           requireCampaign(query, account, draft.campaign),
-          draft.duplicate ? false : hasLead(query, account, draft.campaign, phone),
+          draft.duplicate ? false : hasLead(accountQuery(query, account), draft.campaign, phone),
         ])
         // A database on a server answers the checks and the insert together. If a check fails, all of it is reverted.
         const inserted = draft.duplicate ? insert() : undefined
@@ -220,14 +221,15 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
     async update(account: number, id: number, change: LeadChange, key?: string, caller?: RestrictedKey): Promise<void> {
       const phone = change.phone === undefined ? undefined : await toE164(change.phone)
       const apply = async (query: Query, now: number): Promise<void> => {
-        const lead = await findLead(query, account, id)
+        const lead = await findLead(accountQuery(query, account), id)
         if (!lead) throw new Failure('leads.not_found')
         for (const campaign of caller ? [lead.campaign_id, change.campaign ?? lead.campaign_id] : [])
-          if (isActive(await findCampaign(query, account, campaign))) requireSpendScope(caller, 'leads.update')
+          if (isActive(await findCampaign(accountQuery(query, account), campaign)))
+            requireSpendScope(caller, 'leads.update')
         if (change.campaign !== undefined)
           requireAllowedContacts(await requireCampaign(query, account, change.campaign), lead.contacts, 'campaign_id')
         const status = change.status && nextStatus(leadTransitions, statusEvents[change.status], lead.status)
-        await updateLeadRow(query, account, id, {
+        await updateLeadRow(accountQuery(query, account), id, {
           ...(change.campaign !== undefined && { campaign_id: change.campaign }),
           ...(phone !== undefined && { phone_number: phone }),
           ...(change.variables && {
@@ -241,7 +243,9 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
           updated_at: now,
         })
         const isQueued = status === 'created' || (change.campaign !== undefined && waitingLeads.includes(lead.status))
-        const campaign = isQueued ? await findCampaign(query, account, change.campaign ?? lead.campaign_id) : undefined
+        const campaign = isQueued
+          ? await findCampaign(accountQuery(query, account), change.campaign ?? lead.campaign_id)
+          : undefined
         if (campaign?.status === 'in-progress') await scheduleDispatch(query, campaign, now)
       }
       await connection.write({ account }, async (query) => {
@@ -254,7 +258,7 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
     async delete(account: number, id: number, key?: string): Promise<void> {
       await connection.write({ account }, async (query) =>
         runOnce(query, { account, key, now: await clock.now(query) }, async () => {
-          if (!(await deleteLead(query, account, id))) throw new Failure('leads.not_found')
+          if (!(await deleteLead(query, id))) throw new Failure('leads.not_found')
         }),
       )
     },

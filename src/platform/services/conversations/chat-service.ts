@@ -14,6 +14,7 @@ import {
   updateConversation,
 } from '../../store/conversations/conversations.ts'
 import { appendMessages } from '../../store/conversations/messages.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import { canReserve, type Payer, payerOf, requireReservable } from '../billing/key-budget.ts'
 import { charge, isAffordable } from '../billing/ledger.ts'
 import type { Deps } from '../runtime/deps.ts'
@@ -159,7 +160,7 @@ export function replyService(deps: Deps) {
      * work as in chats. @throws Failure 402, 404, 422
      */
     async generate(account: Payer, draft: ReplyDraft, key?: string): Promise<ApiReply> {
-      const assistant = await findAssistant(connection.read, account.id, draft.assistantId)
+      const assistant = await findAssistant(accountQuery(connection.read, account.id), draft.assistantId)
       if (!assistant) throw new Failure('replies.assistant_not_found')
       const previous = await findPreviousReply(connection.read, account.id, key, (await clock.now()) - day)
       if (previous) return { ...previous, uuid: await findConversationUuid(connection.read, previous.conversation) }

@@ -13,6 +13,7 @@ import {
   updateConversation,
 } from '../../store/conversations/conversations.ts'
 import { listMessages } from '../../store/conversations/messages.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
 import { listAttachments } from '../../store/messaging/channel-messages.ts'
@@ -47,7 +48,7 @@ async function describeConversation(
   const sender =
     conversation.sender_id === null
       ? undefined
-      : await findSender(query, conversation.account_id, conversation.sender_id)
+      : await findSender(accountQuery(query, conversation.account_id), conversation.sender_id)
   const { variables } = parseJson(assistant.settings)
   return {
     id: conversation.id,

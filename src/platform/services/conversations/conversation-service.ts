@@ -18,6 +18,7 @@ import {
   updateConversation,
 } from '../../store/conversations/conversations.ts'
 import { appendMessages, listMessages, type MessageRow } from '../../store/conversations/messages.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { findSender, type SenderRow } from '../../store/messaging/senders.ts'
 import { isAffordable } from '../billing/ledger.ts'
@@ -114,7 +115,7 @@ export function conversationService(deps: Deps) {
       { page, perPage }: { readonly page: number; readonly perPage: number },
     ): Promise<{ rows: ListedConversation[]; total: number }> {
       const { type, assistant_id } = query
-      if (assistant_id !== undefined && !(await findAssistant(connection.read, account, assistant_id)))
+      if (assistant_id !== undefined && !(await findAssistant(accountQuery(connection.read, account), assistant_id)))
         throw invalidField('assistant_id', 'The selected assistant id is invalid.')
       return listConversations(connection.read, {
         account,
@@ -163,7 +164,7 @@ export function conversationService(deps: Deps) {
       return {
         conversation,
         messages: await listMessages(connection.read, conversation.id),
-        sender: sender_id === null ? undefined : await findSender(connection.read, account_id, sender_id),
+        sender: sender_id === null ? undefined : await findSender(accountQuery(connection.read, account_id), sender_id),
       }
     },
 
@@ -171,7 +172,7 @@ export function conversationService(deps: Deps) {
      * Enables or disables replies. While they are disabled, messages are stored and not answered. @throws Failure 404
      */
     async setAiEnabled(account: number, uuid: string, isEnabled: boolean): Promise<void> {
-      if (!(await connection.write({ account }, (query) => setAiEnabled(query, account, uuid, isEnabled))))
+      if (!(await connection.write({ account }, (query) => setAiEnabled(query, uuid, isEnabled))))
         throw new Failure('conversations.not_found')
     },
 

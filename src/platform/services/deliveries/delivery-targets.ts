@@ -3,6 +3,7 @@ import { type Micros, minute } from '../../../contract/values/micros.ts'
 import { senderSignature, signHeaders } from '../../../node/webhook-signature.ts'
 import { findSlot, type SlotRow } from '../../store/assistants/event-slots.ts'
 import { findRunWebhook } from '../../store/automations/runs.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import { type DeliveryRow, findWebhookSecret } from '../../store/deliveries/deliveries.ts'
 import { findSenderWebhook } from '../../store/messaging/senders.ts'
 import type { Deps } from '../runtime/deps.ts'
@@ -31,7 +32,7 @@ export function deliveryTargets(deps: Deps) {
   async function findSecrets(account: number): Promise<readonly string[]> {
     const now = await clock.now()
     const row = await connection.cachedRead(`webhook secret ${account}`, () =>
-      findWebhookSecret(connection.read, account),
+      findWebhookSecret(accountQuery(connection.read, account)),
     )
     const known = secretCache.get(account)
     if (row && known?.of === row.secret && now < known.until) return known.all
@@ -48,7 +49,7 @@ export function deliveryTargets(deps: Deps) {
 
   /** Returns the URL of the webhook of an event other than a message status; undefined if it is disabled. */
   async function findEventUrl(row: DeliveryRow, slotCache: SlotCache): Promise<string | undefined> {
-    if (row.event === runFailedEvent) return findRunWebhook(connection.read, row.account_id)
+    if (row.event === runFailedEvent) return findRunWebhook(accountQuery(connection.read, row.account_id))
     if (!isSlotEvent(row.event)) return undefined
     const key = `${row.assistant_id} ${row.event}`
     const slotLookup = slotCache.get(key) ?? findSlot(connection.read, row.assistant_id ?? 0, row.event)

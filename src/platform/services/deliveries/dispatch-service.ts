@@ -4,6 +4,7 @@ import { parseJson } from '../../../node/json.ts'
 import { unscheduleJob } from '../../jobs/job-loop.ts'
 import { findSlot } from '../../store/assistants/event-slots.ts'
 import { findRunWebhook } from '../../store/automations/runs.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { findEvent, markEventHandled, type OutboxRow } from '../../store/deliveries/outbox.ts'
 import { findSenderWebhook } from '../../store/messaging/senders.ts'
@@ -23,7 +24,7 @@ export function dispatchService(deps: Deps) {
 
   /** Returns the URL that receives the event now; undefined when the webhook was switched off since. */
   async function findTargetUrl(query: Query, event: OutboxRow): Promise<string | undefined> {
-    if (event.event === runFailedEvent) return findRunWebhook(query, event.account_id)
+    if (event.event === runFailedEvent) return findRunWebhook(accountQuery(query, event.account_id))
     if (event.event === messageStatusEvent)
       return (await findSenderWebhook(query, event.sender_id ?? 0))?.webhook_url ?? undefined
     const slot = isSlotEvent(event.event) ? await findSlot(query, event.assistant_id ?? 0, event.event) : undefined

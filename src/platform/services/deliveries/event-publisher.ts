@@ -2,6 +2,7 @@ import type { SlotEvent } from '../../../contract/automations/automation-records
 import { scheduleJob } from '../../jobs/job-loop.ts'
 import { findSlot } from '../../store/assistants/event-slots.ts'
 import { findRunWebhook } from '../../store/automations/runs.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { appendEvent, type NewEvent } from '../../store/deliveries/outbox.ts'
 import { findSenderWebhook } from '../../store/messaging/senders.ts'
@@ -39,7 +40,7 @@ export const runFailedEvent = 'automation_run_failed'
 
 /** Publishes the failure of a run and schedules the notification of the account's webhook, if it has one. */
 export async function publishRunFailed(query: Query, details: Omit<NewEvent, 'notification'>): Promise<void> {
-  const hasSubscriber = (await findRunWebhook(query, details.account)) !== undefined
+  const hasSubscriber = (await findRunWebhook(accountQuery(query, details.account))) !== undefined
   const id = await appendEvent(query, { ...details, ...(hasSubscriber && { notification: { event: runFailedEvent } }) })
   if (hasSubscriber)
     await scheduleJob(query, { account: details.account, kind: eventJobKind, subject: String(id), at: details.now })

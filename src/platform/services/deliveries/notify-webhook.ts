@@ -11,6 +11,7 @@ import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { requireValue } from '../../../node/require-value.ts'
 import { maxDeliveryAttempts } from '../../jobs/webhook-retries.ts'
 import { findAssistant } from '../../store/assistants/assistants.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { insertDelivery, scheduleLane } from '../../store/deliveries/deliveries.ts'
 import { appendEvent, findEvent, markEventHandled, type OutboxRow } from '../../store/deliveries/outbox.ts'
@@ -31,7 +32,7 @@ export const answeredCallStatuses: ReadonlySet<unknown> = new Set([
 export async function webhookPayload(query: Query, event: OutboxRow): Promise<Record<string, unknown> | undefined> {
   const payload: Record<string, unknown> = parseJson(event.payload)
   if (event.event !== 'post_call') return payload
-  const assistant = await findAssistant(query, event.account_id, event.assistant_id ?? 0)
+  const assistant = await findAssistant(accountQuery(query, event.account_id), event.assistant_id ?? 0)
   const settings = parseJson(assistant?.settings ?? '{}')
   if ((settings.send_webhook_only_on_completed ?? true) && !answeredCallStatuses.has(payload.status)) return undefined
   if (settings.include_recording_in_webhook ?? true) return payload

@@ -1,5 +1,6 @@
 import { day, type Micros } from '../../../contract/values/micros.ts'
 import { formatSecret } from '../../../node/webhook-signature.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { findWebhookSecret, saveWebhookSecret, type WebhookSecretRow } from '../../store/deliveries/deliveries.ts'
 import type { Deps } from '../runtime/deps.ts'
@@ -58,14 +59,15 @@ export function webhookSecrets({ vault, secret }: Pick<Deps, 'vault' | 'secret'>
      */
     async getOrCreate(query: Query, account: number, now: Micros): Promise<WebhookSecrets> {
       return unseal(
-        (await findWebhookSecret(query, account)) ?? (await createSecret(query, account, undefined, now)),
+        (await findWebhookSecret(accountQuery(query, account))) ?? (await createSecret(query, account, undefined, now)),
         now,
       )
     },
 
     /** Creates a new secret. The previous one remains valid for a day. */
     async rotate(query: Query, account: number, now: Micros): Promise<WebhookSecrets> {
-      const before = (await findWebhookSecret(query, account)) ?? (await createSecret(query, account, undefined, now))
+      const before =
+        (await findWebhookSecret(accountQuery(query, account))) ?? (await createSecret(query, account, undefined, now))
       return unseal(await createSecret(query, account, before, now), now)
     },
   }

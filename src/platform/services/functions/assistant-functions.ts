@@ -22,6 +22,7 @@ import { findTool, listToolIds, type ToolRow } from '../../store/assistants/tool
 import { findVersion } from '../../store/automations/automation-versions.ts'
 import { findAutomation } from '../../store/automations/automations.ts'
 import { findRun } from '../../store/automations/runs.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import type { AssistantFields } from '../assistants/assistant-fields.ts'
 import { openToolFields } from '../assistants/sealed-tool-fields.ts'
 import { createPorts } from '../automations/ports/create-ports.ts'
@@ -272,7 +273,7 @@ async function findLinkedAutomation(
   }
   const path = URL.canParse(endpoint) ? new URL(endpoint).pathname : ''
   const [, id] = new RegExp(`^${webhooksPath}([A-Za-z0-9]+)/sync/?$`).exec(path) ?? []
-  return id !== undefined && (await findAutomation(deps.connection.read, account, id)) ? id : undefined
+  return id !== undefined && (await findAutomation(accountQuery(deps.connection.read, account), id)) ? id : undefined
 }
 
 const automationErrors = {
@@ -360,7 +361,7 @@ export async function createFunctions(context: FunctionContext): Promise<ModelFu
   if (ids.length > 0 || builtIn.some((it) => it.type === 'calendar_integration')) {
     const ports = createPorts(deps)
     for (const id of ids) {
-      const tool = openToolFields(deps.vault, await findTool(deps.connection.read, account, id))
+      const tool = openToolFields(deps.vault, await findTool(accountQuery(deps.connection.read, account), id))
       if (tool)
         functions.push(createToolFunction(tool, { deps, account, variables, http: ports.http, signal: context.signal }))
     }
@@ -388,7 +389,7 @@ async function createChatFunctions(
   const functions: ModelFunction[] = []
   for (const tool of tools) {
     if (tool.type === 'assistant_transfer' && onTransfer) {
-      const to = await findAssistant(deps.connection.read, assistant.account_id, tool.assistant_id)
+      const to = await findAssistant(accountQuery(deps.connection.read, assistant.account_id), tool.assistant_id)
       if (to) functions.push(createTransferFunction(tool, to, onTransfer))
     } else if (tool.type === 'end_call' && onEnd) functions.push(createEndFunction(tool.description, onEnd))
   }

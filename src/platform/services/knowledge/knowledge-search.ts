@@ -2,6 +2,7 @@ import { functionNames } from '../../../contract/assistants/function-names.ts'
 import type { ModelFunction, WebsiteSource } from '../../../engine/ports.ts'
 import { parseArguments, toErrorResult, toJsonSchema } from '../../../engine/tools/function-values.ts'
 import { parseJson } from '../../../node/json.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import type { Query } from '../../store/database/connection.ts'
 import {
   type KnowledgeDocumentRow,
@@ -34,9 +35,9 @@ export async function findSearchableKnowledge(
   account: number,
   base: number,
 ): Promise<SearchableKnowledge | undefined> {
-  const found = await findKnowledgeBase(query, account, base)
+  const found = await findKnowledgeBase(accountQuery(query, account), base)
   if (!found?.documents.active) return undefined
-  const documents = (await listDocuments(query, account, base)).filter((it) => it.status === 'active')
+  const documents = (await listDocuments(accountQuery(query, account), base)).filter((it) => it.status === 'active')
   return { account, base, about: found.base.description, documents }
 }
 
@@ -54,7 +55,7 @@ export async function knowledgePrompt(
   { account, base, documents }: SearchableKnowledge,
 ): Promise<string> {
   const share = Math.ceil(maxPromptLength / documents.length)
-  const passages = await listLeadingPassages(query, account, base, Math.ceil(share / 250) + 1)
+  const passages = await listLeadingPassages(accountQuery(query, account), base, Math.ceil(share / 250) + 1)
   let remaining = maxPromptLength
   const parts = documents.flatMap((document, at) => {
     const head = `- ${documentHeading(document)}`
@@ -139,7 +140,7 @@ export async function searchKnowledge(
 ): Promise<ScoredPassage[]> {
   const wanted = [...tokenize(text)].slice(0, maxQueryWords)
   const stems = wanted.map((it) => (it.length > 3 && it.endsWith('s') ? it.slice(0, -1) : it))
-  const rows = await searchPassages(query, account, base, stems, maxCandidates)
+  const rows = await searchPassages(accountQuery(query, account), base, stems, maxCandidates)
   const scoredRows = rows.map((row) => ({ row, hits: wanted.map((it) => matchScore(it, tokenize(row.folded))) }))
   const weights = wanted.map((_, at) =>
     Math.log(1 + (scoredRows.length + 1) / (scoredRows.filter(({ hits }) => (hits[at] ?? 0) > 0).length + 1)),

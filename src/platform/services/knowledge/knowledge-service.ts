@@ -5,6 +5,7 @@ import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { withTimeLimit } from '../../../node/time-limit.ts'
 import { runInBackground, ShutdownAbort } from '../../jobs/background-queue.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import type { Query } from '../../store/database/connection.ts'
 import {
   completeDocument,
@@ -91,7 +92,7 @@ export function knowledgeService(deps: Pick<Deps, 'connection' | 'clock' | 'prov
   /** Locks the base until the transaction ends. Returns the current time. */
   async function lockBase(query: Query, account: number, base: number): Promise<Micros> {
     const now = await clock.now(query)
-    if (!(await lockKnowledgeBase(query, account, base, now))) throw new Failure('knowledge.not_found')
+    if (!(await lockKnowledgeBase(accountQuery(query, account), base, now))) throw new Failure('knowledge.not_found')
     return now
   }
 
@@ -121,10 +122,10 @@ export function knowledgeService(deps: Pick<Deps, 'connection' | 'clock' | 'prov
   }
 
   return {
-    list: (account: number): Promise<KnowledgeBaseWithCounts[]> => listKnowledgeBases(read, account),
+    list: (account: number): Promise<KnowledgeBaseWithCounts[]> => listKnowledgeBases(accountQuery(read, account)),
 
     get: async (account: number, id: number): Promise<KnowledgeBaseWithCounts> =>
-      requireBase(await findKnowledgeBase(read, account, id)),
+      requireBase(await findKnowledgeBase(accountQuery(read, account), id)),
 
     create: (account: number, { name, description = null }: KnowledgeDraft): Promise<KnowledgeBaseWithCounts> =>
       write({ account }, async (query) => {
@@ -144,34 +145,34 @@ export function knowledgeService(deps: Pick<Deps, 'connection' | 'clock' | 'prov
 
     update: (account: number, id: number, draft: Partial<KnowledgeDraft>): Promise<KnowledgeBaseWithCounts> =>
       write({ account }, async (query) => {
-        await updateKnowledgeBase(query, account, id, { ...toChange(draft), updated_at: await clock.now(query) })
-        return requireBase(await findKnowledgeBase(query, account, id))
+        await updateKnowledgeBase(query, id, { ...toChange(draft), updated_at: await clock.now(query) })
+        return requireBase(await findKnowledgeBase(query, id))
       }),
 
     /** Deletes a knowledge base with its documents. Assistants that used it continue without it. */
     delete: (account: number, id: number): Promise<void> =>
       write({ account }, async (query) => {
         await lockBase(query, account, id)
-        for (const document of await listDocuments(query, account, id))
+        for (const document of await listDocuments(query, id))
           await unscheduleJob(query, documentJobKind, String(document.id))
-        await deleteKnowledgeBase(query, account, id)
+        await deleteKnowledgeBase(query, id)
       }),
 
     /** Returns the passages that an assistant finds for a question, best first, and further ones. Empty without documents. */
     async search(account: number, id: number, text: string): Promise<ScoredPassage[]> {
-      requireBase(await findKnowledgeBase(read, account, id))
+      requireBase(await findKnowledgeBase(accountQuery(read, account), id))
       const knowledge = await findSearchableKnowledge(read, account, id)
       return knowledge ? searchKnowledge(read, knowledge, text, maxPassages) : []
     },
 
     async listDocuments(account: number, base: number): Promise<KnowledgeDocumentRow[]> {
-      requireBase(await findKnowledgeBase(read, account, base))
-      return listDocuments(read, account, base)
+      requireBase(await findKnowledgeBase(accountQuery(read, account), base))
+      return listDocuments(accountQuery(read, account), base)
     },
 
     async getDocument(account: number, base: number, id: number): Promise<KnowledgeDocumentRow> {
-      requireBase(await findKnowledgeBase(read, account, base))
-      return requireDocument(await findDocument(read, account, base, id))
+      requireBase(await findKnowledgeBase(accountQuery(read, account), base))
+      return requireDocument(await findDocument(accountQuery(read, account), base, id))
     },
 
     /** Stores a document with the status `processing` and schedules its ingestion. */
@@ -205,16 +206,16 @@ export function knowledgeService(deps: Pick<Deps, 'connection' | 'clock' | 'prov
     ): Promise<KnowledgeDocumentRow> =>
       write({ account }, async (query) => {
         const now = await lockBase(query, account, base)
-        requireDocument(await findDocument(query, account, base, id))
-        return updateDocumentRow(query, account, id, { ...toChange(draft), updated_at: now })
+        requireDocument(await findDocument(query, base, id))
+        return updateDocumentRow(query, id, { ...toChange(draft), updated_at: now })
       }),
 
     deleteDocument: (account: number, base: number, id: number): Promise<void> =>
       write({ account }, async (query) => {
         await lockBase(query, account, base)
-        requireDocument(await findDocument(query, account, base, id))
+        requireDocument(await findDocument(query, base, id))
         await unscheduleJob(query, documentJobKind, String(id))
-        await deleteDocument(query, account, id)
+        await deleteDocument(query, id)
       }),
 
     /**

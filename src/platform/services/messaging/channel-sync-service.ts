@@ -1,5 +1,6 @@
 import { hour, type Micros, minute } from '../../../contract/values/micros.ts'
 import { scheduleJob } from '../../jobs/job-loop.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { setTemplateStatus } from '../../store/messaging/message-templates.ts'
 import { listSenders, updateSender } from '../../store/messaging/senders.ts'
@@ -47,7 +48,7 @@ export function channelSyncService({ connection, clock, providers }: Pick<Deps, 
   return {
     /** Scheduled job: polls the channel for all senders of an account. */
     async syncSenders(row: JobRow): Promise<void> {
-      const senders = await listSenders(connection.read, row.account_id)
+      const senders = await listSenders(accountQuery(connection.read, row.account_id))
       const updates = await Promise.all(
         senders.map(async (it) => ({ id: it.id, ...(await providers.channel.sender(it.phone_number)) })),
       )
@@ -69,7 +70,7 @@ export function channelSyncService({ connection, clock, providers }: Pick<Deps, 
      * synced.
      */
     async syncTemplates(row: JobRow): Promise<void> {
-      const senders = await listSenders(connection.read, row.account_id)
+      const senders = await listSenders(accountQuery(connection.read, row.account_id))
       const updates = await Promise.all(
         senders.map(async (it) => ({ id: it.id, templates: await providers.channel.templates(it.phone_number) })),
       )

@@ -18,6 +18,7 @@ import {
   type MessageRow,
   setFunctionCalls,
 } from '../../store/conversations/messages.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { listMessageIdsByKeys } from '../../store/messaging/channel-messages.ts'
 import { findSenderAssistant, type SenderRow } from '../../store/messaging/senders.ts'
@@ -78,7 +79,10 @@ export function inboundMessageService(deps: Deps) {
     if (later.length === 0 || later.some((it) => it.role === 'user')) return later.length > 0
     const earlier = await listEarlierUserMessages(connection.read, message, answerSearchLimit)
     if (earlier.length === 0) return true
-    const replies = await listMessageIdsByKeys(connection.read, message.account_id, earlier.map(answerKey))
+    const replies = await listMessageIdsByKeys(
+      accountQuery(connection.read, message.account_id),
+      earlier.map(answerKey),
+    )
     return later.some((it) => !replies.includes(it.id))
   }
 

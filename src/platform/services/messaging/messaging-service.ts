@@ -11,6 +11,7 @@ import {
   type MessagingWindow,
   type WindowFilters,
 } from '../../store/conversations/conversations.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { type ChannelMessageRow, listSentMessages } from '../../store/messaging/channel-messages.ts'
 import { listTemplates, type TemplateRow } from '../../store/messaging/message-templates.ts'
@@ -77,7 +78,7 @@ export async function getSession(
   phone: string,
   now: Micros,
 ): Promise<MessagingSession> {
-  const conversations = await listRecipientConversations(query, sender.account_id, sender.id, phone)
+  const conversations = await listRecipientConversations(accountQuery(query, sender.account_id), sender.id, phone)
   const latest = (values: readonly (number | null)[]): number | null =>
     values.reduce<number | null>((a, b) => (b === null ? a : Math.max(a ?? b, b)), null)
   const [current] = conversations
@@ -99,10 +100,11 @@ const statusFilter = (given: string): string | undefined => (given === 'all' ? u
 export function messagingService({ connection, clock }: Pick<Deps, 'connection' | 'clock'>) {
   return {
     senders: (account: number, status: string): Promise<SenderRow[]> =>
-      listSenders(connection.read, account, statusFilter(status)),
+      listSenders(accountQuery(connection.read, account), statusFilter(status)),
 
     /** Returns every sender with the assistant that answers for it. */
-    assignments: (account: number): Promise<AssignedSender[]> => listAssignedSenders(connection.read, account),
+    assignments: (account: number): Promise<AssignedSender[]> =>
+      listAssignedSenders(accountQuery(connection.read, account)),
 
     /**
      * Sets the assistant that answers for a sender; null for none, undefined for no change. Conversations keep the assistant they have.
@@ -110,19 +112,19 @@ export function messagingService({ connection, clock }: Pick<Deps, 'connection' 
      */
     assign: (account: number, senderId: number, assistantId: number | null | undefined): Promise<AssignedSender> =>
       connection.write({ account }, async (query) => {
-        if (!(await findSender(query, account, senderId))) throw new Failure('messaging.sender_not_found')
+        if (!(await findSender(query, senderId))) throw new Failure('messaging.sender_not_found')
         if (assistantId && (await findOwnedIds(query, 'assistant', account, [assistantId])).size === 0)
           throw new Failure('invalid', {
             text: 'Validation failed',
             errors: { assistant_id: ['The selected assistant id is invalid.'] },
           })
         if (assistantId !== undefined) await updateSender(query, senderId, { assistant_id: assistantId })
-        const [assigned] = await listAssignedSenders(query, account, senderId)
+        const [assigned] = await listAssignedSenders(query, senderId)
         return requireValue(assigned)
       }),
 
     async templates(account: number, senderId: number, status: string): Promise<TemplateRow[]> {
-      const sender = await findSender(connection.read, account, senderId)
+      const sender = await findSender(accountQuery(connection.read, account), senderId)
       if (!sender) throw new Failure('messaging.templates_sender_not_found')
       return listTemplates(connection.read, sender, statusFilter(status))
     },
@@ -131,7 +133,7 @@ export function messagingService({ connection, clock }: Pick<Deps, 'connection' 
      * Returns the window with a recipient. @throws Failure 404 for an unknown sender, 422 for an invalid phone number
      */
     async session(account: number, senderId: number, recipient: string): Promise<MessagingSession> {
-      const sender = await findSender(connection.read, account, senderId)
+      const sender = await findSender(accountQuery(connection.read, account), senderId)
       if (!sender) throw new Failure('messaging.sender_not_found')
       const phone = await parsePhoneNumber(recipient)
       if (!phone) throw new Failure('messaging.invalid_phone')
@@ -147,12 +149,15 @@ export function messagingService({ connection, clock }: Pick<Deps, 'connection' 
       { sender_id: sender, template_id: template, recipient_phone: recipient, status, ...days }: MessageQuery,
       { page, perPage }: { readonly page: number; readonly perPage: number },
     ): Promise<{ items: ChannelMessageRow[]; total: number }> {
-      if (sender !== undefined && !(await findSender(connection.read, account, sender)))
+      if (sender !== undefined && !(await findSender(accountQuery(connection.read, account), sender)))
         throw new Failure('messaging.sender_not_found')
       const { fromDay, toDay } = toDayRange(days)
       const span = { from: fromDay && fromDay * day, before: toDay === undefined ? undefined : (toDay + 1) * day }
       const filters = { sender, template, recipient, status, ...span }
-      return listSentMessages(connection.read, account, filters, { offset: (page - 1) * perPage, limit: perPage })
+      return listSentMessages(accountQuery(connection.read, account), filters, {
+        offset: (page - 1) * perPage,
+        limit: perPage,
+      })
     },
 
     /**
@@ -164,11 +169,11 @@ export function messagingService({ connection, clock }: Pick<Deps, 'connection' 
       { sender_id, status }: { readonly sender_id?: number | undefined; readonly status: WindowFilters['status'] },
       { page, perPage }: { readonly page: number; readonly perPage: number },
     ): Promise<{ items: ListedSession[]; total: number }> {
-      if (sender_id !== undefined && !(await findSender(connection.read, account, sender_id)))
+      if (sender_id !== undefined && !(await findSender(accountQuery(connection.read, account), sender_id)))
         throw new Failure('messaging.sender_not_found')
       const now = await clock.now()
       const filters = { sender: sender_id, status, now }
-      const { items, total } = await listWindows(connection.read, account, filters, {
+      const { items, total } = await listWindows(accountQuery(connection.read, account), filters, {
         offset: (page - 1) * perPage,
         limit: perPage,
       })

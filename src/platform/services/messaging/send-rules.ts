@@ -4,6 +4,7 @@ import { messagePriceOf } from '../../../contract/values/message-prices.ts'
 import { day, type Micros } from '../../../contract/values/micros.ts'
 import type { MicroUsd } from '../../../engine/ports.ts'
 import { parseJson } from '../../../node/json.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { countRecipients } from '../../store/messaging/channel-messages.ts'
 import { findTemplate } from '../../store/messaging/message-templates.ts'
@@ -85,7 +86,7 @@ const statusFailure = (kind: FailureName, status: string): Failure =>
   new Failure(kind, { text: failures[kind].text.replace('{status}', () => status) })
 
 async function requireSender(query: Query, account: number, id: number): Promise<SenderRow> {
-  const sender = await findSender(query, account, id)
+  const sender = await findSender(accountQuery(query, account), id)
   if (!sender) throw new Failure('messaging.sender_not_found')
   return sender
 }

@@ -9,6 +9,7 @@ import { findAccount } from '../../store/accounts/accounts.ts'
 import { findAssistantById } from '../../store/assistants/assistants.ts'
 import { deleteEmptyConversation, findConversationById } from '../../store/conversations/conversations.ts'
 import { appendMessages } from '../../store/conversations/messages.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
 import {
@@ -130,7 +131,7 @@ export function sendService(deps: Deps) {
   }
 
   async function toChannel(row: ChannelMessageRow): Promise<ChannelMessage> {
-    const sender = await findSender(connection.read, row.account_id, row.sender_id)
+    const sender = await findSender(accountQuery(connection.read, row.account_id), row.sender_id)
     if (!sender) throw new Error(`Message ${row.id} has no sender.`)
     const template = row.template_id === null ? undefined : await findTemplate(connection.read, sender, row.template_id)
     return {

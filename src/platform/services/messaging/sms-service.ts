@@ -49,7 +49,7 @@ export function smsService(deps: Deps) {
         key === undefined ? undefined : await findByRequestKey(query, 'sms_message', account.id, key, now - day)
       if (earlier) return earlier
       if (key !== undefined) await releaseRequestKey(query, 'sms_message', account.id, key, now - day)
-      const number = (await findNumber(query, account.id, from))?.number
+      const number = (await findNumber(query, from))?.number
       if (!number) throw new Failure('sms.from_not_found')
       if (to === undefined) throw new Failure('sms.invalid_to')
       if (number.sms_capable === 0) throw new Failure('sms.not_capable')

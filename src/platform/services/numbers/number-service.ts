@@ -4,6 +4,7 @@ import type { InventoryNumber, MicroUsd } from '../../../engine/ports.ts'
 import { scheduleJob, unscheduleJob, unscheduleUnstarted } from '../../jobs/job-loop.ts'
 import { releasePurchase } from '../../store/billing/purchases.ts'
 import { transitionSubscription } from '../../store/billing/subscriptions.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import {
   deleteNumber,
   findNumber,
@@ -30,7 +31,7 @@ export function numberService(deps: Deps) {
   const { connection, clock, providers } = deps
 
   async function requireNumber(account: number, id: number): Promise<NumberWithSubscription> {
-    const owned = await findNumber(connection.read, account, id)
+    const owned = await findNumber(accountQuery(connection.read, account), id)
     if (!owned) throw new Failure('numbers.not_found')
     return owned
   }
@@ -50,7 +51,7 @@ export function numberService(deps: Deps) {
       const now = await clock.now(query)
       await releasePurchase(query, number.id, now)
       if (number.type === 'sip') await removeTrunk(query, number.id, now)
-      await deleteNumber(query, number.account_id, number.id)
+      await deleteNumber(query, number.id)
     })
   }
 
@@ -65,13 +66,13 @@ export function numberService(deps: Deps) {
       return numbers.map((it) => ({ ...it, price: amount, priceId }))
     },
 
-    list: (account: number): Promise<NumberWithSubscription[]> => listNumbers(connection.read, account),
+    list: (account: number): Promise<NumberWithSubscription[]> => listNumbers(accountQuery(connection.read, account)),
 
     /** Sets the nickname, or clears it with null or an empty text. */
     async rename(account: number, id: number, nickname: string | null | undefined): Promise<NumberWithSubscription> {
       await requireNumber(account, id)
       if (nickname !== undefined)
-        await connection.write({ account }, (query) => renameNumber(query, account, id, nickname || null))
+        await connection.write({ account }, (query) => renameNumber(query, id, nickname || null))
       return requireNumber(account, id)
     },
 
@@ -103,7 +104,7 @@ export function numberService(deps: Deps) {
 
     /** Scheduled job: completes the release of a number. */
     async finishRelease(account: number, id: number): Promise<void> {
-      const owned = await findNumber(connection.read, account, id)
+      const owned = await findNumber(accountQuery(connection.read, account), id)
       const { subscription } = owned ?? {}
       // A renewal that may have charged is finished first, while the subscription with the amount still exists.
       const startedRenewal =

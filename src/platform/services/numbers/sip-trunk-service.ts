@@ -1,6 +1,7 @@
 import { Failure, type FailureName } from '../../../contract/errors/failures.ts'
 import { ipsRequired } from '../../../contract/resources/sip-trunks.ts'
 import { requireValue } from '../../../node/require-value.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { isUniqueViolation } from '../../store/database/store-error.ts'
 import {
@@ -46,7 +47,7 @@ export function sipTrunkService(deps: Deps) {
   const provisioning = trunkProvisioningService(deps)
 
   async function requireTrunk(account: number, id: number): Promise<TrunkRow> {
-    const row = await findTrunk(connection.read, account, id)
+    const row = await findTrunk(accountQuery(connection.read, account), id)
     if (!row) throw new Failure('sipTrunks.not_found')
     return row
   }
@@ -128,13 +129,13 @@ export function sipTrunkService(deps: Deps) {
         )
           return undefined
         if (!(await provisioning.attach(query, rows, id, now))) throw new Failure('sipTrunks.update_failed')
-        return findTrunk(query, account, id)
+        return findTrunk(query, id)
       }),
     )
   }
 
   return {
-    list: (account: number): Promise<TrunkRow[]> => listTrunks(connection.read, account),
+    list: (account: number): Promise<TrunkRow[]> => listTrunks(accountQuery(connection.read, account)),
 
     get: requireTrunk,
 
@@ -160,7 +161,7 @@ export function sipTrunkService(deps: Deps) {
             now,
           })
           if (!(await provisioning.attach(query, rows, id, now))) throw new Failure('sipTrunks.create_failed')
-          return findTrunk(query, account, id)
+          return findTrunk(query, id)
         }),
       )
       return requireValue(created)

@@ -14,7 +14,7 @@ import {
   maxKeyId,
   updateKeyLastUsed,
 } from '../../store/accounts/accounts.ts'
-import { acrossAccounts } from '../../store/database/account-query.ts'
+import { accountQuery, acrossAccounts } from '../../store/database/account-query.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { budgetLeft } from '../billing/key-budget.ts'
 import type { Deps } from './deps.ts'
@@ -96,7 +96,7 @@ export interface KeyState extends Pick<RestrictedKey, 'id' | 'scope' | 'nouns' |
 /** Lists, creates and deletes API keys. */
 export function apiKeyService({ connection, clock, secret }: Pick<Deps, 'connection' | 'clock' | 'secret'>) {
   return {
-    list: (account: number): Promise<ApiKeyRow[]> => listKeys(connection.read, account),
+    list: (account: number): Promise<ApiKeyRow[]> => listKeys(accountQuery(connection.read, account)),
 
     /**
      * Creates a key with at most the rights of the key that asks for it. @throws Failure 403 `keys.exceeds_own`
@@ -121,7 +121,7 @@ export function apiKeyService({ connection, clock, secret }: Pick<Deps, 'connect
     /** Returns the restrictions of all keys of an account. */
     async scopes(account: number): Promise<readonly KeyState[]> {
       const now = await clock.now()
-      const rows = await listKeys(connection.read, account)
+      const rows = await listKeys(accountQuery(connection.read, account))
       const states = rows.map(async (row) => {
         const limits = restrictionsOf(row.id, row)
         const left = limits && (await budgetLeft(connection.read, account, limits, now))
@@ -138,8 +138,7 @@ export function apiKeyService({ connection, clock, secret }: Pick<Deps, 'connect
     },
 
     async delete(account: number, id: number): Promise<void> {
-      if (!(await connection.write({ account }, (query) => deleteKey(query, account, id))))
-        throw new Failure('keys.not_found')
+      if (!(await connection.write({ account }, (query) => deleteKey(query, id)))) throw new Failure('keys.not_found')
     },
 
     recordUse: async (id: number, now: Micros): Promise<void> =>

@@ -19,6 +19,7 @@ import {
   listCurrentApprovals,
   updateApproval,
 } from '../../store/accounts/approvals.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import type { Query } from '../../store/database/connection.ts'
 import type { Deps } from './deps.ts'
 import { deterministicUuid } from './deterministic-uuid.ts'
@@ -81,7 +82,7 @@ export function approvalService({ connection, clock, secret }: Pick<Deps, 'conne
   ): Promise<T> =>
     connection.write({ account }, async (query) => {
       const now = await clock.now(query)
-      const row = await findApproval(query, account, id)
+      const row = await findApproval(query, id)
       if (!row) throw new Failure('approvals.not_found')
       return apply(query, row, approvalState(row, now), now)
     })
@@ -92,11 +93,12 @@ export function approvalService({ connection, clock, secret }: Pick<Deps, 'conne
 
   return {
     /** Returns the newest operations of an account. */
-    list: (account: number): Promise<ListedApprovalRow[]> => listApprovals(connection.read, account, maxListed),
+    list: (account: number): Promise<ListedApprovalRow[]> =>
+      listApprovals(accountQuery(connection.read, account), maxListed),
 
     /** @throws Failure `approvals.not_found` */
     async get({ account, id }: Target): Promise<ApprovalRow> {
-      const row = await findApproval(connection.read, account, id)
+      const row = await findApproval(accountQuery(connection.read, account), id)
       if (!row) throw new Failure('approvals.not_found')
       return row
     },
@@ -109,12 +111,12 @@ export function approvalService({ connection, clock, secret }: Pick<Deps, 'conne
       connection.write({ account }, async (query) => {
         const now = await clock.now(query)
         const hash = hashJson(plan)
-        const current = await listCurrentApprovals(query, account, now)
+        const current = await listCurrentApprovals(query, now)
         const same = current.find((it) => it.hash === hash && it.key_id === key)
-        const found = same && (await findApproval(query, account, same.uuid))
+        const found = same && (await findApproval(query, same.uuid))
         if (found) return found
         if (current.filter((it) => it.state === 'pending').length >= maxWaiting) throw new Failure('approvals.too_many')
-        await deleteApprovalsBefore(query, account, now - retention)
+        await deleteApprovalsBefore(query, now - retention)
         const stored = await insertApproval(query, {
           account_id: account,
           uuid: '',

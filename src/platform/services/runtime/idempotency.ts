@@ -6,7 +6,7 @@ import { Failure } from '../../../contract/errors/failures.ts'
 import { day } from '../../../contract/values/micros.ts'
 import { crypto } from '../../../node/crypto.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
-import { scopedQuery } from '../../store/database/account-query.ts'
+import { accountQuery, scopedQuery } from '../../store/database/account-query.ts'
 import type { Connection, Query, WriteScope } from '../../store/database/connection.ts'
 import {
   claimIdempotencyKey,
@@ -62,7 +62,7 @@ export async function runResumable(
   if (replayed) return replayed
   const answer = await run()
   await connection.write({ account: claim.account }, (query) =>
-    storeIdempotentResponse(query, claim.account, claim.key, sealResponse(deps.vault, claim.account, answer)),
+    storeIdempotentResponse(query, claim.key, sealResponse(deps.vault, claim.account, answer)),
   )
   return { ...answer, replayed: false }
 }
@@ -78,7 +78,7 @@ export async function findEarlierResponse(
 ): Promise<ReplayableResponse | undefined> {
   const { connection, clock } = deps
   requireValidKey(key)
-  const row = openResponse(deps.vault, await findIdempotencyKey(connection.read, account, key))
+  const row = openResponse(deps.vault, await findIdempotencyKey(accountQuery(connection.read, account), key))
   if (!row) throw new Failure('idempotency_unknown')
   if (row.status !== null) return { status: row.status, body: row.body ?? '', replayed: true }
   const since = (await clock.now()) - day
@@ -122,7 +122,8 @@ export async function runOnce(
         if (saved) return { value: saved.value as Awaited<ReturnType<typeof body>>, earlier }
         const value = await body(scopedQuery(query, scope) as never)
         const result = savesResult ? resultText(value) : undefined
-        if (result !== undefined) await saveIdempotentResult(query, account, key, sealText(deps.vault, account, result))
+        if (result !== undefined)
+          await saveIdempotentResult(accountQuery(query, account), key, sealText(deps.vault, account, result))
         return { value, earlier: undefined }
       })
       isClaimed = true
@@ -133,7 +134,7 @@ export async function runOnce(
   try {
     const answer = await run({ ...deps, connection: claimed })
     await (isClaimed ? connection : claimed).write({ account }, (query) =>
-      storeIdempotentResponse(query, account, key, sealResponse(deps.vault, account, answer)),
+      storeIdempotentResponse(query, key, sealResponse(deps.vault, account, answer)),
     )
     return { ...answer, replayed: resumed !== undefined }
   } catch (error) {
@@ -145,7 +146,7 @@ export async function runOnce(
     if (resumed && error instanceof Failure) throw new Failure('idempotency_busy')
     // A service with several transactions has reverted its work when it refuses.
     if (isClaimed && error instanceof Failure)
-      await connection.write({ account }, (query) => releaseIdempotencyKey(query, account, key))
+      await connection.write({ account }, (query) => releaseIdempotencyKey(query, key))
     throw earlier ? unfinished(deps, earlier) : error
   }
 }
@@ -250,7 +251,7 @@ const openResponse = <T extends IdempotencyRow | undefined>(vault: Vault, row: T
 
 /** Returns the valid claim of a key, if there is one. */
 async function findClaim({ connection, clock, vault }: Deps, { account, key }: IdempotencyClaim) {
-  const row = await findIdempotencyKey(connection.read, account, key)
+  const row = await findIdempotencyKey(accountQuery(connection.read, account), key)
   return row && row.created_at >= (await clock.now()) - day ? openResponse(vault, row) : undefined
 }
 

@@ -2,6 +2,7 @@ import type { RateLimit } from '../../../contract/endpoint/endpoint.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
 import { type Micros, second } from '../../../contract/values/micros.ts'
 import { realTime } from '../../../node/real-time.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import type { Connection } from '../../store/database/connection.ts'
 import { countInFixedWindow, tryEnterSlidingWindow } from '../../store/runtime/request-limits.ts'
 import type { Deps } from './deps.ts'
@@ -82,7 +83,7 @@ export async function requireFixedWindow(
     try {
       const requests = Math.min(maxShare, Math.max(1, Math.floor((limit.max - share.counted) / sharePart)))
       const { used, windowStart } = await connection.write('rows', async (query) =>
-        countInFixedWindow(query, account, limit.name, { now: await clock.now(query), window, requests }),
+        countInFixedWindow(accountQuery(query, account), limit.name, { now: await clock.now(query), window, requests }),
       )
       const current = currentShare(own, account, windowStart)
       current.left += requests - Math.max(0, Math.min(requests, used - limit.max))
@@ -116,7 +117,7 @@ export async function requireSlidingWindow(
   const { isAllowed, times, now, frozen } = await connection.write({ account }, async (query) => {
     const { now, frozen } = await clock.read(query)
     return {
-      ...(await tryEnterSlidingWindow(query, account, limit.name, { now, window, max: limit.max })),
+      ...(await tryEnterSlidingWindow(query, limit.name, { now, window, max: limit.max })),
       now,
       frozen,
     }

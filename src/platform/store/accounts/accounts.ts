@@ -3,7 +3,7 @@
 
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import { compiledQuery } from '../database/compiled-query.ts'
-import type { PlatformQuery, Query } from '../database/connection.ts'
+import type { AccountQuery, PlatformQuery, Query } from '../database/connection.ts'
 import type { AccountTable, ApiKeyTable } from './tables.ts'
 
 /** Row of an account. Its balance is in millionths, and only the ledger changes it. */
@@ -33,8 +33,8 @@ export const updateAccount = (
 export type ApiKeyRow = Selectable<ApiKeyTable>
 
 /** Returns the keys of an account in the order of ids. */
-export const listKeys: (query: Query, account: number) => Promise<ApiKeyRow[]> = compiledQuery((query, account) =>
-  query.selectFrom('api_key').selectAll().where('account_id', '=', account).orderBy('id'),
+export const listKeys: (query: AccountQuery) => Promise<ApiKeyRow[]> = compiledQuery((query) =>
+  query.selectFrom('api_key').selectAll().where('account_id', '=', query.account).orderBy('id'),
 )
 
 /** Inserts an API key. */
@@ -46,18 +46,23 @@ export const maxKeyId = async (query: PlatformQuery): Promise<number> =>
   (await query.selectFrom('api_key').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst())?.id ?? 0
 
 /** Deletes a key. Returns false if it does not exist. */
-export async function deleteKey(query: Query, account: number, id: number): Promise<boolean> {
+export async function deleteKey(query: AccountQuery, id: number): Promise<boolean> {
   const { numDeletedRows } = await query
     .deleteFrom('api_key')
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('id', '=', id)
     .executeTakeFirst()
   return numDeletedRows > 0n
 }
 
 /** Returns a key of an account. */
-export const findKey = (query: Query, account: number, id: number): Promise<ApiKeyRow | undefined> =>
-  query.selectFrom('api_key').selectAll().where('account_id', '=', account).where('id', '=', id).executeTakeFirst()
+export const findKey = (query: AccountQuery, id: number): Promise<ApiKeyRow | undefined> =>
+  query
+    .selectFrom('api_key')
+    .selectAll()
+    .where('account_id', '=', query.account)
+    .where('id', '=', id)
+    .executeTakeFirst()
 
 const keyByHashQuery = compiledQuery((query, hash: string) =>
   query.selectFrom('api_key').selectAll().where('hash', '=', hash),

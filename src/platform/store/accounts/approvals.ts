@@ -1,5 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
-import type { Query } from '../database/connection.ts'
+import type { AccountQuery, Query } from '../database/connection.ts'
 import type { ApprovalTable } from './tables.ts'
 
 export type ApprovalRow = Selectable<ApprovalTable>
@@ -29,26 +29,31 @@ export const insertApproval = (query: Query, approval: Insertable<ApprovalTable>
   query.insertInto('approval').values(approval).returningAll().executeTakeFirstOrThrow()
 
 /** Returns the newest operations of an account, newest first. */
-export const listApprovals = (query: Query, account: number, limit: number): Promise<ListedApprovalRow[]> =>
+export const listApprovals = (query: AccountQuery, limit: number): Promise<ListedApprovalRow[]> =>
   query
     .selectFrom('approval')
     .select(listed)
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()
 
 /** Returns an operation of an account. */
-export const findApproval = (query: Query, account: number, uuid: string): Promise<ApprovalRow | undefined> =>
-  query.selectFrom('approval').selectAll().where('account_id', '=', account).where('uuid', '=', uuid).executeTakeFirst()
+export const findApproval = (query: AccountQuery, uuid: string): Promise<ApprovalRow | undefined> =>
+  query
+    .selectFrom('approval')
+    .selectAll()
+    .where('account_id', '=', query.account)
+    .where('uuid', '=', uuid)
+    .executeTakeFirst()
 
 /** Returns the operations of an account that wait for a decision or were approved, and have not expired. */
-export const listCurrentApprovals = (query: Query, account: number, now: number): Promise<ListedApprovalRow[]> =>
+export const listCurrentApprovals = (query: AccountQuery, now: number): Promise<ListedApprovalRow[]> =>
   query
     .selectFrom('approval')
     .select(listed)
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('state', 'in', ['pending', 'approved'])
     .where('expires_at', '>', now)
     .execute()
@@ -58,6 +63,6 @@ export const updateApproval = (query: Query, id: number, change: Updateable<Appr
   query.updateTable('approval').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 
 /** Deletes the operations of an account that were created before a time. */
-export async function deleteApprovalsBefore(query: Query, account: number, time: number): Promise<void> {
-  await query.deleteFrom('approval').where('account_id', '=', account).where('created_at', '<', time).execute()
+export async function deleteApprovalsBefore(query: AccountQuery, time: number): Promise<void> {
+  await query.deleteFrom('approval').where('account_id', '=', query.account).where('created_at', '<', time).execute()
 }

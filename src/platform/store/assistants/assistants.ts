@@ -1,6 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import { detachCampaignAssistant } from '../campaigns/campaigns.ts'
-import type { Query } from '../database/connection.ts'
+import type { AccountQuery, Query } from '../database/connection.ts'
 import { listSlots, type SlotRow } from './event-slots.ts'
 import type { AssistantTable } from './tables.ts'
 
@@ -14,8 +14,8 @@ export interface LinkedAssistant {
   readonly slots: readonly SlotRow[]
 }
 
-const activeAssistants = (query: Query, account: number) =>
-  query.selectFrom('assistant').where('account_id', '=', account).where('deleted_at', 'is', null)
+const activeAssistants = (query: AccountQuery) =>
+  query.selectFrom('assistant').where('account_id', '=', query.account).where('deleted_at', 'is', null)
 
 async function withLinks(query: Query, rows: readonly AssistantRow[]): Promise<LinkedAssistant[]> {
   if (rows.length === 0) return []
@@ -43,25 +43,19 @@ async function withLinks(query: Query, rows: readonly AssistantRow[]): Promise<L
 
 /** Returns one page in the order of creation, and the total. */
 export async function listAssistants(
-  query: Query,
-  account: number,
+  query: AccountQuery,
   page: { offset: number; limit: number },
 ): Promise<{ readonly items: LinkedAssistant[]; readonly total: number }> {
-  const rows = await activeAssistants(query, account)
-    .selectAll()
-    .orderBy('id')
-    .offset(page.offset)
-    .limit(page.limit)
-    .execute()
-  const { n } = await activeAssistants(query, account)
+  const rows = await activeAssistants(query).selectAll().orderBy('id').offset(page.offset).limit(page.limit).execute()
+  const { n } = await activeAssistants(query)
     .select((it) => it.fn.countAll<number>().as('n'))
     .executeTakeFirstOrThrow()
   return { items: await withLinks(query, rows), total: Number(n) }
 }
 
 /** Returns an assistant of an account that is not deleted. */
-export const findAssistant = (query: Query, account: number, id: number): Promise<AssistantRow | undefined> =>
-  activeAssistants(query, account).selectAll().where('id', '=', id).executeTakeFirst()
+export const findAssistant = (query: AccountQuery, id: number): Promise<AssistantRow | undefined> =>
+  activeAssistants(query).selectAll().where('id', '=', id).executeTakeFirst()
 
 /** Returns an assistant by UUID in any account: chats are started without any other identification. */
 export const findAssistantByUuid = (query: Query, uuid: string): Promise<AssistantRow | undefined> =>
@@ -73,12 +67,8 @@ export const findAssistantByUuid = (query: Query, uuid: string): Promise<Assista
     .executeTakeFirst()
 
 /** Returns an assistant of an account with its related rows. */
-export async function findLinkedAssistant(
-  query: Query,
-  account: number,
-  id: number,
-): Promise<LinkedAssistant | undefined> {
-  const row = await findAssistant(query, account, id)
+export async function findLinkedAssistant(query: AccountQuery, id: number): Promise<LinkedAssistant | undefined> {
+  const row = await findAssistant(query, id)
   return row && (await withLinks(query, [row]))[0]
 }
 
@@ -88,12 +78,16 @@ export const insertAssistant = (query: Query, row: Insertable<AssistantTable>): 
 
 /** Updates an assistant. Fails with a unique violation if it would answer a number that another assistant answers. */
 export async function updateAssistantRow(
-  query: Query,
-  account: number,
+  query: AccountQuery,
   id: number,
   change: Updateable<AssistantTable>,
 ): Promise<void> {
-  await query.updateTable('assistant').set(change).where('account_id', '=', account).where('id', '=', id).execute()
+  await query
+    .updateTable('assistant')
+    .set(change)
+    .where('account_id', '=', query.account)
+    .where('id', '=', id)
+    .execute()
 }
 
 /** Replaces the labels and the mid-call tools of an assistant. */
@@ -118,17 +112,17 @@ export async function replaceAssistantLinks(
 }
 
 /** Removes all references to and from an assistant. Its row stays, marked as deleted and without settings. */
-export async function deleteAssistant(query: Query, account: number, id: number, now: number): Promise<void> {
-  await replaceAssistantLinks(query, { id, account_id: account }, { labels: [], tools: [] })
+export async function deleteAssistant(query: AccountQuery, id: number, now: number): Promise<void> {
+  await replaceAssistantLinks(query, { id, account_id: query.account }, { labels: [], tools: [] })
   await query.deleteFrom('event_slot').where('assistant_id', '=', id).execute()
-  await detachCampaignAssistant(query, account, id)
+  await detachCampaignAssistant(query, id)
   await query
     .updateTable('sender')
     .set({ assistant_id: null })
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('assistant_id', '=', id)
     .execute()
-  await updateAssistantRow(query, account, id, {
+  await updateAssistantRow(query, id, {
     status: 'inactive',
     phone_number_id: null,
     folder_id: null,
@@ -140,8 +134,8 @@ export async function deleteAssistant(query: Query, account: number, id: number,
 }
 
 /** Returns assistants whose settings mention a built-in tool of this type. The result may include false matches. */
-export const listAssistantsWithTool = (query: Query, account: number, type: string): Promise<AssistantRow[]> =>
-  activeAssistants(query, account)
+export const listAssistantsWithTool = (query: AccountQuery, type: string): Promise<AssistantRow[]> =>
+  activeAssistants(query)
     .selectAll()
     .where((it) => it(it.ref('settings').$castTo<string>(), 'like', `%"${type}"%`))
     .execute()
@@ -155,18 +149,18 @@ export const findAssistantSettings = async (query: Query, id: number): Promise<s
   (await query.selectFrom('assistant').select('settings').where('id', '=', id).executeTakeFirst())?.settings
 
 /** Returns the assistants of an account that are not deleted. */
-export const listActiveAssistants = (query: Query, account: number): Promise<AssistantRow[]> =>
-  activeAssistants(query, account).selectAll().orderBy('id').execute()
+export const listActiveAssistants = (query: AccountQuery): Promise<AssistantRow[]> =>
+  activeAssistants(query).selectAll().orderBy('id').execute()
 
 /** Returns the ids of the assistants of an account, including deleted ones, in the order of creation. */
-export const listAssistantIds = async (query: Query, account: number): Promise<number[]> =>
-  (await query.selectFrom('assistant').select('id').where('account_id', '=', account).orderBy('id').execute()).map(
-    (it) => it.id,
-  )
+export const listAssistantIds = async (query: AccountQuery): Promise<number[]> =>
+  (
+    await query.selectFrom('assistant').select('id').where('account_id', '=', query.account).orderBy('id').execute()
+  ).map((it) => it.id)
 
 /** Returns the assistant that uses a number of an account; the inbound one if there are several. */
-export const findNumberAssistant = (query: Query, account: number, number: number): Promise<AssistantRow | undefined> =>
-  activeAssistants(query, account).selectAll().where('phone_number_id', '=', number).orderBy('type').executeTakeFirst()
+export const findNumberAssistant = (query: AccountQuery, number: number): Promise<AssistantRow | undefined> =>
+  activeAssistants(query).selectAll().where('phone_number_id', '=', number).orderBy('type').executeTakeFirst()
 
 /** Tables of resources that an assistant may refer to. */
 export type ReferencedTable = 'tool' | 'label' | 'folder' | 'knowledge_base' | 'phone_number' | 'assistant'
@@ -202,16 +196,16 @@ export async function findAnsweringAssistant(query: Query, number: number): Prom
 }
 
 /** Removes a number from every assistant, before the number is deleted. */
-export async function detachNumberFromAssistants(query: Query, account: number, number: number): Promise<void> {
+export async function detachNumberFromAssistants(query: AccountQuery, number: number): Promise<void> {
   await query
     .updateTable('assistant')
     .set({ phone_number_id: null })
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('phone_number_id', '=', number)
     .execute()
 }
 
 /** Removes a mid-call tool from every assistant, before the tool is deleted. */
-export async function detachToolFromAssistants(query: Query, account: number, tool: number): Promise<void> {
-  await query.deleteFrom('assistant_tool').where('account_id', '=', account).where('tool_id', '=', tool).execute()
+export async function detachToolFromAssistants(query: AccountQuery, tool: number): Promise<void> {
+  await query.deleteFrom('assistant_tool').where('account_id', '=', query.account).where('tool_id', '=', tool).execute()
 }

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { SlotEvent } from '../../../contract/automations/automation-records.ts'
-import type { Query } from '../database/connection.ts'
+import type { AccountQuery, Query } from '../database/connection.ts'
 import type { EventSlotTable } from './tables.ts'
 
 /** What receives the event of a slot. */
@@ -52,10 +52,10 @@ export async function releaseWebhookSlot(query: Query, assistant: number, event:
 }
 
 /** Releases every slot that an automation holds. Slots of webhooks are not changed. */
-export async function releaseAutomationSlots(query: Query, account: number, automation: string): Promise<void> {
+export async function releaseAutomationSlots(query: AccountQuery, automation: string): Promise<void> {
   await query
     .deleteFrom('event_slot')
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('holder', '=', 'automation')
     .where('target', '=', automation)
     .execute()
@@ -95,15 +95,14 @@ export async function releaseOtherSlots(
 
 /** Returns the slots held by the automations of an account, or by one of them, with the name of the assistant. */
 export const listAutomationSlots = (
-  query: Query,
-  account: number,
+  query: AccountQuery,
   automation?: string,
 ): Promise<{ readonly target: string; readonly event: SlotEvent; readonly id: number; readonly name: string }[]> =>
   query
     .selectFrom('event_slot')
     .innerJoin('assistant', 'assistant.id', 'event_slot.assistant_id')
     .select(['event_slot.target', 'event_slot.event', 'assistant.id', 'assistant.name'])
-    .where('event_slot.account_id', '=', account)
+    .where('event_slot.account_id', '=', query.account)
     .where('event_slot.holder', '=', 'automation')
     .$if(automation !== undefined, (it) => it.where('event_slot.target', '=', automation ?? ''))
     .execute()

@@ -1,25 +1,25 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import { compiledQuery, compiledUpdate } from '../database/compiled-query.ts'
-import type { Query } from '../database/connection.ts'
+import type { AccountQuery, Query } from '../database/connection.ts'
 import { detachToolFromAssistants } from './assistants.ts'
 import type { ToolTable } from './tables.ts'
 
 export type ToolRow = Selectable<ToolTable>
 
 /** Returns the tools of an account in the order of ids. */
-export const listTools: (query: Query, account: number) => Promise<ToolRow[]> = compiledQuery((query, account) =>
-  query.selectFrom('tool').selectAll().where('account_id', '=', account).orderBy('id'),
+export const listTools: (query: AccountQuery) => Promise<ToolRow[]> = compiledQuery((query) =>
+  query.selectFrom('tool').selectAll().where('account_id', '=', query.account).orderBy('id'),
 )
 
 const toolByIdQuery = compiledQuery(
-  (query, account: number, id: number) =>
-    query.selectFrom('tool').selectAll().where('account_id', '=', account).where('id', '=', id),
+  (query: AccountQuery, id: number) =>
+    query.selectFrom('tool').selectAll().where('account_id', '=', query.account).where('id', '=', id),
   { isSingleRow: true },
 )
 
 /** Returns a tool of an account. */
-export const findTool = async (query: Query, account: number, id: number): Promise<ToolRow | undefined> =>
-  (await toolByIdQuery(query, account, id))[0]
+export const findTool = async (query: AccountQuery, id: number): Promise<ToolRow | undefined> =>
+  (await toolByIdQuery(query, id))[0]
 
 /** Inserts a tool. */
 export const insertTool = (query: Query, tool: Insertable<ToolTable>): Promise<ToolRow> =>
@@ -29,18 +29,17 @@ const runToolUpdate = compiledUpdate('tool', ['account_id', 'id'])
 
 /** Updates a tool of an account. Returns undefined if there is none. */
 export const updateTool = (
-  query: Query,
-  account: number,
+  query: AccountQuery,
   id: number,
   change: Updateable<ToolTable>,
-): Promise<ToolRow | undefined> => runToolUpdate(query, [account, id], change)
+): Promise<ToolRow | undefined> => runToolUpdate(query, [query.account, id], change)
 
 /** Deletes a tool and removes it from all assistants. Returns false if it does not exist. */
-export async function deleteTool(query: Query, account: number, id: number): Promise<boolean> {
-  await detachToolFromAssistants(query, account, id)
+export async function deleteTool(query: AccountQuery, id: number): Promise<boolean> {
+  await detachToolFromAssistants(query, id)
   const { numDeletedRows } = await query
     .deleteFrom('tool')
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('id', '=', id)
     .executeTakeFirst()
   return numDeletedRows > 0n

@@ -1,16 +1,16 @@
 import type { Insertable, Selectable } from 'kysely'
-import type { Query } from '../database/connection.ts'
+import type { AccountQuery, Query } from '../database/connection.ts'
 import type { AutomationConnectionTable } from './tables.ts'
 
 export type ConnectionRow = Selectable<AutomationConnectionTable>
 
 /** Returns the connections of an account in the order of creation. */
-export const listConnections = (query: Query, account: number): Promise<ConnectionRow[]> =>
-  query.selectFrom('automation_connection').selectAll().where('account_id', '=', account).orderBy('id').execute()
+export const listConnections = (query: AccountQuery): Promise<ConnectionRow[]> =>
+  query.selectFrom('automation_connection').selectAll().where('account_id', '=', query.account).orderBy('id').execute()
 
 /** Returns a connection by its name, otherwise the first one of that kind. */
-export async function findConnection(query: Query, account: number, name: string): Promise<ConnectionRow | undefined> {
-  const all = query.selectFrom('automation_connection').selectAll().where('account_id', '=', account)
+export async function findConnection(query: AccountQuery, name: string): Promise<ConnectionRow | undefined> {
+  const all = query.selectFrom('automation_connection').selectAll().where('account_id', '=', query.account)
   return (
     (await all.where('name', '=', name).executeTakeFirst()) ??
     (await all.where('kind', '=', name).orderBy('status').orderBy('id').executeTakeFirst())
@@ -32,8 +32,7 @@ export async function renewConnection(
 
 /** Sets the status of a connection. Returns undefined if the account has no connection with this id. */
 export const setConnectionStatus = (
-  query: Query,
-  account: number,
+  query: AccountQuery,
   id: number,
   status: ConnectionRow['status'],
   now: number,
@@ -41,16 +40,16 @@ export const setConnectionStatus = (
   query
     .updateTable('automation_connection')
     .set({ status, updated_at: now })
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst()
 
 /** Deletes a connection. Returns false if the account has no connection with this id. */
-export async function deleteConnection(query: Query, account: number, id: number): Promise<boolean> {
+export async function deleteConnection(query: AccountQuery, id: number): Promise<boolean> {
   const { numDeletedRows } = await query
     .deleteFrom('automation_connection')
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('id', '=', id)
     .executeTakeFirst()
   return numDeletedRows > 0n

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import { compiledQuery } from '../database/compiled-query.ts'
-import type { Query } from '../database/connection.ts'
+import type { AccountQuery, Query } from '../database/connection.ts'
 import { findVersion, type VersionRow } from './automation-versions.ts'
 import { runJobKind } from './runs.ts'
 import { deleteValuesOfRuns, valuesOwner } from './stored-values.ts'
@@ -18,18 +18,23 @@ export const insertAutomation = (query: Query, automation: Insertable<Automation
   query.insertInto('automation').values(automation).returningAll().executeTakeFirstOrThrow()
 
 /** Returns the automations of an account in the order of creation. */
-export const listAutomations = (query: Query, account: number): Promise<AutomationRow[]> =>
+export const listAutomations = (query: AccountQuery): Promise<AutomationRow[]> =>
   query
     .selectFrom('automation')
     .selectAll()
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .orderBy('created_at')
     .orderBy('id')
     .execute()
 
 /** Returns an automation of an account. */
-export const findAutomation = (query: Query, account: number, id: string): Promise<AutomationRow | undefined> =>
-  query.selectFrom('automation').selectAll().where('account_id', '=', account).where('id', '=', id).executeTakeFirst()
+export const findAutomation = (query: AccountQuery, id: string): Promise<AutomationRow | undefined> =>
+  query
+    .selectFrom('automation')
+    .selectAll()
+    .where('account_id', '=', query.account)
+    .where('id', '=', id)
+    .executeTakeFirst()
 
 /** Returns an automation of any account, because webhook URLs and jobs do not name the account. */
 export async function findAutomationById(query: Query, id: string): Promise<AutomationWithVersion | undefined> {

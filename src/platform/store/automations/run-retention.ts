@@ -1,15 +1,15 @@
-import type { Query } from '../database/connection.ts'
+import type { AccountQuery, Query } from '../database/connection.ts'
 import { retentionMicros } from '../deliveries/outbox.ts'
 import { deleteUnusedDrafts } from './automation-versions.ts'
 import type { RunRow } from './runs.ts'
 import { deleteValuesOfRuns } from './stored-values.ts'
 
 /** Returns the result stored under an idempotency key as JSON; undefined if there is none. */
-export async function findActionResult(query: Query, account: number, key: string): Promise<string | undefined> {
+export async function findActionResult(query: AccountQuery, key: string): Promise<string | undefined> {
   const row = await query
     .selectFrom('automation_act')
     .select('result')
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('key', '=', key)
     .executeTakeFirst()
   return row?.result

@@ -3,7 +3,7 @@
 
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { compiledQuery, compiledUpdate } from '../database/compiled-query.ts'
-import type { Query } from '../database/connection.ts'
+import type { AccountQuery, Query } from '../database/connection.ts'
 import type { AutomationRunTable, RunStatus } from './tables.ts'
 
 export type RunRow = Selectable<AutomationRunTable>
@@ -113,17 +113,13 @@ export const listKeyedUnfinishedRuns = (query: Query, automation: string): Promi
     .execute()
 
 /** Returns the runs with one of these deduplication keys that have not ended, of any automation. */
-export const listUnfinishedByDedupe = async (
-  query: Query,
-  account: number,
-  keys: readonly string[],
-): Promise<RunRow[]> =>
+export const listUnfinishedByDedupe = async (query: AccountQuery, keys: readonly string[]): Promise<RunRow[]> =>
   keys.length === 0
     ? []
     : query
         .selectFrom('automation_run')
         .selectAll()
-        .where('account_id', '=', account)
+        .where('account_id', '=', query.account)
         .where('dedupe_key', 'in', keys)
         .where('finished_at', 'is', null)
         .execute()
@@ -173,7 +169,7 @@ export interface RecentRuns {
 }
 
 /** Returns the newest live run of each automation of an account, and the failures among its last `limit` live runs. */
-export async function listRecentRuns(query: Query, account: number, limit: number): Promise<readonly RecentRuns[]> {
+export async function listRecentRuns(query: AccountQuery, limit: number): Promise<readonly RecentRuns[]> {
   const newest = sql`select status, cancelled_at from automation_run
     where automation_id = a.id and testing = 0 order by number desc limit ${limit}`
   const { rows } = await sql<RecentRuns>`select r.automation_id, r.id, r.status, r.cancelled_at, r.created_at, r.error,
@@ -181,7 +177,7 @@ export async function listRecentRuns(query: Query, account: number, limit: numbe
     (select count(*) from (${newest}) n where n.status = 'FAILED' and n.cancelled_at is null) as failures
     from automation a join automation_run r on r.number =
       (select number from automation_run where automation_id = a.id and testing = 0 order by number desc limit 1)
-    where a.account_id = ${account}`.execute(query)
+    where a.account_id = ${query.account}`.execute(query)
   return rows.map((counts) => ({
     ...counts,
     created_at: Number(counts.created_at),
@@ -207,18 +203,18 @@ export interface RunFilters {
 /** Run with the name of its automation and the number of its version. */
 export type NamedRun = RunRow & { readonly automation_name: string; readonly version: number | null }
 
-const namedRuns = (query: Query, account: number) =>
+const namedRuns = (query: AccountQuery) =>
   query
     .selectFrom('automation_run as run')
     .innerJoin('automation', 'automation.id', 'run.automation_id')
     .leftJoin('automation_version', 'automation_version.id', 'run.version_id')
     .selectAll('run')
     .select(['automation.name as automation_name', 'automation_version.position as version'])
-    .where('run.account_id', '=', account)
+    .where('run.account_id', '=', query.account)
 
 /** Returns the runs of an account, newest first. */
-export const listNamedRuns = (query: Query, account: number, filters: RunFilters): Promise<NamedRun[]> =>
-  namedRuns(query, account)
+export const listNamedRuns = (query: AccountQuery, filters: RunFilters): Promise<NamedRun[]> =>
+  namedRuns(query)
     .$if(filters.automation !== undefined, (all) => all.where('run.automation_id', '=', filters.automation as string))
     .$if(filters.status === 'CANCELLED', (all) => all.where('run.cancelled_at', 'is not', null))
     .$if(filters.status !== undefined && filters.status !== 'CANCELLED', (all) =>
@@ -233,8 +229,8 @@ export const listNamedRuns = (query: Query, account: number, filters: RunFilters
     .execute()
 
 /** Returns a run of an account with the names of its automation and version. */
-export const findNamedRun = (query: Query, account: number, id: string): Promise<NamedRun | undefined> =>
-  namedRuns(query, account).where('run.id', '=', id).executeTakeFirst()
+export const findNamedRun = (query: AccountQuery, id: string): Promise<NamedRun | undefined> =>
+  namedRuns(query).where('run.id', '=', id).executeTakeFirst()
 
 /** Returns the due time of the job of a run; undefined if it has no job. */
 export async function runDueAt(query: Query, id: string): Promise<number | undefined> {
@@ -352,14 +348,18 @@ const rescheduleRunQuery = compiledQuery((query, id: string, due_at: number, own
 )
 
 /** Returns the URL that receives the failed runs of an account. */
-export async function findRunWebhook(query: Query, account: number): Promise<string | undefined> {
+export async function findRunWebhook(query: AccountQuery): Promise<string | undefined> {
   return (
-    await query.selectFrom('automation_webhook').select('url').where('account_id', '=', account).executeTakeFirst()
+    await query
+      .selectFrom('automation_webhook')
+      .select('url')
+      .where('account_id', '=', query.account)
+      .executeTakeFirst()
   )?.url
 }
 
 /** Sets the URL that receives the failed runs of an account; null removes it. */
-export async function setRunWebhook(query: Query, account: number, url: string | null): Promise<void> {
-  await query.deleteFrom('automation_webhook').where('account_id', '=', account).execute()
-  if (url !== null) await query.insertInto('automation_webhook').values({ account_id: account, url }).execute()
+export async function setRunWebhook(query: AccountQuery, url: string | null): Promise<void> {
+  await query.deleteFrom('automation_webhook').where('account_id', '=', query.account).execute()
+  if (url !== null) await query.insertInto('automation_webhook').values({ account_id: query.account, url }).execute()
 }

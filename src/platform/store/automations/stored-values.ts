@@ -1,16 +1,15 @@
-import type { Query } from '../database/connection.ts'
+import type { AccountQuery, Query } from '../database/connection.ts'
 
 /** Returns a stored value as JSON; undefined if it does not exist. */
 export async function readAutomationValue(
-  query: Query,
-  account: number,
+  query: AccountQuery,
   owner: string,
   key: string,
 ): Promise<string | undefined> {
   const row = await query
     .selectFrom('automation_value')
     .select('value')
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('owner', '=', owner)
     .where('key', '=', key)
     .executeTakeFirst()
@@ -19,8 +18,7 @@ export async function readAutomationValue(
 
 /** Stores a value as JSON; undefined deletes it. */
 export async function writeAutomationValue(
-  query: Query,
-  account: number,
+  query: AccountQuery,
   owner: string,
   key: string,
   value: string | undefined,
@@ -28,23 +26,23 @@ export async function writeAutomationValue(
   if (value === undefined)
     await query
       .deleteFrom('automation_value')
-      .where('account_id', '=', account)
+      .where('account_id', '=', query.account)
       .where('owner', '=', owner)
       .where('key', '=', key)
       .execute()
   else
     await query
       .insertInto('automation_value')
-      .values({ account_id: account, owner, key, value })
+      .values({ account_id: query.account, owner, key, value })
       .onConflict((it) => it.columns(['account_id', 'owner', 'key']).doUpdateSet({ value }))
       .execute()
 }
 
 /** Deletes the values of a range of owners, excluding the end. */
-export async function deleteValuesInRange(query: Query, account: number, from: string, to: string): Promise<void> {
+export async function deleteValuesInRange(query: AccountQuery, from: string, to: string): Promise<void> {
   await query
     .deleteFrom('automation_value')
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('owner', '>=', from)
     .where('owner', '<', to)
     .execute()

@@ -1,17 +1,16 @@
 import type { Insertable, Selectable } from 'kysely'
-import type { Query } from '../database/connection.ts'
+import type { AccountQuery, Query } from '../database/connection.ts'
 import type { KeySpendingTable } from './tables.ts'
 
 /** Returns what is reserved or spent under a reference. */
 export const findKeySpending = (
-  query: Query,
-  account: number,
+  query: AccountQuery,
   reference: string,
 ): Promise<Selectable<KeySpendingTable> | undefined> =>
   query
     .selectFrom('key_spending')
     .selectAll()
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('reference', '=', reference)
     .executeTakeFirst()
 
@@ -26,16 +25,11 @@ export async function saveKeySpending(query: Query, spending: Insertable<KeySpen
 }
 
 /** Sets the amount under a reference, if there is one. */
-export async function settleKeySpending(
-  query: Query,
-  account: number,
-  reference: string,
-  amount: number,
-): Promise<void> {
+export async function settleKeySpending(query: AccountQuery, reference: string, amount: number): Promise<void> {
   await query
     .updateTable('key_spending')
     .set({ amount })
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('reference', '=', reference)
     .execute()
 }

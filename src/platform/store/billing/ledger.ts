@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from 'kysely'
-import type { Query } from '../database/connection.ts'
+import type { AccountQuery, Query } from '../database/connection.ts'
 import type { LedgerTable } from './tables.ts'
 
 export type LedgerRow = Selectable<LedgerTable>
@@ -14,27 +14,27 @@ export const insertLedgerEntry = (query: Query, entry: Insertable<LedgerTable>):
     .executeTakeFirst()
 
 /** Returns the ledger entry with a reference. */
-export const findLedgerEntry = (query: Query, account: number, reference: string): Promise<LedgerRow | undefined> =>
+export const findLedgerEntry = (query: AccountQuery, reference: string): Promise<LedgerRow | undefined> =>
   query
     .selectFrom('ledger')
     .selectAll()
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('reference', '=', reference)
     .executeTakeFirst()
 
 /** Returns the ledger entries of an account, oldest first. */
-export const listLedger = (query: Query, account: number): Promise<LedgerRow[]> =>
-  query.selectFrom('ledger').selectAll().where('account_id', '=', account).orderBy('id').execute()
+export const listLedger = (query: AccountQuery): Promise<LedgerRow[]> =>
+  query.selectFrom('ledger').selectAll().where('account_id', '=', query.account).orderBy('id').execute()
 
 /**
  * Changes a balance by `amount` (negative to charge), never below zero. Returns the new balance, or undefined if it is
  * not enough. A single statement, so that concurrent charges cannot overdraw it.
  */
-export async function adjustBalance(query: Query, account: number, amount: number): Promise<number | undefined> {
+export async function adjustBalance(query: AccountQuery, amount: number): Promise<number | undefined> {
   const row = await query
     .updateTable('account')
     .set((it) => ({ balance: it('balance', '+', amount) }))
-    .where('id', '=', account)
+    .where('id', '=', query.account)
     .where((it) => it.or([it.val(amount >= 0), it(it('balance', '+', amount), '>=', 0)]))
     .returning('balance')
     .executeTakeFirst()
@@ -64,15 +64,14 @@ interface LedgerPeriod {
 
 /** Reads the ledger entries of a period, oldest first, in batches. */
 export async function* readLedger(
-  query: Query,
-  account: number,
+  query: AccountQuery,
   { since = 0, until }: LedgerPeriod,
 ): AsyncGenerator<LedgerRow[]> {
   for (let last = 0; ; ) {
     const rows = await query
       .selectFrom('ledger')
       .selectAll()
-      .where('account_id', '=', account)
+      .where('account_id', '=', query.account)
       .where('id', '>', last)
       .where('created_at', '>=', since)
       .where('created_at', '<', until)

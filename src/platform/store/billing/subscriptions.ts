@@ -1,5 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
-import type { Query } from '../database/connection.ts'
+import type { AccountQuery, Query } from '../database/connection.ts'
 import { readMeta, writeMeta } from '../database/meta.ts'
 import type { SubscriptionTable } from './tables.ts'
 
@@ -37,15 +37,15 @@ export const planKeyPrefix = 'plan.'
 const campaignLimitKey = (account: number): string => `${planKeyPrefix}campaigns.${account}`
 
 /** Returns the number of campaigns that the plan of an account allows; null for unlimited. */
-export async function readCampaignLimit(query: Query, account: number): Promise<number | null> {
-  const text = await readMeta(query, campaignLimitKey(account))
+export async function readCampaignLimit(query: AccountQuery): Promise<number | null> {
+  const text = await readMeta(query, campaignLimitKey(query.account))
   return text === undefined ? null : Number(text)
 }
 
 /** Sets the number of campaigns that the plan of an account allows; null for unlimited. */
-export const writeCampaignLimit = (query: Query, account: number, limit: number | null): Promise<void> =>
-  limit === null ? deletePlanLimits(query, account) : writeMeta(query, campaignLimitKey(account), String(limit))
+export const writeCampaignLimit = (query: AccountQuery, limit: number | null): Promise<void> =>
+  limit === null ? deletePlanLimits(query) : writeMeta(query, campaignLimitKey(query.account), String(limit))
 
 /** Removes all plan limits of an account. */
-export const deletePlanLimits = async (query: Query, account: number): Promise<void> =>
-  void (await query.deleteFrom('meta').where('key', '=', campaignLimitKey(account)).execute())
+export const deletePlanLimits = async (query: AccountQuery): Promise<void> =>
+  void (await query.deleteFrom('meta').where('key', '=', campaignLimitKey(query.account)).execute())

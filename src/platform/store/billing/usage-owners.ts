@@ -1,4 +1,5 @@
-import type { Query } from '../database/connection.ts'
+import { accountQuery } from '../database/account-query.ts'
+import type { AccountQuery, Query } from '../database/connection.ts'
 
 /** The assistant and campaign that something was paid for. */
 export interface UsageOwner {
@@ -11,12 +12,11 @@ export type OwnedReference = 'call' | 'chat' | 'message' | 'sms'
 
 /** Returns the owners of calls, conversations, channel messages or SMS by id. Deleted ones are left out. */
 export async function findUsageOwners(
-  query: Query,
-  account: number,
+  query: AccountQuery,
   kind: OwnedReference,
   ids: readonly number[],
 ): Promise<Map<number, UsageOwner>> {
-  return new Map(ids.length === 0 ? [] : await readers[kind](query, account, ids))
+  return new Map(ids.length === 0 ? [] : await readers[kind](query, query.account, ids))
 }
 
 type Owners = Promise<(readonly [number, UsageOwner])[]>
@@ -56,7 +56,7 @@ const readers: Readonly<Record<OwnedReference, (query: Query, account: number, i
       .where('channel_message.account_id', '=', account)
       .where('channel_message.id', 'in', ids)
       .execute()
-    const campaigns = await findCampaigns(query, account, rows)
+    const campaigns = await findCampaigns(accountQuery(query, account), rows)
     return rows.map((campaign) => [
       campaign.id,
       { assistant: campaign.assistant_id ?? campaign.sender_assistant, campaign: campaigns(campaign.idempotency_key) },
@@ -70,7 +70,7 @@ const readers: Readonly<Record<OwnedReference, (query: Query, account: number, i
       .where('account_id', '=', account)
       .where('id', 'in', ids)
       .execute()
-    const campaigns = await findCampaigns(query, account, rows)
+    const campaigns = await findCampaigns(accountQuery(query, account), rows)
     return rows.map((it) => [it.id, { assistant: null, campaign: campaigns(it.idempotency_key) }])
   },
 }
@@ -82,8 +82,7 @@ const leadOf = (key: string | null): number | undefined => {
 }
 
 async function findCampaigns(
-  query: Query,
-  account: number,
+  query: AccountQuery,
   rows: readonly { readonly idempotency_key: string | null }[],
 ): Promise<(key: string | null) => number | null> {
   const leads = [...new Set(rows.flatMap((it) => leadOf(it.idempotency_key) ?? []))]
@@ -91,7 +90,7 @@ async function findCampaigns(
   const found = await query
     .selectFrom('lead')
     .select(['id', 'campaign_id'])
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('id', 'in', leads)
     .execute()
   const byLead = new Map(found.map((it) => [it.id, it.campaign_id]))
@@ -100,8 +99,7 @@ async function findCampaigns(
 
 /** Returns the names of assistants or campaigns of an account by id, of deleted ones too while their rows exist. */
 export async function findOwnerNames(
-  query: Query,
-  account: number,
+  query: AccountQuery,
   table: 'assistant' | 'campaign',
   ids: readonly number[],
 ): Promise<Map<number, string>> {
@@ -109,7 +107,7 @@ export async function findOwnerNames(
   const rows = await query
     .selectFrom(table)
     .select(['id', 'name'])
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('id', 'in', ids)
     .execute()
   return new Map(rows.map(({ id, name }) => [id, name]))

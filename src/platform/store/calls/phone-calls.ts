@@ -1,5 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
-import type { Query } from '../database/connection.ts'
+import type { AccountQuery, Query } from '../database/connection.ts'
 import type { PhoneCallTable } from './tables.ts'
 
 export type PhoneCallRow = Selectable<PhoneCallTable>
@@ -42,14 +42,10 @@ export const transitionCall = (
     .returningAll()
     .executeTakeFirst()
 
-const filteredCalls = (
-  query: Query,
-  account: number,
-  { status, type, client, assistant, campaign, from, before }: CallFilters,
-) =>
+const filteredCalls = (query: AccountQuery, { status, type, client, assistant, campaign, from, before }: CallFilters) =>
   query
     .selectFrom('phone_call')
-    .where('phone_call.account_id', '=', account)
+    .where('phone_call.account_id', '=', query.account)
     .$if(status !== undefined, (it) => it.where('phone_call.status', '=', status as string))
     .$if(type !== undefined, (it) => it.where('phone_call.type', '=', type as PhoneCallRow['type']))
     .$if(client !== undefined, (it) => it.where('phone_call.client_phone_number', '=', client as string))
@@ -66,31 +62,30 @@ const withAssistantName = (rows: ReturnType<typeof filteredCalls>) =>
 
 /** Returns one page, newest first, and the total. */
 export async function listCalls(
-  query: Query,
-  account: number,
+  query: AccountQuery,
   filters: CallFilters,
   page: { readonly offset: number; readonly limit: number },
 ): Promise<{ readonly items: ListedCall[]; readonly total: number }> {
-  const items = await withAssistantName(filteredCalls(query, account, filters))
+  const items = await withAssistantName(filteredCalls(query, filters))
     .orderBy('phone_call.id', 'desc')
     .offset(page.offset)
     .limit(page.limit)
     .execute()
-  const { n } = await filteredCalls(query, account, filters)
+  const { n } = await filteredCalls(query, filters)
     .select((it) => it.fn.countAll<number>().as('n'))
     .executeTakeFirstOrThrow()
   return { items, total: Number(n) }
 }
 
 /** Returns a call of an account with the name of its assistant. */
-export const findAccountCall = (query: Query, account: number, id: number): Promise<ListedCall | undefined> =>
-  withAssistantName(filteredCalls(query, account, {}).where('phone_call.id', '=', id)).executeTakeFirst()
+export const findAccountCall = (query: AccountQuery, id: number): Promise<ListedCall | undefined> =>
+  withAssistantName(filteredCalls(query, {}).where('phone_call.id', '=', id)).executeTakeFirst()
 
 /** Deletes a call. Returns false if it does not exist. */
-export async function deleteCall(query: Query, account: number, id: number): Promise<boolean> {
+export async function deleteCall(query: AccountQuery, id: number): Promise<boolean> {
   const { numDeletedRows } = await query
     .deleteFrom('phone_call')
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('id', '=', id)
     .executeTakeFirst()
   return numDeletedRows > 0n

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import { compiledQuery } from '../database/compiled-query.ts'
-import type { Query } from '../database/connection.ts'
+import type { AccountQuery, Query } from '../database/connection.ts'
 import type { CampaignTable } from './tables.ts'
 
 export type CampaignRow = Selectable<CampaignTable>
@@ -11,18 +11,14 @@ export interface CampaignWithNumbers {
   readonly numbers: readonly number[]
 }
 
-const activeCampaigns = (query: Query, account: number) =>
-  query.selectFrom('campaign').where('account_id', '=', account).where('deleted_at', 'is', null)
+const activeCampaigns = (query: AccountQuery) =>
+  query.selectFrom('campaign').where('account_id', '=', query.account).where('deleted_at', 'is', null)
 
-async function withNumbers(
-  query: Query,
-  account: number,
-  rows: readonly CampaignRow[],
-): Promise<CampaignWithNumbers[]> {
+async function withNumbers(query: AccountQuery, rows: readonly CampaignRow[]): Promise<CampaignWithNumbers[]> {
   const links = await query
     .selectFrom('campaign_number')
     .selectAll()
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .orderBy('position')
     .execute()
   return rows.map((row) => ({
@@ -32,26 +28,25 @@ async function withNumbers(
 }
 
 /** Returns the campaigns of an account with their numbers. */
-export const listCampaigns = async (query: Query, account: number): Promise<CampaignWithNumbers[]> =>
-  withNumbers(query, account, await activeCampaigns(query, account).selectAll().orderBy('id').execute())
+export const listCampaigns = async (query: AccountQuery): Promise<CampaignWithNumbers[]> =>
+  withNumbers(query, await activeCampaigns(query).selectAll().orderBy('id').execute())
 
 const campaignByIdQuery = compiledQuery(
-  (query, account: number, id: number) => activeCampaigns(query, account).selectAll().where('id', '=', id),
+  (query: AccountQuery, id: number) => activeCampaigns(query).selectAll().where('id', '=', id),
   { isSingleRow: true, cacheTable: 'campaign' },
 )
 
 /** Returns a campaign of an account that is not being deleted. */
-export const findCampaign = async (query: Query, account: number, id: number): Promise<CampaignRow | undefined> =>
-  (await campaignByIdQuery(query, account, id))[0]
+export const findCampaign = async (query: AccountQuery, id: number): Promise<CampaignRow | undefined> =>
+  (await campaignByIdQuery(query, id))[0]
 
 /** Returns a campaign of an account with its numbers. */
 export async function findCampaignWithNumbers(
-  query: Query,
-  account: number,
+  query: AccountQuery,
   id: number,
 ): Promise<CampaignWithNumbers | undefined> {
-  const row = await findCampaign(query, account, id)
-  return row && (await withNumbers(query, account, [row]))[0]
+  const row = await findCampaign(query, id)
+  return row && (await withNumbers(query, [row]))[0]
 }
 
 /** Inserts a campaign with its numbers. */
@@ -100,10 +95,10 @@ export async function transitionCampaign(
 }
 
 /** Returns the number of campaigns of an account. */
-export const countCampaigns = async (query: Query, account: number): Promise<number> =>
+export const countCampaigns = async (query: AccountQuery): Promise<number> =>
   Number(
     (
-      await activeCampaigns(query, account)
+      await activeCampaigns(query)
         .select((it) => it.fn.countAll<number>().as('n'))
         .executeTakeFirstOrThrow()
     ).n,
@@ -144,9 +139,13 @@ export const findActiveCampaign = (query: Query, id: number): Promise<CampaignRo
  * Removes a number from every campaign, before it is deleted. A running campaign that sends from it is paused, because
  * it has no sender anymore.
  */
-export async function detachCampaignNumber(query: Query, account: number, number: number): Promise<void> {
-  await query.deleteFrom('campaign_number').where('account_id', '=', account).where('number_id', '=', number).execute()
-  const own = query.updateTable('campaign').where('account_id', '=', account)
+export async function detachCampaignNumber(query: AccountQuery, number: number): Promise<void> {
+  await query
+    .deleteFrom('campaign_number')
+    .where('account_id', '=', query.account)
+    .where('number_id', '=', number)
+    .execute()
+  const own = query.updateTable('campaign').where('account_id', '=', query.account)
   await own.set({ fallback_number_id: null }).where('fallback_number_id', '=', number).execute()
   await own
     .set({ status: 'paused' })
@@ -160,8 +159,11 @@ export async function detachCampaignNumber(query: Query, account: number, number
  * Removes an assistant from every campaign, before it is deleted. Its running campaigns are paused, because they have
  * no assistant anymore.
  */
-export async function detachCampaignAssistant(query: Query, account: number, assistant: number): Promise<void> {
-  const own = query.updateTable('campaign').where('account_id', '=', account).where('assistant_id', '=', assistant)
+export async function detachCampaignAssistant(query: AccountQuery, assistant: number): Promise<void> {
+  const own = query
+    .updateTable('campaign')
+    .where('account_id', '=', query.account)
+    .where('assistant_id', '=', assistant)
   await own.set({ status: 'paused' }).where('status', 'in', ['scheduled', 'in-progress']).execute()
   await own.set({ assistant_id: null }).execute()
 }

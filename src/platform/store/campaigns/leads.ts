@@ -2,8 +2,9 @@ import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable
 import { dayStartPosition, maxPosition, positionSql } from '../counters/counted-list.ts'
 import { leadList } from '../counters/counted-lists.ts'
 import { type CountedPage, createPageReader, type PageQuery } from '../counters/counted-pages.ts'
+import { accountQuery } from '../database/account-query.ts'
 import { compiledQuery } from '../database/compiled-query.ts'
-import type { Query } from '../database/connection.ts'
+import type { AccountQuery, Query } from '../database/connection.ts'
 import type { CampaignRow } from './campaigns.ts'
 import { findByPhoneBlocks, hasPhoneParts, type PhoneSearch } from './phone-search.ts'
 import type { Channel, LeadContactTable, LeadStatus, LeadTable } from './tables.ts'
@@ -89,23 +90,23 @@ async function withIndex<T extends { where(condition: RawBuilder<boolean>): T }>
   search: PhoneSearch,
 ): Promise<T> {
   if (search.digits.startsWith('+')) return candidates
-  const parts = hasPhoneParts(query, search.account, search.digits)
+  const parts = hasPhoneParts(accountQuery(query, search.account), search.digits)
   if (parts) return candidates.where(parts)
   const ids = await findByPhoneBlocks(query, search)
   return ids ? (query.selectFrom('lead as r').where(ids) as unknown as T) : candidates
 }
 
 const leadByIdQuery = compiledQuery(
-  (query, account: number, id: number) =>
-    query.selectFrom('lead').selectAll().where('account_id', '=', account).where('id', '=', id),
+  (query: AccountQuery, id: number) =>
+    query.selectFrom('lead').selectAll().where('account_id', '=', query.account).where('id', '=', id),
   {
     isSingleRow: true,
   },
 )
 
 /** Returns a lead of an account. */
-export const findLead = async (query: Query, account: number, id: number): Promise<LeadRow | undefined> =>
-  (await leadByIdQuery(query, account, id))[0]
+export const findLead = async (query: AccountQuery, id: number): Promise<LeadRow | undefined> =>
+  (await leadByIdQuery(query, id))[0]
 
 /**
  * The added 0 prevents the use of an index that begins with the campaign: PostgreSQL chooses it while it has no
@@ -114,11 +115,11 @@ export const findLead = async (query: Query, account: number, id: number): Promi
 const inCampaign = (campaign: number) => sql<boolean>`campaign_id + 0 = ${campaign}`
 
 const leadByNumberQuery = compiledQuery(
-  (query, account: number, campaign: number, phone: string) =>
+  (query: AccountQuery, campaign: number, phone: string) =>
     query
       .selectFrom('lead')
       .select('id')
-      .where('account_id', '=', account)
+      .where('account_id', '=', query.account)
       .where('phone_number', '=', phone)
       .where(inCampaign(campaign))
       .limit(1),
@@ -127,23 +128,22 @@ const leadByNumberQuery = compiledQuery(
 
 /** Returns the id of the newest lead of a campaign with this number. */
 export async function findLeadByNumber(
-  query: Query,
-  account: number,
+  query: AccountQuery,
   campaign: number,
   phone: string,
 ): Promise<number | undefined> {
   const all = query
     .selectFrom('lead')
     .select('id')
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('phone_number', '=', phone)
     .where(inCampaign(campaign))
   return (await all.orderBy('id', 'desc').limit(1).executeTakeFirst())?.id
 }
 
 /** Returns whether a campaign has a lead with this number. */
-export const hasLead = async (query: Query, account: number, campaign: number, phone: string): Promise<boolean> =>
-  (await leadByNumberQuery(query, account, campaign, phone)).length > 0
+export const hasLead = async (query: AccountQuery, campaign: number, phone: string): Promise<boolean> =>
+  (await leadByNumberQuery(query, campaign, phone)).length > 0
 
 /** Inserts a lead. */
 export async function insertLead(query: Query, lead: NewLead): Promise<LeadRow> {
@@ -173,21 +173,16 @@ export const listLeadContacts = (query: Query, leads: readonly number[]): Promis
   query.selectFrom('lead_contact').selectAll().where('lead_id', 'in', leads).orderBy('id').execute()
 
 /** Updates a lead. */
-export async function updateLeadRow(
-  query: Query,
-  account: number,
-  id: number,
-  change: Updateable<LeadTable>,
-): Promise<void> {
-  await query.updateTable('lead').set(change).where('account_id', '=', account).where('id', '=', id).execute()
+export async function updateLeadRow(query: AccountQuery, id: number, change: Updateable<LeadTable>): Promise<void> {
+  await query.updateTable('lead').set(change).where('account_id', '=', query.account).where('id', '=', id).execute()
 }
 
 /** Deletes a lead with its secondary contacts. Returns false if it does not exist. */
-export async function deleteLead(query: Query, account: number, id: number): Promise<boolean> {
-  await query.deleteFrom('lead_contact').where('account_id', '=', account).where('lead_id', '=', id).execute()
+export async function deleteLead(query: AccountQuery, id: number): Promise<boolean> {
+  await query.deleteFrom('lead_contact').where('account_id', '=', query.account).where('lead_id', '=', id).execute()
   const { numDeletedRows } = await query
     .deleteFrom('lead')
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('id', '=', id)
     .executeTakeFirst()
   return numDeletedRows > 0n

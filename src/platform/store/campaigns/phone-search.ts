@@ -1,6 +1,6 @@
 import { type RawBuilder, SqliteAdapter, sql } from 'kysely'
 import { stringifyJson } from '../../../node/json.ts'
-import type { Query, Statement } from '../database/connection.ts'
+import type { AccountQuery, Query, Statement } from '../database/connection.ts'
 
 /** Number of characters of a block. A shorter part is compared with every number. */
 const blockLength = 4
@@ -108,10 +108,13 @@ export const phonePartsSchema: readonly Statement[] = [
 ]
 
 /** Returns the condition that a lead `r` has all parts of a number; undefined if the index does not help. */
-export function hasPhoneParts(query: Query, account: number, digits: string): RawBuilder<boolean> | undefined {
+export function hasPhoneParts(query: AccountQuery, digits: string): RawBuilder<boolean> | undefined {
   if (digits.length < partLength || query.getExecutor().adapter instanceof SqliteAdapter) return undefined
   const parts = new Set(
-    Array.from({ length: digits.length - partLength + 1 }, (_, n) => `${account} ${digits.slice(n, n + partLength)}`),
+    Array.from(
+      { length: digits.length - partLength + 1 },
+      (_, n) => `${query.account} ${digits.slice(n, n + partLength)}`,
+    ),
   )
   return sql<boolean>`phone_parts(r.account_id, r.phone_number) @> ${sql.val([...parts])}::text[]`
 }

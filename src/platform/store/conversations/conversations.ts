@@ -3,7 +3,8 @@ import { parseJson } from '../../../node/json.ts'
 import type { AccountRow } from '../accounts/accounts.ts'
 import { conversationList } from '../counters/counted-lists.ts'
 import { createPageReader } from '../counters/counted-pages.ts'
-import type { Query } from '../database/connection.ts'
+import { accountQuery } from '../database/account-query.ts'
+import type { AccountQuery, Query } from '../database/connection.ts'
 import { deleteJob, insertJob } from '../runtime/scheduled-jobs.ts'
 import type { ConversationTable } from './tables.ts'
 
@@ -52,12 +53,12 @@ export async function updateConversation(
 }
 
 /** Turns AI replies on or off. Returns false if the account has no such conversation. */
-export async function setAiEnabled(query: Query, account: number, uuid: string, isEnabled: boolean): Promise<boolean> {
+export async function setAiEnabled(query: AccountQuery, uuid: string, isEnabled: boolean): Promise<boolean> {
   const change = { ai_enabled: isEnabled ? 1 : 0 }
   const { numUpdatedRows } = await query
     .updateTable('conversation')
     .set(change)
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('uuid', '=', uuid.toLowerCase())
     .executeTakeFirst()
   return numUpdatedRows > 0n
@@ -117,12 +118,12 @@ export const findConversationSettings = async (query: Query, uuid: string): Prom
   )?.settings
 
 /** Returns the UUID of the open conversation of an account with the latest message. */
-export const findLatestOpenConversation = async (query: Query, account: number): Promise<string | undefined> =>
+export const findLatestOpenConversation = async (query: AccountQuery): Promise<string | undefined> =>
   (
     await query
       .selectFrom('conversation')
       .select('uuid')
-      .where('account_id', '=', account)
+      .where('account_id', '=', query.account)
       .where('status', '=', 'open')
       .orderBy('updated_at', 'desc')
       .orderBy('id', 'desc')
@@ -145,10 +146,10 @@ export interface WindowFilters {
   readonly now: number
 }
 
-const filteredWindows = (query: Query, account: number, { sender, status, now }: WindowFilters) =>
+const filteredWindows = (query: AccountQuery, { sender, status, now }: WindowFilters) =>
   query
     .selectFrom('conversation')
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('type', '=', 'messaging')
     .where('window_until', 'is not', null)
     .$if(status !== 'all', (it) => it.where('window_until', status === 'open' ? '>' : '<=', now))
@@ -156,12 +157,11 @@ const filteredWindows = (query: Query, account: number, { sender, status, now }:
 
 /** Returns one page of windows, the most recently opened first, and the total. A recipient has one for each sender. */
 export async function listWindows(
-  query: Query,
-  account: number,
+  query: AccountQuery,
   filters: WindowFilters,
   page: { readonly offset: number; readonly limit: number },
 ): Promise<{ readonly items: MessagingWindow[]; readonly total: number }> {
-  const items = await filteredWindows(query, account, filters)
+  const items = await filteredWindows(query, filters)
     .select(['id', 'sender_id', 'customer_phone', 'customer_name', 'last_customer_message_at', 'window_until'])
     .orderBy('window_until', 'desc')
     .orderBy('id', 'desc')
@@ -169,7 +169,7 @@ export async function listWindows(
     .limit(page.limit)
     .$castTo<MessagingWindow>()
     .execute()
-  const { n } = await filteredWindows(query, account, filters)
+  const { n } = await filteredWindows(query, filters)
     .select((it) => it.fn.countAll<number>().as('n'))
     .executeTakeFirstOrThrow()
   return { items, total: Number(n) }
@@ -177,15 +177,14 @@ export async function listWindows(
 
 /** Returns all conversations of a sender with a recipient, latest first. */
 export const listRecipientConversations = (
-  query: Query,
-  account: number,
+  query: AccountQuery,
   sender: number,
   phone: string,
 ): Promise<ConversationRow[]> =>
   query
     .selectFrom('conversation')
     .selectAll()
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('sender_id', '=', sender)
     .where('customer_phone', '=', phone)
     .where('type', '=', 'messaging')
@@ -201,8 +200,7 @@ export async function findOrCreateConversation(
   fresh: Insertable<ConversationTable>,
 ): Promise<ConversationRow> {
   const all = await listRecipientConversations(
-    query,
-    fresh.account_id,
+    accountQuery(query, fresh.account_id),
     fresh.sender_id as number,
     fresh.customer_phone as string,
   )

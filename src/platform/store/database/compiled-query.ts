@@ -32,16 +32,16 @@ export type DriverQuery<R = unknown> = CompiledQuery<R> & CompiledQueryOptions
  * Compiles a frequent query once per dialect; later calls only bind parameters. Building a query takes longer than
  * SQLite takes to execute it. `build` must not do anything with the parameters except add them to the query.
  */
-export function compiledQuery<P extends readonly unknown[], R>(
-  build: (query: Query, ...parameters: P) => Compilable<R>,
+export function compiledQuery<P extends readonly unknown[], R, Q extends Query = Query>(
+  build: (query: Q, ...parameters: P) => Compilable<R>,
   options: CompiledQueryOptions = {},
-): (query: Query, ...parameters: P) => Promise<R[]> {
+): (query: Q, ...parameters: P) => Promise<R[]> {
   const known = { account: new Map<unknown, CompiledQuery<R>>(), platform: new Map<unknown, CompiledQuery<R>>() }
   const { isSingleRow, cacheTable } = options
   const compile = (query: Query, parameters: readonly unknown[]): CompiledQuery<R> => {
     const placeholders = parameters.map((_, index) => new ParameterPlaceholder(index))
     const builder = query.account === undefined ? query : accountQuery(query, accountPlaceholder as never)
-    return build(builder, ...(placeholders as unknown as P)).compile()
+    return build(builder as Q, ...(placeholders as unknown as P)).compile()
   }
   return async (query, ...values) => {
     const dialect = query.getExecutor().adapter.constructor

@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { currentTrace } from '../../../node/trace.ts'
 import { compiledQuery, compiledUpdate } from '../database/compiled-query.ts'
-import type { Query } from '../database/connection.ts'
+import type { AccountQuery, Query } from '../database/connection.ts'
 import { hasJob, insertJob } from '../runtime/scheduled-jobs.ts'
 import { retentionMicros } from './outbox.ts'
 import type { DeliveryAttemptTable, DeliveryTable, WebhookSecretTable } from './tables.ts'
@@ -198,8 +198,8 @@ export const maxDeliveryId = async (query: Query): Promise<number> =>
 export type WebhookSecretRow = Selectable<WebhookSecretTable>
 
 /** Returns the signing secret of an account. */
-export const findWebhookSecret = (query: Query, account: number): Promise<WebhookSecretRow | undefined> =>
-  query.selectFrom('webhook_secret').selectAll().where('account_id', '=', account).executeTakeFirst()
+export const findWebhookSecret = (query: AccountQuery): Promise<WebhookSecretRow | undefined> =>
+  query.selectFrom('webhook_secret').selectAll().where('account_id', '=', query.account).executeTakeFirst()
 
 /** Stores the signing secret for the webhooks of an account. */
 export async function saveWebhookSecret(query: Query, row: WebhookSecretRow): Promise<void> {

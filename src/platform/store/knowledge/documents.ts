@@ -1,30 +1,28 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
-import type { Query } from '../database/connection.ts'
+import type { AccountQuery, Query } from '../database/connection.ts'
 import type { KnowledgeDocumentTable, KnowledgePassageTable } from './tables.ts'
 
 export type KnowledgeDocumentRow = Selectable<KnowledgeDocumentTable>
 
 export type DocumentStatus = KnowledgeDocumentRow['status']
 
-const documentsOf = (query: Query, account: number, base: number) =>
+const documentsOf = (query: AccountQuery, base: number) =>
   query
     .selectFrom('knowledge_document')
     .selectAll()
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('knowledge_base_id', '=', base)
 
 /** Returns the documents of a knowledge base. */
-export const listDocuments = (query: Query, account: number, base: number): Promise<KnowledgeDocumentRow[]> =>
-  documentsOf(query, account, base).orderBy('id').execute()
+export const listDocuments = (query: AccountQuery, base: number): Promise<KnowledgeDocumentRow[]> =>
+  documentsOf(query, base).orderBy('id').execute()
 
 /** Returns a document of a knowledge base. */
 export const findDocument = (
-  query: Query,
-  account: number,
+  query: AccountQuery,
   base: number,
   id: number,
-): Promise<KnowledgeDocumentRow | undefined> =>
-  documentsOf(query, account, base).where('id', '=', id).executeTakeFirst()
+): Promise<KnowledgeDocumentRow | undefined> => documentsOf(query, base).where('id', '=', id).executeTakeFirst()
 
 /** Returns a document of any account, for scheduled jobs. */
 export const findDocumentById = (query: Query, id: number): Promise<KnowledgeDocumentRow | undefined> =>
@@ -39,15 +37,14 @@ export const insertDocument = (
 
 /** Updates a document. */
 export const updateDocumentRow = (
-  query: Query,
-  account: number,
+  query: AccountQuery,
   id: number,
   change: Updateable<KnowledgeDocumentTable>,
 ): Promise<KnowledgeDocumentRow> =>
   query
     .updateTable('knowledge_document')
     .set(change)
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -68,9 +65,13 @@ export async function completeDocument(
 }
 
 /** Deletes a document with its passages. */
-export async function deleteDocument(query: Query, account: number, id: number): Promise<void> {
-  await query.deleteFrom('knowledge_passage').where('account_id', '=', account).where('document_id', '=', id).execute()
-  await query.deleteFrom('knowledge_document').where('account_id', '=', account).where('id', '=', id).execute()
+export async function deleteDocument(query: AccountQuery, id: number): Promise<void> {
+  await query
+    .deleteFrom('knowledge_passage')
+    .where('account_id', '=', query.account)
+    .where('document_id', '=', id)
+    .execute()
+  await query.deleteFrom('knowledge_document').where('account_id', '=', query.account).where('id', '=', id).execute()
 }
 
 export type PassageRow = Selectable<KnowledgePassageTable>
@@ -84,16 +85,11 @@ export async function insertPassages(
 }
 
 /** Returns the beginnings of all documents of a base: at most `perDocument` passages of each, in order. */
-export const listLeadingPassages = (
-  query: Query,
-  account: number,
-  base: number,
-  perDocument: number,
-): Promise<PassageRow[]> =>
+export const listLeadingPassages = (query: AccountQuery, base: number, perDocument: number): Promise<PassageRow[]> =>
   query
     .selectFrom('knowledge_passage')
     .selectAll()
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('knowledge_base_id', '=', base)
     .where('position', '<', perDocument)
     .orderBy('document_id')
@@ -102,8 +98,7 @@ export const listLeadingPassages = (
 
 /** Returns passages with any of the terms, those with most terms first. Terms are normalized letters and digits. */
 export async function searchPassages(
-  query: Query,
-  account: number,
+  query: AccountQuery,
   base: number,
   terms: readonly string[],
   limit: number,
@@ -116,7 +111,7 @@ export async function searchPassages(
   return query
     .selectFrom('knowledge_passage')
     .selectAll()
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('knowledge_base_id', '=', base)
     .where((it) => it.or(terms.map((term) => it('folded', 'like', `%${term}%`))))
     .orderBy(hits, 'desc')

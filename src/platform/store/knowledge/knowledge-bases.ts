@@ -1,5 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
-import type { Query } from '../database/connection.ts'
+import type { AccountQuery, Query } from '../database/connection.ts'
 import type { DocumentStatus } from './documents.ts'
 import type { KnowledgeBaseTable } from './tables.ts'
 
@@ -11,24 +11,20 @@ export interface KnowledgeBaseWithCounts {
   readonly assistants: number
 }
 
-async function withCounts(
-  query: Query,
-  account: number,
-  bases: KnowledgeBaseRow[],
-): Promise<KnowledgeBaseWithCounts[]> {
+async function withCounts(query: AccountQuery, bases: KnowledgeBaseRow[]): Promise<KnowledgeBaseWithCounts[]> {
   if (bases.length === 0) return []
   const ids = bases.map((it) => it.id)
   const documents = await query
     .selectFrom('knowledge_document')
     .select(['knowledge_base_id as id', 'status', (it) => it.fn.countAll<number>().as('n')])
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('knowledge_base_id', 'in', ids)
     .groupBy(['knowledge_base_id', 'status'])
     .execute()
   const assistants = await query
     .selectFrom('assistant')
     .select(['knowledgebase_id as id', (it) => it.fn.countAll<number>().as('n')])
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('knowledgebase_id', 'in', ids)
     .groupBy('knowledgebase_id')
     .execute()
@@ -40,26 +36,26 @@ async function withCounts(
 }
 
 /** Returns the knowledge bases of an account with their counts. */
-export const listKnowledgeBases = async (query: Query, account: number): Promise<KnowledgeBaseWithCounts[]> =>
+export const listKnowledgeBases = async (query: AccountQuery): Promise<KnowledgeBaseWithCounts[]> =>
   withCounts(
     query,
-    account,
-    await query.selectFrom('knowledge_base').selectAll().where('account_id', '=', account).orderBy('id').execute(),
+    await query
+      .selectFrom('knowledge_base')
+      .selectAll()
+      .where('account_id', '=', query.account)
+      .orderBy('id')
+      .execute(),
   )
 
 /** Returns a knowledge base of an account with its counts. */
-export async function findKnowledgeBase(
-  query: Query,
-  account: number,
-  id: number,
-): Promise<KnowledgeBaseWithCounts | undefined> {
+export async function findKnowledgeBase(query: AccountQuery, id: number): Promise<KnowledgeBaseWithCounts | undefined> {
   const rows = await query
     .selectFrom('knowledge_base')
     .selectAll()
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('id', '=', id)
     .execute()
-  return (await withCounts(query, account, rows))[0]
+  return (await withCounts(query, rows))[0]
 }
 
 /** Inserts a knowledge base. */
@@ -68,42 +64,46 @@ export const insertKnowledgeBase = (query: Query, base: Insertable<KnowledgeBase
 
 /** Updates a knowledge base. */
 export async function updateKnowledgeBase(
-  query: Query,
-  account: number,
+  query: AccountQuery,
   id: number,
   change: Updateable<KnowledgeBaseTable>,
 ): Promise<void> {
-  await query.updateTable('knowledge_base').set(change).where('account_id', '=', account).where('id', '=', id).execute()
+  await query
+    .updateTable('knowledge_base')
+    .set(change)
+    .where('account_id', '=', query.account)
+    .where('id', '=', id)
+    .execute()
 }
 
 /** Marks a base as changed, which locks it until the transaction ends. Returns false if it does not exist. */
-export async function lockKnowledgeBase(query: Query, account: number, id: number, now: number): Promise<boolean> {
+export async function lockKnowledgeBase(query: AccountQuery, id: number, now: number): Promise<boolean> {
   const { numUpdatedRows } = await query
     .updateTable('knowledge_base')
     .set({ updated_at: now })
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('id', '=', id)
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
 
 /** Deletes a base with its documents and removes it from every assistant. */
-export async function deleteKnowledgeBase(query: Query, account: number, id: number): Promise<void> {
+export async function deleteKnowledgeBase(query: AccountQuery, id: number): Promise<void> {
   await query
     .updateTable('assistant')
     .set({ knowledgebase_id: null })
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('knowledgebase_id', '=', id)
     .execute()
   await query
     .deleteFrom('knowledge_passage')
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('knowledge_base_id', '=', id)
     .execute()
   await query
     .deleteFrom('knowledge_document')
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('knowledge_base_id', '=', id)
     .execute()
-  await query.deleteFrom('knowledge_base').where('account_id', '=', account).where('id', '=', id).execute()
+  await query.deleteFrom('knowledge_base').where('account_id', '=', query.account).where('id', '=', id).execute()
 }

@@ -1,5 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
-import type { Query } from '../database/connection.ts'
+import type { AccountQuery, Query } from '../database/connection.ts'
 import type { ChannelMessageTable, SmsMessageTable } from './tables.ts'
 
 export type ChannelMessageRow = Selectable<ChannelMessageTable>
@@ -16,16 +16,12 @@ export const findChannelMessage = (query: Query, id: number): Promise<ChannelMes
   query.selectFrom('channel_message').selectAll().where('id', '=', id).executeTakeFirst()
 
 /** Returns the ids of the conversation messages that an account sent under some idempotency keys. */
-export const listMessageIdsByKeys = async (
-  query: Query,
-  account: number,
-  keys: readonly string[],
-): Promise<(number | null)[]> =>
+export const listMessageIdsByKeys = async (query: AccountQuery, keys: readonly string[]): Promise<(number | null)[]> =>
   (
     await query
       .selectFrom('channel_message')
       .select('message_id')
-      .where('account_id', '=', account)
+      .where('account_id', '=', query.account)
       .where('idempotency_key', 'in', keys)
       .execute()
   ).map((it) => it.message_id)
@@ -93,25 +89,21 @@ export async function setConversationMessage(query: Query, id: number, message: 
 }
 
 /** Returns a message by the id that the channel assigned. */
-export const findChannelMessageBySid = (
-  query: Query,
-  account: number,
-  sid: string,
-): Promise<ChannelMessageRow | undefined> =>
+export const findChannelMessageBySid = (query: AccountQuery, sid: string): Promise<ChannelMessageRow | undefined> =>
   query
     .selectFrom('channel_message')
     .selectAll()
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('message_sid', '=', sid)
     .executeTakeFirst()
 
 /** Returns the id that the channel assigned to the last accepted message of an account. */
-export const findLatestSid = async (query: Query, account: number): Promise<string | undefined> =>
+export const findLatestSid = async (query: AccountQuery): Promise<string | undefined> =>
   (
     await query
       .selectFrom('channel_message')
       .select('message_sid')
-      .where('account_id', '=', account)
+      .where('account_id', '=', query.account)
       .where('message_sid', 'is not', null)
       .orderBy('id', 'desc')
       .limit(1)
@@ -130,13 +122,12 @@ interface SentMessageFilters {
 }
 
 const filteredMessages = (
-  query: Query,
-  account: number,
+  query: AccountQuery,
   { sender, template, recipient, status, from, before }: SentMessageFilters,
 ) =>
   query
     .selectFrom('channel_message')
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .$if(sender !== undefined, (it) => it.where('sender_id', '=', sender as number))
     .$if(template !== undefined, (it) => it.where('template_id', '=', template as number))
     .$if(recipient !== undefined, (it) => it.where('recipient_phone', '=', recipient as string))
@@ -152,18 +143,17 @@ const filteredMessages = (
 
 /** Returns one page of the messages that an account has sent, newest first, and the total. */
 export async function listSentMessages(
-  query: Query,
-  account: number,
+  query: AccountQuery,
   filters: SentMessageFilters,
   page: { readonly offset: number; readonly limit: number },
 ): Promise<{ readonly items: ChannelMessageRow[]; readonly total: number }> {
-  const items = await filteredMessages(query, account, filters)
+  const items = await filteredMessages(query, filters)
     .selectAll()
     .orderBy('id', 'desc')
     .offset(page.offset)
     .limit(page.limit)
     .execute()
-  const { n } = await filteredMessages(query, account, filters)
+  const { n } = await filteredMessages(query, filters)
     .select((it) => it.fn.countAll<number>().as('n'))
     .executeTakeFirstOrThrow()
   return { items, total: Number(n) }

@@ -1,22 +1,23 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import { findAssistant } from '../assistants/assistants.ts'
-import type { Query } from '../database/connection.ts'
+import { accountQuery } from '../database/account-query.ts'
+import type { AccountQuery, Query } from '../database/connection.ts'
 import type { SenderTable } from './tables.ts'
 
 export type SenderRow = Selectable<SenderTable>
 /** Returns the senders of an account (default: of every status). */
-export const listSenders = (query: Query, account: number, status?: string): Promise<SenderRow[]> =>
+export const listSenders = (query: AccountQuery, status?: string): Promise<SenderRow[]> =>
   query
     .selectFrom('sender')
     .selectAll()
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .$if(status !== undefined, (it) => it.where('status', '=', status as SenderRow['status']))
     .orderBy('id')
     .execute()
 
 /** Returns a sender of an account. */
-export const findSender = (query: Query, account: number, id: number): Promise<SenderRow | undefined> =>
-  query.selectFrom('sender').selectAll().where('account_id', '=', account).where('id', '=', id).executeTakeFirst()
+export const findSender = (query: AccountQuery, id: number): Promise<SenderRow | undefined> =>
+  query.selectFrom('sender').selectAll().where('account_id', '=', query.account).where('id', '=', id).executeTakeFirst()
 
 /** A sender with the assistant that answers for it, if there is one. */
 export interface AssignedSender extends SenderRow {
@@ -24,7 +25,7 @@ export interface AssignedSender extends SenderRow {
 }
 
 /** Returns the senders of an account with their assistants, or one of them. Deleted assistants are omitted. */
-export async function listAssignedSenders(query: Query, account: number, id?: number): Promise<AssignedSender[]> {
+export async function listAssignedSenders(query: AccountQuery, id?: number): Promise<AssignedSender[]> {
   const rows = await query
     .selectFrom('sender')
     .leftJoin('assistant', (join) =>
@@ -32,7 +33,7 @@ export async function listAssignedSenders(query: Query, account: number, id?: nu
     )
     .selectAll('sender')
     .select('assistant.name as assistant_name')
-    .where('sender.account_id', '=', account)
+    .where('sender.account_id', '=', query.account)
     .$if(id !== undefined, (it) => it.where('sender.id', '=', id as number))
     .orderBy('sender.id')
     .execute()
@@ -42,7 +43,7 @@ export async function listAssignedSenders(query: Query, account: number, id?: nu
 /** Returns the id of the assistant that replies for a sender, if it still exists. */
 export async function findSenderAssistant(query: Query, sender: SenderRow): Promise<number | undefined> {
   if (sender.assistant_id === null) return undefined
-  return (await findAssistant(query, sender.account_id, sender.assistant_id))?.id
+  return (await findAssistant(accountQuery(query, sender.account_id), sender.assistant_id))?.id
 }
 
 /** Inserts a sender. */

@@ -2,7 +2,7 @@ import type { Insertable, Selectable } from 'kysely'
 import { detachNumberFromAssistants } from '../assistants/assistants.ts'
 import type { SubscriptionRow } from '../billing/subscriptions.ts'
 import { detachCampaignNumber } from '../campaigns/campaigns.ts'
-import type { Query } from '../database/connection.ts'
+import type { AccountQuery, Query } from '../database/connection.ts'
 import type { NumberTable } from './tables.ts'
 
 export type NumberRow = Selectable<NumberTable>
@@ -26,20 +26,16 @@ async function withSubscriptions(query: Query, numbers: NumberRow[]): Promise<Nu
 }
 
 /** Returns the numbers of an account with their subscriptions. */
-export async function listNumbers(query: Query, account: number): Promise<NumberWithSubscription[]> {
-  return withSubscriptions(query, await listNumberRows(query, account))
+export async function listNumbers(query: AccountQuery): Promise<NumberWithSubscription[]> {
+  return withSubscriptions(query, await listNumberRows(query))
 }
 
 /** Returns a number of an account with its subscription. */
-export async function findNumber(
-  query: Query,
-  account: number,
-  id: number,
-): Promise<NumberWithSubscription | undefined> {
+export async function findNumber(query: AccountQuery, id: number): Promise<NumberWithSubscription | undefined> {
   const rows = await query
     .selectFrom('phone_number')
     .selectAll()
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('id', '=', id)
     .execute()
   return (await withSubscriptions(query, rows))[0]
@@ -62,43 +58,48 @@ export const insertNumber = (query: Query, number: Insertable<NumberTable>): Pro
   query.insertInto('phone_number').values(number).returningAll().executeTakeFirstOrThrow()
 
 /** Sets the nickname of a number. */
-export async function renameNumber(query: Query, account: number, id: number, nickname: string | null): Promise<void> {
+export async function renameNumber(query: AccountQuery, id: number, nickname: string | null): Promise<void> {
   await query
     .updateTable('phone_number')
     .set({ nickname })
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('id', '=', id)
     .execute()
 }
 
 /** Deletes a number and removes it from every assistant and campaign. */
-export async function deleteNumber(query: Query, account: number, id: number): Promise<void> {
-  await detachNumberFromAssistants(query, account, id)
-  await detachCampaignNumber(query, account, id)
-  await query.deleteFrom('subscription').where('account_id', '=', account).where('number_id', '=', id).execute()
-  await query.deleteFrom('phone_number').where('account_id', '=', account).where('id', '=', id).execute()
+export async function deleteNumber(query: AccountQuery, id: number): Promise<void> {
+  await detachNumberFromAssistants(query, id)
+  await detachCampaignNumber(query, id)
+  await query.deleteFrom('subscription').where('account_id', '=', query.account).where('number_id', '=', id).execute()
+  await query.deleteFrom('phone_number').where('account_id', '=', query.account).where('id', '=', id).execute()
 }
 
 /** Returns the numbers of an account without their subscriptions. */
-export const listNumberRows = (query: Query, account: number): Promise<NumberRow[]> =>
-  query.selectFrom('phone_number').selectAll().where('account_id', '=', account).orderBy('id').execute()
+export const listNumberRows = (query: AccountQuery): Promise<NumberRow[]> =>
+  query.selectFrom('phone_number').selectAll().where('account_id', '=', query.account).orderBy('id').execute()
 
 /** Returns a number of an account without its subscription. */
-export const findNumberRow = (query: Query, account: number, id: number): Promise<NumberRow | undefined> =>
-  query.selectFrom('phone_number').selectAll().where('account_id', '=', account).where('id', '=', id).executeTakeFirst()
+export const findNumberRow = (query: AccountQuery, id: number): Promise<NumberRow | undefined> =>
+  query
+    .selectFrom('phone_number')
+    .selectAll()
+    .where('account_id', '=', query.account)
+    .where('id', '=', id)
+    .executeTakeFirst()
 
 /** Returns the phone number of an id in E.164, of any account. */
 export const findPhoneNumber = async (query: Query, id: number): Promise<string | undefined> =>
   (await query.selectFrom('phone_number').select('phone_number').where('id', '=', id).executeTakeFirst())?.phone_number
 
 /** Returns the number of phone numbers of an account. */
-export const countNumbers = async (query: Query, account: number): Promise<number> =>
+export const countNumbers = async (query: AccountQuery): Promise<number> =>
   Number(
     (
       await query
         .selectFrom('phone_number')
         .select((it) => it.fn.countAll<number>().as('n'))
-        .where('account_id', '=', account)
+        .where('account_id', '=', query.account)
         .executeTakeFirstOrThrow()
     ).n,
   )

@@ -1,5 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
-import type { Query } from '../database/connection.ts'
+import type { AccountQuery, Query } from '../database/connection.ts'
 import type { ProvisionedTrunkTable, SipTrunkTable } from './tables.ts'
 
 /** Trunk with the nickname of its number. */
@@ -13,12 +13,15 @@ const trunkRows = (query: Query) =>
     .select('phone_number.nickname')
 
 /** Returns the SIP trunks of an account. */
-export const listTrunks = (query: Query, account: number): Promise<TrunkRow[]> =>
-  trunkRows(query).where('sip_trunk.account_id', '=', account).orderBy('sip_trunk.number_id').execute()
+export const listTrunks = (query: AccountQuery): Promise<TrunkRow[]> =>
+  trunkRows(query).where('sip_trunk.account_id', '=', query.account).orderBy('sip_trunk.number_id').execute()
 
 /** Returns the SIP trunk of a number. */
-export const findTrunk = (query: Query, account: number, id: number): Promise<TrunkRow | undefined> =>
-  trunkRows(query).where('sip_trunk.account_id', '=', account).where('sip_trunk.number_id', '=', id).executeTakeFirst()
+export const findTrunk = (query: AccountQuery, id: number): Promise<TrunkRow | undefined> =>
+  trunkRows(query)
+    .where('sip_trunk.account_id', '=', query.account)
+    .where('sip_trunk.number_id', '=', id)
+    .executeTakeFirst()
 
 /** Returns whether the account has another trunk with this number, user and server, ignoring the case of the server. */
 export async function hasDuplicateTrunk(

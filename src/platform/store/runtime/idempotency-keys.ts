@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
-import type { Query } from '../database/connection.ts'
+import { accountQuery } from '../database/account-query.ts'
+import type { AccountQuery, Query } from '../database/connection.ts'
 import type { Tables } from '../database/tables.ts'
 import type { IdempotencyTable } from './tables.ts'
 
@@ -45,46 +46,50 @@ export async function claimIdempotencyKey(
     .onConflict((it) => it.doNothing())
     .returning('key')
     .executeTakeFirst()
-  return claimed ? undefined : findIdempotencyKey(query, claim.account, claim.key)
+  return claimed ? undefined : findIdempotencyKey(accountQuery(query, claim.account), claim.key)
 }
 
 /** Returns the claim of an idempotency key. */
-export const findIdempotencyKey = (query: Query, account: number, key: string): Promise<IdempotencyRow | undefined> =>
+export const findIdempotencyKey = (query: AccountQuery, key: string): Promise<IdempotencyRow | undefined> =>
   query
     .selectFrom('idempotency')
     .selectAll()
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('key', '=', key)
     .executeTakeFirst()
 
 /** Releases a key that has no response. */
-export async function releaseIdempotencyKey(query: Query, account: number, key: string): Promise<void> {
+export async function releaseIdempotencyKey(query: AccountQuery, key: string): Promise<void> {
   await query
     .deleteFrom('idempotency')
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('key', '=', key)
     .where('status', 'is', null)
     .execute()
 }
 
 /** Stores the result of the work of a request, from which its response can be built. */
-export async function saveIdempotentResult(query: Query, account: number, key: string, result: string): Promise<void> {
+export async function saveIdempotentResult(query: AccountQuery, key: string, result: string): Promise<void> {
   await query
     .updateTable('idempotency')
     .set({ body: result })
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('key', '=', key)
     .execute()
 }
 
 /** Stores the response to the request that holds a key. */
 export async function storeIdempotentResponse(
-  query: Query,
-  account: number,
+  query: AccountQuery,
   key: string,
   answer: { status: number; body: string },
 ): Promise<void> {
-  await query.updateTable('idempotency').set(answer).where('account_id', '=', account).where('key', '=', key).execute()
+  await query
+    .updateTable('idempotency')
+    .set(answer)
+    .where('account_id', '=', query.account)
+    .where('key', '=', key)
+    .execute()
 }
 
 /** Tables whose rows have the idempotency key of the request that created them. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
-import type { Query } from '../database/connection.ts'
+import type { AccountQuery } from '../database/connection.ts'
 
 /** Microseconds by which the clocks of two servers may differ. */
 const maxSkew = 10_000_000
@@ -10,8 +10,7 @@ const maxSkew = 10_000_000
  * start of the window. A server whose clock is slightly behind counts in the window that another one has started.
  */
 export async function countInFixedWindow(
-  query: Query,
-  account: number,
+  query: AccountQuery,
   name: string,
   { now, window, requests = 1 }: { readonly now: number; readonly window: number; readonly requests?: number },
 ): Promise<{ readonly used: number; readonly windowStart: number }> {
@@ -21,7 +20,7 @@ export async function countInFixedWindow(
   const isCurrent = sql`request_limit.window_start between ${windowStart} and ${latestStart}`
   const row = await query
     .insertInto('request_limit')
-    .values({ account_id: account, name, window_start: windowStart, used: requests })
+    .values({ account_id: query.account, name, window_start: windowStart, used: requests })
     .onConflict((conflict) =>
       conflict.columns(['account_id', 'name']).doUpdateSet({
         used: sql<number>`case when ${isCurrent} then request_limit.used + ${requests} else ${requests} end`,
@@ -39,15 +38,14 @@ export async function countInFixedWindow(
  * another server may be slightly later; those from before the clock was set back do not count.
  */
 export async function tryEnterSlidingWindow(
-  query: Query,
-  account: number,
+  query: AccountQuery,
   name: string,
   { now, window, max }: { now: number; window: number; max: number },
 ): Promise<{ readonly isAllowed: boolean; readonly times: readonly number[] }> {
   const row = await query
     .selectFrom('request_log')
     .select('times')
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('name', '=', name)
     .executeTakeFirst()
   const recent = (row ? (parseJson(row.times) as number[]) : []).filter(
@@ -57,7 +55,7 @@ export async function tryEnterSlidingWindow(
   const times = [...recent, Math.max(now, recent.at(-1) ?? now)]
   await query
     .insertInto('request_log')
-    .values({ account_id: account, name, times: stringifyJson(times) })
+    .values({ account_id: query.account, name, times: stringifyJson(times) })
     .onConflict((it) => it.columns(['account_id', 'name']).doUpdateSet({ times: stringifyJson(times) }))
     .execute()
   return { isAllowed: true, times }

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { SlotEvent } from '../../../../src/contract/automations/automation-records.ts'
 import { claimSlot, findSlot, releaseAutomationSlots } from '../../../../src/platform/store/assistants/event-slots.ts'
+import { accountQuery } from '../../../../src/platform/store/database/account-query.ts'
 import type { Connection } from '../../../../src/platform/store/database/connection.ts'
 import { databases } from '../../../support/databases.ts'
 import { desk } from '../../../support/platform/assistant-drafts.ts'
@@ -147,7 +148,9 @@ describe.each(databases)('webhooks of an assistant on $name', (database) => {
       expect(await automate(id, event)).toBe(true)
       expect(await automate(id, event)).toBe(true)
       expect(await automate(id, event, 'another')).toBe(false)
-      await tables.write('rows', (query) => releaseAutomationSlots(query, owner.id, 'Vq3tR8mKx2LpZc5WnYd7a'))
+      await tables.write('rows', (query) =>
+        releaseAutomationSlots(accountQuery(query, owner.id), 'Vq3tR8mKx2LpZc5WnYd7a'),
+      )
       expect(await slot(id, event)).toBeUndefined()
     })
   })

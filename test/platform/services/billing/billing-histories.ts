@@ -8,6 +8,7 @@ import { numberService } from '../../../../src/platform/services/numbers/number-
 import type { Deps } from '../../../../src/platform/services/runtime/deps.ts'
 import { type AccountRow, findAccount, insertAccount } from '../../../../src/platform/store/accounts/accounts.ts'
 import type { SubscriptionRow } from '../../../../src/platform/store/billing/subscriptions.ts'
+import { accountQuery } from '../../../../src/platform/store/database/account-query.ts'
 import type { Connection } from '../../../../src/platform/store/database/connection.ts'
 import { listNumbers } from '../../../../src/platform/store/numbers/numbers.ts'
 import type { SeededRandom } from '../../../soak/cluster/seeded-random.ts'
@@ -100,11 +101,12 @@ export function billingWorld(connection: Connection, random: SeededRandom) {
 
   async function advance(history: History): Promise<void> {
     now += random.between(1, 30 * 24) * hour
-    for (const owned of await listNumbers(connection.read, history.account.id)) {
+    for (const owned of await listNumbers(accountQuery(connection.read, history.account.id))) {
       for (let tries = 0; tries < 3; tries++) {
         const { subscription: due } =
-          (await listNumbers(connection.read, history.account.id)).find((one) => one.number.id === owned.number.id) ??
-          {}
+          (await listNumbers(accountQuery(connection.read, history.account.id))).find(
+            (one) => one.number.id === owned.number.id,
+          ) ?? {}
         if (!due || due.period_end > now) break
         if (due.status === 'ending') await numbers.finishRelease(history.account.id, owned.number.id)
         else await subscriptions.renew({ id: sequence++, subject: String(due.id), due_at: now, attempts: 0 })
@@ -114,7 +116,7 @@ export function billingWorld(connection: Connection, random: SeededRandom) {
   }
 
   async function remember(history: History): Promise<void> {
-    for (const { number, subscription: row } of await listNumbers(connection.read, history.account.id))
+    for (const { number, subscription: row } of await listNumbers(accountQuery(connection.read, history.account.id)))
       if (row) history.subscriptions.set(row.id, { row, startedAt: number.created_at })
   }
 
@@ -152,7 +154,7 @@ export function billingWorld(connection: Connection, random: SeededRandom) {
       await remember(history)
     },
     async release(history) {
-      const [owned] = await listNumbers(connection.read, history.account.id)
+      const [owned] = await listNumbers(accountQuery(connection.read, history.account.id))
       if (owned?.subscription && owned.subscription.status !== 'ending')
         await numbers.release(history.account.id, owned.number.id)
     },

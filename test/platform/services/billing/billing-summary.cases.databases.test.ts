@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { monthOf } from '../../../../src/contract/values/calendar-periods.ts'
 import { billingService } from '../../../../src/platform/services/billing/billing-service.ts'
 import { listLedger } from '../../../../src/platform/store/billing/ledger.ts'
+import { accountQuery } from '../../../../src/platform/store/database/account-query.ts'
 import { createRandom } from '../../../soak/cluster/seeded-random.ts'
 import { caseCount } from '../../../support/case-count.ts'
 import { databases } from '../../../support/databases.ts'
@@ -26,7 +27,7 @@ describe.each(databases)('billing on $name', (database) => {
       const start = monthOf(now / 1000).start * 1000
       const inMonth = <T extends { readonly at: number }>(list: readonly T[]): T[] =>
         list.filter(({ at }) => at >= start)
-      const ledger = await listLedger(connection.read, account.id)
+      const ledger = await listLedger(accountQuery(connection.read, account.id))
       const label = `history ${n} of seed ${seed}`
 
       // The balance is the sum of the ledger, and what its newest entry says.

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { charge, recordCardPayment, refund, topUp, toUnits } from '../../../../src/platform/services/billing/ledger.ts'
 import { type AccountRow, findAccount, insertAccount } from '../../../../src/platform/store/accounts/accounts.ts'
 import { listLedger } from '../../../../src/platform/store/billing/ledger.ts'
+import { accountQuery } from '../../../../src/platform/store/database/account-query.ts'
 import type { Connection } from '../../../../src/platform/store/database/connection.ts'
 import { databases } from '../../../support/databases.ts'
 
@@ -73,7 +74,7 @@ describe.each(databases)('the ledger on $name', (database) => {
         await refund(query, account, 10_000, { reason: 'It failed', now })
       })
     const lines = async ({ id }: AccountRow) =>
-      (await listLedger(connection.read, id)).map(({ kind, unit, amount, balance_after }) => [
+      (await listLedger(accountQuery(connection.read, id))).map(({ kind, unit, amount, balance_after }) => [
         kind,
         unit,
         amount,
@@ -100,7 +101,7 @@ describe.each(databases)('the ledger on $name', (database) => {
       )
     await connection.write({ account: account.id }, (query) => topUp(query, account, 10_000, { reason: 'Top-up', now }))
     expect(await take(10_001)).toBe(false)
-    expect(await listLedger(connection.read, account.id)).toHaveLength(1)
+    expect(await listLedger(accountQuery(connection.read, account.id))).toHaveLength(1)
     expect(await take(10_000)).toBe(true)
     expect(await balance(connection, account)).toBe(0)
     expect(await take(1)).toBe(false)
@@ -126,7 +127,7 @@ describe.each(databases)('the ledger on $name', (database) => {
       )
       expect(taken.filter((it) => it)).toHaveLength(20)
       expect(await balance(connection, account)).toBe(5000)
-      const lines = await listLedger(connection.read, account.id)
+      const lines = await listLedger(accountQuery(connection.read, account.id))
       expect(lines).toHaveLength(21)
       expect(lines.every((it) => (it.balance_after as number) >= 0)).toBe(true)
     },
@@ -169,7 +170,7 @@ describe.each(databases)('the ledger on $name', (database) => {
         recordCardPayment(query, account.id, 1_150_000, { reason: 'Refund', reference: 'r', now }),
       )
     }
-    expect(await listLedger(connection.read, account.id)).toMatchObject([
+    expect(await listLedger(accountQuery(connection.read, account.id))).toMatchObject([
       { kind: 'card_charge', unit: 'usd', amount: -1_150_000, balance_after: null },
       { kind: 'card_refund', unit: 'usd', amount: 1_150_000, balance_after: null },
     ])
@@ -203,7 +204,7 @@ describe.each(databases)('the ledger on $name', (database) => {
             }),
           ),
         )
-        const lines = (await listLedger(connection.read, account.id)).filter((it) => it.unit !== 'usd')
+        const lines = (await listLedger(accountQuery(connection.read, account.id))).filter((it) => it.unit !== 'usd')
         expect(await balance(connection, account)).toBe(lines.reduce((sum, it) => sum + it.amount, 0))
         expect(lines.every((it) => (it.balance_after ?? -1) >= 0)).toBe(true)
       }),

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { promptRefusals, refusalDelayMs } from '../../../../src/platform/services/runtime/request-limits.ts'
+import { accountQuery } from '../../../../src/platform/store/database/account-query.ts'
 import { countInFixedWindow, tryEnterSlidingWindow } from '../../../../src/platform/store/runtime/request-limits.ts'
 import { databases, sqlite } from '../../../support/databases.ts'
 import { controlTime, releaseTime } from '../../../support/fake-timers.ts'
@@ -186,14 +187,16 @@ describe.each(databases)('a limit of requests on $name', (database) => {
     const now = 1_000 * minute
     const enter = (at: number) =>
       connection.write('everything', (query) =>
-        tryEnterSlidingWindow(query, id, 'replies', { now: at, window: minute, max: 2 }),
+        tryEnterSlidingWindow(accountQuery(query, id), 'replies', { now: at, window: minute, max: 2 }),
       )
     expect(await enter(now)).toMatchObject({ isAllowed: true })
     expect(await enter(now - 5000)).toMatchObject({ isAllowed: true })
     expect(await enter(now - 4000)).toMatchObject({ isAllowed: false })
     expect(await enter(now + minute / 2)).toMatchObject({ isAllowed: false })
     const count = (at: number) =>
-      connection.write('everything', (query) => countInFixedWindow(query, id, 'all', { now: at, window: minute }))
+      connection.write('everything', (query) =>
+        countInFixedWindow(accountQuery(query, id), 'all', { now: at, window: minute }),
+      )
     expect([(await count(now)).used, (await count(now - 5000)).used, (await count(now + 5000)).used]).toEqual([1, 2, 3])
     expect((await count(now - minute / 2)).used).toBe(1)
   })

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, it, test } from 'vitest'
 import { copySteps, listSteps } from '../../../../src/platform/store/automations/run-steps.ts'
+import { accountQuery } from '../../../../src/platform/store/database/account-query.ts'
 import { insertPassages, listLeadingPassages } from '../../../../src/platform/store/knowledge/documents.ts'
 import { listDueJobs } from '../../../../src/platform/store/runtime/due-jobs.ts'
 import { insertJob } from '../../../../src/platform/store/runtime/scheduled-jobs.ts'
@@ -97,7 +98,7 @@ describe.each(databases)('a statement that inserts more values than parameters a
       await query.insertInto('account').values(accountOf(1)).execute()
       await insertPassages(query, passages)
     })
-    const rows = await listLeadingPassages(read, 1, 1, 12_000)
+    const rows = await listLeadingPassages(accountQuery(read, 1), 1, 12_000)
     const [first] = rows
     expect(rows).toEqual(passages.map((passage, n) => ({ id: Number(first?.id) + n, ...passage })))
   })

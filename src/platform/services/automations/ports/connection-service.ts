@@ -13,6 +13,7 @@ import {
   renewConnection,
   setConnectionStatus,
 } from '../../../store/automations/account-connections.ts'
+import { accountQuery } from '../../../store/database/account-query.ts'
 import type { Query } from '../../../store/database/connection.ts'
 import type { Deps } from '../../runtime/deps.ts'
 
@@ -29,7 +30,7 @@ export const openConnectionSecret = (
 export function connectionsPort({ connection, vault }: Pick<Deps, 'connection' | 'vault'>): ConnectionsPort {
   return {
     async find(account, name) {
-      const row = await findConnection(connection.read, account, name)
+      const row = await findConnection(accountQuery(connection.read, account), name)
       if (!row) return { status: 'missing' }
       if (row.status === 'expired') return { status: 'expired' }
       return { status: 'active', secret: openConnectionSecret(vault, row) }
@@ -43,7 +44,7 @@ export function connectionsPort({ connection, vault }: Pick<Deps, 'connection' |
  */
 export async function requireConnections(query: Query, account: number, names: readonly string[]): Promise<void> {
   for (const name of names) {
-    const row = await findConnection(query, account, name)
+    const row = await findConnection(accountQuery(query, account), name)
     if (!row) throw new Failure('automate.needs_connection', { text: `An account connection is missing: ${name}.` })
     if (row.status === 'expired')
       throw new Failure('automate.needs_reconnection', { text: `An account connection has expired: ${name}.` })
@@ -78,7 +79,7 @@ interface ConnectionDraft {
 /** Connections to external services that automations use. A person creates each of them once (section 4.20). */
 export function connectionService({ connection, clock, vault }: Pick<Deps, 'connection' | 'clock' | 'vault'>) {
   return {
-    list: (account: number): Promise<ConnectionRow[]> => listConnections(connection.read, account),
+    list: (account: number): Promise<ConnectionRow[]> => listConnections(accountQuery(connection.read, account)),
 
     /** Adds a connection. An existing connection of that name gets the new secret and becomes active again. */
     add: (account: number, { kind, name = kind, secret }: ConnectionDraft): Promise<ConnectionRow> => {
@@ -86,7 +87,7 @@ export function connectionService({ connection, clock, vault }: Pick<Deps, 'conn
       return connection.write({ account }, async (query) => {
         const now = await clock.now(query)
         const sealed = vault.seal(stringifyJson(secret ?? null), secretLabel(account, name))
-        const found = await findConnection(query, account, name)
+        const found = await findConnection(query, name)
         const existing = found?.name === name ? found : undefined
         if (existing && existing.kind !== kind) throw new Failure('connections.other_kind')
         const fresh = { secret: sealed, status: 'active' as const, updated_at: now }
@@ -98,7 +99,7 @@ export function connectionService({ connection, clock, vault }: Pick<Deps, 'conn
 
     /** Removes a connection. @throws Failure 404 */
     async remove(account: number, id: number): Promise<void> {
-      if (!(await connection.write({ account }, (query) => deleteConnection(query, account, id))))
+      if (!(await connection.write({ account }, (query) => deleteConnection(query, id))))
         throw new Failure('connections.not_found')
     },
 
@@ -108,7 +109,7 @@ export function connectionService({ connection, clock, vault }: Pick<Deps, 'conn
      */
     break: (account: number, id: number): Promise<ConnectionRow> =>
       connection.write({ account }, async (query) => {
-        const row = await setConnectionStatus(query, account, id, 'expired', await clock.now(query))
+        const row = await setConnectionStatus(query, id, 'expired', await clock.now(query))
         if (!row) throw new Failure('connections.not_found')
         return row
       }),

@@ -42,6 +42,7 @@ import { findActionResult, insertActionResult } from '../../../store/automations
 import { findRun, findRunByDedupe } from '../../../store/automations/runs.ts'
 import { readAutomationValue, valuesOwner, writeAutomationValue } from '../../../store/automations/stored-values.ts'
 import { findLeadByNumber } from '../../../store/campaigns/leads.ts'
+import { accountQuery } from '../../../store/database/account-query.ts'
 import type { Query } from '../../../store/database/connection.ts'
 import { listTemplates } from '../../../store/messaging/message-templates.ts'
 import { findSender } from '../../../store/messaging/senders.ts'
@@ -145,7 +146,7 @@ function messagingPort(deps: Deps): MessagingPort {
    */
   async function resolveTemplateId(account: number, senderId: number, template: number | string): Promise<number> {
     if (typeof template === 'number' || /^\d+$/.test(template)) return Number(template)
-    const sender = await findSender(deps.connection.read, account, senderId)
+    const sender = await findSender(accountQuery(deps.connection.read, account), senderId)
     const named = sender
       ? (await listTemplates(deps.connection.read, sender, undefined)).filter((it) => it.name === template)
       : []
@@ -326,7 +327,7 @@ export function leadsPort(deps: Deps): LeadsPort {
 
   async function findLeadId(account: number, campaign: number, phone: string): Promise<number> {
     const number = await normalizedNumber(phone)
-    const found = await findLeadByNumber(deps.connection.read, account, campaign, number)
+    const found = await findLeadByNumber(accountQuery(deps.connection.read, account), campaign, number)
     if (!found)
       throw new StepFailure(`Campaign ${campaign} has no lead with the phone number ${number}.`, {
         classification: 'missing_record',
@@ -354,20 +355,20 @@ function storePort({ connection, clock }: Pick<Deps, 'connection' | 'clock'>): S
   return {
     async get(scope, key) {
       requireStoreKey(key)
-      const value = await readAutomationValue(connection.read, scope.account, scopeOwner(scope), key)
+      const value = await readAutomationValue(accountQuery(connection.read, scope.account), scopeOwner(scope), key)
       return value === undefined ? undefined : parseJson(value)
     },
     async change(action, scope, key, change) {
       requireStoreKey(key)
       const result = await connection.write({ account: action.account }, async (query) => {
-        const before = await findActionResult(query, action.account, action.key)
+        const before = await findActionResult(query, action.key)
         if (before !== undefined) return before
-        const value = await readAutomationValue(query, scope.account, scopeOwner(scope), key)
+        const value = await readAutomationValue(query, scopeOwner(scope), key)
         const next = change(value === undefined ? undefined : parseJson(value))
         const json = next === undefined ? undefined : stringifyJson(next)
         if (json !== undefined && Buffer.byteLength(json) > limits.value)
           throw new StepFailure('A stored value can be at most 512 KB as JSON.')
-        await writeAutomationValue(query, scope.account, scopeOwner(scope), key, json)
+        await writeAutomationValue(query, scopeOwner(scope), key, json)
         const result = json ?? 'null'
         await insertActionResult(query, {
           account: action.account,
@@ -425,9 +426,9 @@ export const subflowsPort = (deps: Pick<Deps, 'connection' | 'clock' | 'runner'>
 
 /** Returns the automation with this id or name. @throws StepFailure if none or several have it */
 async function findCalled(query: Query, account: number, named: string): Promise<AutomationRow> {
-  const byId = await findAutomation(query, account, named)
+  const byId = await findAutomation(accountQuery(query, account), named)
   if (byId) return byId
-  const [found, ...others] = (await listAutomations(query, account)).filter((it) => it.name === named)
+  const [found, ...others] = (await listAutomations(accountQuery(query, account))).filter((it) => it.name === named)
   if (!found)
     throw new StepFailure(`There is no automation with the name or id ${stringifyJson(named)}.`, {
       classification: 'missing_record',

@@ -34,6 +34,7 @@ import {
 import { listSteps } from '../../../store/automations/run-steps.ts'
 import { findRun } from '../../../store/automations/runs.ts'
 import { readAutomationValue, valuesOwner } from '../../../store/automations/stored-values.ts'
+import { accountQuery } from '../../../store/database/account-query.ts'
 import type { Query } from '../../../store/database/connection.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { RestrictedKey } from '../../runtime/key-access.ts'
@@ -153,7 +154,7 @@ async function requireCurrentDraft(
   draft: VersionRow,
   expected: string | undefined,
 ): Promise<AutomationRow> {
-  const row = await findAutomation(query, account_id, id)
+  const row = await findAutomation(accountQuery(query, account_id), id)
   if (!row) throw new Failure('automate.not_found')
   await requireLiveVersion(query, row, expected)
   if (row.draft_version !== draft.id)
@@ -262,7 +263,7 @@ export function automationBuilder(deps: Deps) {
         // The caller received no id, so the incomplete automation is removed again.
         if (error instanceof Failure)
           await connection.write({ account }, async (query) => {
-            await releaseAutomationSlots(query, account, row.id)
+            await releaseAutomationSlots(query, row.id)
             await deleteAutomation(query, row.id)
           })
         throw error
@@ -298,7 +299,7 @@ export function automationBuilder(deps: Deps) {
         return toBuildResult(version, tested, { isOn: isEnabled, isTestable }, publication)
       }
       const live = await connection.write({ account: row.account_id }, async (query) => {
-        const now = await findAutomation(query, row.account_id, row.id)
+        const now = await findAutomation(query, row.id)
         if (now?.draft_version === version.id)
           await updateAutomationRow(query, row.id, { draft_note: 'The test failed.' })
         return now?.live_version ?? null
@@ -395,7 +396,7 @@ export function automationBuilder(deps: Deps) {
     const mayEnable = hasPassed(tested) && enabled !== false
     const live = await connection.write({ account: row.account_id }, async (query) => {
       const now = await clock.now(query)
-      const current = await findAutomation(query, row.account_id, row.id)
+      const current = await findAutomation(query, row.id)
       if (current?.live_version !== version.id) return current?.live_version ?? null
       if (mayEnable)
         await activateTrigger(query, {
@@ -405,7 +406,7 @@ export function automationBuilder(deps: Deps) {
           trigger: plan.trigger,
           now,
         })
-      else await releaseAutomationSlots(query, row.account_id, row.id)
+      else await releaseAutomationSlots(query, row.id)
       await updateAutomationRow(query, row.id, {
         ...(name !== undefined && { name }),
         status: mayEnable ? 'enabled' : 'disabled',
@@ -428,7 +429,7 @@ export function automationBuilder(deps: Deps) {
     if (kind === 'call') return toCall(trigger, sample)
     const storedSample =
       sample === undefined && kind === 'webhook' && !binding
-        ? await readAutomationValue(connection.read, account_id, valuesOwner('automation', id), 'sample')
+        ? await readAutomationValue(accountQuery(connection.read, account_id), valuesOwner('automation', id), 'sample')
         : undefined
     if (storedSample !== undefined) return parseJson(storedSample)
     const given =

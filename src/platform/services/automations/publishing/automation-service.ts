@@ -15,6 +15,7 @@ import {
   updateAutomationRow,
 } from '../../../store/automations/automations.ts'
 import { listRecentRuns, type RecentRuns } from '../../../store/automations/runs.ts'
+import { accountQuery } from '../../../store/database/account-query.ts'
 import type { Query } from '../../../store/database/connection.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { RestrictedKey } from '../../runtime/key-access.ts'
@@ -61,7 +62,7 @@ export function automationService(deps: Deps) {
   const versionBuilder = automationBuilder(deps)
 
   async function requireAutomation(account: number, id: string): Promise<AutomationRow> {
-    const row = await findAutomation(connection.read, account, id)
+    const row = await findAutomation(accountQuery(connection.read, account), id)
     if (!row) throw new Failure('automate.not_found')
     return row
   }
@@ -98,7 +99,7 @@ export function automationService(deps: Deps) {
 
     async list(account: number): Promise<{ readonly row: AutomationRow; readonly binding: Automation['binding'] }[]> {
       const bindings = await listBindings(connection.read, account)
-      return (await listAutomations(connection.read, account)).map((row) => ({
+      return (await listAutomations(accountQuery(connection.read, account))).map((row) => ({
         row,
         binding: bindings.get(row.id) ?? null,
       }))
@@ -106,7 +107,7 @@ export function automationService(deps: Deps) {
 
     /** Returns the newest live run of each automation, with the failures among its last runs. */
     async recentRuns(account: number): Promise<ReadonlyMap<string, RecentRuns>> {
-      const found = await listRecentRuns(connection.read, account, countedRuns)
+      const found = await listRecentRuns(accountQuery(connection.read, account), countedRuns)
       return new Map(found.map((it) => [it.automation_id, it]))
     },
 
@@ -141,7 +142,7 @@ export function automationService(deps: Deps) {
       { expected, key }: ChangeConditions = {},
     ): Promise<{ row: AutomationRow; updated: boolean }> {
       return connection.write({ account }, async (query) => {
-        const row = await findAutomation(query, account, id)
+        const row = await findAutomation(query, id)
         if (!row) throw new Failure('automate.not_found')
         await requireLiveVersion(query, row, expected)
         const isRenamed = name !== undefined && name !== row.name
@@ -189,7 +190,7 @@ export function automationService(deps: Deps) {
     async delete(account: number, id: string): Promise<void> {
       await requireAutomation(account, id)
       await connection.write({ account }, async (query) => {
-        await releaseAutomationSlots(query, account, id)
+        await releaseAutomationSlots(query, id)
         await deactivateTrigger(query, id)
         await failCalls(query, id, await clock.now(query))
         await deleteAutomation(query, id)

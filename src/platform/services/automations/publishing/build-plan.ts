@@ -11,6 +11,7 @@ import { triggerOf } from '../../../../engine/pieces/registry.ts'
 import { type AssistantRow, findAssistant } from '../../../store/assistants/assistants.ts'
 import type { VersionRow } from '../../../store/automations/automation-versions.ts'
 import type { TriggerKind } from '../../../store/automations/tables.ts'
+import { accountQuery } from '../../../store/database/account-query.ts'
 import type { Query } from '../../../store/database/connection.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { RestrictedKey } from '../../runtime/key-access.ts'
@@ -111,7 +112,7 @@ async function findPlanAssistant(
       : triggerAssistant)
   if (wanted === undefined || wanted === null) return null
   const id = Number(wanted)
-  const assistant = Number.isSafeInteger(id) ? await findAssistant(query, account, id) : undefined
+  const assistant = Number.isSafeInteger(id) ? await findAssistant(accountQuery(query, account), id) : undefined
   if (!assistant) throw new Failure('automate.assistant_not_found')
   return assistant
 }

@@ -11,6 +11,7 @@ import {
 } from '../../../store/assistants/event-slots.ts'
 import type { VersionRow } from '../../../store/automations/automation-versions.ts'
 import { findAutomation } from '../../../store/automations/automations.ts'
+import { accountQuery } from '../../../store/database/account-query.ts'
 import type { Query } from '../../../store/database/connection.ts'
 
 /** The assistant's event that an automation is bound to. */
@@ -52,7 +53,7 @@ async function releaseOtherBindings(
   automation: string,
   binding: Binding | null,
 ): Promise<void> {
-  if (!binding) return releaseAutomationSlots(query, account, automation)
+  if (!binding) return releaseAutomationSlots(accountQuery(query, account), automation)
   await releaseOtherSlots(query, { account, automation, ...binding })
 }
 
@@ -71,7 +72,7 @@ export async function requireFreeEvent(
 async function conflictFailure(query: Query, holder: SlotRow | undefined): Promise<Failure> {
   if (!holder) return new Failure('automate.binding_conflict')
   const { holder: kind, target, account_id: account } = holder
-  const automation = kind === 'automation' ? await findAutomation(query, account, target) : undefined
+  const automation = kind === 'automation' ? await findAutomation(accountQuery(query, account), target) : undefined
   const holderText =
     kind === 'webhook'
       ? `webhook ${String(maskValue(target))}`
@@ -87,6 +88,6 @@ export async function listBindings(
   account: number,
   automation?: string,
 ): Promise<Map<string, Automation['binding']>> {
-  const rows = await listAutomationSlots(query, account, automation)
+  const rows = await listAutomationSlots(accountQuery(query, account), automation)
   return new Map(rows.map((it) => [it.target, { type: it.event, assistant_id: it.id, assistant_name: it.name }]))
 }

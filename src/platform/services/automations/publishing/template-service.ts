@@ -6,6 +6,7 @@ import { type Template, toCatalogueEntry } from '../../../../engine/templates/te
 import { templates } from '../../../../engine/templates/template-catalogue.ts'
 import { parseJson } from '../../../../node/json.ts'
 import { type AssistantRow, findAssistant } from '../../../store/assistants/assistants.ts'
+import { accountQuery } from '../../../store/database/account-query.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { RestrictedKey } from '../../runtime/key-access.ts'
 import { assistantEventSample } from '../triggers/assistant-event-service.ts'
@@ -29,7 +30,7 @@ export function templateService(deps: Deps) {
   const automations = automationService(deps)
 
   const findTemplateAssistant = async (account: number, id: number | undefined): Promise<AssistantRow | undefined> =>
-    id === undefined ? undefined : findAssistant(connection.read, account, id)
+    id === undefined ? undefined : findAssistant(accountQuery(connection.read, account), id)
 
   async function build(
     account: number,

@@ -23,6 +23,7 @@ import {
 } from '../../../store/automations/automation-versions.ts'
 import { type AutomationRow, findAutomation, updateAutomationRow } from '../../../store/automations/automations.ts'
 import { countRunsByVersion } from '../../../store/automations/runs.ts'
+import { accountQuery } from '../../../store/database/account-query.ts'
 import type { Query } from '../../../store/database/connection.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { RestrictedKey } from '../../runtime/key-access.ts'
@@ -47,7 +48,7 @@ export async function listVersionHistory(
   id: string,
   limit: number,
 ): Promise<AutomationVersion[]> {
-  const row = await findAutomation(connection.read, account, id)
+  const row = await findAutomation(accountQuery(connection.read, account), id)
   if (!row) throw new Failure('automate.not_found')
   // One more than shown, because the oldest version shown is compared with it.
   const rows = await listVersions(connection.read, id, limit + 1)
@@ -86,14 +87,15 @@ export async function getVersion(
   id: string,
   { number, secrets }: { number: number; secrets: boolean },
 ): Promise<VersionDetails> {
-  const row = await findAutomation(connection.read, account, id)
+  const row = await findAutomation(accountQuery(connection.read, account), id)
   if (!row) throw new Failure('automate.not_found')
   const version = await findVersionByNumber(connection.read, id, number)
   if (!version) throw new Failure('automate.version_not_found')
   const from = version.restored_from
   const definition = readDefinition(vault, version)
   const versionEvent = versionBinding(version)
-  const assistant = versionEvent && (await findAssistant(connection.read, account, versionEvent.assistant))
+  const assistant =
+    versionEvent && (await findAssistant(accountQuery(connection.read, account), versionEvent.assistant))
   return {
     row,
     version,
@@ -156,7 +158,7 @@ export function versionRestorer(deps: Deps) {
     id: string,
     number: number | undefined,
   ): Promise<{ row: AutomationRow; from: VersionRow }> {
-    const row = await findAutomation(connection.read, account, id)
+    const row = await findAutomation(accountQuery(connection.read, account), id)
     if (!row) throw new Failure('automate.missing')
     const live = row.live_version === null ? undefined : await findVersion(connection.read, row.live_version)
     if (number === undefined) {
@@ -196,7 +198,7 @@ export function versionRestorer(deps: Deps) {
   async function requireFulfilledNeeds(query: Query, row: AutomationRow, from: VersionRow): Promise<void> {
     const { account_id: account, id } = row
     const binding = versionBinding(from)
-    if (binding && !(await findAssistant(query, account, binding.assistant)))
+    if (binding && !(await findAssistant(accountQuery(query, account), binding.assistant)))
       throw new Failure('automate.assistant_not_found', {
         text: `Assistant not found: ${binding.assistant}, which this version is bound to. Nothing changed.`,
       })
@@ -252,7 +254,7 @@ export function versionRestorer(deps: Deps) {
     key: RestrictedKey | undefined,
   ): Promise<VersionRow> {
     return connection.write({ account }, async (query) => {
-      const row = await findAutomation(query, account, id)
+      const row = await findAutomation(query, id)
       if (!row) throw new Failure('automate.missing')
       await requireLiveVersion(query, row, expected)
       await requireFulfilledNeeds(query, row, from)
@@ -312,7 +314,7 @@ export function versionRestorer(deps: Deps) {
       })
       // Two concurrent restores must not undo each other.
       const version = await publishRestored(row, from, program, expected ?? row.live_version ?? undefined, key)
-      return { row: requireValue(await findAutomation(connection.read, account, id)), version, from }
+      return { row: requireValue(await findAutomation(accountQuery(connection.read, account), id)), version, from }
     },
   }
 }

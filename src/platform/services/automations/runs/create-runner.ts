@@ -5,6 +5,7 @@ import { createStepMachine } from '../../../../engine/runs/step-machine.ts'
 import { Runner } from '../../../runs/runner.ts'
 import type { FailedRun } from '../../../runs/runner-deps.ts'
 import { findNamedRun, type RunRow, runJobKind } from '../../../store/automations/runs.ts'
+import { accountQuery } from '../../../store/database/account-query.ts'
 import type { Query } from '../../../store/database/connection.ts'
 import { requireLiveKey } from '../../billing/key-budget.ts'
 import { publishRunFailed } from '../../deliveries/event-publisher.ts'
@@ -16,7 +17,7 @@ import { openDefinition } from '../publishing/sealed-definitions.ts'
 
 /** Publishes the event of a failed live run, in the transaction that ends the run. */
 async function publishFailedRun(query: Query, { run, error, now }: FailedRun): Promise<void> {
-  const found = await findNamedRun(query, run.account_id, run.id)
+  const found = await findNamedRun(accountQuery(query, run.account_id), run.id)
   const payload = {
     automation_id: run.automation_id,
     automation_name: found?.automation_name ?? null,

@@ -26,6 +26,7 @@ import {
   type RunFilters,
   runDueAt,
 } from '../../../store/automations/runs.ts'
+import { accountQuery } from '../../../store/database/account-query.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { connectionsPort } from '../ports/connection-service.ts'
 import { readDefinition } from '../publishing/sealed-definitions.ts'
@@ -200,14 +201,14 @@ export function runRecords(deps: Pick<Deps, 'connection' | 'vault'>) {
       account: number,
       filters: RunFilters,
     ): Promise<{ readonly data: RunSummary[]; readonly next: string | null }> {
-      const rows = await listNamedRuns(connection.read, account, { ...filters, limit: filters.limit + 1 })
+      const rows = await listNamedRuns(accountQuery(connection.read, account), { ...filters, limit: filters.limit + 1 })
       const shown = rows.slice(0, filters.limit)
       return { data: shown.map(toSummary), next: rows.length > shown.length ? String(shown.at(-1)?.number) : null }
     },
 
     /** Returns a run with its steps. @throws Failure 404 */
     async get(account: number, id: string, { step: wanted, full }: RunReadOptions): Promise<RunRecord> {
-      const run = await findNamedRun(connection.read, account, id)
+      const run = await findNamedRun(accountQuery(connection.read, account), id)
       if (!run) throw new Failure('automate.run_record_not_found')
       const version = await findVersion(connection.read, run.version_id)
       const trigger = version && readDefinition(vault, version)

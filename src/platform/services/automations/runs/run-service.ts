@@ -22,6 +22,7 @@ import {
   runJobKind,
   updateRun,
 } from '../../../store/automations/runs.ts'
+import { accountQuery } from '../../../store/database/account-query.ts'
 import type { Query } from '../../../store/database/connection.ts'
 import { insertJob } from '../../../store/runtime/scheduled-jobs.ts'
 import type { Deps } from '../../runtime/deps.ts'
@@ -98,14 +99,14 @@ export async function rerun(deps: Deps, account: number, id: string, options: Re
   const { connection } = deps
   const runner = await deps.runner()
   const created = await connection.write({ account }, async (query) => {
-    const run = await findNamedRun(query, account, id)
+    const run = await findNamedRun(query, id)
     if (!run) throw new Failure('automate.run_record_not_found')
     const reused = options.from === undefined ? [] : stepsBefore(await listSteps(query, run.number), options.from)
     return createRun(query, deps, run, reused, options)
   })
   await runner.resume([{ id: created, account }])
   await runner.waitForRun(created, rerunWaitMs)
-  return toSummary(requireValue(await findNamedRun(connection.read, account, created)))
+  return toSummary(requireValue(await findNamedRun(accountQuery(connection.read, account), created)))
 }
 
 /** Returns the steps that ended before a step outside loops started. @throws Failure 422 if it did not start */
@@ -146,7 +147,7 @@ async function createRun(
   { payload, onLatest, confirm_side_effects, key }: RerunOptions,
 ): Promise<string> {
   const { account_id, automation_id, testing } = run
-  const automation = await findAutomation(query, account_id, automation_id)
+  const automation = await findAutomation(accountQuery(query, account_id), automation_id)
   if (!automation) throw new Failure('automate.run_record_not_found')
   const version_id = onLatest ? await latestVersionFor(query, deps, automation, run, reused) : run.version_id
   if (confirm_side_effects !== true) await requireNoSideEffects(query, deps, version_id, reused)
@@ -194,13 +195,13 @@ export function runService(deps: Deps) {
     id: string,
     kind: 'automate.not_found' | 'automate.missing',
   ): Promise<AutomationRow> {
-    const row = await findAutomation(connection.read, account, id)
+    const row = await findAutomation(accountQuery(connection.read, account), id)
     if (!row) throw new Failure(kind)
     return row
   }
 
   async function latestVersion(query: Query, run: RunRow, steps: readonly StepRow[]): Promise<string> {
-    const row = await findAutomation(query, run.account_id, run.automation_id)
+    const row = await findAutomation(accountQuery(query, run.account_id), run.automation_id)
     if (!row) throw new Failure('automate.missing')
     // Iterations of a failed loop continue in the loop, so it must exist too.
     const completed = steps.filter((it) => it.status === 'SUCCEEDED' || it.items !== null)
@@ -290,7 +291,7 @@ export function runService(deps: Deps) {
  */
 export async function cancelRun(deps: Deps, account: number, id: string): Promise<CancelledRun> {
   const cancelled = await deps.connection.write({ account }, async (query) => {
-    const run = await findNamedRun(query, account, id)
+    const run = await findNamedRun(query, id)
     if (!run) throw new Failure('automate.run_record_not_found')
     // A test that waits has ended as PAUSED: it has no job and never continues.
     return run.finished_at === null ? cancelClaims(query, run, await deps.clock.now(query)) : []
@@ -299,7 +300,7 @@ export async function cancelRun(deps: Deps, account: number, id: string): Promis
     const runner = await deps.runner()
     for (const run of cancelled) runner.abort(run)
   }
-  const run = await findNamedRun(deps.connection.read, account, id)
+  const run = await findNamedRun(accountQuery(deps.connection.read, account), id)
   if (!run) throw new Failure('automate.run_record_not_found')
   return { ...toSummary(run), also_cancelled: cancelled.slice(1) }
 }

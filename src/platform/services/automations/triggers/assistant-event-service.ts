@@ -8,6 +8,7 @@ import { parseJson } from '../../../../node/json.ts'
 import { type AssistantRow, findAssistant } from '../../../store/assistants/assistants.ts'
 import { findSlot } from '../../../store/assistants/event-slots.ts'
 import { findAutomationById } from '../../../store/automations/automations.ts'
+import { accountQuery } from '../../../store/database/account-query.ts'
 import { notifyWebhook, requestVariables } from '../../deliveries/notify-webhook.ts'
 import type { Deps } from '../../runtime/deps.ts'
 
@@ -57,7 +58,7 @@ export function assistantEventService(deps: Deps) {
   return {
     /** Raises an event of an assistant. @throws Failure 404 for an unknown assistant */
     async raise({ account, assistant: id, kind, payload, key }: AssistantEvent): Promise<EventOutcome> {
-      const assistant = await findAssistant(connection.read, account, id)
+      const assistant = await findAssistant(accountQuery(connection.read, account), id)
       if (!assistant) throw new Failure('assistants.not_found')
       const slot = await findSlot(connection.read, id, kind)
       if (!slot) return { holder: null, target: null, run: null, variables: null }

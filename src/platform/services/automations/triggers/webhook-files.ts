@@ -6,6 +6,7 @@ import {
   readAutomationValue,
   writeAutomationValue,
 } from '../../../store/automations/stored-values.ts'
+import { accountQuery } from '../../../store/database/account-query.ts'
 import type { Query } from '../../../store/database/connection.ts'
 import type { Deps } from '../../runtime/deps.ts'
 
@@ -37,13 +38,13 @@ export async function storeFile(
   about: string,
 ): Promise<string> {
   const today = Math.floor(now / day)
-  await deleteValuesInRange(query, account, storageOwner(0), storageOwner(today - retentionDays))
+  await deleteValuesInRange(accountQuery(query, account), storageOwner(0), storageOwner(today - retentionDays))
   // The hash of the content is part of the key, so that two requests of one moment share an address only for equal
   // files.
   const content = Buffer.from(file.bytes)
   const key = secret(`hook file ${about} ${crypto().createHash('sha256').update(content).digest('hex')}`, 32)
   const value = stringifyJson({ name: file.name, type: file.type, content: content.toString('base64') })
-  await writeAutomationValue(query, account, storageOwner(today), key, value)
+  await writeAutomationValue(accountQuery(query, account), storageOwner(today), key, value)
   return `${filesPath}${account}-${today}-${key}`
 }
 
@@ -53,7 +54,7 @@ export async function findFile(query: Query, id: string): Promise<Omit<WebhookFi
   const text =
     account === undefined
       ? undefined
-      : await readAutomationValue(query, Number(account), storageOwner(Number(days)), key)
+      : await readAutomationValue(accountQuery(query, Number(account)), storageOwner(Number(days)), key)
   if (text === undefined) return undefined
   const { name, type, content } = parseJson(text) as { name: string; type: string; content: string }
   return { name, type, bytes: Buffer.from(content, 'base64') }

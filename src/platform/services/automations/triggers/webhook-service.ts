@@ -309,7 +309,7 @@ export function webhookService(deps: Deps, countRequest: (account: number) => Pr
 
   async function saveSample(row: AutomationRow, request: WebhookRequest): Promise<WebhookResult> {
     await connection.write({ account: row.account_id }, (query) =>
-      writeAutomationValue(query, row.account_id, valuesOwner('automation', row.id), 'sample', stringifyJson(request)),
+      writeAutomationValue(query, valuesOwner('automation', row.id), 'sample', stringifyJson(request)),
     )
     return { kind: 'sample_saved' }
   }
