@@ -8,7 +8,7 @@ type AccountTable =
     }[keyof Tables]
 
 /**
- * The column with the account of each table of accounts. The others belong to nobody: the time and state of the platform
+ * The column with the account of each table of accounts. The rows of the others have no account: the time and state of the platform
  * (`clock`, `meta`, `server_node`), what the simulators have done, and rules for faults, which may hold for all accounts.
  */
 const accountColumns: Readonly<Record<AccountTable, 'id' | 'account_id'>> = {
@@ -64,6 +64,6 @@ const accountColumns: Readonly<Record<AccountTable, 'id' | 'account_id'>> = {
   webhook_secret: 'account_id',
 }
 
-/** Returns the column of a table that names the account; undefined if its rows belong to nobody, or it is no table. */
+/** Returns the column of a table that names the account; undefined if its rows have no account. */
 export const accountColumn = (table: string | undefined): 'id' | 'account_id' | undefined =>
   table !== undefined && Object.hasOwn(accountColumns, table) ? accountColumns[table as AccountTable] : undefined
