@@ -1,3 +1,6 @@
+// Finds files of the program: beside the bundle in dist/, or in a single executable, where scripts/binary.mjs puts the same files
+// as assets. Node's modules are loaded with `getBuiltinModule` when they are used, so that importing this file loads none.
+
 /**
  * Returns the URL of a file in dist/, for a module of the bundle, which is in dist/ or in dist/chunks/. Undefined for a
  * source. `module` is its `import.meta.url`.
@@ -50,7 +53,10 @@ export const bundleThread = (module: string, name: string, source: string): Thre
     ? { file: `${embeddedThread}('${name}')`, eval: true }
     : { file: bundleFile(module, name) ?? new URL(source, module), eval: false }
 
-/** Node cannot start a thread from a file of the executable: this text loads it, and what it requires. */
+/**
+ * Node cannot start a thread from a file of the executable: this text loads it, and what it requires. The build writes ASCII
+ * only, which latin1 decodes fastest.
+ */
 const embeddedThread = `const { getRawAsset } = require('node:sea')
 function load(name) {
   const exports = {}

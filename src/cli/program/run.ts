@@ -16,7 +16,7 @@ import { HelpRequested, type ParsedCommand, parseCommandLine } from './commandli
 import { wantsJsonErrors } from './commandline/wants-json-errors.ts'
 import { profileSuffix } from './configuration/active-profile.ts'
 import { isForAgent } from './configuration/agent-mode.ts'
-import { requireControlAccess } from './connection/require-capability.ts'
+import { requireControlAccess } from './connection/require-control-access.ts'
 import { guardCommand } from './consent/require-confirmation.ts'
 import type { Context, WriteSettings } from './context.ts'
 import { createContext } from './create-context.ts'

@@ -13,12 +13,13 @@ export interface RestartOptions {
 
 /** A process that continues when this one ends. */
 export interface BackgroundProcess {
+  /** 0 if it did not start: `ended` has the reason then. */
   readonly pid: number
   /** Returns how it ended, such as `exit code 1`; undefined while it runs. */
   ended(): string | undefined
 }
 
-/** Starts the program again in the background, with the same arguments but some flags. */
+/** Starts the program again in the background, with the same arguments but some flags: for `parley server start --detach`. */
 export function startAgain({ without, more, output }: RestartOptions): BackgroundProcess {
   const [program = '', ...args] = process.argv.slice(1)
   // A single executable is its own program.

@@ -1,3 +1,6 @@
+// Merges the two sides of an entry, and prints what a side loses: for pull, push and promotions. The words of a merge (mine, theirs,
+// adopted, conflict) are explained in program/updates/merge-records.ts, and the states of an entry in compare.ts.
+
 import type { Context } from '../../program/context.ts'
 import type { MergeConflict } from '../../program/updates/merge-records.ts'
 import { fullText, lostValueLines } from '../../program/updates/text-difference.ts'
@@ -14,6 +17,7 @@ export async function withMergedLocal(entry: SyncEntry): Promise<SyncEntry> {
   if (!merge || !entry.local || !entry.remote) return entry
   const { content } = entry.remote
   const given = entry.local.content
+  // Fields that the file leaves out are not managed by it, so a merge must not add them.
   const omitted = (entry.unchanged ?? []).filter((name) => given[name] === undefined)
   const merged = Object.entries(merge.merged).filter(([name]) => !omitted.includes(name))
   const local = await toSide(entry.kind, Object.fromEntries(merged))
@@ -44,6 +48,8 @@ export function lostLines(entry: SyncEntry, side: 'theirs' | 'mine'): string[] {
   const { local, remote, source, fields, merge } = entry
   if (!local || !remote) return deletedLines(entry, side)
   const other = side === 'theirs' ? 'mine' : 'theirs'
+  // An entry that was merged loses only its conflicts. One that is overwritten also loses the changes of the other side that a
+  // merge would have adopted. Without the content at the last sync, every differing field counts as lost.
   const overwritten = merge ? undefined : mergeEntry(entry)
   const conflicts: readonly MergeConflict[] =
     merge?.conflicts ??

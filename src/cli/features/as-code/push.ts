@@ -68,7 +68,7 @@ interface PushOptions {
 const resolveConflict = (forced: boolean, { status, local }: SyncEntry): SyncStatus =>
   status === 'changed_both' || !forced ? status : local ? 'changed_locally' : 'deleted_locally'
 
-/** Applies the files to the platform. Referenced resources are written first; deletions come last, in reverse order. */
+/** Applies the files to the platform. Referenced resources are written first; deletions come last, in reverse order. Also of `automate push`. */
 export const pushFolder = (
   context: Context,
   options: PushOptions,
@@ -186,6 +186,7 @@ async function planPush(
     : []
   const checker = new Pusher(context, all, options)
   await requireEach(written, (it) => checker.check(it))
+  // From the comparison, because `entries` above has a forced conflict as a change of the file, which loses nothing.
   const lost = found.entries.filter((it) => it.status === 'conflict' && it.remote)
   return {
     all,

@@ -64,6 +64,7 @@ export async function confirmPublish(
   { question, refusalMessage, lines, name, isEnabled, confirmed, isAskedAgain = false }: PublishConfirmation,
 ): Promise<void> {
   await requireConfirmedName(context, confirmed, [name])
+  // `--yes` was given for what was shown first: after a change, a person who can answer is asked.
   if (context.globals.yes && !(isAskedAgain && context.interactive)) return
   if (isEnabled)
     return confirmByName(context, {
@@ -91,7 +92,7 @@ interface RestoreConfirmation {
   readonly confirmed: string | boolean | undefined
   /** State after the restore (default: the live state). */
   readonly nextStatus?: string
-  /** Value of `context.pauses()` before the plan was read (default: now). */
+  /** Value of `context.pauses()` before the plan was read (default: now). A question since then makes the plan be read again. */
   readonly readAt?: number
   /** Plans the same restore again. @throws ClientFailure if it is not possible any more */
   read(): Promise<RestorePlan>
@@ -137,10 +138,12 @@ async function askToRestore(
       `Missing resources for ${target.label}: ${missing.map((it) => `${it.kind} ${it.id} (${it.state})`).join(', ')}. Its runs may fail.`,
     )
   if (context.globals.yes && !(isAskedAgain && context.interactive)) {
-    // The result says whether the automation stays enabled.
+    // The same rule as in `confirmPublish`, before its callers are read. The result says whether the automation stays enabled,
+    // which is the first circumstance.
     for (const line of circumstances.slice(1)) await context.notes.note(line)
     return
   }
+  // Triggers reach the restored version if it is enabled now or after the restore, so the name is required.
   const isEnabled = status === 'enabled' || nextStatus === 'enabled'
   await confirmPublish(context, {
     question: `Restore ${target.label} of "${name}" (${id})?`,

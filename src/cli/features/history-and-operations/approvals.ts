@@ -7,7 +7,7 @@ import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { commandLine } from '../../../client/requests/shell-quote.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import type { RunEnd } from '../../../contract/resources/approvals.ts'
-import type { ApprovedRun } from '../../program/approvals/approvals.ts'
+import { type ApprovedRun, requestKey } from '../../program/approvals/approvals.ts'
 import { command } from '../../program/commandline/command.ts'
 import { findCommand } from '../../program/commandline/find-command.ts'
 import { askConfirmation } from '../../program/consent/require-confirmation.ts'
@@ -142,6 +142,7 @@ export const run = command({
     const { pending } = found
     const operation = await pending.start(found.operation.id)
     const approved: ApprovedRun = { operation, pending, isChanged: false, used: {} }
+    // A request of the interrupted run may have been carried out: it is settled first, so that nothing is paid twice.
     if (operation.state === 'interrupted') await reconcileKeys(context, operation)
     if (await isCarriedOut(context, operation)) {
       await pending.end(operation.id, 'done')
@@ -153,6 +154,7 @@ export const run = command({
     let end: RunEnd = 'resumable'
     try {
       const exit = await runApproved(context, approved)
+      // Both exits mean that every request was answered, so an entry of an earlier run that is still open is answered too.
       if (exit === 'done' || exit === 'finding') await settleKeys(context, operation)
       const after = await pending.read(operation.id).catch(() => undefined)
       // Without the outcomes of its requests, a run that failed may have sent something.
@@ -186,6 +188,7 @@ async function runApproved(context: Context, approved: ApprovedRun): Promise<Exi
     },
     text: async () => text,
   }
+  // Only a single deletion that was sent before: a resource that is missing for another reason is an error.
   const mayBeDeleted =
     plan.requests.length === 1 && plan.requests[0]?.method === 'DELETE' && Object.keys(outcomes).length > 0
   // An error about a resource that the interrupted run has deleted is not shown.
@@ -215,7 +218,7 @@ async function isCarriedOut(context: Context, { id, plan, outcomes }: ApprovedRu
   const journal = await context.journal()
   return plan.requests.every(
     (_, n) =>
-      outcomes[n] === 'done' || journal.list({ keys: new Set([`${id}-${n}`]) }).some((it) => it.state === 'done'),
+      outcomes[n] === 'done' || journal.list({ keys: new Set([requestKey(id, n)]) }).some((it) => it.state === 'done'),
   )
 }
 
@@ -245,8 +248,9 @@ function systemOf({ system }: Context, { plan }: ApprovedRun['operation']): Syst
   })
 }
 
+/** Returns the idempotency keys of all requests of a plan. */
 const keysOf = ({ id, plan }: ApprovedRun['operation']): ReadonlySet<string> =>
-  new Set(plan.requests.map((_, n) => `${id}-${n}`))
+  new Set(plan.requests.map((_, n) => requestKey(id, n)))
 
 /** Closes the entries of an interrupted run, whose requests were answered again under the same key. */
 async function settleKeys(context: Context, operation: ApprovedRun['operation']): Promise<void> {
@@ -268,6 +272,7 @@ function endOf(
   if (exit === 'done' || exit === 'finding') return 'done'
   // Some of the steps need no approval, and have no outcome here.
   if (hasComparedSteps) return 'resumable'
+  // Without any request, or with only refused and cancelled ones, nothing can have been spent: it may be run again.
   const isNothingSent =
     Object.keys(used).length === 0 || Object.values(outcomes).every((it) => it === 'refused' || it === 'cancelled')
   return isNothingSent ? 'not_sent' : 'resumable'

@@ -1,6 +1,6 @@
 import { events, type PlatformEvent } from '../../../contract/control/events.ts'
 import { stringifyJson } from '../../../node/json.ts'
-import { spelledAs } from '../../program/commandline/closest-match.ts'
+import { spelledAs } from '../../program/commandline/spelling.ts'
 import type { View } from '../../program/output/format.ts'
 
 type TriggerKind = (typeof events.fire.body.shape.kind.options)[number]

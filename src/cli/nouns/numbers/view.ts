@@ -31,6 +31,7 @@ export const ownedNumberView: View<OwnedNumber> = {
   empty: 'No numbers. Buy one: parley numbers buy.',
 }
 
+/** Numbers of SIP trunks may be as short as an id. */
 export const target: Target = {
   singular: 'number',
   list: numbers.list,

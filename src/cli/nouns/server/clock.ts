@@ -80,6 +80,7 @@ function offsetText(seconds: number): string {
   return size < 0.5 ? 'none' : `${formatDuration(size)} ${seconds > 0 ? 'ahead of' : 'behind'} real time`
 }
 
+/** `offset` takes the place of the seconds, and the jobs are printed below. */
 const timeView: View<Omit<ClockState, 'done' | 'offset_seconds'> & { readonly offset: string }> = {
   id: (it) => it.now,
   columns: [

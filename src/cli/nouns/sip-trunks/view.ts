@@ -2,6 +2,7 @@ import { type SipTrunk, sipTrunks } from '../../../contract/resources/sip-trunks
 import type { View } from '../../program/output/format.ts'
 import type { Target } from '../../program/resources/resource.ts'
 
+/** Rows of the list and of `get`. The list does not have the ids of the trunks at the voice infrastructure. */
 export const view: View<Omit<SipTrunk, 'inbound_trunk_id' | 'outbound_trunk_id'>> = {
   id: (it) => it.id,
   columns: [
@@ -18,6 +19,7 @@ export const view: View<Omit<SipTrunk, 'inbound_trunk_id' | 'outbound_trunk_id'>
   empty: 'No SIP trunks. Create one: parley sip-trunks create.',
 }
 
+/** A number of another provider may be as short as an id, and the list lacks fields, so a trunk is read before it is changed. */
 export const target: Target = {
   singular: 'SIP trunk',
   list: sipTrunks.list,

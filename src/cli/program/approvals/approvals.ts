@@ -46,6 +46,12 @@ export interface ApprovedRun {
   hasComparedSteps?: boolean
 }
 
+/**
+ * Returns the idempotency key of a request of a plan, by its number in the plan. The platform and the journal know the request
+ * by it after an interruption, so it never changes. Also of `parley ops run`.
+ */
+export const requestKey = (operationId: string, number: number): string => `${operationId}-${number}`
+
 /** The command line that asks for approval, or runs with one. */
 export interface ApprovalOrigin {
   /** The words after `parley`. A command that has chosen what it sends replaces them, so that it chooses the same again. */

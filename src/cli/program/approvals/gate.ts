@@ -17,7 +17,7 @@ import { platformLabel } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { readHighestPrice } from '../operations/budget.ts'
-import type { ApprovalOrigin, ApprovedRun, PlannedCommand } from './approvals.ts'
+import { type ApprovalOrigin, type ApprovedRun, type PlannedCommand, requestKey } from './approvals.ts'
 import { openPending } from './open-pending.ts'
 
 interface Origin {
@@ -187,7 +187,7 @@ export async function admitRequest(
     throw changed(approved, `Approved was: ${plan.summary}\nNow it is: ${current}`)
   approved.used[number] = 1
   await pending.recordRequest(id, number, 'open')
-  return { idempotencyKey: `${id}-${number}`, settle: settling(approved, number) }
+  return { idempotencyKey: requestKey(id, number), settle: settling(approved, number) }
 }
 
 /** Records the outcome of a request. If that fails, the outcome stays open, and the next run finds it under the same key. */

@@ -34,25 +34,12 @@ export function closestMatch(word: string, candidates: readonly string[]): strin
   return best
 }
 
-/** Reduces a word to what people compare: letters and digits, without case, `_`, `-`, `.` and spaces. */
-export const comparable = (word: string): string => word.toLowerCase().replaceAll(/[\s._-]+/g, '_')
-
-/**
- * Returns the word that a text is another spelling of: `in_progress` for "In progress". An exact match comes first;
- * undefined if none matches, or several do.
- */
-export function spelledAs(text: string, words: readonly string[]): string | undefined {
-  if (words.includes(text)) return text
-  const found = new Set(words.filter((it) => comparable(it) === comparable(text.trim())))
-  return found.size === 1 ? [...found][0] : undefined
-}
-
 /** Maximum number of names that a suggestion lists. */
 const maxSuggested = 5
 
 /**
- * Returns the sentence that suggests names for an unknown one, with a space before it: all that contain it, otherwise the
- * closest. Empty if none is close.
+ * Returns the sentence that suggests names for an unknown one, with a space before it: all that contain it, if there are
+ * at least two, otherwise the closest. Empty if none is close.
  */
 export function suggestNames(given: string, names: readonly string[]): string {
   const typed = given.toLowerCase()

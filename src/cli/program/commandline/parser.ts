@@ -3,10 +3,11 @@ import { isRequired, unwrap } from '../../../contract/endpoint/coerce.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { listFlagSyntax } from '../lists/list-flags.ts'
-import { closestMatch, spelledAs } from './closest-match.ts'
+import { closestMatch } from './closest-match.ts'
 import { argumentUsage, type Command, type CommandFlag, riskOf } from './command.ts'
 import { bodyFlags, camel, type FieldFlag, fieldFlags, forceFlag, ifUnchangedFlag } from './field-flags.ts'
 import { type GlobalOptions, globalFlags, shadowedGlobalFlags, unsupportedFlagHints } from './global-flags.ts'
+import { spelledAs } from './spelling.ts'
 
 /** Result of parsing a command line. */
 export interface ParsedCommand {

@@ -5,10 +5,7 @@ import { capabilityOf } from '../../../contract/endpoint/coerce.ts'
 import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import type { Capability } from '../../../contract/resources/index.ts'
 import { fieldFlags } from '../commandline/field-flags.ts'
-import { dataDir } from '../configuration/app-folders.ts'
-import { localProfile } from '../configuration/profiles.ts'
 import type { Context } from '../context.ts'
-import { usageError } from '../errors/usage-error.ts'
 import { isRecordedWrite, readBeforeWrite } from '../history/undo-unavailable.ts'
 
 /**
@@ -19,7 +16,7 @@ import { isRecordedWrite, readBeforeWrite } from '../history/undo-unavailable.ts
 export async function requireCapability(context: Context, endpoint: Endpoint, input: object = {}): Promise<void> {
   const parleyServer = 'a Parley server, such as the local platform: --profile local.'
   if (endpoint.capability !== undefined && !(await isOffered(context, endpoint.capability)))
-    throw await notOffered(context, endpoint.capability, '', context.command.elsewhere ?? `Use ${parleyServer}`)
+    throw await notOffered(context, endpoint.capability, { hint: context.command.elsewhere ?? `Use ${parleyServer}` })
   const fields = { ...endpoint.query?.shape, ...endpoint.body?.shape } as Record<string, z.ZodType>
   for (const [field, value] of Object.entries(input)) {
     const schema = value === undefined ? undefined : fields[field]
@@ -27,7 +24,7 @@ export async function requireCapability(context: Context, endpoint: Endpoint, in
     if (capability === undefined || (await isOffered(context, capability))) continue
     const flag = fieldFlags(context.command).find((it) => it.schema === schema)
     const name = flag?.long ?? `"${field}"`
-    throw await notOffered(context, capability, `${name} of `, `Remove ${name}, or use ${parleyServer}`)
+    throw await notOffered(context, capability, { part: name, hint: `Remove ${name}, or use ${parleyServer}` })
   }
 }
 
@@ -39,38 +36,17 @@ async function isOffered(context: Context, capability: string): Promise<boolean>
   return isRecordedWrite(context) ? readBeforeWrite('list of capabilities', read, '') : read()
 }
 
-/** Returns the failure of a command, or of a part of it, that requires a capability. */
-async function notOffered(context: Context, capability: string, part: string, hint: string): Promise<ClientFailure> {
+/** Returns the failure of a command that requires a capability. `part` is the field or flag that requires it (default: all). */
+async function notOffered(
+  context: Context,
+  capability: string,
+  { part, hint }: { readonly part?: string; readonly hint: string },
+): Promise<ClientFailure> {
   const { baseUrl } = await context.settings()
   return new ClientFailure({
     exit: 'usage',
     code: 'not_offered',
-    message: `${platformAtStart(baseUrl.value)} does not have the capability "${capability}", which ${part}"parley ${context.commandName}" requires.`,
+    message: `${platformAtStart(baseUrl.value)} does not have the capability "${capability}", which ${part === undefined ? '' : `${part} of `}"parley ${context.commandName}" requires.`,
     hint,
   })
-}
-
-/**
- * Returns the data folder of the controlled platform. Control commands work only on the local platform, or with the
- * control token of a remote deployment.
- *
- * @throws ClientFailure `usage`, before any request
- */
-export async function requireControlAccess(context: Context): Promise<string> {
-  const { baseUrl } = await context.settings()
-  const { system, commandName, command } = context
-  if (command.worksWithoutControl) return dataDir(system)
-  if (baseUrl.value !== localProfile.base_url && !system.env.PARLEY_CONTROL_TOKEN) {
-    const remedy =
-      baseUrl.from === '--base-url'
-        ? 'Remove --base-url'
-        : baseUrl.from === 'PARLEY_BASE_URL'
-          ? 'Unset PARLEY_BASE_URL'
-          : 'Pass --profile local'
-    throw usageError(
-      `"parley ${commandName}" works only on the local platform, but ${baseUrl.value} (from ${baseUrl.from}) is a remote deployment.`,
-      `${remedy}, or set PARLEY_CONTROL_TOKEN to its control token.`,
-    )
-  }
-  return dataDir(system)
 }

@@ -35,6 +35,7 @@ export async function findUsages(account: AccountReader, to: ResourceKind, targe
     )
   ).flat()
   const links = found.filter((it) => it.to === to)
+  // A tool is in use if an active assistant has it. What the tool references is in use then too, and asks for more consent.
   const used = new Set(
     found.flatMap((usage) =>
       usage.by === 'tool_ids[]' && resources[usage.from].isActive?.(usage.item) === true
@@ -42,6 +43,7 @@ export async function findUsages(account: AccountReader, to: ResourceKind, targe
         : [],
     ),
   )
+  // A reference of the resource to itself is deleted with it, and breaks nothing.
   const certain = links.filter(
     (it) => isTarget(it, target) && !(it.from === to && String(it.item.id) === String(target.id)),
   )
@@ -57,6 +59,7 @@ export async function findUsages(account: AccountReader, to: ResourceKind, targe
  */
 function isTarget({ to, id, sender }: Link, target: LinkedItem): boolean {
   if (id === undefined) return false
+  // Where a sender is not known, the reference counts: a warning too many is better than one too few.
   const isSameSender =
     to !== 'templates' ||
     sender === undefined ||
@@ -76,6 +79,7 @@ export async function findLinkTarget(
   link: Link,
   origin?: string,
 ): Promise<LinkedItem | 'missing' | 'unknown'> {
+  // An expression has its value only when the automation runs, so it is never reported as missing.
   if (link.id === undefined) return 'unknown'
   const items = await account.list(link.to)
   const found = items.find((it) => isTarget(link, it))
@@ -86,5 +90,6 @@ export async function findLinkTarget(
     (origin === undefined || !URL.canParse(link.address) || new URL(link.address).origin !== origin)
   )
     return 'unknown'
+  // Only a list that was read to its end proves that something is missing.
   return account.isComplete(link.to) ? 'missing' : 'unknown'
 }

@@ -3,17 +3,19 @@ import { coerce, coerceDeep, isNullable, schemaDefinition, unwrap } from '../../
 import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import { readOnlyFields } from '../../../contract/endpoint/read-only-fields.ts'
 import { parseJson } from '../../../node/json.ts'
-import { closestMatch, spelledAs } from '../commandline/closest-match.ts'
+import { closestMatch } from '../commandline/closest-match.ts'
 import { type BodySources, type FieldFlag, isScalarList } from '../commandline/field-flags.ts'
+import { spelledAs } from '../commandline/spelling.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import type { System } from '../system.ts'
 import { isFieldPath, setFieldPath } from './field-path.ts'
 import { isName } from './ids.ts'
+import { splitPair } from './parse-variables.ts'
 import { parseDocument, readDocument } from './read-document.ts'
 
 /**
- * Combines flags, --set, --file and --data to the input of an endpoint, in this order of precedence. It contains only
+ * Combines flags, --set, --file and --data to the input of an endpoint, in this order of precedence: flags win. It contains only
  * fields that were passed. `reads` converts a document to fields.
  */
 export async function readFields(
@@ -36,9 +38,9 @@ export async function readFields(
       await read(await readDocument(system, sources.file, schema, '--file', !takesLists), sources.file),
     )
   if (sources.set || sources.setJson || sources.unset) {
-    for (const pair of sources.set ?? []) setFieldPath(input, ...splitPair(pair, '--set'))
+    for (const pair of sources.set ?? []) setFieldPath(input, ...splitPair(pair, '--set', 'path=value'))
     for (const pair of sources.setJson ?? []) {
-      const [path, text] = splitPair(pair, '--set-json')
+      const [path, text] = splitPair(pair, '--set-json', 'path=value')
       setFieldPath(input, path, parseFlagJson(text, `--set-json ${path}`))
     }
     for (const path of sources.unset ?? []) setFieldPath(input, path, null)
@@ -69,6 +71,13 @@ export async function resolveNames(
   return (await import('./resolve-field-names.ts')).resolveFieldNames(context, named, input)
 }
 
+/**
+ * Parses the value of a field's flag. Users have such values in scripts, so it never accepts less:
+ * - `null` clears a field that may be null;
+ * - a text, number, true or false is read as the type of the field, and a choice in any spelling (`In progress`);
+ * - a list of such values may be `a,b`, without quotes or brackets;
+ * - `@file` reads a list or object from a file, and any other text is JSON or YAML.
+ */
 async function parseFlagValue(system: System, flag: FieldFlag, value: unknown): Promise<unknown> {
   if (typeof value === 'boolean') return value
   const text = String(value)
@@ -98,12 +107,6 @@ const nullHint = ({ field, long }: FieldFlag, kind: string): string =>
     : kind === 'array'
       ? `For an empty list: ${long} '[]'.`
       : 'Omit the flag to leave the field unchanged.'
-
-function splitPair(text: string, flag: string): [string, string] {
-  const at = text.indexOf('=')
-  if (at < 1) throw usageError(`Invalid ${flag} "${text}". Use path=value.`)
-  return [text.slice(0, at), text.slice(at + 1)]
-}
 
 /** Returns whether a text can only be `a,b`: JSON and YAML would not read it as a list or object. */
 const isCommaList = (text: string): boolean => !/[[\]{}"'\n]|^[-@]|: |:$/.test(text) && text.trim() !== ''

@@ -17,7 +17,10 @@ import { promptChoices } from '../prompts/choices.ts'
 import type { ListedItem, Target } from '../resources/resource.ts'
 import { beginningOf, matchingId, wholeId } from './shortened-ids.ts'
 
-/** Resolves an argument or `flag`, an id or a unique name, to the id. If it is missing, prompts on a terminal; elsewhere fails with exit code 2. */
+/**
+ * Resolves an argument or `flag`, an id or a unique name, to the id. If it is missing, prompts on a terminal; elsewhere fails
+ * with exit code 2. An id beyond 2^53 stays a text with all digits, although the type says number: it is only sent.
+ */
 export const resolveId = async (
   context: Context,
   given: string | undefined,
@@ -41,6 +44,7 @@ export async function resolveItem(
   if (given !== undefined && isId(given, target)) return resolveDigits(context, given, target)
   if (given === undefined && !context.interactive)
     throw usageError(`Missing ${target.singular}. Pass its id or name.`, listHint(target))
+  // The argument is what a write changes, so its list must be readable for an undo. A flag only names another resource.
   const items = await (flag === undefined ? listBeforeWrite : listItems)(context, target)
   return selectItem(context, items, given, target, flag)
 }
@@ -93,7 +97,11 @@ async function resolveDigits(context: Context, given: string, target: Target): P
   return readsListFirst(context, target) ? ((await findByDigits(context, given, target)) ?? idOnly) : idOnly
 }
 
-/** The resource that has digits as its name, after no resource had them as its id. Undefined for commands that spend, and if there is none. */
+/**
+ * Returns the resource that has digits as its name, for a command whose request found none with them as its id. Undefined if
+ * there is none, and for commands that spend, delete or reach systems outside: they must not act on another resource than the
+ * one that was named. Also undefined where the list was searched before the request (`readsListFirst`).
+ */
 export async function findByDigitName(
   context: Context,
   given: string | undefined,

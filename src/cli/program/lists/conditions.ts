@@ -1,6 +1,6 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { exactInteger, stringifyJson } from '../../../node/json.ts'
-import { comparable, spelledAs } from '../commandline/closest-match.ts'
+import { comparable, spelledAs } from '../commandline/spelling.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { invalidTime, parseTime } from '../input/time-flag.ts'
 import { valueAtPath } from '../output/fields.ts'
@@ -19,6 +19,12 @@ export interface Condition {
   readonly isNull: boolean
 }
 
+/**
+ * One condition at the start of a text, up to the next comma or the end. Users have such texts in scripts: it never accepts less.
+ * - Field: a path (`status`, `binding.assistant_id`, `tools.*.name`) or the heading of a column (`Next attempt (UTC)`).
+ * - Operator: one of `operators`, with spaces around it if wanted.
+ * - Value in double quotes, where `\` escapes the next character (`"a, \"b\""`), or else any text without a comma (`60`).
+ */
 const conditionPattern = /^\s*([\w.*-][\w.*() -]*?)\s*(!=|>=|<=|=|>|<|~)\s*(?:"((?:[^"\\]|\\.)*)"|([^,]*?))\s*(?:,|$)/
 
 /**
@@ -70,7 +76,9 @@ function readShown(kind: RecordField['kind'], value: string): string {
  */
 export function requireCondition(given: Condition, flag = '--filter'): Condition {
   const { shown, path } = given.field
+  // What a table shows is a text without an order: > and < compare with the value only.
   if (!shown || given.isNull || !/^(!?=|~)$/.test(given.operator)) return requireConditionValue(given, flag)
+  // A value that fits the type of the field is compared with it. Texts are compared with both, because every text fits.
   try {
     if (given.field.kind !== 'text' && given.operator !== '~') return requireConditionValue(given, flag)
   } catch (error) {

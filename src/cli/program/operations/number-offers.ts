@@ -12,11 +12,12 @@ export async function requirePhoneNumber(given: string): Promise<string> {
   return number
 }
 
-/** Returns the current offer for a number; undefined if the search does not return it. */
+/** Returns the current offer for a number; undefined if the search does not return it: its price is unknown then, and a purchase needs consent to any price. */
 export async function quote(context: Context, number: string): Promise<AvailableNumber | undefined> {
   const { parsePhoneNumberFromString } = await import('libphonenumber-js/min')
   const country_code = parsePhoneNumberFromString(number)?.country
   if (!country_code) return undefined
+  // The search accepts at most 10 digits, so other numbers may be found too.
   const offers = await offersOf(context, { country_code, contains: number.slice(-10) }).catch((error) => {
     // If the country has no numbers for sale, the purchase reports it. A platform without a search has no prices.
     if (error.exit === 'rejected' || error.exit === 'not_found') return []
@@ -62,7 +63,7 @@ export const overpriced = (offers: readonly AvailableNumber[], cap: number | und
 /** Formats a monthly price in USD: `1.15 USD/month`. */
 export const monthlyPrice = (priceUsd: number): string => `${usd(priceUsd)}/month`
 
-/** Returns whether the account owns the number. If the list cannot be read, the purchase itself reports it. */
+/** Returns whether the account owns the number; false if that is unknown, because its numbers cannot be listed: the purchase reports it then. */
 export async function isOwned(context: Context, number: string): Promise<boolean> {
   const { data } = await context.call(numbers.list, {}).catch((error) => {
     if (error.sent && error.exit !== 'interrupted') return { data: [] }

@@ -2,7 +2,8 @@ import type * as z from 'zod'
 import { schemaDefinition } from '../../../contract/endpoint/coerce.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
-import { closestMatch, comparable, spelledAs } from '../commandline/closest-match.ts'
+import { closestMatch } from '../commandline/closest-match.ts'
+import { comparable, spelledAs } from '../commandline/spelling.ts'
 import type { Column, Shape } from './format.ts'
 
 const maxDepth = 6

@@ -120,7 +120,7 @@ export interface Target {
   readonly hasTextIds?: true
   /** The form of its complete ids, if commands may use one without reading the list. */
   readonly idPattern?: RegExp
-  /** The list does not show all fields of a resource. */
+  /** The list does not show all fields of a resource, so its rows are not saved as the previous state for an undo. */
   readonly isListPartial?: true
   /** Numbers may be as short as an id, so the list is read before digits are interpreted. */
   readonly hasShortNumbers?: true

@@ -4,11 +4,11 @@ import { automate } from '../../../../contract/resources/automate.ts'
 import { isSecretName } from '../../../../contract/values/redact.ts'
 import { previewTemplate, type TemplatePreview } from '../../../../engine/templates/template-preview.ts'
 import { target as assistant } from '../../../nouns/assistants/view.ts'
-import { type CommandInput, command, repeatedFlag } from '../../../program/commandline/command.ts'
+import { type CommandInput, command, type Invocation, repeatedFlag } from '../../../program/commandline/command.ts'
 import { sendWithConfirmation } from '../../../program/consent/confirm-side-effects.ts'
 import type { Context } from '../../../program/context.ts'
 import { targetOfKind } from '../../../program/dependencies/resource-targets.ts'
-import { usageError } from '../../../program/errors/usage-error.ts'
+import { splitPair } from '../../../program/input/parse-variables.ts'
 import { resolveId, resolveItem } from '../../../program/input/resolve-target.ts'
 import { promptChoices } from '../../../program/prompts/choices.ts'
 import { recordFlag, recordSecretFlag } from '../../../program/prompts/equivalent-command.ts'
@@ -19,6 +19,10 @@ import { requireAssistantVariables } from '../assistant-variables.ts'
 import { builtView, printBuilt } from '../print-built.ts'
 import { noteEffects } from '../test-effects.ts'
 import { templatesTarget } from './view.ts'
+
+/** Returns the parameters of `--param`. Also of `automate templates`. @throws ClientFailure `usage` without a key */
+export const parseParams = (flags: Invocation['flags']): Record<string, string> =>
+  Object.fromEntries(repeatedFlag(flags, 'param').map((text) => splitPair(text, '--param', 'key=value')))
 
 /**
  * Collects the template, assistant and parameters. Prompts for missing ones on a terminal; elsewhere the platform names
@@ -66,6 +70,7 @@ async function resolveParamNames(
   for (const [key, value] of Object.entries(params)) {
     const kind = resourceOfField(key)
     if (kind === undefined || kind === 'templates' || typeof value !== 'string' || isExpression(value)) continue
+    // Digits are an id, and nothing is read for it: the platform refuses one that does not exist.
     if (isBlank(value) || /^\d+$/.test(value)) continue
     resolved[key] = String(await resolveId(context, value, await targetOfKind(kind as ResourceKind)))
   }
@@ -114,13 +119,14 @@ The automation is tested, then enabled. When the test fails, it stays disabled a
   async run(context, { argument, input, flags }) {
     const params = await resolveParamNames(context, {
       ...(input.params as object | undefined),
-      ...Object.fromEntries(repeatedFlag(flags, 'param').map(pair)),
+      ...parseParams(flags),
     })
     const body = await promptTemplateParams(context, argument, {
       ...input,
       ...(Object.keys(params).length > 0 && { params }),
     })
     const preview = await previewOf(context, body)
+    // Without these variables the automation would never match an event of the assistant.
     if (preview?.isBound && typeof body.assistant_id === 'number') {
       await requireAssistantVariables(context, preview.trigger, body.assistant_id, flags.fix === true)
     }
@@ -128,6 +134,7 @@ The automation is tested, then enabled. When the test fails, it stays disabled a
     const answer = await sendWithConfirmation(context, automate.apply, body, 'Building and testing the automation')
     if (!answer) return
     const exit = await printBuilt(context, answer, 'created')
+    // `gives` is only set for templates that a mid-call tool starts.
     if (preview?.gives !== undefined) await noteFields(context, preview.gives, answer.automation_id)
     return exit
   },
@@ -149,11 +156,4 @@ async function previewOf(
 async function noteFields({ notes }: Context, fields: string, id: unknown): Promise<void> {
   await notes.note(`The assistant must pass: ${fields}.`)
   if (typeof id === 'string') await notes.note(`Next: parley tools create --from-automation ${id}`)
-}
-
-/** Splits a `--param` at its first `=` into key and value. @throws ClientFailure `usage` without a key */
-export function pair(text: string): [string, string] {
-  const at = text.indexOf('=')
-  if (at < 1) throw usageError(`Invalid --param "${text}". Use key=value.`)
-  return [text.slice(0, at), text.slice(at + 1)]
 }

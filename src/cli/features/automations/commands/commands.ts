@@ -11,7 +11,7 @@ import { stateText } from '../../../../contract/values/states.ts'
 import { type DefinitionDiff, diff as differenceOf } from '../../../../engine/analysis/diff.ts'
 import { maskDefinition, unmaskDefinition } from '../../../../engine/definition/mask.ts'
 import { previewTemplate } from '../../../../engine/templates/template-preview.ts'
-import { type CommandInput, command, type Invocation, repeatedFlag } from '../../../program/commandline/command.ts'
+import { type CommandInput, command, type Invocation } from '../../../program/commandline/command.ts'
 import { deleteCommand } from '../../../program/commandline/delete-command.ts'
 import { requireCapability } from '../../../program/connection/require-capability.ts'
 import { previewRequest } from '../../../program/connection/send-request.ts'
@@ -50,7 +50,7 @@ import {
   resolveRestoreTarget,
 } from '../restore/restore-targets.ts'
 import { noteTestEffects } from '../test-effects.ts'
-import { pair } from './apply.ts'
+import { parseParams } from './apply.ts'
 import { confirmRepeatFlag, latestFlag, latestHint, resolveRunId, retryOptions, runFlag } from './runs/run-flag.ts'
 import { findRunByAutomation, type ShownRun } from './runs/runs-by-automation.ts'
 import { argument, automationId, target, templatesTarget, view, webhookUrl } from './view.ts'
@@ -451,8 +451,7 @@ export const templates = command({
     if (await previewRequest(context, automate.templates, input)) return
     const found = (await resolveItem(context, argument, templatesTarget)) as unknown as AutomationTemplate
     const { out, system, notes } = context
-    if (flags.definition)
-      return printDefinition(context, found, Object.fromEntries(repeatedFlag(flags, 'param').map(pair)))
+    if (flags.definition) return printDefinition(context, found, parseParams(flags))
     if (!out.isForPeople) return out.record(found, { schema: AutomationTemplate, view: templatesView })
     const { params, test_sample: _, ...about } = found
     await out.record(about)

@@ -9,7 +9,7 @@ import { resolveFlowNames } from '../flow-files/resolve-flow-names.ts'
 import { printUpdateOutcome } from '../print-update-outcome.ts'
 import { updateSafely } from '../safe-update.ts'
 import { noteTestEffects } from '../test-effects.ts'
-import { noRollbackFlag, skipLocalTestFlag } from '../write-flags.ts'
+import { noRollbackFlag, parseWriteOptions, skipLocalTestFlag } from '../write-flags.ts'
 import { argument, automationId, view } from './view.ts'
 
 export const update = command({
@@ -30,17 +30,21 @@ A new definition is checked locally first, with --sample or the newest sample it
     requireChanges(context, given, 'Pass --name, --enabled, --no-enabled, or a definition with --file.')
     const id = await automationId(context, argument)
     const input = await resolveFlowNames(context, await promptChanges(context, given), flags.file)
+    // Disabling sends no definition: only what uses the automation is confirmed.
     if (input.enabled === false && input.flow === undefined) return disableAutomation(context, id, input, flags.confirm)
+    // Nothing is asked here, but a --confirm with another name is refused. The other branch checks it in `confirmDisable`.
     if (input.enabled !== false) await requireConfirmedName(context, flags.confirm, [argument, input.name])
     if (input.flow === undefined) return changeAutomation(context, id, input)
+    // A new definition does not change that disabling stops what uses the automation. Previews ask nothing.
     if (input.enabled === false && !context.globals.dryRun && !context.globals.printCurl)
       await confirmDisable(context, id, flags.confirm, true)
     await noteTestEffects(context, input.flow, input.sample)
+    const { skipLocalTest, rollback } = parseWriteOptions(flags)
     const outcome = await updateSafely(context, {
       id,
       change: { ...input, flow: input.flow },
-      skipLocalTest: flags.skipLocalTest === true,
-      rollback: flags.rollbackOnFailure !== false,
+      skipLocalTest,
+      rollback,
       progressText: 'Building and testing the automation',
     })
     if (outcome.kind === 'shown') return

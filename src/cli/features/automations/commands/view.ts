@@ -33,6 +33,7 @@ export const view: View<AutomationBrief> = {
   empty: 'No automations. Create one: parley automate create --file flow.yaml.',
 }
 
+/** The list has no definitions, so an automation is read before it is changed. */
 export const target: Target = {
   singular: 'automation',
   list: automate.list,
