@@ -6,6 +6,8 @@ import { AutomationVersion, PublishedVersion, Restored } from './automation-reco
 
 /** Maximum number of versions that the platform returns. */
 export const maxVersions = 50
+/** Number of versions that a list has without `limit`. */
+export const defaultVersions = 20
 
 const versionsOnly = parleyServerOnly(
   'versions',
@@ -22,7 +24,12 @@ export const versionEndpoints = {
     summary: 'List published versions of an automation, newest first',
     params: automationParams,
     query: z.object({
-      limit: z.int().min(1).max(maxVersions).default(20).describe(`Maximum number of versions, 1-${maxVersions}`),
+      limit: z
+        .int()
+        .min(1)
+        .max(maxVersions)
+        .default(defaultVersions)
+        .describe(`Maximum number of versions, 1-${maxVersions}`),
     }),
     status: 200,
     output: z.object({ versions: z.array(AutomationVersion) }),

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../definition/node.ts'
 
+/** Returns the name of a piece in definitions, which are stored: it never changes. */
 const pieceName = (name: string): string => (name === 'platform' ? '@platform/piece-platform' : `@engine/piece-${name}`)
 
 const createTrigger = (displayName: string, name: string, triggerName: string, input: JsonObject = {}): object => ({

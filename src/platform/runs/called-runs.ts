@@ -18,6 +18,7 @@ import type { Query } from '../store/database/connection.ts'
 /** What decides the result of a called run. */
 type EndedRun = Pick<RunRow, 'id' | 'status' | 'answer' | 'error'>
 
+/** Prefix of the deduplication keys of called runs. Stored rows have it: it never changes. */
 const prefix = 'call '
 
 /**

@@ -79,6 +79,7 @@ function newTextFiles(path: string, { documentSchema }: ResourceFiles, content: 
   return new Map(long.map((field) => [field, ownTextFile(path)]))
 }
 
+/** Returns the name of the text file of a resource file. Files of earlier versions have it: it never changes. */
 const ownTextFile = (path: string): string => `${basename(path).replace(/\.ya?ml$/, '')}.md`
 
 /**

@@ -90,7 +90,7 @@ export interface RowKey extends ContentHash {
   readonly phone: string
 }
 
-/** Formats the key of a row for the `parley_row` column. */
+/** Formats the key of a row for the `parley_row` column. Users have it in files of failed rows, so it never changes. */
 export const formatRowKey = (target: string, { phone, high, low }: RowKey): string =>
   `${hex(hashContent(target).low)}-${phone.slice(1)}-${hex(high)}${hex(low)}`
 

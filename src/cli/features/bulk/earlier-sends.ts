@@ -317,7 +317,7 @@ export async function openEarlierSends(
   }
 }
 
-/** Identifies a recipient and a content. */
+/** Identifies a recipient and a content. Compared in memory only: free to change. */
 export const recipientKey = (phone: string, { high, low }: ContentHash): string => `${phone} ${high} ${low}`
 
 /** Returns a check whether a journal entry belongs to the current platform and account. */

@@ -14,7 +14,7 @@ interface UnknownRows {
   readonly repeated: ReadonlySet<number>
 }
 
-/** Returns the idempotency key of a started row. Repeating the row under this key returns its original response. */
+/** Returns the idempotency key of a started row. Repeating the row under this key returns its original response, also with a later version: it never changes. */
 export const rowIdempotencyKey = (progress: ProgressFile, row: number): string =>
   `${progress.head.nonce}-${progress.runOf(row)}-${row}`
 

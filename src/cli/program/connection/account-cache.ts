@@ -27,7 +27,7 @@ type SystemInfo = Pick<System, 'env' | 'home' | 'os'>
 /** Returns the file that maps keys to accounts. */
 export const accountCacheFile = (system: SystemInfo): string => join(dataDir(system), 'accounts.json')
 
-/** Returns the entry name of a key on a platform. */
+/** Returns the entry name of a key on a platform. Part of a cache: with another name, the platform is asked again. */
 export const accountCacheKey = (baseUrl: string, mark: string): string => `${baseUrl}#${mark}`
 
 /** Reads the accounts by key; empty if the file does not exist or cannot be read. */

@@ -72,7 +72,7 @@ export function isLive({ from, item, by, path, to }: Link, used: ReadonlySet<str
   return resources[from].isActive?.(item) ?? used.has(useKey(from, item.id))
 }
 
-/** Returns the key of a resource in the set of those that are used. */
+/** Returns the key of a resource in the set of those that are used. Compared in memory only: free to change. */
 export const useKey = (resourceKind: ResourceKind, id: unknown): string => `${resourceKind} ${id}`
 
 /** Returns whether a kind only groups resources, so that its deletion breaks nothing. */

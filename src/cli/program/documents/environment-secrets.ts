@@ -88,7 +88,7 @@ interface SecretPlace {
   readonly within: readonly string[]
 }
 
-/** Returns the environment variable for a secret, such as `FRONT_DESK_API_KEY`. A file may use another name. */
+/** Returns the environment variable for a secret, such as `FRONT_DESK_API_KEY`. A file may use another name. Users set these variables in pipelines, so the name for a secret never changes. */
 export const variableNameFor = (resourceName: string, what: string): string => {
   const name = `${resourceName}_${what}`
     .normalize('NFKD')

@@ -8,7 +8,7 @@ import { decodeText } from '../../../node/decode-text.ts'
 import { describeFileError } from '../../../node/file-error.ts'
 import { usageError } from '../errors/usage-error.ts'
 
-/** Field of a document that names the file with the text of another field. */
+/** Field of a document that names the file with the text of another field. Users have it in their files: it never changes. */
 export const textFileField = (field: string): string => `${field}_file`
 
 /**

@@ -22,18 +22,17 @@ import { openPostgres } from '../../store/postgres/open-postgres.ts'
 import { nodeTimeoutMs } from '../../store/runtime/server-nodes.ts'
 import { openSqlite } from '../../store/sqlite/open-sqlite.ts'
 import {
-  type CopyContent,
   copyRows,
   digestTables,
   findDifferences,
   findFilledTable,
   matchTables,
   quoted,
-  requireCopy,
   type TableShape,
   type TransferSide,
 } from '../../store/transfer/copy-data.ts'
 import { withPostgres } from '../../store/transfer/postgres-side.ts'
+import { type CopyContent, requireCopy } from '../../store/transfer/require-copy.ts'
 import { withSqliteFile } from '../../store/transfer/sqlite-side.ts'
 import { chooseDatabase, DatabaseRefused, toStored, withKnownPassword } from '../data-folder/choose-database.ts'
 import { type Credentials, createCredentials, readCredentials, writeCredentials } from '../data-folder/credentials.ts'

@@ -44,6 +44,7 @@ function declineReason(method: string): string | null {
     : `Unknown payment method "${method}".`
 }
 
+/** Returns the id of the charge with this key. The platform has stored it for the refund, so it never changes. */
 const toChargeId = (key: string): string => `ch_${digest(key, 24)}`
 
 const findDecline = ({ method, number }: ChargeRequest): string | null =>

@@ -63,7 +63,7 @@ function planCall({ to, opening, maxDurationSeconds }: CarrierCall): CallCourse 
   }
 }
 
-/** Returns the key under which scripts of inbound calls are stored. */
+/** Returns the key under which scripts of inbound calls are stored until the call. It never changes. */
 export const inboundScriptKey = (from: string | null, to: string): string => `${from}>${to}`
 
 interface CallPlacement {

@@ -9,7 +9,7 @@ import { refusingSipAddress } from '../local/test-numbers.ts'
 
 type TrunkOutcome = ProviderResult<{ readonly trunkId: string }>
 
-/** Returns the id of the trunk with this key. */
+/** Returns the id of the trunk with this key. The platform has stored it, so it never changes. */
 export const toTrunkId = (key: string): string => `trunk_${digest(key, 20)}`
 
 /** Returns the configuration to store, without the password. */

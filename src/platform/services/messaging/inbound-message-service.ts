@@ -34,7 +34,7 @@ export const answerJobKind = 'conversation.answer'
 /** Number of messages after and before one that are read to find out whether it was answered. */
 const answerSearchLimit = 20
 
-/** Returns the idempotency key of the reply to a message. Another key would answer the message again after a crash. */
+/** Returns the idempotency key of the reply to a message. Another key would answer the message again after a crash, so it never changes. */
 const answerKey = ({ id, created_at }: Pick<MessageRow, 'id' | 'created_at'>): string => `answer-${id}-${created_at}`
 
 /** A message from a customer. */

@@ -1,5 +1,6 @@
 // Columns of these tables, as their migrations create them: another column needs a migration, and a released one never
-// changes (src/platform/store/migrations).
+// changes (src/platform/store/migrations). Times are microseconds since 1970, money is millionths of a USD, booleans are 0 or 1,
+// unless a column says otherwise.
 
 import type { ColumnType, Generated } from 'kysely'
 import type { SlotEvent } from '../../../contract/automations/automation-records.ts'
@@ -62,7 +63,7 @@ export interface AutomationVersionTable {
  * it leases (`held`) or which waits for its time. `claims` increases when a process claims the run; earlier holders can
  * no longer write. `stalls` counts consecutive processes that died during the run without completing a step. `mark` is
  * the number of completed steps at the last claim. `round` starts at 1 and increases with each requested retry.
- * `active` is the time spent running.
+ * `active` is the time spent running, in microseconds.
  */
 export interface AutomationRunTable {
   number: Generated<number>

@@ -1,5 +1,6 @@
 // Columns of these tables, as their migrations create them: another column needs a migration, and a released one never
-// changes (src/platform/store/migrations).
+// changes (src/platform/store/migrations). Times are microseconds since 1970, money is millionths of a USD, booleans are 0 or 1,
+// unless a column says otherwise.
 
 import type { Generated } from 'kysely'
 import type { FailureName } from '../../../contract/errors/failures.ts'
@@ -21,7 +22,10 @@ export interface LedgerTable {
   created_at: number
 }
 
-/** Purchase: reserved -> paid -> provisioned -> owned, or refunded. A number has at most one active purchase. */
+/**
+ * Purchase: `reserved -> paid -> provisioned -> owned`, and `released` when the number is. Otherwise `declined` (not paid), or
+ * `refunding -> refunded`. A number has at most one active purchase.
+ */
 export interface PurchaseTable {
   id: Generated<number>
   account_id: number
@@ -44,7 +48,10 @@ export interface PurchaseTable {
   updated_at: number
 }
 
-/** Monthly renewal of a number. */
+/**
+ * Monthly renewal of a number: `active`, `past_due` after a declined payment, `ending` when the number is released at the end of
+ * the period, or `ended`.
+ */
 export interface SubscriptionTable {
   id: Generated<number>
   account_id: number

@@ -1,10 +1,11 @@
 // Columns of these tables, as their migrations create them: another column needs a migration, and a released one never
-// changes (src/platform/store/migrations).
+// changes (src/platform/store/migrations). Times are microseconds since 1970, money is millionths of a USD, booleans are 0 or 1,
+// unless a column says otherwise.
 
 import type { Generated } from 'kysely'
 
 /**
- * Call: `dialling` until its carrier has accepted it, `going` until it is over. `status` is the status on the wire;
+ * Call: `dialling` until its carrier has accepted it, `going` until it is `over`. `status` is one of `callStatuses` of the contract;
  * `total_cost` is the amount charged. `campaign_name` is the name of the campaign at the time of the call.
  */
 export interface PhoneCallTable {

@@ -1,5 +1,6 @@
 // Columns of these tables, as their migrations create them: another column needs a migration, and a released one never
-// changes (src/platform/store/migrations).
+// changes (src/platform/store/migrations). Times are microseconds since 1970, money is millionths of a USD, booleans are 0 or 1,
+// unless a column says otherwise.
 
 import type { Generated } from 'kysely'
 import type { CountTable } from '../counters/counted-list.ts'
@@ -14,6 +15,7 @@ export interface ConversationTable {
   uuid: string
   assistant_id: number
   type: 'test' | 'widget' | 'messaging' | 'api'
+  /** `open` or `ended`. */
   status: string
   sender_id: number | null
   customer_phone: string | null
@@ -43,6 +45,7 @@ export interface MessageTable {
   id: Generated<number>
   account_id: number
   conversation_id: number
+  /** `user` or `assistant`. */
   role: string
   content: string
   function_calls: string | null

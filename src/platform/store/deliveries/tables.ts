@@ -1,5 +1,6 @@
 // Columns of these tables, as their migrations create them: another column needs a migration, and a released one never
-// changes (src/platform/store/migrations).
+// changes (src/platform/store/migrations). Times are microseconds since 1970, money is millionths of a USD, booleans are 0 or 1,
+// unless a column says otherwise.
 
 import type { Generated } from 'kysely'
 import type { Delivery } from '../../../contract/control/deliveries.ts'
@@ -8,13 +9,16 @@ import type { Delivery } from '../../../contract/control/deliveries.ts'
 export interface OutboxTable {
   id: Generated<number>
   account_id: number
+  /** `EventKind` of the contract. */
   kind: string
+  /** What it is about: an id, or for events that are delivered in order `conversation 7`, `call 7`. */
   subject: string
+  /** JSON. */
   payload: string
   created_at: number
   /** Time when every consumer has handled it. */
   handled_at: number | null
-  /** Subject of the event, and the event that is delivered to a receiver; null if there is none. */
+  /** Assistant or sender that it concerns, and the event that is delivered to a receiver; null if there is none. */
   assistant_id: Generated<number | null>
   sender_id: Generated<number | null>
   event: Generated<Delivery['event'] | null>
@@ -22,7 +26,7 @@ export interface OutboxTable {
 
 /**
  * Delivery of an event to a URL. Only the first pending delivery of a lane has a scheduled job; the others wait for it.
- * `message_id` is the same for every attempt. `tries_left` counts down to 0, when the delivery has failed.
+ * `message_id` is the same for every attempt. `pending`: an attempt is due or in progress; `delivered` and `failed` are final. `tries_left` counts down to 0, when the delivery has failed.
  */
 export interface DeliveryTable {
   id: Generated<number>
@@ -31,6 +35,7 @@ export interface DeliveryTable {
   outbox_id: number | null
   message_id: string
   event: Delivery['event']
+  /** Deliveries of one lane are sent in order: those of an account, receiver, subject and event (`addDelivery`). */
   lane: string
   assistant_id: number | null
   sender_id: number | null
@@ -48,7 +53,7 @@ export interface DeliveryTable {
   trace: Generated<string | null>
 }
 
-/** Attempt of a delivery. `answer` is the beginning of the response, `ms` the duration. */
+/** Attempt of a delivery. `answer` is the beginning of the response, `ms` the duration in milliseconds, `status` that of HTTP. */
 export interface DeliveryAttemptTable {
   id: Generated<number>
   account_id: number

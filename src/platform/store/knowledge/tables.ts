@@ -1,5 +1,6 @@
 // Columns of these tables, as their migrations create them: another column needs a migration, and a released one never
-// changes (src/platform/store/migrations).
+// changes (src/platform/store/migrations). Times are microseconds since 1970, money is millionths of a USD, booleans are 0 or 1,
+// unless a column says otherwise.
 
 import type { Generated } from 'kysely'
 
@@ -13,7 +14,7 @@ export interface KnowledgeBaseTable {
   updated_at: number
 }
 
-/** Document of a knowledge base. `source` is its origin as JSON. */
+/** Document of a knowledge base: `processing` until its passages are stored, then `active`, or `failed` with a reason. `source` is its origin as JSON. */
 export interface KnowledgeDocumentTable {
   id: Generated<number>
   account_id: number

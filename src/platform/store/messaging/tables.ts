@@ -1,5 +1,6 @@
 // Columns of these tables, as their migrations create them: another column needs a migration, and a released one never
-// changes (src/platform/store/migrations).
+// changes (src/platform/store/migrations). Times are microseconds since 1970, money is millionths of a USD, booleans are 0 or 1,
+// unless a column says otherwise.
 
 import type { ColumnType, Generated } from 'kysely'
 import type { FailureName } from '../../../contract/errors/failures.ts'
@@ -19,6 +20,7 @@ export interface SenderTable {
   phone_number: string
   display_name: string
   status: 'online' | 'offline'
+  /** `GREEN`, `YELLOW` or `RED`. */
   quality_rating: string
   messaging_limit: number | null
   limit_known: number
@@ -37,7 +39,9 @@ export interface MessageTemplateTable {
   sender_id: number
   name: string
   language: string
+  /** `marketing`, `utility` or `authentication`. */
   category: string
+  /** `approved`, `pending` or `rejected`. */
   status: string
   body_text: string
   variables: string

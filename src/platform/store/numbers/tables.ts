@@ -1,5 +1,6 @@
 // Columns of these tables, as their migrations create them: another column needs a migration, and a released one never
-// changes (src/platform/store/migrations).
+// changes (src/platform/store/migrations). Times are microseconds since 1970, money is millionths of a USD, booleans are 0 or 1,
+// unless a column says otherwise.
 
 import type { Generated } from 'kysely'
 

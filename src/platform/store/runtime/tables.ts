@@ -1,5 +1,6 @@
 // Columns of these tables, as their migrations create them: another column needs a migration, and a released one never
-// changes (src/platform/store/migrations).
+// changes (src/platform/store/migrations). Times are microseconds since 1970, money is millionths of a USD, booleans are 0 or 1,
+// unless a column says otherwise.
 
 import type { ColumnType, Generated } from 'kysely'
 import type { FaultRule } from '../../../contract/control/faults.ts'
@@ -9,11 +10,15 @@ import type { JsonText } from '../../../node/json.ts'
 export interface ScheduledJobTable {
   id: Generated<number>
   account_id: number
+  /** What is done, such as `delivery`. Each kind is declared as a constant whose name ends with `JobKind`. */
   kind: string
+  /** Id of what it is about, as the kind says. */
   subject: string
   due_at: number
   attempts: number
+  /** Wall time in milliseconds when the lease ends; 0 without one. */
   lease_until: number
+  /** Process that runs it now; null if none does. */
   lease_owner: string | null
   /** Trace of the request that scheduled it, in the form of a `traceparent` header. */
   trace: Generated<string | null>

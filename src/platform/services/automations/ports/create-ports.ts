@@ -70,7 +70,7 @@ async function withStepFailures<T>(body: () => Promise<T>): Promise<T> {
 
 /**
  * Returns the idempotency key that a service receives for an action of a step. The prefix separates it from the keys of
- * API callers.
+ * API callers. The service knows the action by it after a crash, so it never changes.
  */
 const actionKey = ({ key }: ActionKey): string => `automation:${key}`
 

@@ -1,5 +1,5 @@
 import type { AutomationVersion, PublishedVersion } from '../../../../../contract/automations/automation-records.ts'
-import { maxVersions } from '../../../../../contract/automations/version-endpoints.ts'
+import { defaultVersions, maxVersions } from '../../../../../contract/automations/version-endpoints.ts'
 import { automate } from '../../../../../contract/resources/automate.ts'
 import { command } from '../../../../program/commandline/command.ts'
 import { previewRequest } from '../../../../program/connection/send-request.ts'
@@ -40,7 +40,7 @@ export const get = command({
       : await remembered(context, id, number)
     const { out } = context
     if (!out.isForPeople) return out.record(version, itemShape(context.command))
-    const { definition, ...about } = version as { definition: unknown }
+    const { definition, ...about } = version
     await out.record(about)
     const lines = renderFlowTree(definition)
     if (lines.length > 0) await context.system.streams.stdout.write(`\n${lines.join('\n')}\n`)
@@ -50,11 +50,19 @@ export const get = command({
 async function published(
   context: Context,
   input: { readonly id: string; readonly number: number; readonly include_secrets?: boolean },
-): Promise<object> {
+): Promise<PublishedVersion> {
   return (await context.call(automate.version, input).catch(versionNotFound(input.id, input.number))).data
 }
 
-async function remembered(context: Context, id: string, number: number): Promise<object> {
+/** A version of the local history. It has the fields of a published one, without an id. */
+type RememberedVersion = Omit<PublishedVersion, 'id' | 'name' | 'definition' | 'binding'> & {
+  readonly id: null
+  readonly name: unknown
+  readonly definition: unknown
+  readonly binding: unknown
+}
+
+async function remembered(context: Context, id: string, number: number): Promise<RememberedVersion> {
   const { entry, at, before } = await historyEntryAt(context, id, number)
   await context.notes.note(
     'This deployment does not list versions. This is the version from the local history, with secrets masked.',
@@ -120,7 +128,7 @@ export const list = command({
   filledFields: ['limit'],
   isList: true,
   examples: ['Greeting', 'Greeting --limit 50 --json'],
-  notes: `Lists the newest 20 versions, or with --limit at most ${maxVersions}, with the changes, the live runs and the failed live runs of each. For a deployment that does not list versions, the list comes from the local history. Its numbers are those of "parley history list", and "parley automate restore --to" accepts them.`,
+  notes: `Lists the newest ${defaultVersions} versions, or with --limit at most ${maxVersions}, with the changes, the live runs and the failed live runs of each. For a deployment that does not list versions, the list comes from the local history. Its numbers are those of "parley history list", and "parley automate restore --to" accepts them.`,
   view: listView,
   async run(context, { argument }) {
     const id = await automationId(context, argument)
@@ -162,7 +170,7 @@ async function hasDraft(context: Context, id: string): Promise<boolean> {
   return (await fingerprintDefinition(live.definition)) !== (await fingerprintDefinition(draft.definition))
 }
 
-async function listRemembered(context: Context, id: string, limit = 20): Promise<Listed[]> {
+async function listRemembered(context: Context, id: string, limit = defaultVersions): Promise<Listed[]> {
   await context.notes.note(
     'This deployment does not list versions. These are from the local history: the live version before each change made by this CLI.',
   )
