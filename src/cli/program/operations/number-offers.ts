@@ -12,7 +12,7 @@ export async function requirePhoneNumber(given: string): Promise<string> {
   return number
 }
 
-/** Returns the current offer for a number; undefined if the search does not return it: its price is unknown then, and a purchase needs consent to any price. */
+/** Returns the current offer for a number; undefined if the search does not return it: its price is unknown then, and a purchase asks for consent to any price. */
 export async function quote(context: Context, number: string): Promise<AvailableNumber | undefined> {
   const { parsePhoneNumberFromString } = await import('libphonenumber-js/min')
   const country_code = parsePhoneNumberFromString(number)?.country
