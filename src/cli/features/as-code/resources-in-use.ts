@@ -31,6 +31,7 @@ export function requireNotInUse(
   confirm: string | undefined,
 ): void {
   const [first, ...others] = [...inUse.keys()]
+  // --confirm names one resource, so it cannot agree to the deletion of several.
   if (!first || (others.length === 0 && confirm === first.name)) return
   const details = [...inUse].map(
     ([{ kind, name }, uses]) => `The ${kind.singular} "${name}" is in use. ${uses.join(' ')}`,
@@ -66,6 +67,7 @@ export async function confirmDisabling(
   if (used.length === 0) return
   const names = used.map((it) => it.name).join(', ')
   const effects = used.flatMap((it) => it.uses)
+  // Without either, the refusal below has them.
   if (context.interactive || context.globals.yes) await context.notes.note(effects.join('\n'))
   const refusal = `Disabling ${names} requires confirmation: ${used.length === 1 ? 'it is' : 'they are'} in use.`
   await requireConfirmation(

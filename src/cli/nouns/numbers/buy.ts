@@ -115,6 +115,7 @@ const maxNumbers = 3
  * @throws ClientFailure `unknown` while a purchase under the key is in progress
  */
 async function findPurchaseByKey(context: Context, key: string, candidate: string): Promise<EarlierPurchase> {
+  // A repeated command, also of a later version, finds the purchase by it: it never changes.
   const keyAt = (n: number): string => (n === 0 ? key : `${key}-${n + 1}`)
   let used = 0
   for (; used < maxNumbers; used++) {
@@ -230,6 +231,7 @@ function requireKnownPrice(
   offer: AvailableNumber | undefined,
   cap: number | undefined,
 ): void {
+  // Without a terminal, --yes without a limit has agreed to any price. With a limit, `requireWithinCap` has refused it before.
   if (!interactive || cap === Number.POSITIVE_INFINITY || (offer && isPriced(offer))) return
   throw consentError(
     `${unknownPriceNote} ${number}. Nothing was bought.`,

@@ -29,6 +29,7 @@ export async function confirmSpend(
 ): Promise<void> {
   const { profile, profileName } = await context.settings()
   const limit = profile.confirm_above ?? (context.interactive ? defaultConfirmAbove : undefined)
+  // Scripts of before this question must still run, so without a terminal only the setting of the profile asks.
   if (limit === undefined || context.globals.yes) return
   const fields = (input ?? {}) as Fields
   const recipient = fields.recipient_phone ?? fields.to
@@ -47,6 +48,7 @@ export async function confirmSpend(
     }
   }
   const terms = await read(readUsd)
+  // A request that costs nothing cannot get a price while the question is open. Any other price is read again.
   if (terms.isAbove) await confirmTerms(context, terms, () => read(readUsd === 0 ? 0 : undefined))
 }
 

@@ -41,6 +41,7 @@ export async function confirmRepeatedSteps(
   for (const run of runs) {
     const step = run.status === 'FAILED' ? run.steps.findLast((it) => it.status === 'FAILED') : undefined
     if (!step || run.automation_id === null) continue
+    // The step that runs again is that of the version which continues.
     const version = onLatest ? null : run.version
     const key = `${run.automation_id} ${version}`
     if (!definitions.has(key)) definitions.set(key, await readDefinition(context, run.automation_id, version))
@@ -78,6 +79,7 @@ async function readDefinition(
 /** Returns the step with its piece, or undefined if it is known to have no effect outside. */
 async function describeRepeated(trigger: AutomationNode | undefined, name: string): Promise<string | undefined> {
   const node = trigger && [...walkSteps(trigger)].find((it) => it.node.name === name)?.node
+  // A step that cannot be read may have had any effect.
   if (!trigger || !node) return `step ${name}`
   const isKnown = node.type !== 'PIECE' || actionOf(node) !== undefined
   if (isKnown && !listSideEffects(trigger).some((it) => it.step === name)) return undefined
