@@ -51,7 +51,7 @@ export const scopeTable = {
   'numbers.buy': 'spend',
   'numbers.list': 'read',
   'numbers.update': 'write',
-  'numbers.release': 'write',
+  'numbers.release': 'spend',
 
   'assistants.list': 'read',
   'assistants.create': 'write',

@@ -91,6 +91,12 @@ describe.each(databases)('a write key on $name', (database) => {
       ).body.data
       return (ask) => ask('PUT', `phone-numbers/sip-trunks/${id}`, { nickname: 'Other' })
     },
+    'releases the number of a SIP trunk': async ({ owner }) => {
+      const { id } = created(
+        await owner('POST', 'phone-numbers/sip-trunks', { ...trunk, phone_number: '+14155550197' }),
+      ).body.data
+      return (ask) => ask('DELETE', `phone-numbers/${id}`)
+    },
     'starts a campaign': async (sample) => {
       const { id } = await campaign(sample, 'draft')
       return (ask) => ask('POST', 'campaigns/update-status', { campaign_id: id, action: 'start' })
