@@ -47,16 +47,16 @@ export const scopedQuery = (query: Query, scope: WriteScope): AccountQuery | Pla
 /** Adds the condition on the account to each table of accounts in a statement, its joins and subqueries. */
 class AccountScope implements KyselyPlugin {
   readonly #account: number
-  readonly #conditions: AccountConditions
+  readonly #isSqlite: boolean
 
   constructor(account: number, query: Query) {
     this.#account = account
-    this.#conditions = new AccountConditions(account, query.getExecutor().adapter instanceof SqliteAdapter)
+    this.#isSqlite = query.getExecutor().adapter instanceof SqliteAdapter
   }
 
   transformQuery({ node, queryId }: PluginTransformQueryArgs): RootOperationNode {
     if (node.kind === 'InsertQueryNode') requireRowsOf(this.#account, node)
-    return this.#conditions.transformNode(node, queryId)
+    return conditions.add(node, { account: this.#account, isSqlite: this.#isSqlite }, queryId)
   }
 
   async transformResult({ result }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
@@ -82,14 +82,19 @@ interface ValueRow {
   readonly values: readonly unknown[]
 }
 
-class AccountConditions extends OperationNodeTransformer {
-  readonly #account: number
-  readonly #isSqlite: boolean
+interface Scope {
+  readonly account: number
+  readonly isSqlite: boolean
+}
 
-  constructor(account: number, isSqlite: boolean) {
-    super()
-    this.#account = account
-    this.#isSqlite = isSqlite
+class AccountConditions extends OperationNodeTransformer {
+  /** Scope of the statement that is being transformed, which takes no turn of the event loop. */
+  #scope: Scope = { account: 0, isSqlite: false }
+
+  /** Returns a statement with the conditions of an account. */
+  add(node: RootOperationNode, scope: Scope, queryId: QueryId): RootOperationNode {
+    this.#scope = scope
+    return this.transformNode(node, queryId)
   }
 
   protected override transformSelectQuery(node: SelectQueryNode, queryId?: QueryId): SelectQueryNode {
@@ -132,15 +137,18 @@ class AccountConditions extends OperationNodeTransformer {
       const reference = ReferenceNode.create(ColumnNode.create(column), TableNode.create(alias ?? (name as string)))
       const condition = BinaryOperationNode.create(
         // The plus keeps SQLite from preferring an index of the account to a better one of the statement.
-        this.#isSqlite ? UnaryOperationNode.create(OperatorNode.create('+' as never), reference) : reference,
+        this.#scope.isSqlite ? UnaryOperationNode.create(OperatorNode.create('+' as never), reference) : reference,
         OperatorNode.create('='),
-        ValueNode.create(this.#account),
+        ValueNode.create(this.#scope.account),
       )
       all = all ? AndNode.create(all, condition) : condition
     }
     return all
   }
 }
+
+/** Shared by all accounts, because creating one takes longer than a short statement. */
+const conditions = new AccountConditions()
 
 /** Returns the name of a table in `from` or `join` and its alias; none for a subquery. */
 function namesOf(node: OperationNode): { readonly name?: string; readonly alias?: string } {
