@@ -217,7 +217,7 @@ function depsAt({ deps, query, secrets }: Loading, at: Micros): LoadDeps & Pick<
     ...deps,
     secret: secrets,
     clock: { ...deps.clock, now: async () => at },
-    connection: { ...deps.connection, read: query, write: (scope, body) => body(scopedQuery(query, scope) as never) },
+    connection: { ...deps.connection, read: query, write: (scope, body) => body(scopedQuery(query, scope)) },
   }
 }
 

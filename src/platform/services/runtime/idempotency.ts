@@ -120,7 +120,7 @@ export async function runOnce(
         const saved = savesResult ? savedResult(earlier, claim) : undefined
         if (earlier && !saved) throw new KeyClaimedError(earlier)
         if (saved) return { value: saved.value as Awaited<ReturnType<typeof body>>, earlier }
-        const value = await body(scopedQuery(query, scope) as never)
+        const value = await body(scopedQuery(query, scope))
         const result = savesResult ? resultText(value) : undefined
         if (result !== undefined)
           await saveIdempotentResult(accountQuery(query, account), key, sealText(deps.vault, account, result))

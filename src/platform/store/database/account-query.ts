@@ -30,7 +30,7 @@ import {
   WhereNode,
 } from 'kysely'
 import { accountColumn } from './account-tables.ts'
-import type { AccountQuery, PlatformQuery, Query, WriteScope } from './connection.ts'
+import type { AccountQuery, PlatformQuery, Query, ScopedQuery, WriteScope } from './connection.ts'
 
 /** Returns the queries of an account. They run where those of `query` run: in its transaction, or on its connection. */
 export const accountQuery = (query: Query, account: number): AccountQuery =>
@@ -41,8 +41,10 @@ export const acrossAccounts = (query: Query): PlatformQuery =>
   query.account === undefined ? (query as PlatformQuery) : query.withoutPlugins()
 
 /** Returns the queries that a transaction may use: those of its account if it holds one. */
-export const scopedQuery = (query: Query, scope: WriteScope): AccountQuery | PlatformQuery =>
-  typeof scope === 'object' && 'account' in scope ? accountQuery(query, scope.account) : acrossAccounts(query)
+export const scopedQuery = <S extends WriteScope>(query: Query, scope: S): ScopedQuery<S> =>
+  (typeof scope === 'object' && 'account' in scope
+    ? accountQuery(query, scope.account)
+    : acrossAccounts(query)) as ScopedQuery<S>
 
 /** Adds the condition on the account to each table of accounts in a statement, its joins and subqueries. */
 class AccountScope implements KyselyPlugin {
@@ -137,7 +139,7 @@ class AccountConditions extends OperationNodeTransformer {
       const reference = ReferenceNode.create(ColumnNode.create(column), TableNode.create(alias ?? (name as string)))
       const condition = BinaryOperationNode.create(
         // The plus keeps SQLite from preferring an index of the account to a better one of the statement.
-        this.#scope.isSqlite ? UnaryOperationNode.create(OperatorNode.create('+' as never), reference) : reference,
+        this.#scope.isSqlite ? UnaryOperationNode.create(OperatorNode.create('+'), reference) : reference,
         OperatorNode.create('='),
         ValueNode.create(this.#scope.account),
       )
