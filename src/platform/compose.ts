@@ -37,6 +37,7 @@ import { withAutomationWebhooks } from './server/http/with-automation-webhooks.t
 import { createExclusiveSection } from './server/middleware/exclusive-section.ts'
 import { payloadTranslator, resolveVocabulary, withVocabulary } from './server/middleware/vocabulary-codec.ts'
 import { createReplyStreams } from './services/conversations/reply-streams.ts'
+import { createAccountIds } from './services/runtime/account-ids.ts'
 import { createAttemptLimiter } from './services/runtime/attempt-limiter.ts'
 import type { Deps } from './services/runtime/deps.ts'
 import { throwProviderFault } from './services/runtime/fault-service.ts'
@@ -169,6 +170,7 @@ function createRuntime(
   })
   let derived = derive(storedSeed ?? settings.seed ?? null)
   let vault = createVault(encryptionKey)
+  let accountIds = createAccountIds(encryptionKey)
   let isFilled = storedSeed !== undefined
   let node: ServerNode | undefined
   let leaving: Promise<void> | undefined
@@ -197,6 +199,7 @@ function createRuntime(
     clock,
     providers: liveView(() => derived.providers),
     secret: (label, length) => derived.secret(label, length),
+    accountIds: liveView(() => accountIds),
     isSeeded: () => derived.seed !== null,
     runner: runner.get,
     events: deliverer.get,
@@ -242,6 +245,7 @@ function createRuntime(
     onRestored(next) {
       deps.onReseeded(next)
       vault = createVault(encryptionKey)
+      accountIds = createAccountIds(encryptionKey)
     },
     runExclusively: (body) =>
       exclusiveSection.runExclusively(() =>

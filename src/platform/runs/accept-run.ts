@@ -48,7 +48,7 @@ export async function acceptRun(
   while (!row) {
     row = await insertRun(
       query,
-      newRun({ automation, version, payload, testing, dedupe, now }, await deps.newId(query, now)),
+      newRun({ automation, version, payload, testing, dedupe, now }, await deps.newId(query, account, now)),
     )
     if (!row && dedupe !== undefined && (await findRunByDedupe(query, automation.id, dedupe))) return undefined
   }

@@ -18,8 +18,8 @@ export interface RunnerDeps extends Omit<WalkerDeps, 'isUnavailable'> {
   readonly wall: () => number
   /** Name of this process in leases. */
   readonly owner: string
-  /** Returns a new unguessable id of 21 letters and digits. */
-  readonly newId: (query: Query, now: Micros) => Promise<string>
+  /** Returns a new unguessable id of a run of an account. */
+  readonly newId: (query: Query, account: number, now: Micros) => Promise<string>
   /**
    * Whether a run may be executed before it is stored. False if its id depends on the stored ones.
    */

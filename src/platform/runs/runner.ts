@@ -188,7 +188,7 @@ export class Runner {
       return undefined
     if (outerFirstStep(this.#programs.get(request.version), deps.machine) !== undefined) return undefined
     const now = await deps.now()
-    const id = await deps.newId(deps.connection.read, now)
+    const id = await deps.newId(deps.connection.read, request.automation.account_id, now)
     if (this.#closing.signal.aborted || !this.#slots.tryStart(request.automation.account_id)) return undefined
     const unstored = new UnstoredRun(deps, newRun({ ...request, now }, id))
     const result = this.#waiters.wait(id, timeoutMs, () => unstored.isStored)

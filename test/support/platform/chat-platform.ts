@@ -4,7 +4,7 @@ import { fieldsFromDraft, toColumns } from '../../../src/platform/services/assis
 import { insertAssistant } from '../../../src/platform/store/assistants/assistants.ts'
 import type { Connection } from '../../../src/platform/store/database/connection.ts'
 import type { TestDatabase } from '../databases.ts'
-import type { Answered, Api, Asked, TestAccount } from './platform-api.ts'
+import type { Answered, Api, Asked, Place, TestAccount } from './platform-api.ts'
 import { fresh, tablesOf } from './test-platforms.ts'
 
 /** Account with an assistant for chats. */
@@ -49,7 +49,7 @@ export async function addAssistant(
  * API key.
  */
 export function chatPlatform(database: TestDatabase, settings: Partial<PlatformSettings> = {}) {
-  let api: Api
+  let api: Api & { readonly place: Place }
   let tables: Connection
   const time = { ms: Date.UTC(2027, 2, 1, 12) }
   beforeAll(async () => {

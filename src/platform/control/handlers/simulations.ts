@@ -10,6 +10,7 @@ import { type HandlersOf, type LoadedResource, loadedResource } from '../../serv
 import { callService } from '../../services/calls/call-service.ts'
 import { inboundCallService } from '../../services/calls/inbound-call-service.ts'
 import { endConversation } from '../../services/conversations/conversation-events.ts'
+import { findConversationByUuid } from '../../services/conversations/find-conversation.ts'
 import { scheduleSync, senderSyncJobKind, templateSyncJobKind } from '../../services/messaging/channel-sync-service.ts'
 import { advanceStatus } from '../../services/messaging/delivery-status.ts'
 import { inboundMessageService } from '../../services/messaging/inbound-message-service.ts'
@@ -270,7 +271,7 @@ function createSimulations(deps: Deps): Simulations {
     async end({ account, conversation }) {
       // A UUID identifies a conversation without an account.
       const owner = account === undefined ? undefined : await resolveAccount(connection.read, account)
-      const found = await findConversation(connection.read, conversation)
+      const found = await findConversationByUuid(deps, conversation)
       if (!found || (owner && found.account_id !== owner.id)) throw targetNotFound('conversation')
       return connection.write({ account: found.account_id }, async (query) => {
         const row = await findConversation(query, conversation)

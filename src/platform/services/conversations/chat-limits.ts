@@ -2,12 +2,12 @@ import type { PlainRequest } from '../../../contract/endpoint/http-message.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
 import { day, second } from '../../../contract/values/micros.ts'
 import { realTime, sleep } from '../../../node/real-time.ts'
-import { findConversation } from '../../store/conversations/conversations.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
 import type { Connection } from '../../store/database/connection.ts'
 import { countInFixedWindow } from '../../store/runtime/request-limits.ts'
 import { networkOf } from '../runtime/attempt-limiter.ts'
 import type { ChatLimits, Deps } from '../runtime/deps.ts'
+import { findConversationByUuid } from './find-conversation.ts'
 
 /** The defaults. A day of widget messages costs at most 20 USD. */
 export const chatLimits: ChatLimits = { conversation: 20, address: 60, assistant: 300, day: 2000 }
@@ -48,16 +48,12 @@ interface Subjects {
  * @throws Failure 429 with Retry-After
  */
 export async function requireWithinChatLimits(
-  {
-    connection,
-    clock,
-    wall,
-    chatLimits: limits = chatLimits,
-  }: Pick<Deps, 'connection' | 'clock' | 'wall' | 'chatLimits'>,
+  deps: Pick<Deps, 'connection' | 'accountIds' | 'clock' | 'wall' | 'chatLimits'>,
   { remote }: Pick<PlainRequest, 'remote'>,
   { uuid, assistant_id: assistant }: { readonly uuid?: string; readonly assistant_id?: unknown },
 ): Promise<void> {
   if (!remote || remote.isLocal) return
+  const { connection, clock, wall, chatLimits: limits = chatLimits } = deps
   const network = networkOf(remote.address)
   // A new conversation.
   if (uuid === undefined)
@@ -67,7 +63,7 @@ export async function requireWithinChatLimits(
       limit: limits.assistant,
       network,
     })
-  const conversation = await findConversation(connection.read, uuid)
+  const conversation = await findConversationByUuid(deps, uuid)
   if (!conversation) return
   const { id, account_id, assistant_id, type } = conversation
   await countMinute(connection, wall, {

@@ -22,6 +22,7 @@ import { maySpend, type RestrictedKey } from '../runtime/key-access.ts'
 import { mergeVariables } from '../runtime/merge-variables.ts'
 import { type ChatReply, findPreviousReply, freeMessageKey, messagePrice, toMessages } from './chat-turns.ts'
 import { createConversation } from './conversation-service.ts'
+import { findConversationByUuid } from './find-conversation.ts'
 import { type AssistantReply, generateReply } from './generate-reply.ts'
 
 const chatFailure = (details: string): Failure =>
@@ -40,7 +41,7 @@ export function chatService(deps: Deps) {
   return {
     /** Stores a message and returns the assistant's reply. @throws Failure with one of the refusals of section 4.9 */
     async send(uuid: string, text: string, key?: string, sentWith?: RestrictedKey): Promise<ChatReply> {
-      const conversation = await findConversation(connection.read, uuid)
+      const conversation = await findConversationByUuid(deps, uuid)
       if (!conversation || conversation.type === 'messaging') throw new Failure('conversations.not_found')
       const { id, account_id } = conversation
       const previous = await findPreviousReply(connection.read, account_id, key, (await clock.now()) - day)

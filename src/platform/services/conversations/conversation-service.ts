@@ -9,8 +9,6 @@ import { type AssistantRow, findAssistant, findAssistantByUuid } from '../../sto
 import {
   type ConversationRow,
   findAssistantOwner,
-  findConversation,
-  findConversationOwner,
   insertConversation,
   type ListedConversation,
   listConversations,
@@ -27,6 +25,7 @@ import { deterministicUuid } from '../runtime/deterministic-uuid.ts'
 import type { RestrictedKey } from '../runtime/key-access.ts'
 import { assistantVariables, messagePrice, parsePersona } from './chat-turns.ts'
 import { publishConversationStarted } from './conversation-events.ts'
+import { findConversationByUuid, findOwnerByUuid } from './find-conversation.ts'
 
 /** Filters of a list of conversations. Dates are whole UTC days, both inclusive. */
 export interface ConversationQuery {
@@ -60,7 +59,7 @@ export const toDayRange = ({
  */
 export async function createConversation(
   query: Query,
-  { secret }: Pick<Deps, 'secret'>,
+  { secret, isSeeded, accountIds }: Pick<Deps, 'secret' | 'isSeeded' | 'accountIds'>,
   assistant: AssistantRow,
   opening: {
     readonly type: 'widget' | 'test' | 'api'
@@ -71,7 +70,7 @@ export async function createConversation(
 ): Promise<ConversationRow | undefined> {
   const row = await insertConversation(query, {
     account_id: assistant.account_id,
-    uuid: randomUUID(),
+    uuid: isSeeded() ? randomUUID() : accountIds.newUuid(assistant.account_id),
     assistant_id: assistant.id,
     type: opening.type,
     status: 'open',
@@ -90,8 +89,8 @@ export async function createConversation(
   })
   if (!row) return undefined
   // A seeded platform must produce the same UUIDs again, so the UUID is derived from the id, which is known only now.
-  const uuid = deterministicUuid(secret(`conversation ${row.id}`, 40))
-  await updateConversation(query, row.id, { uuid })
+  const uuid = isSeeded() ? deterministicUuid(secret(`conversation ${row.id}`, 40)) : row.uuid
+  if (uuid !== row.uuid) await updateConversation(query, row.id, { uuid })
   const created = { ...row, uuid }
   await publishConversationStarted(query, created, assistant, opening.now)
   return created
@@ -158,7 +157,7 @@ export function conversationService(deps: Deps) {
 
     /** Returns a conversation. @throws Failure 404 */
     async get(uuid: string): Promise<ConversationDetails> {
-      const conversation = await findConversation(connection.read, uuid)
+      const conversation = await findConversationByUuid(deps, uuid)
       if (!conversation) throw new Failure('conversations.not_found')
       const { account_id, sender_id } = conversation
       return {
@@ -184,8 +183,6 @@ export function conversationService(deps: Deps) {
       readonly uuid?: string
       readonly assistant_id?: string
     }): Promise<AccountRow | undefined> =>
-      uuid === undefined
-        ? findAssistantOwner(connection.read, assistant_id ?? '')
-        : findConversationOwner(connection.read, uuid),
+      uuid === undefined ? findAssistantOwner(connection.read, assistant_id ?? '') : findOwnerByUuid(deps, uuid),
   }
 }

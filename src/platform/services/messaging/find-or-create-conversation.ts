@@ -20,12 +20,14 @@ interface ConversationParties {
  */
 export function correspond(
   query: Query,
-  { secret }: Pick<Deps, 'secret'>,
+  { secret, isSeeded, accountIds }: Pick<Deps, 'secret' | 'isSeeded' | 'accountIds'>,
   parties: ConversationParties,
 ): Promise<ConversationRow> {
   return findOrCreateConversation(query, {
     account_id: parties.account,
-    uuid: deterministicUuid(secret(`conversation ${parties.sender} ${parties.customer} ${parties.now}`, 40)),
+    uuid: isSeeded()
+      ? deterministicUuid(secret(`conversation ${parties.sender} ${parties.customer} ${parties.now}`, 40))
+      : accountIds.newUuid(parties.account),
     assistant_id: parties.assistant,
     type: 'messaging',
     status: 'open',

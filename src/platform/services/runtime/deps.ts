@@ -11,6 +11,7 @@ import type { ConversationRow } from '../../store/conversations/conversations.ts
 import type { Connection, Query } from '../../store/database/connection.ts'
 import type { ReplyStreams } from '../conversations/reply-streams.ts'
 import type { EventPort } from '../deliveries/event-port.ts'
+import type { AccountIds } from './account-ids.ts'
 import type { AttemptLimiter } from './attempt-limiter.ts'
 import type { Vault } from './vault.ts'
 
@@ -39,6 +40,8 @@ export interface Deps {
   readonly providers: Providers
   /** Returns a secret of letters and digits: random, or derived from the seed and `label` on a seeded platform. */
   readonly secret: (label: string, length: number) => string
+  /** Ids that carry their account, for rows that are created without a seed. */
+  readonly accountIds: AccountIds
   /** Whether secrets are derived from a seed. */
   readonly isSeeded: () => boolean
   /** Runs automations. There is one for each process, created on first use. */

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { compiledQuery } from '../database/compiled-query.ts'
-import type { Query } from '../database/connection.ts'
+import type { PlatformQuery, Query } from '../database/connection.ts'
 import type { AutomationWaitTable } from './tables.ts'
 
 export type WaitRow = Selectable<AutomationWaitTable>
@@ -34,6 +34,10 @@ export const listWaitsOfRuns = (query: Query, runs: readonly number[]): Promise<
 
 /** Returns a wait by id. */
 export const findWait = (query: Query, id: string): Promise<WaitRow | undefined> =>
+  query.selectFrom('automation_wait').selectAll().where('id', '=', id).executeTakeFirst()
+
+/** Returns a wait of any account by id. */
+export const findAnyWait = (query: PlatformQuery, id: string): Promise<WaitRow | undefined> =>
   query.selectFrom('automation_wait').selectAll().where('id', '=', id).executeTakeFirst()
 
 /** Ends waits whose time has come. */

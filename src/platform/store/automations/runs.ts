@@ -3,7 +3,7 @@
 
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { compiledQuery, compiledUpdate } from '../database/compiled-query.ts'
-import type { AccountQuery, Query } from '../database/connection.ts'
+import type { AccountQuery, PlatformQuery, Query } from '../database/connection.ts'
 import type { AutomationRunTable, RunStatus } from './tables.ts'
 
 export type RunRow = Selectable<AutomationRunTable>
@@ -87,6 +87,10 @@ const insertRunQuery = compiledQuery(
 
 /** Returns a run by id. */
 export const findRun = (query: Query, id: string): Promise<RunRow | undefined> =>
+  query.selectFrom('automation_run').selectAll().where('id', '=', id).executeTakeFirst()
+
+/** Returns a run of any account by id. */
+export const findAnyRun = (query: PlatformQuery, id: string): Promise<RunRow | undefined> =>
   query.selectFrom('automation_run').selectAll().where('id', '=', id).executeTakeFirst()
 
 /** Returns runs by ids, in any order. */

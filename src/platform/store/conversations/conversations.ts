@@ -4,7 +4,7 @@ import type { AccountRow } from '../accounts/accounts.ts'
 import { conversationList } from '../counters/counted-lists.ts'
 import { createPageReader } from '../counters/counted-pages.ts'
 import { accountQuery } from '../database/account-query.ts'
-import type { AccountQuery, Query } from '../database/connection.ts'
+import type { AccountQuery, PlatformQuery, Query } from '../database/connection.ts'
 import { deleteJob, insertJob } from '../runtime/scheduled-jobs.ts'
 import type { ConversationTable } from './tables.ts'
 
@@ -12,8 +12,12 @@ export type ConversationRow = Selectable<ConversationTable>
 /** Conversation as a list shows it: with UUID and name of its assistant. */
 export type ListedConversation = ConversationRow & { readonly assistant_uuid: string; readonly assistant_name: string }
 
-/** Returns a conversation by UUID in any account: chats are addressed without any other identification. */
+/** Returns a conversation by UUID. */
 export const findConversation = (query: Query, uuid: string): Promise<ConversationRow | undefined> =>
+  query.selectFrom('conversation').selectAll().where('uuid', '=', uuid.toLowerCase()).executeTakeFirst()
+
+/** Returns a conversation of any account by UUID. */
+export const findAnyConversation = (query: PlatformQuery, uuid: string): Promise<ConversationRow | undefined> =>
   query.selectFrom('conversation').selectAll().where('uuid', '=', uuid.toLowerCase()).executeTakeFirst()
 
 /** Returns the open API conversation of an assistant with an identifier. */

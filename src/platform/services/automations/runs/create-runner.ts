@@ -69,7 +69,7 @@ export async function createRunner(deps: Deps): Promise<Runner> {
     now: () => clock.recent(),
     machine: createStepMachine({ sandbox, connections: ports.connections }),
     openDefinition: (account, stored) => openDefinition(vault, account, stored),
-    newId: (query, now) => newRunId(query, deps, now),
+    newId: (query, account, now) => newRunId(query, deps, account, now),
     mayStoreLater: () => !deps.isSeeded(),
     random: Math.random,
     findKeyProblem: (run, trigger) => findKeyProblem(deps, run, trigger),

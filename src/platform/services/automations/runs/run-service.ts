@@ -156,7 +156,7 @@ async function createRun(
   let row: RunRow | undefined
   // Another account may have taken the id in the meantime; then the run gets another one.
   while (!row) {
-    const id = await newRunId(query, deps, now)
+    const id = await newRunId(query, deps, account_id, now)
     row = await insertRun(query, {
       ...{ id, account_id, automation_id, version_id, testing, payload: stored, created_at: now },
       ...{ status: 'RUNNING', claims: 1, held: 0, mark: 0, stalls: 0, round: 1, active: 0, key_id: key?.id ?? null },

@@ -12,9 +12,18 @@ import type { RunResult } from '../../../runs/run-waiters.ts'
 import type { Runner } from '../../../runs/runner.ts'
 import { findVersion, type VersionRow } from '../../../store/automations/automation-versions.ts'
 import { type AutomationRow, findAutomationWithHash } from '../../../store/automations/automations.ts'
-import { findWait, listWaits, resumeWait, type WaitRow } from '../../../store/automations/run-waits.ts'
-import { findRun, findRunByDedupe, type RunRow, rescheduleRun, updateRun } from '../../../store/automations/runs.ts'
+import { findAnyWait, findWait, listWaits, resumeWait, type WaitRow } from '../../../store/automations/run-waits.ts'
+import {
+  findAnyRun,
+  findRun,
+  findRunByDedupe,
+  type RunRow,
+  rescheduleRun,
+  updateRun,
+} from '../../../store/automations/runs.ts'
 import { valuesOwner, writeAutomationValue } from '../../../store/automations/stored-values.ts'
+import { accountQuery } from '../../../store/database/account-query.ts'
+import { findById } from '../../runtime/account-ids.ts'
 import { hashSecret } from '../../runtime/api-keys.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { isEqualSecret } from '../../runtime/vault.ts'
@@ -183,7 +192,9 @@ export function webhookService(deps: Deps, countRequest: (account: number) => Pr
      */
     async handleApproval(run: string, incoming: IncomingRequest, isCheck: boolean): Promise<ApprovalResult> {
       const [token = ''] = [incoming.queryParams.token ?? []].flat()
-      const row = isApprovalToken(vault, run, token) ? await findRun(connection.read, run) : undefined
+      const row = isApprovalToken(vault, run, token)
+        ? await findById(deps, run, { own: (query) => findRun(query, run), any: (query) => findAnyRun(query, run) })
+        : undefined
       if (!row) return { kind: 'unknown' }
       const waits = await listWaits(connection.read, row.number)
       const isApproval = (wait: WaitRow): boolean =>
@@ -225,10 +236,13 @@ export function webhookService(deps: Deps, countRequest: (account: number) => Pr
    * who knows a run can guess those of its approvals and delays.
    */
   async function findCallback(id: string): Promise<WaitRow | 'unknown' | 'used' | 'ended'> {
-    const wait = await findWait(connection.read, id)
+    const wait = await findById(deps, runOfWait(id), {
+      own: (query) => findWait(query, id),
+      any: (query) => findAnyWait(query, id),
+    })
     if (!wait) return 'unknown'
     if (wait.resumed_at !== null) return 'used'
-    const run = await findRun(connection.read, runOfWait(id))
+    const run = await findRun(accountQuery(connection.read, wait.account_id), runOfWait(id))
     if (run?.status !== 'PAUSED') return 'ended'
     return isCallback(run, wait) ? wait : 'unknown'
   }
