@@ -140,15 +140,38 @@ export interface Migration {
   readonly version: number
   readonly name: string
   readonly up: readonly Statement[]
+  /**
+   * Only for PostgreSQL: returns the statements that must run before `up`, one at a time, while other servers use the
+   * tables. It reads the catalog for what is still missing, so that a process which was killed is continued by the next
+   * one. Returns none once the tables are as they should be.
+   */
+  readonly online?: (query: PlatformQuery) => Promise<readonly OnlineStatement[]>
+}
+
+/** Statement that changes the schema while other servers use the tables. */
+export interface OnlineStatement {
+  readonly sql: string
+  /**
+   * Whether other transactions wait for its locks: it runs in a short transaction that gives up after a second. Any other
+   * statement runs outside a transaction, however long it takes.
+   */
+  readonly isBlocking: boolean
 }
 
 /** SQL with `{{pk}}`, `{{bigint}}`, `{{json}}`, `{{ascii}}` (byte order) as terms of a dialect, or SQL per dialect. */
 export type Statement = string | Readonly<Partial<Record<Dialect, string>>>
 
+export type RunStatements = (...statements: readonly string[]) => Promise<void>
+
 /** Connection whose schema has not been checked yet. */
 export interface Database extends Connection {
   /** Runs `body` in a transaction while no other process can run this method on the database. */
   runExclusively<T>(body: (query: PlatformQuery) => Promise<T>): Promise<T>
+  /**
+   * Calls `body` with a function that runs statements, however long they take: one of them outside a transaction, several
+   * together in one. Only if the database is on a server.
+   */
+  withSession?<T>(body: (run: RunStatements) => Promise<T>): Promise<T>
   /** Copies the committed data to a separate file, durably. Only if the database is a file. */
   backup?(to: string): void
 }

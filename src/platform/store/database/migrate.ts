@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
+import { crypto } from '../../../node/crypto.ts'
 import { isError } from '../../../node/is-error.ts'
-import { sleep } from '../../../node/real-time.ts'
 import { migrations, type Step } from '../migrations/index.ts'
 import { oldestCompatibleSchema } from '../migrations/releases.ts'
-import type { Database, Dialect, Migration, Query, Statement } from './connection.ts'
+import type { Database, Dialect, Migration, PlatformQuery, Query, Statement } from './connection.ts'
 import { readMeta, readMetaValues, writeMeta } from './meta.ts'
+import { limitLocks, type NextStep, nextOnlineStep, retryWhileLocked, runAtOnce } from './migrate-online.ts'
 import { StoreError } from './store-error.ts'
 
 // Earlier and later versions read these rows of `meta` before they migrate: the names never change.
@@ -61,69 +62,65 @@ export async function migrate(database: Database, { steps = migrations, version 
   if (found.version === latest && (oldest === undefined || (found.oldest ?? 0) >= oldest)) return
   // Loaded before the transaction, which must await only its queries.
   const loaded = await Promise.all(steps.map((load) => load()))
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await database.runExclusively((query) => applyMigrations(database, query, { steps: loaded, version, oldest }))
-      // SQLite's reader learns of new columns with its first statement, whose own rows do not have them yet.
-      await readSchemaVersion(database.read)
-      return
-    } catch (error) {
-      if (!isLockTimeout(error)) throw error
-      if (attempt === maxAttempts) throw lockedError(database.location)
-      await sleep(pauseMs)
-    }
+  const work: Migrations = { steps: loaded, version, oldest, server: crypto().randomUUID() }
+  for (let next: NextStep | undefined = async () => {}; next; ) {
+    await next()
+    next = await retryWhileLocked(database, () =>
+      database.runExclusively((query) => applyMigrations(database, query, work)),
+    )
   }
+  // SQLite's reader learns of new columns with its first statement, whose own rows do not have them yet.
+  await readSchemaVersion(database.read)
 }
-
-/**
- * Milliseconds for which a change of the schema waits for a table, and between two attempts. Other servers wait as long
- * for the same table.
- */
-const lockTimeoutMs = 1000
-const pauseMs = 1000
-const maxAttempts = 60
-
-const isLockTimeout = (error: unknown): boolean =>
-  error instanceof StoreError && error.reason === 'busy' && (error.cause as { code?: unknown })?.code === '55P03'
-
-const lockedError = (where: string): StoreError =>
-  new StoreError(
-    'busy',
-    `The schema of ${where} cannot be upgraded, because another transaction uses its tables. Other servers continue with the previous version. End the transaction, then try again.`,
-  )
 
 interface Migrations {
   readonly steps: readonly Migration[]
   readonly version: string | undefined
   /** Oldest schema whose program may use the database afterwards. Undefined for a file. */
   readonly oldest: number | undefined
+  /** Name of this process among those that change the schema. */
+  readonly server: string
 }
 
+/** Applies steps of the schema. Returns what must happen outside the transaction before it continues. */
 async function applyMigrations(
   database: Database,
-  query: Query,
-  { steps, version: program, oldest }: Migrations,
-): Promise<void> {
-  if (database.dialect === 'postgres') await sql.raw(`set local lock_timeout = ${lockTimeoutMs}`).execute(query)
+  query: PlatformQuery,
+  work: Migrations,
+): Promise<NextStep | undefined> {
+  const { steps, version: program, oldest } = work
+  if (database.dialect === 'postgres') await sql.raw(limitLocks).execute(query)
   const tables = await listTables(query, database.dialect)
   const found: SchemaDetails = tables.includes('meta') ? await readSchemaDetails(query) : { version: 0 }
   const { version } = found
   const latest = steps.length
-  if (version > latest) return requireCompatible(database, found, latest, program)
+  if (version > latest) {
+    requireCompatible(database, found, latest, program)
+    return undefined
+  }
   if (version === 0) await requireOwnDatabase(database, tables, steps)
   if (version > 0 && version < latest && (await hasData(query, tables)))
     database.backup?.(`${database.location}.v${version}.bak`)
+  let reached = version
+  let next: NextStep | undefined
   for (const step of steps.filter((it) => it.version > version)) {
+    if (step.online && database.dialect === 'postgres') {
+      if (version === 0) await runAtOnce(query, step.online)
+      else next = await nextOnlineStep(database, query, step.online, work.server)
+      if (next) break
+    }
     for (const statement of step.up) {
       const text = translateStatement(database.dialect, statement)
       if (text !== undefined) await sql.raw(text).execute(query)
     }
+    reached = step.version
   }
-  if (version < latest) {
-    await writeMeta(query, schemaVersionKey, String(latest))
+  if (version < reached) {
+    await writeMeta(query, schemaVersionKey, String(reached))
     await writeMeta(query, schemaAuthorKey, program ?? '')
   }
   if (oldest !== undefined) await writeMeta(query, oldestSchemaKey, String(Math.max(oldest, found.oldest ?? 0)))
+  return next
 }
 
 /** Version of the schema of a database, and what the program that wrote it says about others. */

@@ -132,6 +132,8 @@ function usePasswordFile(client: Client): void {
 /** Opens connections to one database. */
 interface Connector {
   readonly connect: Connect
+  /** Opens a connection that waits for the result of a statement however long it takes, for changes of the schema. */
+  readonly connectWithoutTimeout: Connect
   /** Whether a pooler in transaction mode is in front of the database. Known after the first connection. */
   isPooled(): boolean
 }
@@ -218,19 +220,22 @@ export async function createConnector(
   }
 
   let detecting: Promise<boolean> | undefined
+  async function connect(changes: ClientConfig): Promise<PostgresClient> {
+    if (isPooled === undefined) {
+      detecting ??= detectPooler().finally(() => {
+        detecting = undefined
+      })
+      isPooled = await detecting
+    }
+    const client = await open({ ...base, ...(!isPooled && limits), ...changes })
+    await inspect(client)
+    onConnected()
+    return new PostgresClient(client, { where, isPooled })
+  }
+
   return {
-    async connect() {
-      if (isPooled === undefined) {
-        detecting ??= detectPooler().finally(() => {
-          detecting = undefined
-        })
-        isPooled = await detecting
-      }
-      const client = await open(isPooled ? base : { ...base, ...limits })
-      await inspect(client)
-      onConnected()
-      return new PostgresClient(client, { where, isPooled })
-    },
+    connect: () => connect({}),
+    connectWithoutTimeout: () => connect({ query_timeout: 0 }),
     isPooled: () => isPooled === true,
   }
 }

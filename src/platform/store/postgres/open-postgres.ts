@@ -1,6 +1,6 @@
 import { Kysely } from 'kysely'
 import { realTime } from '../../../node/real-time.ts'
-import type { Database, PlatformQuery } from '../database/connection.ts'
+import type { Database, PlatformQuery, RunStatements } from '../database/connection.ts'
 import type { Tables } from '../database/tables.ts'
 import { ExclusiveClients, SharedClients } from './client-pools.ts'
 import { createConnector, DatabaseTime } from './connect.ts'
@@ -64,6 +64,13 @@ class CoalescedReads {
 /** Advisory lock of this program, "prly" and a number: one process changes the schema at a time. */
 const schemaLockKey = 0x70_72_6c_79_01
 
+/** Settings of a connection for long statements. The server ends it if this process dies (PostgreSQL 14 and later). */
+const unlimited = [
+  'set statement_timeout = 0',
+  'set lock_timeout = 0',
+  "select set_config(name, '1000', false) from pg_settings where name = 'client_connection_check_interval'",
+]
+
 /** Number of commits between two purges of their markers. */
 const purgeInterval = 5000
 
@@ -76,7 +83,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const where = databaseLocation(url)
   const reconnect = createReconnect(options.reconnectMs ?? defaults.reconnectMs)
   const time = new DatabaseTime()
-  const { connect, isPooled } = await createConnector(url, where, options, {
+  const { connect, connectWithoutTimeout, isPooled } = await createConnector(url, where, options, {
     onConnected: () => reconnect.onConnected(),
     time,
   })
@@ -107,7 +114,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
 
   /** Runs `body` in a transaction of its own, which only this method waits for. */
   async function runExclusively<T>(body: (query: PlatformQuery) => Promise<T>): Promise<T> {
-    const client = await clients.acquire('locking')
+    const client = await connectWithoutTimeout()
     try {
       // The lock comes before the first statement that reads, so that it sees what others have changed.
       await client.runScript([
@@ -125,7 +132,18 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       if (!client.isBroken) await client.runScript(['rollback']).catch(() => {})
       throw error
     } finally {
-      clients.release(client, 'locking')
+      await client.end()
+    }
+  }
+
+  async function withSession<T>(body: (run: RunStatements) => Promise<T>): Promise<T> {
+    const client = await connectWithoutTimeout()
+    try {
+      // A pooler refuses settings of a connection, and has no limits of this program.
+      if (!isPooled()) await client.runScript(unlimited)
+      return await body(async (...statements) => void (await client.runScript(statements)))
+    } finally {
+      await client.end()
     }
   }
 
@@ -157,6 +175,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     cachedRead: (key, read, maxAgeMs) =>
       maxAgeMs === undefined ? coalesced.read(key, read) : coalesced.readRecent(key, read, maxAgeMs),
     runExclusively,
+    withSession,
     statistics: () => ({
       transactions: writer.statistics,
       pool: { transactions: clients.load, reads: readers.load },
