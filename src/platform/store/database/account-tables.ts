@@ -64,6 +64,9 @@ const accountColumns: Readonly<Record<AccountTable, 'id' | 'account_id'>> = {
   webhook_secret: 'account_id',
 }
 
+/** Names of the tables of accounts. */
+export const accountTables: readonly string[] = Object.keys(accountColumns)
+
 /** Returns the column of a table that names the account; undefined if its rows have no account. */
 export const accountColumn = (table: string | undefined): 'id' | 'account_id' | undefined =>
   table !== undefined && Object.hasOwn(accountColumns, table) ? accountColumns[table as AccountTable] : undefined

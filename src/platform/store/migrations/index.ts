@@ -25,4 +25,5 @@ export const migrations: readonly Step[] = [
   async () => (await import('./0018-earlier-errors.ts')).earlierErrors,
   async () => (await import('./0019-key-restrictions.ts')).keyRestrictions,
   async () => (await import('./0020-approvals.ts')).approvals,
+  async () => (await import('./0021-account-keys.ts')).accountKeys,
 ]
