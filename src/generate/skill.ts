@@ -42,7 +42,7 @@ const skillBody = (commands: readonly MappedCommand[]): string => `
 
 ## Approvals
 
-What spends money, deletes something or changes a live automation needs a person, also with \`--yes\`. Updating an assistant is a \`write\`. On the local platform it runs at once, unless its profile says otherwise.
+What spends money, deletes something or changes what is live needs a person, also with \`--yes\`. Live are automations, active assistants with their tools and knowledge bases, and running campaigns with their leads. A draft is changed at once. On the local platform everything runs at once, unless its profile says otherwise.
 
 1. The command ends with exit code 10 and \`error.code\` \`approval_pending\`. Nothing was sent. The error has the id of the operation and the sentence for the person.
 2. Give the person that sentence. They decide on their own terminal: \`parley ops approve <id>\`. You cannot decide, and a flag does not.

@@ -5,6 +5,7 @@ import type { PlainRequest } from '../../src/contract/endpoint/http-message.ts'
 import { endpoints } from '../../src/contract/resources/index.ts'
 import { routes } from '../../src/generated/routes.ts'
 import { createRouter } from '../../src/platform/server/http/router.ts'
+import type { Operator } from './operator.ts'
 
 // What the adversarial tests of approvals, of `parley mcp` and of the built program share.
 
@@ -33,7 +34,10 @@ export function chanceOf(start: number): Chance {
 
 const findRoute = createRouter(routes)
 
-/** Returns what a request needs, as the contract says. A query of an outcome starts nothing. */
+/**
+ * Returns what a request needs, as the contract says. A query of an outcome starts nothing. What a write of something live
+ * needs depends on the platform, so that `readLive` compares it.
+ */
 export function needOf({ method, url, body, headers }: PlainRequest): { needed: ApprovalClass; isRead: boolean } {
   if (headers['parley-recall'] !== undefined) return { needed: 'none', isRead: true }
   const match = findRoute(method, url.split('?', 1)[0] as string)
@@ -42,7 +46,17 @@ export function needOf({ method, url, body, headers }: PlainRequest): { needed: 
   if (!endpoint) return { needed: method === 'GET' ? 'none' : 'plan', isRead: method === 'GET' }
   const id = Object.fromEntries(Object.keys(endpoint.params?.shape ?? {}).map((it) => [it, '1']))
   const given = body?.startsWith('{') ? JSON.parse(body) : {}
-  return { needed: approvalClass(endpoint, { ...given, ...id }), isRead: endpoint.risk === 'read' }
+  const needed = approvalClass(endpoint, { ...given, ...id })
+  return { needed: needed === 'live' ? 'none' : needed, isRead: endpoint.risk === 'read' }
+}
+
+/** Returns the active assistants and what they use, which change only with the approval of a person. */
+export async function readLive({ json }: Operator): Promise<unknown> {
+  const active = (await json('assistants list --all')).filter((it: { status: string }) => it.status === 'active')
+  const used = (name: string): unknown[] => active.flatMap((it: Record<string, unknown>) => it[name] ?? [])
+  const [tools, bases] = [await json('tools list --all'), await json('knowledge list --all')]
+  const within = (list: { id: number }[], ids: unknown[]): unknown => list.filter(({ id }) => ids.includes(id))
+  return { active, tools: within(tools, used('tool_ids')), knowledge: within(bases, used('knowledgebase_id')) }
 }
 
 /** Instructions that somebody put into data. */

@@ -1,15 +1,19 @@
 import { createHash, createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { type LiveChange, liveChanges } from '../../../contract/access/live-changes.ts'
+import type { ResourceKind } from '../../../contract/references/resource-references.ts'
 import { isObject, type ResourceRecord } from '../../../contract/values/json-object.ts'
 import { canonicalJson } from '../../../node/canonical-json.ts'
 import type { PlannedCommand } from '../../program/approvals/approvals.ts'
+import { createLiveReader } from '../../program/approvals/live-changes.ts'
 import type { Context } from '../../program/context.ts'
+import { resources } from '../../program/resources/registry.ts'
 import type { SyncEntry, SyncSide } from './compare.ts'
 import type { FolderComparison } from './compare-folder.ts'
 import { changesName, entryKey, Pusher } from './pusher.ts'
 
-/** Requests that a write of one automation makes at most: disabling, replacing, enabling. */
+/** Requests that a write of one resource makes at most: disabling, replacing and enabling an automation. */
 const maxRequests = 3
 /** Documents of one knowledge base that are deleted at most. */
 const maxDocuments = 1000
@@ -31,6 +35,8 @@ interface PlannedFile {
   readonly sends: readonly string[]
   /** Each file of a document with its hash. */
   readonly documents?: readonly string[]
+  /** Why the resource is live, so that a change of it needs approval. */
+  readonly live?: string
 }
 
 /** Files that are applied, of all that were compared. */
@@ -52,16 +58,24 @@ export async function plannedSteps(
   const allow = (name: string, count: number): void => {
     allows[name] = (allows[name] ?? 0) + count
   }
-  for (const { kind } of written) {
+  const live = new Map<SyncEntry, string>()
+  const findLive = createLiveReader(context)
+  for (const entry of written) {
+    const { kind, remote, id } = entry
     if (kind.resourceKind === 'automate') {
       allow('automate.create', 1)
       allow('automate.update', maxRequests)
     }
     // Documents that a file no longer has are deleted.
     if (kind.resourceKind === 'knowledge') allow('knowledge.deleteDocument', maxDocuments)
+    if (!remote) continue
+    const reason = await findLive(kind.resourceKind, id)
+    if (reason !== undefined) live.set(entry, reason)
+    for (const name of approvedWritesOf(kind.resourceKind, reason !== undefined))
+      allow(name, kind.resourceKind === 'knowledge' ? maxDocuments : maxRequests)
   }
   for (const { kind } of removals) allow(`${kind.resourceKind}.delete`, 1)
-  if (Object.keys(allows).length === 0) return { content: [], allows }
+  if (Object.keys(allows).length === 0) return { content: [], allows, isRest: () => true }
   const key = (await (await context.connection()).key()) ?? ''
   const pusher = new Pusher(context, all, { confirmed: true, skipLocalTest: true, rollback: false })
   // Names that did not exist when the plan was approved are compared as names, also if the interrupted run has created them.
@@ -82,11 +96,20 @@ export async function plannedSteps(
       content: local?.content ?? null,
       sends: Object.entries(input).map(([field, value]) => `${field} ${hashValue(key, value)}`),
       ...(documents.length > 0 && { documents }),
+      ...(live.has(entry) && { live: live.get(entry) as string }),
     })
   }
   for (const { file, id } of removals) content.push({ file, action: 'delete', target: id, content: null, sends: [] })
   return { content, allows, isRest: (approved) => content.every((it) => isPartOf(it, filesOf(approved))) }
 }
+
+/** Returns the writes of a resource that need approval, because it is live or because they always have effects at once. */
+const approvedWritesOf = (kind: ResourceKind, isLive: boolean): string[] =>
+  Object.entries<LiveChange>(liveChanges).flatMap(([name, change]) => {
+    const isUpdate = (resources[kind].writes as Readonly<Record<string, unknown>>)[name] === 'update'
+    const needsApproval = change === 'always' ? isUpdate : isLive && typeof change === 'object' && change.kind === kind
+    return needsApproval ? [name] : []
+  })
 
 const hashValue = (key: string, value: unknown): string =>
   createHmac('sha256', key)
@@ -118,6 +141,7 @@ function isPartOf(rest: PlannedFile, approved: readonly PlannedFile[]): boolean 
   const isSameTarget = planned.action === 'create' || canonicalJson(planned.target) === canonicalJson(rest.target)
   return (
     isSameTarget &&
+    (rest.live === undefined || planned.live !== undefined) &&
     canonicalJson([planned.content, planned.documents]) === canonicalJson([rest.content, rest.documents]) &&
     rest.sends.every((it) => planned.sends.includes(it))
   )

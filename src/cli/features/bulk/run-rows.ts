@@ -5,8 +5,10 @@ import { createHash, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { keyPrefix } from '../../../client/requests/authenticator.ts'
+import { approvalClass } from '../../../contract/endpoint/approval-class.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { stringifyJson } from '../../../node/json.ts'
+import { findLiveChange } from '../../program/approvals/live-changes.ts'
 import { dataDir } from '../../program/configuration/app-folders.ts'
 import { previewRequest } from '../../program/connection/send-request.ts'
 import { askConfirmation, confirmTerms, type Terms } from '../../program/consent/require-confirmation.ts'
@@ -182,19 +184,28 @@ async function confirmAndRun(
       : built
   }
   const terms = await build(false)
-  if (operation.endpoint.risk === 'spends')
-    await context.approvals.requirePlan(async () => ({
-      summary: terms?.question ?? `${operation.progressVerb} ${formatCount(todo)} ${operation.nouns[1]}?`,
-      content: {
-        file: source.name,
-        sha256: checkResult.hash,
-        columns: Object.fromEntries(checkResult.columns),
-        requests_sha256: checkResult.requestsHash ?? null,
-        target: operation.target,
-      },
-      allows: { [operation.endpoint.name]: todo },
-      maximumUsd: (priced.costUsd === undefined ? await withCost(job, true) : priced).costUsd ?? null,
-    }))
+  if (approvalClass(operation.endpoint, {}) !== 'none')
+    await context.approvals.requirePlan(async () => {
+      // What every row has: the campaign to which leads are added.
+      const live = await findLiveChange(context, operation.endpoint, operation.bodyOf({}, {}))
+      const spends = operation.endpoint.risk === 'spends'
+      const question = terms?.question ?? `${operation.progressVerb} ${formatCount(todo)} ${operation.nouns[1]}?`
+      return {
+        summary: live === undefined ? question : `${question} ${live}`,
+        content: {
+          file: source.name,
+          sha256: checkResult.hash,
+          columns: Object.fromEntries(checkResult.columns),
+          requests_sha256: checkResult.requestsHash ?? null,
+          target: operation.target,
+          ...(live !== undefined && { live }),
+        },
+        allows: { [operation.endpoint.name]: spends || live !== undefined ? todo : 0 },
+        ...(spends && {
+          maximumUsd: (priced.costUsd === undefined ? await withCost(job, true) : priced).costUsd ?? null,
+        }),
+      }
+    })
   if (context.interactive) await showPreview(context, source.name, checkResult, operation)
   else await context.notes.note(mappingSentence(checkResult.columns))
   if (terms)
@@ -253,7 +264,7 @@ async function checkAll(
 ): Promise<CheckResult> {
   const { approvals } = context
   const hashesRequests =
-    given.operation.endpoint.risk === 'spends' &&
+    approvalClass(given.operation.endpoint, {}) !== 'none' &&
     (approvals.origin.approved !== undefined || (await approvals.isRequired()))
   return context.progress.showWhile(`Checking ${given.source.name}`, (setText) =>
     checkRows({

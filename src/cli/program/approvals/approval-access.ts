@@ -73,7 +73,8 @@ export function createApprovals(
         if (!approved && !(await isRequired())) return
         const plan = await makePlan()
         origin.hasPlan = true
-        if (Object.values(plan.allows).every((it) => it === 0)) return
+        // What was approved while it needed approval is compared also when it no longer does.
+        if (Object.values(plan.allows).every((it) => it === 0) && approved?.operation.plan.steps === undefined) return
         const { admitPlan, submitPlan } = await loadGate()
         await (approved ? admitPlan(approved, plan) : submitPlan(of(), origin, plan))
       },
@@ -86,10 +87,14 @@ export function createApprovals(
       const isRequired = requiresApproval(system, settings)
       if (agent && isRequired && needed === 'person') throw personRequired(agent, origin)
       if (needed === 'person' || (!approved && !isRequired)) return undefined
-      const { admitRequest, submitRequest } = await loadGate()
+      const { admitRequest, findLiveChange, hasPlanned, submitRequest } = await loadGate()
+      const live = needed === 'live' ? await findLiveChange(of(), request.endpoint, request.input) : undefined
+      // What was approved while it was live is compared also when it no longer is.
+      if (needed === 'live' && live === undefined && !(approved && hasPlanned(approved, request))) return undefined
+      requireAccess(system.access, request.endpoint, 'plan')
       return approved
-        ? admitRequest(of(), approved, request, { settings, platform, summary })
-        : submitRequest(of(), origin, request, { settings, platform, summary })
+        ? admitRequest(of(), approved, request, { settings, platform, summary, live })
+        : submitRequest(of(), origin, request, { settings, platform, summary, live })
     },
   }
 }

@@ -20,11 +20,15 @@ import { readHighestPrice } from '../operations/budget.ts'
 import { type ApprovalOrigin, type ApprovedRun, type PlannedCommand, requestKey } from './approvals.ts'
 import { openPending } from './open-pending.ts'
 
+export { findLiveChange } from './live-changes.ts'
+
 interface Origin {
   readonly settings: Settings
   readonly platform: string
   /** What the command asked a person to confirm. */
   readonly summary?: string | undefined
+  /** What the request changes that is live, as a sentence. */
+  readonly live?: string | undefined
 }
 
 /** Stores a single request for approval, and ends the command: exit 10. */
@@ -37,7 +41,7 @@ export async function submitRequest(
   requireNoSecrets(gated.input)
   const maximumUsd = await readMaximum(context, gated)
   return submit(context, options, origin, {
-    summary: describePlan(origin.settings, origin.summary ?? describeRequest(gated), maximumUsd),
+    summary: describePlan(origin.settings, describeGated(gated, origin), maximumUsd),
     requests: [toPlanned(gated)],
     ...(maximumUsd !== undefined && { maximum_usd: maximumUsd }),
   })
@@ -96,6 +100,10 @@ const describePlan = (settings: Settings, summary: string, maximumUsd: number | 
 /** Amounts may be lower than approved, and are compared as numbers. What else a sentence says must still be true. */
 const withoutAmounts = (text: string): string => text.replaceAll(/\d+(\.\d+)?(?= USD)/g, '')
 
+/** Returns what a request does, and what of it is live. */
+const describeGated = (gated: GatedRequest, { summary, live }: Pick<Origin, 'summary' | 'live'>): string =>
+  [summary ?? describeRequest(gated), ...(live === undefined ? [] : [live])].join(' ')
+
 /** Returns what a request does, with its fields if they are few. */
 function describeRequest({ endpoint, input }: GatedRequest): string {
   const fields = Object.entries((input ?? {}) as object).filter(([, value]) => typeof value !== 'object')
@@ -145,12 +153,20 @@ export async function admitPlan(approved: ApprovedRun, plan: PlannedCommand): Pr
   approved.hasComparedSteps = true
 }
 
+const findPlanned = ({ operation }: ApprovedRun, gated: GatedRequest): number => {
+  const planned = canonicalJson(toPlanned(gated))
+  return operation.plan.requests.findIndex((it) => canonicalJson(it) === planned)
+}
+
+/** Returns whether exactly this request was approved. */
+export const hasPlanned = (approved: ApprovedRun, gated: GatedRequest): boolean => findPlanned(approved, gated) >= 0
+
 /** Admits a request of an approved plan, once. @throws ClientFailure `conflict` if it is not part of it */
 export async function admitRequest(
   context: Context,
   approved: ApprovedRun,
   gated: GatedRequest,
-  { settings, platform, summary }: Origin,
+  { settings, platform, ...origin }: Origin,
 ): Promise<Admission> {
   const { id, plan, outcomes } = approved.operation
   const { endpoint } = gated
@@ -174,13 +190,13 @@ export async function admitRequest(
     return { settle: settling(approved, -1) }
   }
   const planned = toPlanned(gated)
-  const number = plan.requests.findIndex((it) => canonicalJson(it) === canonicalJson(planned))
+  const number = findPlanned(approved, gated)
   if (number < 0) throw changed(approved, `${planned.method} ${planned.path} differs from the approved request.`)
   if (outcomes[number] === 'done' || approved.used[number])
     throw changed(approved, `${planned.method} ${planned.path} was sent already.`)
   const maximumUsd = await readMaximum(context, gated)
   requirePrice(approved, plan.maximum_usd, maximumUsd)
-  const current = describePlan(settings, summary ?? describeRequest(gated), maximumUsd)
+  const current = describePlan(settings, describeGated(gated, origin), maximumUsd)
   // A request without a known outcome may be carried out at any time, so that repeating it adds nothing to be agreed to.
   const isUnanswered = outcomes[number] === 'open' || outcomes[number] === 'unknown'
   if (!isUnanswered && withoutAmounts(current) !== withoutAmounts(plan.summary))

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { code, hook } from '../../../support/flow-definitions.ts'
 import { type Operator, operator, type Run, type RunOptions } from '../../../support/operator.ts'
@@ -149,5 +151,53 @@ describe('an approved push', () => {
     expect(rest.exitCode, rest.stderr).toBe(0)
     expect(writes(rest.requests).some((it) => it.includes('/tools'))).toBe(false)
     expect(await names(by)).toEqual(expect.arrayContaining(['First', 'Second']))
+  })
+})
+
+describe('a push to what is live', () => {
+  /** Changes one line of a file that was pulled. */
+  const edit = (by: Operator, file: string, from: RegExp, to: string): void => {
+    const path = join(by.cwd, 'parley', file)
+    const text = readFileSync(path, 'utf8')
+    expect(text).toMatch(from)
+    writeFileSync(path, text.replace(from, to))
+  }
+
+  test('waits, and is sent once after it was approved', async () => {
+    const by = await withFolder({})
+    edit(by, 'assistants/front-desk.yaml', /max_duration: \d+/, 'max_duration: 300')
+    edit(by, 'tools/lookup-patient.yaml', /timeout: \d+/, 'timeout: 19')
+    const id = await approved(by)
+    const { steps } = await by.json(`ops get ${id}`)
+    expect(steps.content).toMatchObject([
+      { file: 'tools/lookup-patient.yaml', live: expect.stringContaining('is used by the assistant "Front desk" (1)') },
+      { file: 'assistants/front-desk.yaml', live: 'The assistant "Front desk" (1) is active.' },
+    ])
+    const done = await run(by, id)
+    expect([done.exitCode, writes(done.requests)], done.stderr).toEqual([
+      0,
+      ['PUT /api/user/tools/1', 'PUT /api/user/assistant/1'],
+    ])
+    expect((await run(by, id)).exitCode).toBe(5)
+  })
+
+  test('sends nothing when it is no longer live', async () => {
+    const by = await withFolder({})
+    edit(by, 'assistants/front-desk.yaml', /max_duration: \d+/, 'max_duration: 300')
+    const id = await approved(by)
+    expect((await by.run('assistants deactivate 1')).exitCode).toBe(0)
+    expect((await by.run('messaging assign 1 --assistant-id 2')).exitCode).toBe(0)
+    const changed = await run(by, id)
+    expect([changed.exitCode, writes(changed.requests)], changed.stderr).toEqual([5, []])
+    expect(await stateOf(by, id)).toBe('changed')
+  })
+
+  test('needs no approval for a draft', async () => {
+    const by = await withFolder({ 'tools/extra.yaml': tool('extra') })
+    const created = await by.run('push --yes', { env: agent })
+    expect(created.exitCode, created.stderr).toBe(0)
+    edit(by, 'tools/extra.yaml', /timeout: \d+|description: .*/, 'description: Other')
+    const pushed = await by.run('push --yes', { env: agent })
+    expect(pushed.exitCode, pushed.stderr).toBe(0)
   })
 })

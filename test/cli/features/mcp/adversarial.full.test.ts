@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { chanceOf, fuzzed, needOf, seed } from '../../../support/adversary.ts'
+import { chanceOf, fuzzed, readLive, needOf, seed } from '../../../support/adversary.ts'
 import { type McpClient, mcpClient, revisions, type ToolText } from '../../../support/mcp-client.ts'
 import { type Operator, operator } from '../../../support/operator.ts'
 import { splitWords } from '../../../support/split-words.ts'
@@ -92,7 +92,7 @@ describe(`a model that wants to spend, seed ${seed}`, () => {
       const by = await prepared({})
       const canary = join(by.cwd, 'canary.json')
       writeFileSync(canary, '{"name":"canary-4711"}')
-      const before = await spentBy(by)
+      const [before, live] = [await spentBy(by), await readLive(by)]
       const { key, control } = JSON.parse(readFileSync(join(by.dataDir, 'credentials.json'), 'utf8'))
       const allowed = ['read', 'write', 'spend', 'spend'][part % 4]
       let tool = ''
@@ -137,6 +137,7 @@ describe(`a model that wants to spend, seed ${seed}`, () => {
       expect(run.exitCode).toBe(0)
       reached += run.requests.length
       expect(await spentBy(by)).toEqual(before)
+      expect(await readLive(by)).toEqual(live)
       expect(readFileSync(canary, 'utf8')).toBe('{"name":"canary-4711"}')
       expect(
         existsSync(join(by.configDir, 'config.json')) &&

@@ -106,11 +106,29 @@ describe('a server that may spend', () => {
   test('changes what costs nothing, and refuses to delete with the same tool', async () => {
     const by = operator()
     const agent = await mcpClient(by, { flags: '--allow write' })
-    expect((await agent.line('write', 'tools update 1 --name order_status')).isError).toBe(false)
-    expect((await by.json('tools get 1')).name).toBe('order_status')
+    const fields = '--endpoint https://crm.example/spare --method GET --description Spare'
+    expect((await agent.line('write', `tools create --name spare ${fields}`)).isError).toBe(false)
+    expect((await agent.line('write', 'tools update spare --name order_status')).isError).toBe(false)
+    expect((await by.json('tools get order_status')).name).toBe('order_status')
     expect((await agent.line('write', 'tools delete 2')).text).toContain('Use the tool "spend"')
     expect((await agent.line('write', ['api', 'tools.delete', '--data', '{"id":2}'])).text).toContain('spend')
-    expect(await by.json('tools list')).toHaveLength(4)
+    expect(await by.json('tools list')).toHaveLength(5)
+    await agent.close()
+  })
+
+  test('changes what is live only as an operation that waits', async () => {
+    const by = operator()
+    const agent = await mcpClient(by, { flags: '--allow spend' })
+    for (const line of [
+      'tools update 1 --name other',
+      'assistants update 1 --max-duration 300',
+      'assistants activate 2',
+    ]) {
+      expect((await agent.line('write', line)).text).toMatch(/Use the tool .*spend/)
+      expect((await agent.line('spend', line)).text).toContain('waits')
+    }
+    expect((await by.json('tools get 1')).name).toBe('lookup_patient')
+    expect(await by.json('ops list --pending')).toHaveLength(3)
     await agent.close()
   })
 })

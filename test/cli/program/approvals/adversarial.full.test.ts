@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { PlainRequest } from '../../../../src/contract/endpoint/http-message.ts'
-import { chanceOf, fuzzed, injected, needOf, seed } from '../../../support/adversary.ts'
+import { chanceOf, fuzzed, injected, readLive, needOf, seed } from '../../../support/adversary.ts'
 import { type Operator, operator } from '../../../support/operator.ts'
 import { splitWords } from '../../../support/split-words.ts'
 import { examples, prepared, skipped } from '../../reference/help/run-examples.ts'
@@ -99,7 +99,7 @@ describe(`an agent that wants to spend, seed ${seed}`, () => {
     expect((await by.run(['assistants', 'update', '2', '--system-prompt', injected.join('\n')])).exitCode).toBe(0)
     expect((await by.run('profile set local --approvals agents')).exitCode).toBe(0)
     const configuration = readFileSync(join(by.configDir, 'config.json'), 'utf8')
-    const before = await spent(by)
+    const [before, live] = [await spent(by), await readLive(by)]
     const key = (await by.run('api keys.list')).exitCode === 0 ? readKey(by) : ''
     for (let n = 0; n < calls / parts; n++) {
       const words = random() < 0.3 ? pick(attacks) : pick(lines)
@@ -126,6 +126,7 @@ describe(`an agent that wants to spend, seed ${seed}`, () => {
       expect(run.stdout + run.stderr, what).not.toContain(key)
     }
     expect(await spent(by)).toEqual(before)
+    expect(await readLive(by)).toEqual(live)
     expect(readFileSync(join(by.configDir, 'config.json'), 'utf8')).toBe(configuration)
   })
 

@@ -63,3 +63,24 @@ test('an approved promotion that failed after its first write continues with the
   expect(names).toEqual(expect.arrayContaining(['Renamed 0', 'Renamed 1']))
   expect((await on.run(`ops run ${id} --profile production`, { env })).exitCode).toBe(5)
 })
+
+test('a promotion to an active assistant waits, and its undo too', async () => {
+  const on = await twoPlatforms()
+  expect((await on.run('--profile staging assistants update 1 --max-duration 300')).exitCode).toBe(0)
+  const line = 'promote assistants/front-desk --from staging --to production --confirm production'
+  for (const each of [line, 'promote undo --to production --confirm production']) {
+    on.takeWrites()
+    const asked = await on.run(each, { env })
+    expect([asked.exitCode, sentIn(on)], asked.stderr).toEqual([10, []])
+    const id = JSON.parse(asked.stderr.trim().split('\n').at(-1) as string).error.operation
+    const decided = await on.run(`ops approve ${id} --profile production`, {
+      answers: [
+        ['Approve this?', true],
+        ['scope approve', await on.approver()],
+      ],
+    })
+    expect(decided.exitCode, decided.stderr).toBe(0)
+    const done = await on.run(`ops run ${id} --profile production`, { env })
+    expect([done.exitCode, sentIn(on)], done.stderr).toEqual([0, ['production PUT /api/user/assistant/1']])
+  }
+})
