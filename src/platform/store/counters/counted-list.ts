@@ -29,6 +29,9 @@ export interface CountTable {
  * A range of days is therefore a range of positions, and a clock that is set back or frozen does not change the order.
  */
 const positionIdBits = 36
+
+/** Ids of rows are below it on every database. */
+export const idLimit = 2 ** positionIdBits
 const microsPerDay = 86_400_000_000
 
 /**

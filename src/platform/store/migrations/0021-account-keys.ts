@@ -1,9 +1,7 @@
 import { sql } from 'kysely'
+import { idLimit } from '../counters/counted-list.ts'
 import { accountTables } from '../database/account-tables.ts'
 import type { Migration, OnlineStatement, PlatformQuery } from '../database/connection.ts'
-
-/** Ids stay below it on every database: the counters of lists order rows by day * 2^36 + id. */
-const maxId = 2 ** 36
 
 /**
  * Keys that begin with the account, so that the rows of an account can lie on one shard of a sharded PostgreSQL. Primary
@@ -82,7 +80,7 @@ async function findMissingKeys(query: PlatformQuery): Promise<readonly OnlineSta
       select 6, name, true, format('alter table %I drop constraint %I', table_name, name)
       from foreign_key
       union all
-      select 7, name, true, format('alter table %I add constraint %I check (%I < %s) not valid', table_name, name, column_name, ${maxId}::bigint)
+      select 7, name, true, format('alter table %I add constraint %I check (%I < %s) not valid', table_name, name, column_name, ${idLimit}::bigint)
       from id_limit where own is null
       union all
       select 8, name, false, format('alter table %I validate constraint %I', table_name, name)

@@ -4,6 +4,7 @@
 
 import { createHash } from 'node:crypto'
 import { stringifyJson } from '../../../node/json.ts'
+import { idLimit } from '../counters/counted-list.ts'
 import type { Dialect } from '../database/connection.ts'
 import { oldestSchemaKey } from '../database/migrate.ts'
 import { StoreError } from '../database/store-error.ts'
@@ -98,7 +99,8 @@ class TableDigest {
 
   /** Adds a row. Throws StoreError for a value that the other database could not store exactly. */
   add(row: TransferRow): void {
-    const { name, columns } = this.#table
+    const { name, columns, identity } = this.#table
+    if (identity) requireId(name, Number(row[identity]))
     const values = columns.map((it) => row[it] ?? null)
     values.forEach((value, n) => {
       if (value === null || typeof value === 'string' || Number.isSafeInteger(value)) return
@@ -112,6 +114,12 @@ class TableDigest {
   get content(): TableContent {
     return { table: this.#table.name, rows: this.#rows, hash: Buffer.from(this.#sums.buffer).toString('hex') }
   }
+}
+
+/** PostgreSQL checks this itself; SQLite takes any id. */
+function requireId(table: string, id: number): void {
+  if (id >= idLimit)
+    throw new StoreError('other', `The id ${id} of ${table} cannot be stored: ids are below ${idLimit}.`)
 }
 
 /** Tables about the processes of one database, which are not copied. A new table with rows of a server belongs here. */
@@ -184,7 +192,10 @@ export async function copyRows(
       read.push(
         await digestTable(source, table, onRows, (rows) => (rows.length > 0 ? target.insert(table, rows) : undefined)),
       )
-      if (table.identity) await target.writeSequence(table, await lastNumber(source, table))
+      if (!table.identity) continue
+      const last = await lastNumber(source, table)
+      requireId(table.name, last)
+      await target.writeSequence(table, last)
     }
     return read
   })

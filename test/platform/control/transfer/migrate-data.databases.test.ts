@@ -1,9 +1,11 @@
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { migrateData } from '../../../../src/platform/control/transfer/data-transfer.ts'
 import { checkCounters } from '../../../../src/platform/store/database/check-integrity.ts'
 import { listSchemaTables } from '../../../../src/platform/store/database/migrate.ts'
+import { openSqlite } from '../../../../src/platform/store/sqlite/open-sqlite.ts'
 import { databases, temporaryFolder } from '../../../support/databases.ts'
 import { fresh, openAt, tablesOf } from '../../../support/platform/test-platforms.ts'
 import { awkward, filled, migrate, targetOf } from './migrations.ts'
@@ -35,6 +37,23 @@ describe.each(databases)('migrating to $name', (database) => {
     expect(opened.platform.credentials().key).toBe(source.key)
     const { body } = await opened.control('GET', '/control/check')
     expect(body).toMatchObject({ problems: [] })
+  })
+
+  test('refuses an id of 2^36 or more, and a numbering that continues there', async () => {
+    const change = async (statement: string) => {
+      const source = await filled()
+      const file = await openSqlite(join(source.dataDir, 'platform.db'))
+      await file.write('everything', (query) => sql.raw(statement).execute(query))
+      await file.close()
+      return migrate(source.dataDir, (await targetOf(database)).to)
+    }
+    const refused = 'The id 68719476736 of tool cannot be stored: ids are below 68719476736.'
+    const add = `insert into tool (id, account_id, name, description, type, endpoint, method, timeout, body_format, headers,
+      static_fields, "schema", created_at, updated_at) select 68719476736, account_id, 'new', '', type, endpoint, method,
+      timeout, body_format, headers, static_fields, "schema", 1, 1 from tool limit 1`
+    await expect(change(add)).rejects.toThrow(refused)
+    await expect(change("update sqlite_sequence set seq = 68719476736 where name = 'tool'")).rejects.toThrow(refused)
+    expect(await change(add.replace('68719476736', '68719476735'))).toMatchObject({ copied: true })
   })
 
   test('does not use the data folder any more, also after it was refused', async () => {

@@ -118,6 +118,21 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('keys of acco
     expect(rows).toEqual([])
   })
 
+  test('have ids below 2^36: a row with another id is refused', async () => {
+    const { read } = await fresh()
+    const add = (id: number) =>
+      sql`insert into account (id, name, email, kind, balance, minute_rate, created_at)
+        values (${id}, 'A', 'a@example.com', 'tenant', 1, 0, 1)`.execute(read)
+    await add(2 ** 36 - 1)
+    await expect(add(2 ** 36)).rejects.toThrow('account_id_limit')
+    const { rows } = await sql<{ table: string }>`
+      select attrelid::regclass::text as table from pg_attribute
+      where attidentity <> '' and attrelid::regclass::text = any(${accountTables}::text[]) and not exists (
+        select from pg_constraint where conrelid = attrelid and contype = 'c' and convalidated
+          and pg_get_constraintdef(oid) = format('CHECK ((%I < ''68719476736''::bigint))', attname))`.execute(read)
+    expect(rows).toEqual([])
+  })
+
   test('are missing in the schema before', async () => {
     const { read } = await earlier(await unmade(), before)
     expect(await withoutAccount(read)).toContain('lead_pkey')
