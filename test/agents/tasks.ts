@@ -218,22 +218,30 @@ export const tasks: readonly Task[] = [
   {
     name: 'promote',
     request: 'Move the assistant "Front desk" to the new voice "Sienna" in staging, then promote it to production.',
-    prepare: (place) => place.serve('staging', 'production'),
+    // Staging is the local platform, where agents may practise.
+    async prepare(place) {
+      await place.serve('production')
+      await place.asPerson('profile set staging --url embedded:')
+    },
     async solve(hands) {
       const [update, promote] = await hands.find('staging promote')
       await hands.run(update, { id: 'Front desk', 'voice id': 'Sienna' })
       const changed = hands.next && (await hands.run(hands.next))
-      if (!changed) return claimOf(hands)
-      const plan = await hands.run<Row[]>(promote, { name: 'Front desk' })
-      const isPromoted = plan?.some((it) => it.name === 'Front desk' && it.done === 'updated')
-      return hands.error ? claimOf(hands) : claim(isPromoted ? 'done' : 'impossible')
+      if (changed) await hands.run(promote, { name: 'Front desk' })
+      return claimOf(hands)
     },
     async check(place, { outcome }) {
       const [voice] = await place.read<Row[]>('voices list --filter name=Sienna --profile production')
-      const both = await Promise.all(
+      const [staging, production] = await Promise.all(
         ['staging', 'production'].map((it) => place.read<Row>(`assistants get 1 --profile ${it}`)),
       )
-      return outcome === 'done' && both.every((it) => it.voice_id === voice?.id)
+      const [waiting] = await place.read<Row[]>('ops list --pending --profile production')
+      return (
+        outcome === 'waiting' &&
+        staging?.voice_id === voice?.id &&
+        production?.voice_id !== voice?.id &&
+        String(waiting?.summary).includes('assistants/front-desk.yaml')
+      )
     },
   },
   {
