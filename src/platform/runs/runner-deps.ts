@@ -27,9 +27,10 @@ export interface RunnerDeps extends Omit<WalkerDeps, 'isUnavailable'> {
   /** Waits for real time before a step of a test is retried (default: a timer). */
   readonly sleep?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined
   /**
-   * Returns why the restricted key that a run has may not execute it, or execute it further (default: it always may).
+   * Returns why the restricted key that a run has may not execute it, or execute it further (default: it always may). With
+   * `trigger`, its rights are compared with the steps too.
    */
-  readonly findKeyProblem?: (run: RunRow, trigger: AutomationNode) => Promise<string | undefined>
+  readonly findKeyProblem?: (run: RunRow, trigger?: AutomationNode) => Promise<string | undefined>
   /** Called for a failed live run, in the transaction that ends it. */
   readonly failed?: (query: Query, run: FailedRun) => Promise<void>
   /** Called for each run that has ended, after its transaction. */

@@ -1,5 +1,6 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { type Micros, second } from '../../contract/values/micros.ts'
+import { StepFailure } from '../../engine/pieces/step-failure.ts'
 import { callWaitId, waitId } from '../../engine/runs/run-keys.ts'
 import type { RunAnswer, StopReason } from '../../engine/runs/run-state.ts'
 import { Walker } from '../../engine/runs/walker.ts'
@@ -319,6 +320,22 @@ export class Runner {
     }
   }
 
+  /** Returns a machine that executes a step with effects only while the key of the run may act: it may expire in between. */
+  #whileKeyActs(run: RunRow, machine: RunnerDeps['machine']): RunnerDeps['machine'] {
+    return {
+      ...machine,
+      getRunner: (node) => {
+        const execute = machine.getRunner(node)
+        if (machine.isInner?.(node) || node.type === 'LOOP_ON_ITEMS') return execute
+        return async (context, step) => {
+          const problem = await this.#deps.findKeyProblem?.(run)
+          if (problem !== undefined) throw new StepFailure(problem, { mayRetry: false })
+          return execute(context, step)
+        }
+      },
+    }
+  }
+
   async #execute({ run, steps, waits, unstored }: StartedRun, startedStep: string | undefined): Promise<void> {
     const deps = this.#deps
     const recorder = new RunRecorder(deps, run, {
@@ -345,7 +362,11 @@ export class Runner {
     if (this.#isStopping) abort.abort()
     const onAnswer = (answer: RunAnswer): void => this.#waiters.notify(run.id, { answer, isOver: false })
     const walker = new Walker({
-      deps: { ...deps, isUnavailable: (error) => error instanceof StoreError },
+      deps: {
+        ...deps,
+        machine: run.key_id === null ? deps.machine : this.#whileKeyActs(run, deps.machine),
+        isUnavailable: (error) => error instanceof StoreError,
+      },
       run,
       recorder,
       secrets: this.#programs.secretsOf(trigger),

@@ -89,6 +89,30 @@ describe.each(databases)('runs of restricted keys on $name', (database) => {
     expect(platform.requests).toHaveLength(1)
   })
 
+  test('a key that expires while a run is executed stops it before its next step with effects', async () => {
+    const by = await platform.owner()
+    const agent = await withKey(by, { scope: 'spend', expires: '1h' })
+    const slow = 'https://slow.example/'
+    const id = await published(agent, { trigger: hook, steps: [http('POST', slow), keep('a', 1), send] })
+    const first = await started(id)
+    expect((await read(by, first)).status).toBe('SUCCEEDED')
+    platform.requests.length = 0
+    platform.answers.set(slow, {
+      status: 200,
+      // The key expires while the first step waits for this answer.
+      get body() {
+        platform.time.ms += 61 * minute
+        return {}
+      },
+    })
+    const run = await started(id)
+    platform.answers.delete(slow)
+    const { status, steps } = await read(by, run)
+    expect([status, steps.map((it: { status: string }) => it.status)]).toEqual(['FAILED', ['SUCCEEDED', 'FAILED']])
+    expect(steps[1].error).toContain('The API key that started this expired at')
+    expect(platform.requests.map((it) => it.url)).toEqual([slow])
+  })
+
   test('a trigger of an automation whose key has expired leaves a failed run that says why, with its payload', async () => {
     const by = await platform.owner()
     const agent = await withKey(by, { scope: 'spend', expires: '1h' })

@@ -39,15 +39,16 @@ async function publishFailedRun(query: Query, { run, error, now }: FailedRun): P
 
 /**
  * Returns why the key that started or enabled a run may not execute it: it has expired or was deleted, or its rights do
- * not include what the steps do, such as those of an automation that was called.
+ * not include what the steps do, such as those of an automation that was called. Without `trigger`, only the first.
  */
 async function findKeyProblem(
   { connection, clock }: Pick<Deps, 'connection' | 'clock'>,
   { account_id: id, key_id: keyId }: RunRow,
-  trigger: AutomationNode,
+  trigger?: AutomationNode,
 ): Promise<string | undefined> {
   try {
-    requireAllowedEffects(await requireLiveKey(connection.read, { id, keyId }, await clock.now()), trigger)
+    const key = await requireLiveKey(connection.read, { id, keyId }, await clock.now())
+    if (trigger) requireAllowedEffects(key, trigger)
     return undefined
   } catch (error) {
     if (!(error instanceof Failure)) throw error
