@@ -129,3 +129,37 @@ describe('automate runs retry', () => {
     expect(JSON.parse(elsewhere.stdout)).toMatchObject([{ id: run, outcome: 'failed_again' }])
   })
 })
+
+describe('automate runs retry of a coding agent', () => {
+  const env = { CLAUDECODE: '1' }
+
+  /** Asks for a retry and approves it. Returns the id of the operation. */
+  async function approved(by: Operator, line: string): Promise<string> {
+    expect((await by.run('profile set local --approvals agents')).exitCode).toBe(0)
+    const asked = await by.run(line, { env })
+    expect([asked.exitCode, retries(asked.requests)], asked.stderr).toEqual([10, []])
+    const id = JSON.parse(asked.stderr.trim().split('\n').at(-1) as string).error.operation
+    const decided = await by.run(`ops approve ${id}`, { answers: [['Approve this?', true]] })
+    expect(decided.exitCode, decided.stderr).toBe(0)
+    return id
+  }
+
+  test('repeats what was approved', async () => {
+    const by = await withOrders()
+    const id = await approved(by, `automate runs retry ${await by.order({ fails: true })}`)
+    const run = await by.run(`ops run ${id}`, { env })
+    expect([run.exitCode, retries(run.requests).length], run.stderr).toEqual([20, 1])
+  })
+
+  test.each([
+    ['the run was retried by a person since', '', (run: string) => `automate runs retry ${run}`],
+    ['the live version is another one', ' --latest', () => 'automate update Orders --file repaired.json --yes'],
+  ])('sends nothing when %s', async (_, flag, change) => {
+    const by = await withOrders()
+    const failed = await by.order({ fails: true })
+    const id = await approved(by, `automate runs retry ${failed}${flag}`)
+    await by.run(change(failed))
+    const run = await by.run(`ops run ${id}`, { env })
+    expect([run.exitCode, retries(run.requests)], run.stderr).toEqual([5, []])
+  })
+})

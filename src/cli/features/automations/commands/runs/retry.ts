@@ -1,6 +1,7 @@
 import { ClientFailure } from '../../../../../client/failures/client-failure.ts'
 import type { ExitName } from '../../../../../contract/errors/exit-codes.ts'
 import { automate } from '../../../../../contract/resources/automate.ts'
+import { canonicalJson, hashJson } from '../../../../../node/canonical-json.ts'
 import { command, type Invocation } from '../../../../program/commandline/command.ts'
 import { requireCapability } from '../../../../program/connection/require-capability.ts'
 import { previewRequest } from '../../../../program/connection/send-request.ts'
@@ -173,11 +174,20 @@ export const retry = command({
       throw usageError('--print-curl cannot show --latest, which is a header.', 'Remove one of them.')
     if (context.globals.printCurl) return printRequests(context, ids, options)
     if (!dryRun)
-      await context.approvals.requirePlan(() => ({
-        summary: `Run the failed steps of these runs again: ${ids.join(', ')}?`,
-        content: { runs: ids, onLatest },
-        allows: { [automate.retry.name]: ids.length },
-      }))
+      await context.approvals.requirePlan(async () => {
+        const content = await plannedRetries(context, ids, options)
+        return {
+          summary: `Run the failed steps of these runs again: ${ids.join(', ')}?`,
+          content,
+          allows: { [automate.retry.name]: ids.length },
+          // What an interrupted run has retried is over, and is not retried again.
+          isRest: (approved) =>
+            Array.isArray(approved) &&
+            content.every(
+              (it) => it.repeats === null || approved.some((one) => canonicalJson(one) === canonicalJson(it)),
+            ),
+        }
+      })
     if (!dryRun && flags.confirmSideEffects !== true) await confirmRepeats(context, ids, options)
     const rows = await retryInOrder(context, ids, options)
     await context.out.list(rows, { view: retriedView })
@@ -189,6 +199,34 @@ export const retry = command({
     return exitOf(rows)
   },
 })
+
+/** What a plan says about a run that is retried. */
+interface PlannedRetry {
+  readonly id: string
+  /** Hash of the run with the input of its steps, and of the definition on which it continues; null if it is not retried. */
+  readonly repeats: string | null
+}
+
+/** Returns what retrying runs repeats. */
+async function plannedRetries(
+  context: Context,
+  ids: readonly string[],
+  options: RetryOptions,
+): Promise<readonly PlannedRetry[]> {
+  const found: PlannedRetry[] = []
+  for (const id of ids) {
+    const run = await readRun(context, id, options).catch((error: ClientFailure) => {
+      if (error.exit !== 'not_found') throw error
+    })
+    const isRetried = run?.status === 'FAILED' || run?.status === 'CANCELLED'
+    const live =
+      isRetried && options.onLatest
+        ? (await context.call(automate.get, { id: String(run.automation_id) })).data.definition
+        : null
+    found.push({ id, repeats: isRetried ? hashJson([run, live]) : null })
+  }
+  return found
+}
 
 /** Asks once before failed steps have their effects again. Unknown runs are left to the platform to refuse. */
 async function confirmRepeats(context: Context, ids: readonly string[], options: RetryOptions): Promise<void> {
