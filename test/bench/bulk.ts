@@ -1,6 +1,7 @@
 import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { insertLead } from '../../src/platform/store/campaigns/leads.ts'
+import { accountQuery } from '../../src/platform/store/database/account-query.ts'
 import type { Connection } from '../../src/platform/store/database/connection.ts'
 import { openStore } from '../../src/platform/store/database/open-store.ts'
 import { type Figure, least, limit, ratio } from './measurements.ts'
@@ -101,7 +102,7 @@ async function inserted(connection: Connection, rows: number): Promise<number> {
       const n = next++
       const at = Date.now() * 1000
       await connection.write('rows', (query) =>
-        insertLead(query, {
+        insertLead(accountQuery(query, 1), {
           account_id: 1,
           campaign_id: 1,
           phone_number: numberOf(n),

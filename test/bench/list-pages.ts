@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { createClock } from '../../src/platform/jobs/clock.ts'
 import { type LeadQuery, leadService } from '../../src/platform/services/campaigns/lead-service.ts'
 import { listConversations } from '../../src/platform/store/conversations/conversations.ts'
+import { accountQuery } from '../../src/platform/store/database/account-query.ts'
 import type { Connection } from '../../src/platform/store/database/connection.ts'
 import { cachedData, openSaved } from './cached-data.ts'
 import { conversationFilling } from './conversation-data.ts'
@@ -76,8 +77,15 @@ function conversationPages({ read }: Connection): Asked[] {
   ): Asked => ({
     what: `conversations, ${what}`,
     page: async (page) =>
-      (await listConversations(read, { account: 1, filters, ...span, offset: (page - 1) * perPage, limit: perPage }))
-        .total,
+      (
+        await listConversations(accountQuery(read, 1), {
+          account: 1,
+          filters,
+          ...span,
+          offset: (page - 1) * perPage,
+          limit: perPage,
+        })
+      ).total,
   })
   return [
     asked('all', {}),

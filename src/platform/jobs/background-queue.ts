@@ -57,7 +57,7 @@ export class BackgroundQueue {
       const { connection, log } = this.#deps
       // A shutdown releases the job, so that another process continues it without a counted attempt.
       const cleanup = this.#shutdown.signal.aborted
-        ? connection.write('rows', (query) => releaseJob(query, row))
+        ? connection.write({ rows: row.account_id }, (query) => releaseJob(query, row))
         : error instanceof LeaseLostError
           ? Promise.resolve(log(error.message))
           : postponeJobs(this.#deps, [row], error)

@@ -4,7 +4,8 @@
 import { type Micros, minute, second } from '../../contract/values/micros.ts'
 import { realTime } from '../../node/real-time.ts'
 import { withTrace } from '../../node/trace.ts'
-import type { Connection, Query } from '../store/database/connection.ts'
+import { accountQuery } from '../store/database/account-query.ts'
+import type { AccountQuery, Connection, PlatformQuery } from '../store/database/connection.ts'
 import { isOutage, StoreError } from '../store/database/store-error.ts'
 import { claimJobs, leaseJobs, listDueJobs } from '../store/runtime/due-jobs.ts'
 import {
@@ -69,7 +70,7 @@ export function createJobClaims(deps: JobClaimsDeps): JobClaims {
    * Runs a transaction that leases jobs until a time that no other lease of this process has. If it is not known whether
    * it was saved, the jobs are released, so that they need not wait for the end of the lease.
    */
-  async function claim(body: (query: Query, leaseUntil: number) => Promise<JobRow[]>): Promise<JobRow[]> {
+  async function claim(body: (query: PlatformQuery, leaseUntil: number) => Promise<JobRow[]>): Promise<JobRow[]> {
     latestLease = Math.max(latestLease + 1, wall() + leaseMs)
     const leaseUntil = latestLease
     try {
@@ -283,7 +284,7 @@ export interface JobLoopDeps {
  * process dies.
  */
 export async function scheduleJob(
-  query: Query,
+  query: AccountQuery,
   job: { account: number; kind: string; subject: string; at: Micros; lease?: { owner: string; wall: number } },
 ): Promise<void> {
   await insertJob(query, {
@@ -314,7 +315,11 @@ export async function postponeJobs(
   const first = isOutage(error) ? second : 30 * second
   await connection.write('rows', async (query) => {
     for (const row of rows)
-      await postponeJob(query, row, now + Math.min(first * 2 ** Math.min(row.attempts, 10), 60 * minute))
+      await postponeJob(
+        accountQuery(query, row.account_id),
+        row,
+        now + Math.min(first * 2 ** Math.min(row.attempts, 10), 60 * minute),
+      )
   })
 }
 

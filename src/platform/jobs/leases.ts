@@ -3,6 +3,7 @@
 
 import { hostname } from 'node:os'
 import { realTime } from '../../node/real-time.ts'
+import { accountQuery } from '../store/database/account-query.ts'
 import type { Connection } from '../store/database/connection.ts'
 import { StoreError } from '../store/database/store-error.ts'
 import {
@@ -208,10 +209,13 @@ export function fencedConnection(connection: Connection, row: JobRow): Connectio
     ...connection,
     async write(scope, body) {
       const written = await connection.write(scope, async (query) => {
-        const attempts = await lockAttempts(query, row.id)
+        const attempts = await lockAttempts(accountQuery(query, row.account_id), row.id)
         if (attempts === undefined ? !isDone : attempts > row.attempts + 1) throw new LeaseLostError(row)
         const value = await body(query)
-        return { value, isDone: isDone || (await lockAttempts(query, row.id)) === undefined }
+        return {
+          value,
+          isDone: isDone || (await lockAttempts(accountQuery(query, row.account_id), row.id)) === undefined,
+        }
       })
       isDone = written.isDone
       return written.value

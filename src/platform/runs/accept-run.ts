@@ -5,7 +5,7 @@ import { stringifyJson } from '../../node/json.ts'
 import { purgeOldRuns } from '../store/automations/run-retention.ts'
 import { startStep } from '../store/automations/run-steps.ts'
 import { findRunByDedupe, insertRun, type NewRunRow, type RunRow, runJobKind } from '../store/automations/runs.ts'
-import type { Query } from '../store/database/connection.ts'
+import type { AccountQuery } from '../store/database/connection.ts'
 import { insertJob } from '../store/runtime/scheduled-jobs.ts'
 import type { CachedVersion } from './program-cache.ts'
 import { leaseMs } from './run-limits.ts'
@@ -38,7 +38,7 @@ interface NewRun extends RunRequest {
 
 /** Stores a run in the caller's transaction, with a job that this process has leased. Returns undefined for a duplicate. */
 export async function acceptRun(
-  query: Query,
+  query: AccountQuery,
   deps: Pick<RunnerDeps, 'newId' | 'machine' | 'owner' | 'wall'>,
   { automation, version, payload, testing, dedupe, trigger, now }: NewRun,
 ): Promise<AcceptedRun | undefined> {
@@ -100,7 +100,7 @@ export const newRun = (
 
 /** Schedules the job of a new run, which this process has leased. */
 const insertRunJob = (
-  query: Query,
+  query: AccountQuery,
   { owner, wall }: Pick<RunnerDeps, 'owner' | 'wall'>,
   { id, account_id, created_at }: NewRunRow,
 ): Promise<unknown> =>
@@ -135,13 +135,16 @@ export class UnstoredRun {
   }
 
   /** Inserts the run with its job, in the caller's transaction, which may run again. */
-  async store(query: Query): Promise<void> {
+  async store(query: AccountQuery): Promise<void> {
     await this.insert(query)
     await insertRunJob(query, this.#deps, this.row)
   }
 
   /** Inserts the run without a job. @throws Error if its id was taken, which does not happen by chance */
-  async insert(query: Query, insert: InsertRun = async (row) => (await insertRun(query, row))?.number): Promise<void> {
+  async insert(
+    query: AccountQuery,
+    insert: InsertRun = async (row) => (await insertRun(query, row))?.number,
+  ): Promise<void> {
     const { number: _, ...row } = this.row
     const number = await insert(row)
     if (number === undefined) throw new Error(`The id ${row.id} of a run is taken.`)

@@ -13,7 +13,7 @@ import {
   rescheduleRun,
 } from '../store/automations/runs.ts'
 import { accountQuery } from '../store/database/account-query.ts'
-import type { Query } from '../store/database/connection.ts'
+import type { AccountQuery } from '../store/database/connection.ts'
 
 /** What decides the result of a called run. */
 type EndedRun = Pick<RunRow, 'id' | 'status' | 'answer' | 'error'>
@@ -47,7 +47,7 @@ const noResponse = (run: string): string =>
  * that. With a lease, the caller of this function must continue the returned run; without one, any process does.
  */
 export async function wakeCaller(
-  query: Query,
+  query: AccountQuery,
   called: EndedRun & Pick<RunRow, 'dedupe_key' | 'account_id'>,
   now: Micros,
   lease?: RunLease,
@@ -68,7 +68,7 @@ export async function wakeCaller(
  * is running: it may have called a run and not stored its wait yet.
  */
 export async function listAwaitedRuns(
-  query: Query,
+  query: AccountQuery,
   run: Pick<RunRow, 'id' | 'number' | 'round' | 'account_id'>,
   running?: string,
 ): Promise<ReadonlyMap<string, RunRow>> {
@@ -80,7 +80,7 @@ export async function listAwaitedRuns(
 }
 
 /** Lets the steps fail that wait for runs of an automation, in the transaction that deletes it. */
-export async function failCalls(query: Query, automation: string, now: Micros): Promise<void> {
+export async function failCalls(query: AccountQuery, automation: string, now: Micros): Promise<void> {
   for (const run of await listKeyedUnfinishedRuns(query, automation))
     await wakeCaller(query, { ...run, status: 'FAILED', error: 'The automation was deleted.' }, now)
 }

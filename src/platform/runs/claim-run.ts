@@ -10,7 +10,7 @@ import {
   runJobKind,
   updateRun,
 } from '../store/automations/runs.ts'
-import type { Query } from '../store/database/connection.ts'
+import type { AccountQuery } from '../store/database/connection.ts'
 import { deleteJob } from '../store/runtime/scheduled-jobs.ts'
 import { listAwaitedRuns, wakeCaller } from './called-runs.ts'
 import { maxIdleStalls, maxStalls } from './run-limits.ts'
@@ -27,7 +27,7 @@ const isOver = ({ status }: StepRow): boolean => status === 'SUCCEEDED' || statu
 
 /** What the claims of one transaction share. Changes that are the same for many runs are made together, at the end. */
 interface ClaimContext {
-  readonly query: Query
+  readonly query: AccountQuery
   readonly now: Micros
   readonly failed: RunnerDeps['failed']
   /** Ids of waits that have ended. */
@@ -40,7 +40,7 @@ interface ClaimContext {
  * event, or it is ended here because processes repeatedly died during it.
  */
 export async function claimRuns(
-  query: Query,
+  query: AccountQuery,
   ids: readonly string[],
   now: Micros,
   failed?: RunnerDeps['failed'],
@@ -77,7 +77,7 @@ function groupByRun<T extends { readonly run: number }>(rows: readonly T[]): Rea
 }
 
 /** Stores that this process holds the claimed runs: those with the same counts in one statement. */
-async function hold(query: Query, claimed: readonly (ClaimedRun | undefined)[]): Promise<void> {
+async function hold(query: AccountQuery, claimed: readonly (ClaimedRun | undefined)[]): Promise<void> {
   const groups = new Map<string, RunRow[]>()
   for (const run of claimed) {
     if (!run) continue
@@ -150,7 +150,7 @@ function stallReason(stalls: number, steps: readonly StepRow[]): string | undefi
 
 /** Ends a run as failed at its current step. */
 async function failRun(
-  query: Query,
+  query: AccountQuery,
   run: RunRow,
   steps: readonly StepRow[],
   now: Micros,
@@ -196,7 +196,7 @@ const reason = 'Cancelled.'
  * longer write to it. The current step is stored as failed, so that a retry continues there. Runs that it waits for are
  * cancelled too. Returns the ids of all cancelled runs, that of the given run first.
  */
-export async function cancelClaims(query: Query, run: RunRow, now: Micros): Promise<string[]> {
+export async function cancelClaims(query: AccountQuery, run: RunRow, now: Micros): Promise<string[]> {
   const at = (await listSteps(query, run.number)).findLast((it) => it.status !== 'SUCCEEDED' && it.status !== 'FAILED')
   const awaited = await listAwaitedRuns(query, run, at?.status === 'RUNNING' ? at.path : undefined)
   if (at) {

@@ -2,7 +2,7 @@ import type { AutomationNode } from '../../contract/automations/automation-node.
 import { findSecrets } from '../../engine/definition/secrets.ts'
 import { parseJson } from '../../node/json.ts'
 import { findVersion, type VersionRow } from '../store/automations/automation-versions.ts'
-import type { Query } from '../store/database/connection.ts'
+import type { AccountQuery } from '../store/database/connection.ts'
 
 /** Maximum number of cached definitions. A published definition never changes. */
 const maxPrograms = 200
@@ -43,7 +43,7 @@ export class ProgramCache {
   }
 
   /** Returns the program of a version; undefined if the version was deleted. */
-  async find(query: Query, version: string): Promise<AutomationNode | undefined> {
+  async find(query: AccountQuery, version: string): Promise<AutomationNode | undefined> {
     const cached = this.#programs.get(version)
     if (cached) return cached.trigger
     const row = await findVersion(query, version)

@@ -23,7 +23,7 @@ import {
   runJobKind,
   updateClaimedRun,
 } from '../store/automations/runs.ts'
-import type { Query } from '../store/database/connection.ts'
+import type { AccountQuery } from '../store/database/connection.ts'
 import { deleteJob } from '../store/runtime/scheduled-jobs.ts'
 import type { UnstoredRun } from './accept-run.ts'
 import { callResult, wakeCaller } from './called-runs.ts'
@@ -54,13 +54,13 @@ class RunCalls {
   }
 
   /** Lets the step that called this run continue, if the run has responded or ended with `change`. */
-  async wakeCaller(query: Query, change: Partial<RunRow>, now: Micros): Promise<void> {
+  async wakeCaller(query: AccountQuery, change: Partial<RunRow>, now: Micros): Promise<void> {
     if (this.#run.dedupe_key === null) return
     this.ready ??= await wakeCaller(query, { ...this.#run, ...change }, now, this.#lease())
   }
 
   /** Ends a wait of this run for a called run that has responded or ended before the wait was stored. */
-  async endWait(query: Query, wait: string, called: string, now: Micros): Promise<boolean> {
+  async endWait(query: AccountQuery, wait: string, called: string, now: Micros): Promise<boolean> {
     const run = await findRun(query, called)
     const result = run ? callResult(run) : deletedRun
     if (!result) return false
@@ -89,7 +89,7 @@ interface RunEnd {
 }
 
 /** Buffered entry: a step that started and ended, or another change. */
-type PendingWrite = EndedStep | { readonly apply: (query: Query) => Promise<void> }
+type PendingWrite = EndedStep | { readonly apply: (query: AccountQuery) => Promise<void> }
 
 /** Where the recording of a run begins. */
 interface RecordingStart {
@@ -234,7 +234,7 @@ export class RunRecorder implements StepRecorder {
   }
 
   /** Stores a run that has ended; it needs no job. */
-  async #finishUnstored(query: Query, unstored: UnstoredRun, end: RunEnd, now: Micros): Promise<void> {
+  async #finishUnstored(query: AccountQuery, unstored: UnstoredRun, end: RunEnd, now: Micros): Promise<void> {
     const entries = this.#pendingWrites
     const steps = entries.filter((it) => 'step' in it)
     const { status, error, answer, active } = end
@@ -251,7 +251,7 @@ export class RunRecorder implements StepRecorder {
     await this.#reportFailure(query, error, now)
   }
 
-  async #reportFailure(query: Query, error: string | null, now: Micros): Promise<void> {
+  async #reportFailure(query: AccountQuery, error: string | null, now: Micros): Promise<void> {
     if (error !== null && this.#run.testing === 0) await this.#deps.failed?.(query, { run: this.#run, error, now })
   }
 
@@ -295,7 +295,7 @@ export class RunRecorder implements StepRecorder {
     })
   }
 
-  async #beginStep(query: Query, step: StartedStep): Promise<number> {
+  async #beginStep(query: AccountQuery, step: StartedStep): Promise<number> {
     const attempt = await startStep(query, this.#run, step)
     if (attempt === undefined) throw new RunLostError()
     return attempt
@@ -306,7 +306,7 @@ export class RunRecorder implements StepRecorder {
   }
 
   /** Writes buffered entries and then an entry, in one transaction. */
-  #write<T>(body: (query: Query, now: Micros) => Promise<T>): Promise<T> {
+  #write<T>(body: (query: AccountQuery, now: Micros) => Promise<T>): Promise<T> {
     const [unstored, entries] = [this.#unstored, this.#pendingWrites]
     return this.#transact(async (query, now) => {
       await unstored?.store(query)
@@ -316,7 +316,7 @@ export class RunRecorder implements StepRecorder {
   }
 
   /** Runs a transaction that stores everything up to now. */
-  async #transact<T>(body: (query: Query, now: Micros) => Promise<T>): Promise<T> {
+  async #transact<T>(body: (query: AccountQuery, now: Micros) => Promise<T>): Promise<T> {
     const now = await this.#deps.now()
     // Holding the account, because a claim by another process must come before or after all of these statements.
     const result = await this.#deps.connection.write({ account: this.#run.account_id }, (query) => {
@@ -331,7 +331,7 @@ export class RunRecorder implements StepRecorder {
   }
 
   /** Writes buffered entries in their order, consecutive steps together. */
-  async #flush(query: Query, entries: readonly PendingWrite[]): Promise<void> {
+  async #flush(query: AccountQuery, entries: readonly PendingWrite[]): Promise<void> {
     let steps: { readonly step: StartedStep; readonly end: StepResult }[] = []
     const insert = async (): Promise<void> => {
       if (steps.length > 0) this.#requireHeld(await insertSteps(query, this.#deps.connection.dialect, this.#run, steps))

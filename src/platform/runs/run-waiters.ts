@@ -2,7 +2,14 @@ import type { RunAnswer } from '../../engine/runs/run-state.ts'
 import { parseJson } from '../../node/json.ts'
 import { realTime } from '../../node/real-time.ts'
 import { findRun } from '../store/automations/runs.ts'
+import { accountQuery } from '../store/database/account-query.ts'
 import type { Connection } from '../store/database/connection.ts'
+
+/** Run and its account. */
+export interface OwnedRun {
+  readonly id: string
+  readonly account: number
+}
 
 /** Response of a run, if it has sent one, and whether the run has ended. */
 export interface RunResult {
@@ -40,7 +47,11 @@ export class RunWaiters {
    * Waits until a run sends a response or ends without one. Returns undefined after the timeout. `isStored` says whether
    * the run is in the database already.
    */
-  async wait(run: string, timeoutMs: number, isStored = (): boolean => true): Promise<RunResult | undefined> {
+  async wait(
+    { id: run, account }: OwnedRun,
+    timeoutMs: number,
+    isStored = (): boolean => true,
+  ): Promise<RunResult | undefined> {
     let waiter: Waiter = { resolve: () => {}, reject: () => {} }
     const settled = new Promise<RunResult | undefined>((resolve, reject) => {
       waiter = { resolve, reject }
@@ -54,7 +65,7 @@ export class RunWaiters {
       () => {
         if (realTime.monotonicMs() >= deadline) waiter.resolve(undefined)
         else if (isStored())
-          this.#poll(run).then(
+          this.#poll(run, account).then(
             (result) => result && waiter.resolve(result),
             () => {},
           )
@@ -70,8 +81,8 @@ export class RunWaiters {
     }
   }
 
-  async #poll(id: string): Promise<RunResult | undefined> {
-    const run = await findRun(this.#connection.read, id)
+  async #poll(id: string, account: number): Promise<RunResult | undefined> {
+    const run = await findRun(accountQuery(this.#connection.read, account), id)
     if (!run) return { answer: undefined, isOver: true }
     const isOver = run.status === 'SUCCEEDED' || run.status === 'FAILED'
     const answer = run.answer === null ? undefined : (parseJson(run.answer) as RunAnswer)

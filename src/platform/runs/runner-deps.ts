@@ -2,7 +2,7 @@ import type { AutomationNode } from '../../contract/automations/automation-node.
 import type { Micros } from '../../contract/values/micros.ts'
 import type { WalkerDeps } from '../../engine/runs/run-state.ts'
 import type { RunRow } from '../store/automations/runs.ts'
-import type { Connection, Query } from '../store/database/connection.ts'
+import type { AccountQuery, Connection } from '../store/database/connection.ts'
 
 /** Live run that failed. */
 export interface FailedRun {
@@ -19,7 +19,7 @@ export interface RunnerDeps extends Omit<WalkerDeps, 'isUnavailable'> {
   /** Name of this process in leases. */
   readonly owner: string
   /** Returns a new unguessable id of a run of an account. */
-  readonly newId: (query: Query, account: number, now: Micros) => Promise<string>
+  readonly newId: (query: AccountQuery, account: number, now: Micros) => Promise<string>
   /**
    * Whether a run may be executed before it is stored. False if its id depends on the stored ones.
    */
@@ -32,7 +32,7 @@ export interface RunnerDeps extends Omit<WalkerDeps, 'isUnavailable'> {
    */
   readonly findKeyProblem?: (run: RunRow, trigger?: AutomationNode) => Promise<string | undefined>
   /** Called for a failed live run, in the transaction that ends it. */
-  readonly failed?: (query: Query, run: FailedRun) => Promise<void>
+  readonly failed?: (query: AccountQuery, run: FailedRun) => Promise<void>
   /** Called for each run that has ended, after its transaction. */
   readonly ended?: (status: 'succeeded' | 'failed') => void
   /** Returns a stored definition as JSON (default: it is not sealed). */

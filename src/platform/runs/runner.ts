@@ -8,14 +8,15 @@ import { FairQueue } from '../../node/fair-queue.ts'
 import { parseJson } from '../../node/json.ts'
 import { realTime } from '../../node/real-time.ts'
 import { type RunRow, renewRunLeases, rescheduleRun } from '../store/automations/runs.ts'
-import type { Query } from '../store/database/connection.ts'
+import { accountQuery } from '../store/database/account-query.ts'
+import type { AccountQuery } from '../store/database/connection.ts'
 import { isOutage, StoreError } from '../store/database/store-error.ts'
 import { type AcceptedRun, acceptRun, newRun, outerFirstStep, type RunRequest, UnstoredRun } from './accept-run.ts'
 import { type ClaimedRun, claimRuns } from './claim-run.ts'
 import { ProgramCache } from './program-cache.ts'
 import { heartbeatMs, leaseMs, maxActiveTime, maxConcurrentRuns, maxStartedRuns, maxWaitingRuns } from './run-limits.ts'
 import { RunLostError, RunRecorder } from './run-recorder.ts'
-import { type RunResult, RunWaiters } from './run-waiters.ts'
+import { type OwnedRun, type RunResult, RunWaiters } from './run-waiters.ts'
 import type { RunnerDeps } from './runner-deps.ts'
 
 /** Limits of the runs of a process. */
@@ -118,12 +119,6 @@ export class RunSlots {
   }
 }
 
-/** Run and its account. */
-interface OwnedRun {
-  readonly id: string
-  readonly account: number
-}
-
 /** Run that this process executes, and how it is stored if it is not. */
 type StartedRun = ClaimedRun & { readonly unstored?: UnstoredRun }
 
@@ -153,7 +148,7 @@ export class Runner {
   }
 
   /** Stores a run in the caller's transaction; call `start` after the commit. Returns undefined for a duplicate. */
-  accept(query: Query, request: RunRequest, now: Micros): Promise<AcceptedRun | undefined> {
+  accept(query: AccountQuery, request: RunRequest, now: Micros): Promise<AcceptedRun | undefined> {
     return acceptRun(query, this.#deps, { ...request, trigger: this.#programs.get(request.version), now })
   }
 
@@ -189,10 +184,18 @@ export class Runner {
       return undefined
     if (outerFirstStep(this.#programs.get(request.version), deps.machine) !== undefined) return undefined
     const now = await deps.now()
-    const id = await deps.newId(deps.connection.read, request.automation.account_id, now)
+    const id = await deps.newId(
+      accountQuery(deps.connection.read, request.automation.account_id),
+      request.automation.account_id,
+      now,
+    )
     if (this.#closing.signal.aborted || !this.#slots.tryStart(request.automation.account_id)) return undefined
     const unstored = new UnstoredRun(deps, newRun({ ...request, now }, id))
-    const result = this.#waiters.wait(id, timeoutMs, () => unstored.isStored)
+    const result = this.#waiters.wait(
+      { id, account: request.automation.account_id },
+      timeoutMs,
+      () => unstored.isStored,
+    )
     void this.#run({ run: unstored.row, steps: [], waits: [], unstored })
     return { run: id, result }
   }
@@ -243,7 +246,7 @@ export class Runner {
       return await connection.write({ account }, (query) => claimRuns(query, ids, at, failed))
     } catch (error) {
       log(`runs ${ids.join(', ')}: ${(error as Error).message}`)
-      for (const id of ids) await this.#postpone(id, error)
+      for (const id of ids) await this.#postpone({ id, account }, error)
       return ids.map(() => undefined)
     }
   }
@@ -254,7 +257,7 @@ export class Runner {
   }
 
   /** Waits until a run sends a response or ends without one. Returns undefined after the timeout. */
-  waitForResult(run: string, timeoutMs: number): Promise<RunResult | undefined> {
+  waitForResult(run: OwnedRun, timeoutMs: number): Promise<RunResult | undefined> {
     return this.#waiters.wait(run, timeoutMs)
   }
 
@@ -297,7 +300,7 @@ export class Runner {
         if (error instanceof RunLostError) return undefined
         if (claimed.unstored?.isStored === false) return this.#waiters.fail(id, error)
         this.#deps.log(`run ${id}: ${error.stack ?? error.message}`)
-        return this.#postpone(id, error)
+        return this.#postpone({ id, account: claimed.run.account_id }, error)
       })
       .finally(() => {
         this.#slots.end(claimed.run.account_id)
@@ -310,11 +313,11 @@ export class Runner {
   }
 
   /** Reschedules a run that could not continue, briefly after an outage. It counts as if the process had died. */
-  async #postpone(id: string, error: unknown): Promise<void> {
+  async #postpone({ id, account }: OwnedRun, error: unknown): Promise<void> {
     const { connection, now, log } = this.#deps
     try {
       const at = (await now()) + (isOutage(error) ? second : leaseMs * 1000)
-      await connection.write('rows', (query) => rescheduleRun(query, id, at))
+      await connection.write({ rows: account }, (query) => rescheduleRun(query, id, at))
     } catch (error) {
       log(`run ${id}: ${(error as Error).message}`)
     }
@@ -344,7 +347,7 @@ export class Runner {
       unstored,
       onReady: (it) => void this.resume([it]),
     })
-    const trigger = await this.#programs.find(deps.connection.read, run.version_id)
+    const trigger = await this.#programs.find(accountQuery(deps.connection.read, run.account_id), run.version_id)
     if (!trigger) throw new RunLostError()
     const problem = run.key_id === null ? undefined : await deps.findKeyProblem?.(run, trigger)
     if (problem !== undefined) return this.#refuse(recorder, { run, steps }, startedStep, problem)

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { listLeads } from '../../../src/platform/store/campaigns/leads.ts'
+import { accountQuery } from '../../../src/platform/store/database/account-query.ts'
 import { openStore } from '../../../src/platform/store/database/open-store.ts'
 import { databaseUrl, order } from '../../support/servers/postgres-server.ts'
 import { type Figure, limit, median, quantile } from '../measurements.ts'
@@ -80,7 +81,7 @@ async function searchTime(url: string, rows: number): Promise<Figure> {
     for (let n = 0; n < searches; n++)
       for (const phone of parts) {
         const start = performance.now()
-        await listLeads(store.read, { account: 1, filters: {}, phone, offset: 0, limit: 20 })
+        await listLeads(accountQuery(store.read, 1), { account: 1, filters: {}, phone, offset: 0, limit: 20 })
         times.push(performance.now() - start)
       }
     return {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createClock } from '../../../src/platform/jobs/clock.ts'
 import { createJobClaims, scheduleJob } from '../../../src/platform/jobs/job-loop.ts'
 import { insertAccount } from '../../../src/platform/store/accounts/accounts.ts'
+import { accountQuery } from '../../../src/platform/store/database/account-query.ts'
 import { databases } from '../../support/databases.ts'
 
 const begin = Date.UTC(2027, 0, 31)
@@ -26,7 +27,7 @@ describe.each(databases)('claims on $name', (database) => {
     const add = (owner: number, count: number, { kind = 'work', from = 0 } = {}) =>
       connection.write('everything', async (query) => {
         for (let n = 0; n < count; n++)
-          await scheduleJob(query, {
+          await scheduleJob(accountQuery(query, owner), {
             account: owner,
             kind,
             subject: `${owner} ${n}`,

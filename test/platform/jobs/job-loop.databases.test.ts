@@ -7,6 +7,7 @@ import { insertAccount } from '../../../src/platform/store/accounts/accounts.ts'
 import type { Connection } from '../../../src/platform/store/database/connection.ts'
 import { openStore } from '../../../src/platform/store/database/open-store.ts'
 import { StoreError } from '../../../src/platform/store/database/store-error.ts'
+import type { JobRow } from '../../../src/platform/store/runtime/scheduled-jobs.ts'
 import { afterFile } from '../../support/cleanup.ts'
 import { databases } from '../../support/databases.ts'
 import { controlTime, releaseTime } from '../../support/fake-timers.ts'
@@ -41,9 +42,9 @@ describe.each(databases)('due jobs on $name', (database) => {
     const alive = new Set(['here:1:a', 'here:2:b'])
     async function loop(more: Partial<JobLoopDeps> = {}) {
       const own = more.connection ?? connection
-      const work = async ({ subject }: { subject: string }): Promise<void> => {
+      const work = async ({ account_id, subject }: JobRow): Promise<void> => {
         done.push(subject)
-        await own.write('rows', (query) => unscheduleJob(query, 'work', subject))
+        await own.write({ rows: account_id }, (query) => unscheduleJob(query, 'work', subject))
       }
       return createJobLoop({
         connection,
@@ -57,7 +58,7 @@ describe.each(databases)('due jobs on $name', (database) => {
       })
     }
     const add = (subject: string, at = 0, more: { kind?: string; lease?: { owner: string; wall: number } } = {}) =>
-      connection.write('rows', (query) =>
+      connection.write({ rows: account }, (query) =>
         scheduleJob(query, { account, kind: 'work', subject, at: start * 1000 + at, ...more }),
       )
     const rows = () => connection.read.selectFrom('due').selectAll().orderBy('id').execute()
@@ -187,10 +188,10 @@ describe.each(databases)('due jobs on $name', (database) => {
     for (const subject of ['a', 'b', 'c']) await add(subject)
     const slow = await loop({
       handlers: async () => ({
-        work: async ({ subject }) => {
+        work: async ({ account_id, subject }) => {
           time.ms += 600
           done.push(subject)
-          await connection.write('rows', (query) => unscheduleJob(query, 'work', subject))
+          await connection.write({ rows: account_id }, (query) => unscheduleJob(query, 'work', subject))
         },
       }),
     })
@@ -212,11 +213,11 @@ describe.each(databases)('due jobs on $name', (database) => {
     const running = (
       await loop({
         handlers: async () => ({
-          work: async ({ subject }) => {
+          work: async ({ account_id, subject }) => {
             started()
             await released
             done.push(subject)
-            await connection.write('rows', (query) => unscheduleJob(query, 'work', subject))
+            await connection.write({ rows: account_id }, (query) => unscheduleJob(query, 'work', subject))
           },
         }),
       })
@@ -240,9 +241,9 @@ describe.each(databases)('due jobs on $name', (database) => {
     const released = new Promise<void>((resolve) => {
       letGo = resolve
     })
-    const finish = async ({ subject }: { subject: string }): Promise<void> => {
+    const finish = async ({ account_id, subject }: JobRow): Promise<void> => {
       loop.done.push(subject)
-      await loop.connection.write('rows', (query) => unscheduleJob(query, 'work', subject))
+      await loop.connection.write({ rows: account_id }, (query) => unscheduleJob(query, 'work', subject))
     }
     await loop.add('slow', -second)
     await loop.add('pay')
@@ -315,7 +316,7 @@ describe.each(databases)('due jobs on $name', (database) => {
     const running = (
       await loop({
         handlers: async () => ({
-          work: async ({ subject }) => {
+          work: async ({ account_id, subject }) => {
             started.set(subject, (started.get(subject) ?? 0) + 1)
             if (subject === 'slow') time.ms += 31_000
             else if (subject === 'pay' && !isPaying) {
@@ -326,7 +327,7 @@ describe.each(databases)('due jobs on $name', (database) => {
               await expect.poll(async () => isClaimed('next')).toBe(true)
             }
             done.push(subject)
-            await connection.write('rows', (query) => unscheduleJob(query, 'work', subject))
+            await connection.write({ rows: account_id }, (query) => unscheduleJob(query, 'work', subject))
           },
         }),
       })
@@ -383,9 +384,9 @@ describe.each(databases)('due jobs on $name', (database) => {
         connection,
         leases,
         handlers: async (own) => ({
-          work: async ({ subject }) => {
+          work: async ({ account_id, subject }) => {
             database.isAway = attempts++ === 0
-            await own.write('rows', (query) => unscheduleJob(query, 'work', subject))
+            await own.write({ rows: account_id }, (query) => unscheduleJob(query, 'work', subject))
             done.push(subject)
           },
         }),

@@ -9,6 +9,7 @@ import { OwnLeases } from '../../../src/platform/jobs/leases.ts'
 import { Runner } from '../../../src/platform/runs/runner.ts'
 import { listSteps, type StepRow } from '../../../src/platform/store/automations/run-steps.ts'
 import { findRun, listRuns, type RunRow, runJobKind } from '../../../src/platform/store/automations/runs.ts'
+import { accountQuery } from '../../../src/platform/store/database/account-query.ts'
 import type { Connection } from '../../../src/platform/store/database/connection.ts'
 import { hangMs } from '../../support/hang-timeout.ts'
 
@@ -241,8 +242,8 @@ export async function bench(
       return accepted.row.id
     },
     async see(id) {
-      const run = (await findRun(connection.read, id)) as RunRow
-      const rows = await listSteps(connection.read, run.number)
+      const run = (await findRun(accountQuery(connection.read, 1), id)) as RunRow
+      const rows = await listSteps(accountQuery(connection.read, 1), run.number)
       return {
         run,
         steps: rows,
@@ -252,6 +253,6 @@ export async function bench(
         ].join(' '),
       }
     },
-    runs: () => listRuns(connection.read, 'flow', 1000),
+    runs: () => listRuns(accountQuery(connection.read, 1), 'flow', 1000),
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { minute } from '../../../src/contract/values/micros.ts'
 import { renewRunLeases, runJobKind } from '../../../src/platform/store/automations/runs.ts'
+import { accountQuery } from '../../../src/platform/store/database/account-query.ts'
 import { StoreError } from '../../../src/platform/store/database/store-error.ts'
 import { insertJob } from '../../../src/platform/store/runtime/scheduled-jobs.ts'
 import { databases } from '../../support/databases.ts'
@@ -68,7 +69,7 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
         .values({ ...account, balance: 0, minute_rate: 0, created_at: 0 })
         .execute()
       for (const subject of ['held', 'lost'])
-        await insertJob(query, {
+        await insertJob(accountQuery(query, 1), {
           ...{ account_id: 1, kind: runJobKind, subject, due_at: 0, attempts: 0 },
           ...{ lease_owner: 'here:1:a', lease_until: 10 },
         })

@@ -304,14 +304,14 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
     const { runner, see, run } = await bench(await fresh())
     const stopped = await run(chain({ name: 'step_1', does: 'respond', input: { ok: 1 } }, echo('step_2')))
     expect((await see(stopped)).outcome).toBe('SUCCEEDED step_1:SUCCEEDED')
-    expect(await runner.waitForResult(stopped, 1000)).toEqual({
+    expect(await runner.waitForResult({ id: stopped, account: 1 }, 1000)).toEqual({
       answer: { status: 200, headers: {}, body: { ok: 1 } },
       isOver: true,
     })
     const goingOn = await run(chain({ name: 'step_1', does: 'say', input: { ok: 2 } }, echo('step_2')))
     expect((await see(goingOn)).outcome).toBe('SUCCEEDED step_1:SUCCEEDED step_2:SUCCEEDED')
-    expect((await runner.waitForResult(goingOn, 1000))?.answer?.body).toEqual({ ok: 2 })
-    expect(await runner.waitForResult(await run(chain(echo('step_1'))), 1000)).toEqual({
+    expect((await runner.waitForResult({ id: goingOn, account: 1 }, 1000))?.answer?.body).toEqual({ ok: 2 })
+    expect(await runner.waitForResult({ id: await run(chain(echo('step_1'))), account: 1 }, 1000)).toEqual({
       answer: undefined,
       isOver: true,
     })

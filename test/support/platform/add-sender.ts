@@ -23,7 +23,7 @@ export async function addSender(
   template: Partial<Insertable<MessageTemplateTable>> = {},
 ): Promise<TestSender> {
   const n = ++made
-  return connection.write('everything', async (query) => {
+  return connection.write({ account }, async (query) => {
     const assistant = await insertAssistant(query, {
       account_id: account,
       uuid: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,

@@ -40,7 +40,7 @@ export async function addAssistant(
     updated_at: 0,
     deleted_at: null,
   }
-  const { id } = await tables.write('rows', (query) => insertAssistant(query, row))
+  const { id } = await tables.write({ rows: account }, (query) => insertAssistant(query, row))
   return { id, uuid }
 }
 

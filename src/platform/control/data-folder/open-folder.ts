@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { hasContent, readMarker, requireFiles } from '../../../node/folder-marker.ts'
 import { makeFolder } from '../../../node/make-folder.ts'
 import type { Vault } from '../../services/runtime/vault.ts'
-import type { Connection, Query } from '../../store/database/connection.ts'
+import type { Connection, PlatformQuery } from '../../store/database/connection.ts'
 import { openStore } from '../../store/database/open-store.ts'
 import { StoreError } from '../../store/database/store-error.ts'
 import { type Credentials, createCredentials, readCredentials } from './credentials.ts'
@@ -49,7 +49,7 @@ export interface OpenedFolder {
   /** Returns the key that seals secrets in the database. */
   readonly encryptionKey: () => Buffer
   /** Stores secrets for the other servers of the database; absent if the database is a file. */
-  readonly shareSecrets?: (query: Query, vault: Vault, secrets: Credentials) => Promise<void>
+  readonly shareSecrets?: (query: PlatformQuery, vault: Vault, secrets: Credentials) => Promise<void>
 }
 
 /**

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { crypto } from '../../../node/crypto.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { createVault, keyMark, sealedWith, type Vault } from '../../services/runtime/vault.ts'
-import type { Connection, Query } from '../../store/database/connection.ts'
+import type { Connection, PlatformQuery } from '../../store/database/connection.ts'
 import { findSealedText, readMetaValues, writeMeta } from '../../store/database/meta.ts'
 import { DatabaseRefused } from './choose-database.ts'
 import type { Credentials } from './credentials.ts'
@@ -39,7 +39,7 @@ interface JoiningFolder {
 }
 
 /** Seals the secrets in the database, in the caller's transaction, for servers that join later. */
-export async function storeSharedSecrets(query: Query, vault: Vault, secrets: SharedSecrets): Promise<void> {
+export async function storeSharedSecrets(query: PlatformQuery, vault: Vault, secrets: SharedSecrets): Promise<void> {
   await writeMeta(query, credentialsKey, sealSharedSecrets(vault, secrets))
 }
 
@@ -94,7 +94,7 @@ export async function joinDatabase(connection: Connection, folder: JoiningFolder
   return { id, key, secrets }
 }
 
-async function readShared(query: Query): Promise<{ id: string; check: string; sealed: string } | undefined> {
+async function readShared(query: PlatformQuery): Promise<{ id: string; check: string; sealed: string } | undefined> {
   const known = await readMetaValues(query, [databaseIdKey, keyCheckKey, credentialsKey])
   const { [databaseIdKey]: id, [keyCheckKey]: check, [credentialsKey]: sealed } = known
   return id !== undefined && check !== undefined && sealed !== undefined ? { id, check, sealed } : undefined

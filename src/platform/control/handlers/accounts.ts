@@ -57,8 +57,12 @@ function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> {
           created_at: now,
         })
         if (draft.balance > 0)
-          await topUp(query, row, toMillionths(draft.balance), { reason: 'Opening balance', reference: 'opening', now })
-        const { token } = await issueKey(query, {
+          await topUp(accountQuery(query, row.id), row, toMillionths(draft.balance), {
+            reason: 'Opening balance',
+            reference: 'opening',
+            now,
+          })
+        const { token } = await issueKey(accountQuery(query, row.id), {
           account: row.id,
           name: 'first',
           secret: secret(`key ${row.id} ${await maxKeyId(query)}`, 40),
@@ -95,7 +99,8 @@ function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> {
         const now = await clock.now(query)
         const limits = limitsOfNewKey(request, now)
         const { token } = await issueKey(query, { account: account.id, name, secret: drawn, now, limits })
-        if (isLost) await deps.shareSecrets?.(query, deps.vault, { ...deps.credentials.current, secret: drawn })
+        if (isLost)
+          await deps.shareSecrets?.(acrossAccounts(query), deps.vault, { ...deps.credentials.current, secret: drawn })
         return { token, isLost }
       })
       if (isLost) replaceLocalKey(deps, token)

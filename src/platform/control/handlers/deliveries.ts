@@ -6,11 +6,11 @@ import { type HandlersOf, type LoadedResource, loadedResource } from '../../serv
 import { deliveryAttempts } from '../../services/deliveries/delivery-attempts.ts'
 import { deliveryTargets } from '../../services/deliveries/delivery-targets.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import {
   type DeliveryFilters,
   type DeliveryRow,
   findDeliveries,
-  findDelivery,
   findScheduledDeliveries,
   listAttempts,
   listDeliveries,
@@ -67,9 +67,9 @@ function deliveryHandlers(deps: Deps): HandlersOf<typeof deliveries> {
     },
 
     async show({ id }) {
-      const row = await findDelivery(connection.read, id)
+      const [row] = await findDeliveries(connection.read, [id])
       if (!row) throw new Failure('deliveries.not_found')
-      const tries = await listAttempts(connection.read, id)
+      const tries = await listAttempts(accountQuery(connection.read, row.account_id), id)
       const attempts = tries.map(({ number, at, status, error, answer, ms }) => ({
         number,
         at: toIsoMicros(at),
@@ -87,7 +87,7 @@ function deliveryHandlers(deps: Deps): HandlersOf<typeof deliveries> {
       const { replay } = deliveryAttempts(deps)
       const isCopy = url !== undefined || payload !== undefined || headers !== undefined
       if (id !== undefined) {
-        const row = await findDelivery(connection.read, id)
+        const [row] = await findDeliveries(connection.read, [id])
         if (!row) throw new Failure('deliveries.not_found')
         // A copy has no event that a receiver subscribes to, so a replay of it is another copy.
         if (isCopy || (isRequest(row) && row.event !== 'inbound'))

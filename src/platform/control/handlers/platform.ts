@@ -14,7 +14,7 @@ import {
   checkIntegrity,
   rebuildAllCounters,
 } from '../../store/database/check-integrity.ts'
-import type { Query } from '../../store/database/connection.ts'
+import type { PlatformQuery } from '../../store/database/connection.ts'
 import { countRows, readMeta } from '../../store/database/meta.ts'
 import { schemaVersionKey } from '../../store/database/migrate.ts'
 import { StoreError } from '../../store/database/store-error.ts'
@@ -37,7 +37,7 @@ const describeProvider = async (provider: Provider): Promise<string> =>
   (await provider.describe?.().catch((error: Error) => error.message)) ?? provider.description
 
 /** Compares balances with the ledger, as decimal numbers; null if the tables cannot be read. */
-async function readBalances(query: Query) {
+async function readBalances(query: PlatformQuery) {
   try {
     const { accounts, wrong } = await checkBalances(query)
     return {
@@ -62,7 +62,7 @@ function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform> {
   const { connection, clock } = deps
   /** Purges in batches of separate transactions, so that other writes can happen in between. */
   async function purgeInBatches(
-    forget: (query: Query, before: number) => Promise<number>,
+    forget: (query: PlatformQuery, before: number) => Promise<number>,
     before: number,
   ): Promise<number> {
     for (let all = 0; ; ) {

@@ -20,8 +20,8 @@ import { faultService } from '../../services/runtime/fault-service.ts'
 import { type AccountRow, listAccounts, updateAccount } from '../../store/accounts/accounts.ts'
 import { type AssistantRow, findNumberAssistant, listActiveAssistants } from '../../store/assistants/assistants.ts'
 import { findConversation, findLatestOpenConversation } from '../../store/conversations/conversations.ts'
-import { accountQuery } from '../../store/database/account-query.ts'
-import type { Query } from '../../store/database/connection.ts'
+import { accountQuery, acrossAccounts } from '../../store/database/account-query.ts'
+import type { AccountQuery, PlatformQuery } from '../../store/database/connection.ts'
 import { readMeta, writeMeta } from '../../store/database/meta.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
 import { findChannelMessageBySid, findLatestSid } from '../../store/messaging/channel-messages.ts'
@@ -44,7 +44,7 @@ const cannotSimulate = (why: string): Failure =>
 const isId = (it: TargetName): boolean => typeof it === 'number' || /^\d{1,15}$/.test(it)
 
 /** Returns the account by id, or the only one. @throws Failure */
-async function resolveAccount(query: Query, id: number | undefined): Promise<AccountRow> {
+async function resolveAccount(query: PlatformQuery, id: number | undefined): Promise<AccountRow> {
   const all = await listAccounts(query)
   const found = id === undefined ? (all.length === 1 ? all[0] : undefined) : all.find((it) => it.id === id)
   if (!found && id === undefined && all.length > 1)
@@ -54,8 +54,8 @@ async function resolveAccount(query: Query, id: number | undefined): Promise<Acc
 }
 
 /** Returns an assistant by UUID, name or id. @throws Failure */
-async function resolveAssistant(query: Query, account: number, name: TargetName): Promise<AssistantRow> {
-  const all = await listActiveAssistants(accountQuery(query, account))
+async function resolveAssistant(query: AccountQuery, name: TargetName): Promise<AssistantRow> {
+  const all = await listActiveAssistants(query)
   const found =
     all.find((it) => it.uuid === name || it.name === name) ??
     (isId(name) ? all.find((it) => it.id === Number(name)) : undefined)
@@ -64,8 +64,8 @@ async function resolveAssistant(query: Query, account: number, name: TargetName)
 }
 
 /** Returns a sender by phone number, display name or id. @throws Failure */
-async function resolveSender(query: Query, account: number, name: TargetName): Promise<SenderRow> {
-  const all = await listSenders(accountQuery(query, account))
+async function resolveSender(query: AccountQuery, name: TargetName): Promise<SenderRow> {
+  const all = await listSenders(query)
   const found =
     all.find((it) => it.phone_number === name || it.display_name === name) ??
     (isId(name) ? all.find((it) => it.id === Number(name)) : undefined)
@@ -74,7 +74,7 @@ async function resolveSender(query: Query, account: number, name: TargetName): P
 }
 
 /** Returns a template by name or id. @throws Failure */
-async function resolveTemplate(query: Query, sender: SenderRow, name: TargetName): Promise<TemplateRow> {
+async function resolveTemplate(query: AccountQuery, sender: SenderRow, name: TargetName): Promise<TemplateRow> {
   const all = await listTemplates(query, sender)
   const found =
     all.find((it) => it.name === name) ?? (isId(name) ? all.find((it) => it.id === Number(name)) : undefined)
@@ -83,8 +83,8 @@ async function resolveTemplate(query: Query, sender: SenderRow, name: TargetName
 }
 
 /** Returns a phone number by its digits in E.164 or its id. @throws Failure */
-async function resolveNumber(query: Query, account: number, name: TargetName): Promise<NumberRow> {
-  const all = await listNumberRows(accountQuery(query, account))
+async function resolveNumber(query: AccountQuery, name: TargetName): Promise<NumberRow> {
+  const all = await listNumberRows(query)
   const found =
     all.find((it) => it.phone_number === String(name)) ??
     (isId(name) ? all.find((it) => it.id === Number(name)) : undefined)
@@ -99,13 +99,12 @@ type CallRequest = Parameters<Simulations['call']>[0]
  * the number.
  */
 async function findAnsweringAssistant(
-  query: Query,
-  { id: account }: AccountRow,
+  query: AccountQuery,
   { assistant, to }: CallRequest,
 ): Promise<{ readonly assistant: AssistantRow; readonly to: string }> {
-  const numbers = await listNumberRows(accountQuery(query, account))
+  const numbers = await listNumberRows(query)
   if (assistant !== undefined) {
-    const row = await resolveAssistant(query, account, assistant)
+    const row = await resolveAssistant(query, assistant)
     const own = numbers.find((it) => it.id === row.phone_number_id)?.phone_number
     const called = to ?? own
     if (called === undefined) throw cannotSimulate('the assistant has no phone number. Pass the called number as "to".')
@@ -113,7 +112,7 @@ async function findAnsweringAssistant(
   }
   const number = numbers.find((it) => it.phone_number === to)
   if (!number) throw targetNotFound(to === undefined ? 'assistant' : 'phone number')
-  const row = await findNumberAssistant(accountQuery(query, account), number.id)
+  const row = await findNumberAssistant(query, number.id)
   if (!row) throw cannotSimulate('no assistant answers on this number.')
   return { assistant: row, to: number.phone_number }
 }
@@ -133,22 +132,22 @@ function createCallSimulation(deps: Deps): Simulations['call'] {
     // The simulated carrier stores it with the call: it never changes.
     const key = `simulated-${await connection.write({ name: 'simulated calls' }, (query) => nextSimulationId(query))}`
     if (direction === 'inbound') {
-      const assistant = await findAnsweringAssistant(connection.read, owner, callRequest)
+      const assistant = await findAnsweringAssistant(accountQuery(connection.read, owner.id), callRequest)
       await connection.write('rows', (query) => queueCallScript(query, inboundScriptKey(phone, assistant.to), script))
       const row = await inboundCallService(deps).receive({ ...assistant, from: phone, key })
       return { message: 'Inbound call received.', data: { id: row.id, direction } }
     }
     if (assistant === undefined) throw targetNotFound('assistant')
-    const { id } = await resolveAssistant(connection.read, owner.id, assistant)
+    const { id } = await resolveAssistant(accountQuery(connection.read, owner.id), assistant)
     await connection.write('rows', (query) => queueCallScript(query, phone, script))
     await callService(deps).start(owner, { phone, assistantId: id, variables }, key)
-    const row = await findByRequestKey(connection.read, 'phone_call', owner.id, key, 0)
+    const row = await findByRequestKey(accountQuery(connection.read, owner.id), 'phone_call', owner.id, key, 0)
     return { message: 'Call initiated successfully.', data: { id: row?.id ?? null, direction } }
   }
 }
 
 /** Returns a new number for a simulated call. */
-async function nextSimulationId(query: Query): Promise<number> {
+async function nextSimulationId(query: PlatformQuery): Promise<number> {
   const value = String(Number((await readMeta(query, 'simulated')) ?? 0) + 1)
   await writeMeta(query, 'simulated', value)
   return Number(value)
@@ -165,7 +164,7 @@ function createSimulations(deps: Deps): Simulations {
       const owner = await resolveAccount(connection.read, account)
       const phone = await parsePhoneNumber(from)
       if (phone === undefined) throw new Failure('messaging.invalid_phone')
-      const row = await resolveSender(connection.read, owner.id, sender)
+      const row = await resolveSender(accountQuery(connection.read, owner.id), sender)
       const { conversation, message } = await inboundMessageService(deps).receive({
         sender: row,
         from: phone,
@@ -192,9 +191,9 @@ function createSimulations(deps: Deps): Simulations {
     async template({ account, sender, template, status }) {
       const owner = await resolveAccount(connection.read, account)
       return connection.write({ account: owner.id }, async (query) => {
-        const row = await resolveSender(query, owner.id, sender)
+        const row = await resolveSender(query, sender)
         const { id, name, language } = await resolveTemplate(query, row, template)
-        await setTemplateState(query, { sender: row.phone_number, name, language, status })
+        await setTemplateState(acrossAccounts(query), { sender: row.phone_number, name, language, status })
         const at = await scheduleSync(query, templateSyncJobKind, owner.id, await clock.now(query))
         return {
           message: `The channel reports the template as ${status}.`,
@@ -206,8 +205,8 @@ function createSimulations(deps: Deps): Simulations {
     async sender({ account, sender, status, quality_rating, messaging_limit }) {
       const owner = await resolveAccount(connection.read, account)
       return connection.write({ account: owner.id }, async (query) => {
-        const { id, phone_number } = await resolveSender(query, owner.id, sender)
-        await setSenderState(query, phone_number, {
+        const { id, phone_number } = await resolveSender(query, sender)
+        await setSenderState(acrossAccounts(query), phone_number, {
           ...(status && { status }),
           ...(quality_rating && { quality_rating }),
           ...(messaging_limit !== undefined && { messaging_limit, limit_known: 1 }),
@@ -234,7 +233,7 @@ function createSimulations(deps: Deps): Simulations {
 
     async release({ account, number }) {
       const owner = await resolveAccount(connection.read, account)
-      const { id, phone_number } = await resolveNumber(connection.read, owner.id, number)
+      const { id, phone_number } = await resolveNumber(accountQuery(connection.read, owner.id), number)
       await numberService(deps).finishRelease(owner.id, id)
       await connection.write({ account: owner.id }, async (query) => {
         const now = await clock.now(query)

@@ -1,6 +1,6 @@
 import { fromMillionths } from '../../../contract/values/millionths.ts'
 import { usd } from '../../../contract/values/money.ts'
-import type { Query } from '../../store/database/connection.ts'
+import type { PlatformQuery } from '../../store/database/connection.ts'
 import {
   findCampaignNames,
   findConversationUuids,
@@ -35,7 +35,7 @@ const texts: Readonly<Record<string, string>> = {
  *
  * @returns one text for each job, in the same order
  */
-export async function describeJobs(query: Query, jobs: readonly Job[]): Promise<readonly string[]> {
+export async function describeJobs(query: PlatformQuery, jobs: readonly Job[]): Promise<readonly string[]> {
   const ids = (kind: RegExp): number[] => jobs.flatMap((it) => (kind.test(it.kind) ? [Number(it.subject)] : []))
   const renewals = await findRenewals(query, ids(/^subscription$/))
   const numbers = await findPhoneNumbers(query, ids(/^release$/))

@@ -55,7 +55,7 @@ import type { LeadContactRow, LeadRow } from '../../store/campaigns/leads.ts'
 import type { ConversationRow } from '../../store/conversations/conversations.ts'
 import { listMessages } from '../../store/conversations/messages.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
-import type { Query } from '../../store/database/connection.ts'
+import type { AccountQuery } from '../../store/database/connection.ts'
 import { readAccountRows } from '../../store/database/stored-rows.ts'
 import { type KnowledgeDocumentRow, listDocuments, type PassageRow } from '../../store/knowledge/documents.ts'
 import type { KnowledgeBaseTable } from '../../store/knowledge/tables.ts'
@@ -69,7 +69,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** What the records of an account are exported with. */
 interface Exporting {
-  readonly query: Query
+  readonly query: AccountQuery
   readonly account: AccountRow
   readonly vault: Vault
   /** Whether secrets are written. Otherwise they are masked or omitted. */
@@ -190,8 +190,8 @@ function fromStored(kind: SchemaKind, value: unknown): unknown {
 }
 
 /** Returns the API keys. The first key of the first account belongs to the data folder and has no hash in a file. */
-async function exportKeys({ query, account, hasSecrets }: Exporting, isFirst: boolean): Promise<Fields[]> {
-  return (await listKeys(accountQuery(query, account.id))).map((key, n) =>
+async function exportKeys({ query, hasSecrets }: Exporting, isFirst: boolean): Promise<Fields[]> {
+  return (await listKeys(query)).map((key, n) =>
     omitDefaults('keys', {
       ...key,
       hash: hasSecrets && !(isFirst && n === 0) ? key.hash : undefined,
@@ -207,8 +207,8 @@ async function exportGroupings({ query, account, names }: Exporting, kind: Group
   return rows.map((grouping) => omitDefaults(list, { ...grouping, ...names.add(list, grouping.id, grouping.name) }))
 }
 
-async function exportConnections({ query, account, vault, hasSecrets }: Exporting): Promise<Fields[]> {
-  return (await listConnections(accountQuery(query, account.id))).map((connection) =>
+async function exportConnections({ query, vault, hasSecrets }: Exporting): Promise<Fields[]> {
+  return (await listConnections(query)).map((connection) =>
     omitDefaults('connections', {
       ...connection,
       ...timesOfRow(connection),
@@ -219,8 +219,8 @@ async function exportConnections({ query, account, vault, hasSecrets }: Exportin
 
 /** Returns the tools. `automationNames` are the names of the automations by id. */
 async function exportTools(exporting: Exporting, automationNames: ReadonlyMap<string, string>): Promise<Fields[]> {
-  const { query, account, names, vault } = exporting
-  return (await listTools(accountQuery(query, account.id))).map((stored) => {
+  const { query, names, vault } = exporting
+  return (await listTools(query)).map((stored) => {
     const opened = openToolFields(vault, stored)
     return omitDefaults('tools', {
       ...maskSecrets(exporting, {
@@ -247,7 +247,7 @@ async function exportKnowledge({ query, account, names }: Exporting): Promise<Fi
   const passages = await readAccountRows<PassageRow>(query, 'knowledge_passage', account.id, 'position')
   const exported: Fields[] = []
   for (const base of bases) {
-    const documents = await listDocuments(accountQuery(query, account.id), base.id)
+    const documents = await listDocuments(query, base.id)
     exported.push(
       omitDefaults('knowledge', {
         ...base,
@@ -281,8 +281,8 @@ function documentFields(document: KnowledgeDocumentRow, passages: readonly Passa
 
 /** Returns the assistants. They may refer to each other, so all names are stored first. */
 async function exportAssistants(exporting: Exporting): Promise<Fields[]> {
-  const { query, account, names, vault } = exporting
-  const { items } = await listAssistants(accountQuery(query, account.id), { offset: 0, limit: Number.MAX_SAFE_INTEGER })
+  const { query, names, vault } = exporting
+  const { items } = await listAssistants(query, { offset: 0, limit: Number.MAX_SAFE_INTEGER })
   const refs = items.map(({ row }) => names.add('assistants', row.id, row.name))
   return items.map((item, n) =>
     omitDefaults('assistants', {
@@ -297,9 +297,9 @@ async function exportAssistants(exporting: Exporting): Promise<Fields[]> {
 }
 
 /** Returns the senders with their templates. */
-async function exportSenders({ query, account, names }: Exporting): Promise<Fields[]> {
+async function exportSenders({ query, names }: Exporting): Promise<Fields[]> {
   const exported: Fields[] = []
-  for (const sender of await listSenders(accountQuery(query, account.id))) {
+  for (const sender of await listSenders(query)) {
     const templates = await listTemplates(query, sender)
     exported.push(
       omitDefaults('senders', {
@@ -319,9 +319,9 @@ async function exportSenders({ query, account, names }: Exporting): Promise<Fiel
 
 /** Returns the published automations: their live versions, without drafts and earlier versions. */
 async function exportAutomations(exporting: Exporting): Promise<Fields[]> {
-  const { query, account, names, vault } = exporting
+  const { query, names, vault } = exporting
   const exported: Fields[] = []
-  for (const row of await listAutomations(accountQuery(query, account.id))) {
+  for (const row of await listAutomations(query)) {
     const live = row.live_version === null ? undefined : await findVersion(query, row.live_version)
     if (!live) continue
     const definition = maskSecrets(exporting, readDefinition(vault, live))
@@ -353,9 +353,7 @@ async function exportCampaigns({ query, account, names }: Exporting): Promise<Fi
   const leads = groupBy(await readAccountRows<LeadRow>(query, 'lead', account.id), (it) => it.campaign_id)
   const contacts = groupBy(await readAccountRows<LeadContactRow>(query, 'lead_contact', account.id), (it) => it.lead_id)
   // A campaign whose assistant, sender or number was deleted cannot be created again.
-  const campaigns = (await listCampaigns(accountQuery(query, account.id))).filter(
-    (it) => missingFields(it).length === 0,
-  )
+  const campaigns = (await listCampaigns(query)).filter((it) => missingFields(it).length === 0)
   return campaigns.map((campaign) =>
     omitDefaults('campaigns', {
       ...names.replaceIds(campaignFieldsFieldsFromRow(campaign) as Fields, references.campaigns),
@@ -421,8 +419,8 @@ async function exportCalls({ query, account, names }: Exporting): Promise<Fields
 }
 
 /** Returns the numbers with their subscriptions, without those of SIP trunks. */
-async function exportNumbers({ query, account, names }: Exporting): Promise<Fields[]> {
-  const rows = await listNumbers(accountQuery(query, account.id))
+async function exportNumbers({ query, names }: Exporting): Promise<Fields[]> {
+  const rows = await listNumbers(query)
   return rows
     .filter(({ number }) => number.type !== 'sip')
     .map(({ number, subscription }) =>
@@ -437,7 +435,7 @@ async function exportNumbers({ query, account, names }: Exporting): Promise<Fiel
 
 /** Returns the SIP trunks. */
 async function exportTrunks({ query, account, vault, hasSecrets, names }: Exporting): Promise<Fields[]> {
-  return (await listTrunks(accountQuery(query, account.id))).map((trunk) =>
+  return (await listTrunks(query)).map((trunk) =>
     omitDefaults('sip_trunks', {
       ...names.add('numbers', trunk.number_id, trunk.phone_number),
       sip_trunk_type: trunk.trunk_type,
@@ -457,7 +455,10 @@ export const exportSampleData = (
     const accounts: Fields[] = []
     for (const account of await listAccounts(query))
       accounts.push(
-        await exportAccount({ query, account, vault, hasSecrets, names: new RecordNames() }, accounts.length === 0),
+        await exportAccount(
+          { query: accountQuery(query, account.id), account, vault, hasSecrets, names: new RecordNames() },
+          accounts.length === 0,
+        ),
       )
     return { version: sampleDataVersion, accounts } as SampleData
   })
@@ -470,7 +471,7 @@ async function exportAccount(exporting: Exporting, isFirst: boolean): Promise<Fi
     folders: await exportGroupings(exporting, 'folder'),
     labels: await exportGroupings(exporting, 'label'),
     connections: await exportConnections(exporting),
-    tools: await exportTools(exporting, await automationNames(query, account)),
+    tools: await exportTools(exporting, await automationNames(query)),
     knowledge: await exportKnowledge(exporting),
     numbers: await exportNumbers(exporting),
     sip_trunks: await exportTrunks(exporting),
@@ -486,15 +487,15 @@ async function exportAccount(exporting: Exporting, isFirst: boolean): Promise<Fi
       ...account,
       balance: fromMillionths(Math.max(0, account.balance)),
       minute_rate: fromMillionths(account.minute_rate),
-      max_campaigns: await readCampaignLimit(accountQuery(query, account.id)),
+      max_campaigns: await readCampaignLimit(query),
     }),
     ...Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0)),
   }
 }
 
 /** Returns the names of automations by id, for the tools of automations. */
-async function automationNames(query: Query, account: AccountRow): Promise<ReadonlyMap<string, string>> {
+async function automationNames(query: AccountQuery): Promise<ReadonlyMap<string, string>> {
   const names = new RecordNames()
-  const rows = (await listAutomations(accountQuery(query, account.id))).filter((it) => it.live_version !== null)
+  const rows = (await listAutomations(query)).filter((it) => it.live_version !== null)
   return new Map(rows.map(({ id, name }) => [id, names.add('automate', id, name).ref ?? name]))
 }

@@ -6,7 +6,8 @@ import { hashSecret, issueKey } from '../../services/runtime/api-keys.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { Vault } from '../../services/runtime/vault.ts'
 import { findKeyByHash, listAccounts } from '../../store/accounts/accounts.ts'
-import type { PlatformQuery, Query } from '../../store/database/connection.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
+import type { PlatformQuery } from '../../store/database/connection.ts'
 import { eraseDatabase } from '../../store/database/erase-data.ts'
 import { readMeta, writeMeta } from '../../store/database/meta.ts'
 import { requireKnownSchema } from '../../store/database/migrate.ts'
@@ -32,7 +33,7 @@ async function insertLocalKey({ connection, clock, credentials }: ControlDeps): 
     if (known) return known
     const [account] = await listAccounts(query)
     if (!account) return null
-    const { token } = await issueKey(query, {
+    const { token } = await issueKey(accountQuery(query, account.id), {
       account: account.id,
       name: 'local',
       secret: credentials.current.secret,
@@ -63,7 +64,7 @@ export interface ControlDeps extends Deps {
   /** Whether data must survive a power failure. */
   readonly isDurable: boolean
   /** Stores the secrets for other servers, in the caller's transaction; absent if the database is a file. */
-  readonly shareSecrets?: (query: Query, vault: Vault, secrets: Credentials) => Promise<void>
+  readonly shareSecrets?: (query: PlatformQuery, vault: Vault, secrets: Credentials) => Promise<void>
   /** Whether other machines can reach the platform. Then predictable secrets of a seed are not allowed. */
   readonly isReachable: boolean
   /** Returns the ids of other processes that use this data. */
@@ -120,7 +121,7 @@ export async function fillPlatform(
     const { insertSampleRows } = await import('./sample-rows.ts')
     const load = options.data
       ? await (await import('./load-sample-data.ts')).prepareSampleData(deps, options.data)
-      : (query: Query, loaded: LoadOptions) => insertSampleRows(query, connection.dialect, loaded)
+      : (query: PlatformQuery, loaded: LoadOptions) => insertSampleRows(query, connection.dialect, loaded)
     const key = await connection.write('everything', async (query) => {
       if (options.replace) {
         await requireKnownSchema(query, connection.location)

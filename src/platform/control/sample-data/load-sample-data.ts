@@ -80,8 +80,8 @@ import type { CampaignStatus, LeadStatus } from '../../store/campaigns/tables.ts
 import { insertConversation, updateConversation } from '../../store/conversations/conversations.ts'
 import { insertMessage } from '../../store/conversations/messages.ts'
 import type { ConversationTable } from '../../store/conversations/tables.ts'
-import { accountQuery, scopedQuery } from '../../store/database/account-query.ts'
-import type { PlatformQuery, Query } from '../../store/database/connection.ts'
+import { accountQuery, acrossAccounts, scopedQuery } from '../../store/database/account-query.ts'
+import type { AccountQuery, PlatformQuery } from '../../store/database/connection.ts'
 import { updateStoredRow } from '../../store/database/stored-rows.ts'
 import { insertDocument, insertPassages } from '../../store/knowledge/documents.ts'
 import type { KnowledgeDocumentTable } from '../../store/knowledge/tables.ts'
@@ -129,7 +129,7 @@ export type LoadDeps = Pick<
 
 /** One account that is being loaded, in the caller's transaction. */
 interface Loading extends LoadOptions {
-  readonly query: PlatformQuery
+  readonly query: AccountQuery
   readonly deps: LoadDeps
   readonly account: AccountRow
   readonly data: SampleAccount
@@ -141,7 +141,7 @@ interface Loading extends LoadOptions {
 
 /** What one list of records is loaded with. */
 interface ListLoading<L extends SampleListName> extends Pick<Loading, 'account' | 'now'> {
-  readonly query: Query
+  readonly query: AccountQuery
   readonly data: Pick<SampleAccount, 'names'> & { readonly lists: Pick<SampleAccount['lists'], L> }
 }
 
@@ -217,7 +217,11 @@ function depsAt({ deps, query, secrets }: Loading, at: Micros): LoadDeps & Pick<
     ...deps,
     secret: secrets,
     clock: { ...deps.clock, now: async () => at },
-    connection: { ...deps.connection, read: query, write: (scope, body) => body(scopedQuery(query, scope)) },
+    connection: {
+      ...deps.connection,
+      read: acrossAccounts(query),
+      write: (scope, body) => body(scopedQuery(query, scope)),
+    },
   }
 }
 
@@ -248,7 +252,7 @@ async function loadNumbers(loading: Loading): Promise<void> {
   const loadNumber: RecordLoader = async ({ record, createdAt }) => {
     const phone = String(record.phone_number)
     const isBought = record.type === 'normal'
-    if (isBought && !(await orderNumber(query, `seed-${phone}`, phone, null)).ok)
+    if (isBought && !(await orderNumber(acrossAccounts(query), `seed-${phone}`, phone, null)).ok)
       throw invalidField('phone_number', 'Another account of the file has this number.')
     const { id } = await insertNumber(query, {
       account_id: account.id,
@@ -320,7 +324,7 @@ async function subscribe(
 
 /** Inserts a SIP trunk, also at the local voice infrastructure, in the caller's transaction. Returns its id. */
 async function insertLiveTrunk(
-  query: PlatformQuery,
+  query: AccountQuery,
   vault: Vault,
   {
     account,
@@ -344,7 +348,13 @@ async function insertLiveTrunk(
       state: 'wanted',
       created_at: now,
     })
-    const made = await createTrunk(query, trunkKey(row), direction, trunkConfiguration(direction, settings), null)
+    const made = await createTrunk(
+      acrossAccounts(query),
+      trunkKey(row),
+      direction,
+      trunkConfiguration(direction, settings),
+      null,
+    )
     if (made.ok) ids[direction] = made.trunkId
     rows.push(row)
   }
@@ -416,8 +426,7 @@ async function loadResources(loading: Loading): Promise<readonly number[]> {
   await loadEach(loading, 'connections', async (record) => {
     const draft = record.body as { kind: ConnectionKind; name?: string; secret: unknown }
     const { id } = await connectionService(depsAt(loading, record.createdAt)).add(account.id, draft)
-    if (record.record.status === 'expired')
-      await setConnectionStatus(accountQuery(query, account.id), id, 'expired', record.updatedAt)
+    if (record.record.status === 'expired') await setConnectionStatus(query, id, 'expired', record.updatedAt)
     await setUpdatedAt(loading, 'automation_connection', id, record)
     return undefined
   })
@@ -814,7 +823,8 @@ export async function prepareSampleData(
     // Checked again, because the names collect the ids of the records and the transaction may run again.
     for (const [n, checked] of checkSampleData(data).entries()) {
       const account = await insertSampleAccount(query, options, checked)
-      const loading: Loading = { ...options, query, deps, account, data: checked, automations, numberOrder }
+      const own = accountQuery(query, account.id)
+      const loading: Loading = { ...options, query: own, deps, account, data: checked, automations, numberOrder }
       key += (await loadKeys(loading, n === 0)) ?? ''
       const toolIds = await loadResources(loading)
       await loadNumbers(loading)
@@ -826,7 +836,7 @@ export async function prepareSampleData(
       await loadConversations(loading)
       await loadCalls(loading)
       const limit = checked.account.max_campaigns as number | null
-      if (limit !== null) await writeCampaignLimit(accountQuery(query, account.id), limit)
+      if (limit !== null) await writeCampaignLimit(own, limit)
     }
     return key
   }
@@ -849,6 +859,10 @@ async function insertSampleAccount(
   })
   const balance = toMillionths(sample.balance as number)
   if (balance > 0)
-    await topUp(query, account, balance, { reason: 'Opening balance', reference: 'opening', now: createdAt })
+    await topUp(accountQuery(query, account.id), account, balance, {
+      reason: 'Opening balance',
+      reference: 'opening',
+      now: createdAt,
+    })
   return account
 }

@@ -20,7 +20,7 @@ import { insertRun, type RunRow, updateRun } from '../../store/automations/runs.
 import type { PhoneCallRow } from '../../store/calls/phone-calls.ts'
 import type { ConversationRow } from '../../store/conversations/conversations.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
-import type { PlatformQuery, Query } from '../../store/database/connection.ts'
+import type { AccountQuery, PlatformQuery } from '../../store/database/connection.ts'
 import { readAccountRows } from '../../store/database/stored-rows.ts'
 import { insertAttempt, insertDelivery } from '../../store/deliveries/deliveries.ts'
 import { SampleNames } from './check-sample-data.ts'
@@ -661,7 +661,7 @@ function sampleNumberOrder({ inventory }: LoadOptions): readonly string[] {
 
 /** Inserts the sample senders for another account, with an assistant that answers for them. */
 export async function addSampleSenders(
-  query: Query,
+  query: AccountQuery,
   { account, assistant, now }: { readonly account: AccountRow; readonly assistant: number; readonly now: Micros },
 ): Promise<void> {
   const names = new SampleNames()
@@ -690,7 +690,7 @@ export async function prepareSampleAccount(
   return async (query) => {
     const key = await load(query, { ...options, vault })
     const [account] = await listAccounts(query)
-    if (account) await insertSamplePast(query, { ...options, account })
+    if (account) await insertSamplePast(accountQuery(query, account.id), { ...options, account })
     return key
   }
 }
@@ -703,14 +703,14 @@ interface PastOptions {
 }
 
 /** Inserts the past of the loaded sample account: movements of its balance, runs of an automation, and a delivery. */
-async function insertSamplePast(query: Query, options: PastOptions): Promise<void> {
+async function insertSamplePast(query: AccountQuery, options: PastOptions): Promise<void> {
   await insertMovements(query, options)
   await insertSampleRun(query, options, { label: 'run 2', age: 5 * hour, day: 7, failure: typeError })
   await insertSampleRun(query, options, { label: 'run 1', age: 2 * hour, day: 'sunday' })
   await insertFailedDelivery(query, options)
 }
 
-async function insertMovements(query: Query, { account, now }: PastOptions): Promise<void> {
+async function insertMovements(query: AccountQuery, { account, now }: PastOptions): Promise<void> {
   const used = [
     ...(await readAccountRows<ConversationRow>(query, 'conversation', account.id)).map((row) => ({
       row,
@@ -743,7 +743,7 @@ interface SampleRun {
 
 /** Inserts a run of the live version of the first automation. */
 async function insertSampleRun(
-  query: Query,
+  query: AccountQuery,
   { account, now, secrets }: PastOptions,
   { label, age, day: asked, failure }: SampleRun,
 ): Promise<void> {
@@ -804,7 +804,7 @@ const attemptTimes: readonly Micros[] = Array.from({ length: maxDeliveryAttempts
 )
 
 /** Inserts the failed delivery of the last call to the webhook of the front desk, whose event is no longer stored. */
-async function insertFailedDelivery(query: Query, { account, now, secrets }: PastOptions): Promise<void> {
+async function insertFailedDelivery(query: AccountQuery, { account, now, secrets }: PastOptions): Promise<void> {
   const [assistant = 0] = await listAssistantIds(accountQuery(query, account.id))
   const at = now - 3 * hour + 41 * second
   const row = await insertDelivery(query, {

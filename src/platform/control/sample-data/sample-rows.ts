@@ -7,7 +7,7 @@ import type { NumberInventory } from '../../providers/telephony/number-inventory
 import { orderSid } from '../../providers/telephony/number-orders.ts'
 import { hashSecret } from '../../services/runtime/api-keys.ts'
 import { deterministicUuid } from '../../services/runtime/deterministic-uuid.ts'
-import type { Dialect, Query } from '../../store/database/connection.ts'
+import type { Dialect, PlatformQuery } from '../../store/database/connection.ts'
 import { insertRows, type StoredValue } from '../../store/database/stored-rows.ts'
 import type { LoadOptions } from './load-sample-data.ts'
 
@@ -85,7 +85,7 @@ const fill = (text: string, values: Placeholders): string =>
  * Inserts the sample account from prepared rows, in the caller's transaction: the same rows as `prepareSampleAccount`,
  * without the code that checks and loads the document. Returns the first key.
  */
-export async function insertSampleRows(query: Query, dialect: Dialect, options: LoadOptions): Promise<string> {
+export async function insertSampleRows(query: PlatformQuery, dialect: Dialect, options: LoadOptions): Promise<string> {
   const { now, secret, secrets, vault, inventory } = options
   const numbers = findSampleNumbers(inventory).map(({ number }) => number)
   const { key, tables, ...known } = sampleRows()

@@ -8,7 +8,7 @@ import type {
   ConnectionAccess,
   ProviderResult,
 } from '../../../engine/ports.ts'
-import type { Connection, Query } from '../../store/database/connection.ts'
+import type { Connection, PlatformQuery } from '../../store/database/connection.ts'
 import type { LocalBookingTable } from '../../store/simulators/tables.ts'
 import { digest } from '../local/digest.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
@@ -34,7 +34,7 @@ interface Options {
  * takes part in the platform's.
  */
 export function localCalendar({ connection, calendar, gate }: Options): CalendarProvider {
-  const ownBookings = (query: Query, { account }: ConnectionAccess) =>
+  const ownBookings = (query: PlatformQuery, { account }: ConnectionAccess) =>
     query.selectFrom('local_booking').selectAll().where('calendar', '=', calendar).where('owner', '=', account)
 
   /** Runs a change once for its key, in a transaction. */
@@ -42,7 +42,7 @@ export function localCalendar({ connection, calendar, gate }: Options): Calendar
     key: string,
     { account }: ConnectionAccess,
     request: unknown,
-    change: (query: Query) => Promise<StoredResult>,
+    change: (query: PlatformQuery) => Promise<StoredResult>,
   ): ConnectedResult<Appointment> {
     const scope = { name: `${calendar} of account ${account}` }
     const stored = await connection.write(scope, (query) => runOnce(query, key, request, () => change(query)))

@@ -1,6 +1,6 @@
 import type { ConnectionAccess, Contact, CrmProvider } from '../../../engine/ports.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
-import type { Connection, Query } from '../../store/database/connection.ts'
+import type { Connection, PlatformQuery } from '../../store/database/connection.ts'
 import type { LocalContactTable } from '../../store/simulators/tables.ts'
 import { digest } from '../local/digest.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
@@ -70,12 +70,12 @@ export function localCrm({
   }
 }
 
-const ownContacts = (query: Query, { account }: ConnectionAccess) =>
+const ownContacts = (query: PlatformQuery, { account }: ConnectionAccess) =>
   query.selectFrom('local_contact').selectAll().where('owner', '=', account)
 
 /** Finds a contact by phone number, else by email address. */
 async function findContact(
-  query: Query,
+  query: PlatformQuery,
   access: ConnectionAccess,
   { email, phone }: ContactQuery,
 ): Promise<ContactRow | undefined> {
@@ -86,7 +86,7 @@ async function findContact(
 }
 
 async function saveContact(
-  query: Query,
+  query: PlatformQuery,
   access: ConnectionAccess,
   { name, email, phone, tags, fields }: Partial<Omit<Contact, 'id'>>,
   digits: string,

@@ -6,7 +6,7 @@ import type {
   SpreadsheetProvider,
 } from '../../../engine/ports.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
-import type { Connection, Query } from '../../store/database/connection.ts'
+import type { Connection, PlatformQuery } from '../../store/database/connection.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
 import { IdempotencyKeyReused } from '../local/idempotent-request.ts'
 import { SheetFailure } from './sheet-files.ts'
@@ -155,7 +155,7 @@ const refusal = ({ message, because }: SheetFailure) =>
   ({ ok: false, reason: message, ...(because && { because }) }) as const
 
 /** Locks a sheet for this transaction, and finishes the changes that another process started. */
-async function lockAndFinishPending(query: Query, sheet: Sheet): Promise<void> {
+async function lockAndFinishPending(query: PlatformQuery, sheet: Sheet): Promise<void> {
   const { id: file } = sheet
   await query
     .insertInto('local_sheet')
@@ -187,7 +187,7 @@ async function lockAndFinishPending(query: Query, sheet: Sheet): Promise<void> {
   }
 }
 
-async function begin(query: Query, key: string, sheet: Sheet, sheetChange: SheetChange): Promise<void> {
+async function begin(query: PlatformQuery, key: string, sheet: Sheet, sheetChange: SheetChange): Promise<void> {
   const { id: file } = sheet
   await lockAndFinishPending(query, sheet)
   const change = stringifyJson(sheetChange)
@@ -208,7 +208,7 @@ async function begin(query: Query, key: string, sheet: Sheet, sheetChange: Sheet
     .execute()
 }
 
-async function finish(query: Query, key: string, sheet: Sheet): Promise<ChangeResult> {
+async function finish(query: PlatformQuery, key: string, sheet: Sheet): Promise<ChangeResult> {
   await lockAndFinishPending(query, sheet)
   const { result } = await query
     .selectFrom('local_sheet_change')

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { ConnectionAccess, SheetLocation } from '../../../engine/ports.ts'
 import { stringifyJson } from '../../../node/json.ts'
-import type { Connection, Query } from '../../store/database/connection.ts'
+import type { Connection, PlatformQuery } from '../../store/database/connection.ts'
 import { requireSharedFolder } from './shared-folder.ts'
 import { formatRows, parseRows, readRows, readText, SheetFailure, writeRows } from './sheet-files.ts'
 
@@ -49,8 +49,8 @@ export function sheetPlace(
 export interface Sheet {
   /** The same for all servers that see the sheet. */
   readonly id: string
-  read(query: Query): Promise<string[][]>
-  write(query: Query, rows: readonly (readonly string[])[]): Promise<void>
+  read(query: PlatformQuery): Promise<string[][]>
+  write(query: PlatformQuery, rows: readonly (readonly string[])[]): Promise<void>
 }
 
 /**
@@ -88,7 +88,7 @@ const sheetInDatabase = (name: string, file: string): Sheet => ({
   },
 })
 
-async function readContent(query: Query, name: string): Promise<string | undefined> {
+async function readContent(query: PlatformQuery, name: string): Promise<string | undefined> {
   const row = await query.selectFrom('local_sheet').select('content').where('file', '=', name).executeTakeFirst()
   return row?.content ?? undefined
 }

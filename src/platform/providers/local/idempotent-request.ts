@@ -1,5 +1,5 @@
 import { parseJson, stringifyJson } from '../../../node/json.ts'
-import type { Query } from '../../store/database/connection.ts'
+import type { PlatformQuery } from '../../store/database/connection.ts'
 
 /**
  * An idempotency key was reused with another request. This is a bug of the caller, so it is thrown and never returned
@@ -16,7 +16,12 @@ export class IdempotencyKeyReused extends Error {
  * Runs an action once for a key, in the caller's transaction. Repeated calls return the first result. @throws
  * IdempotencyKeyReused
  */
-export async function runOnce<T>(query: Query, key: string, request: unknown, action: () => Promise<T>): Promise<T> {
+export async function runOnce<T>(
+  query: PlatformQuery,
+  key: string,
+  request: unknown,
+  action: () => Promise<T>,
+): Promise<T> {
   const requestJson = stringifyJson(request)
   const stored = await query.selectFrom('local_act').selectAll().where('key', '=', key).executeTakeFirst()
   if (stored && stored.request !== requestJson) throw new IdempotencyKeyReused(key)

@@ -1,7 +1,7 @@
 import { templateValueProblem } from '../../../contract/values/template-value.ts'
 import type { MessagingChannel, SendResult } from '../../../engine/ports.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
-import type { Connection, Query } from '../../store/database/connection.ts'
+import type { Connection, PlatformQuery } from '../../store/database/connection.ts'
 import type { LocalChannelSendTable, LocalSenderTable } from '../../store/simulators/tables.ts'
 import { digest } from '../local/digest.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
@@ -94,7 +94,7 @@ export const localChannel = ({
  */
 
 export async function setSenderState(
-  query: Query,
+  query: PlatformQuery,
   phone: string,
   change: Partial<Omit<LocalSenderTable, 'phone_number'>>,
 ): Promise<void> {
@@ -110,7 +110,7 @@ export async function setSenderState(
 
 /** Sets the state of a template on the local channel. */
 export async function setTemplateState(
-  query: Query,
+  query: PlatformQuery,
   template: { readonly sender: string; readonly name: string; readonly language: string; readonly status: string },
 ): Promise<void> {
   await query

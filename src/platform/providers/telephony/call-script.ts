@@ -1,7 +1,7 @@
 import { second } from '../../../contract/values/micros.ts'
 import type { CallProgress, CarrierCall, TranscriptLine } from '../../../engine/ports.ts'
 import { stringifyJson } from '../../../node/json.ts'
-import type { Query } from '../../store/database/connection.ts'
+import type { PlatformQuery } from '../../store/database/connection.ts'
 
 /** The course of a simulated call. Times in seconds. */
 interface CallScript {
@@ -79,7 +79,7 @@ export function scriptedProgress(
 }
 
 /** Queues the script of the next call to a number, after those queued before. */
-export async function queueCallScript(query: Query, callee: string, script: CallScript): Promise<void> {
+export async function queueCallScript(query: PlatformQuery, callee: string, script: CallScript): Promise<void> {
   await query
     .insertInto('local_script')
     .values({ callee, script: stringifyJson(script) })

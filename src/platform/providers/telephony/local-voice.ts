@@ -1,6 +1,6 @@
 import type { ProviderResult, TrunkDirection, VoiceInfrastructure } from '../../../engine/ports.ts'
 import { stringifyJson } from '../../../node/json.ts'
-import type { Connection, Query } from '../../store/database/connection.ts'
+import type { Connection, PlatformQuery } from '../../store/database/connection.ts'
 import type { LocalTrunkTable } from '../../store/simulators/tables.ts'
 import { digest } from '../local/digest.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
@@ -20,7 +20,7 @@ function storedConfiguration(configuration: Readonly<Record<string, unknown>>): 
 
 /** Creates a trunk, or stores the refusal. @throws IdempotencyKeyReused */
 export async function createTrunk(
-  query: Query,
+  query: PlatformQuery,
   key: string,
   direction: TrunkDirection,
   configuration: Readonly<Record<string, unknown>>,
@@ -54,7 +54,7 @@ function toOutcome({ id, failure, deleted }: LocalTrunkTable): TrunkOutcome {
 }
 
 /** Deletes the trunk of a key. A key that created nothing creates nothing from then on. */
-async function deleteTrunk(query: Query, key: string): Promise<void> {
+async function deleteTrunk(query: PlatformQuery, key: string): Promise<void> {
   await query
     .insertInto('local_trunk')
     .values({ key, id: null, direction: null, configuration: null, failure: null, deleted: 1 })

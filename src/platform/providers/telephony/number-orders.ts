@@ -1,5 +1,5 @@
 import type { ProviderResult } from '../../../engine/ports.ts'
-import type { Query } from '../../store/database/connection.ts'
+import type { PlatformQuery } from '../../store/database/connection.ts'
 import type { LocalOrderTable } from '../../store/simulators/tables.ts'
 import { digest } from '../local/digest.ts'
 import { IdempotencyKeyReused } from '../local/idempotent-request.ts'
@@ -18,11 +18,11 @@ export const orderSid = (key: string): string => `PN${digest(key, 32)}`
 
 const isRelease = (line: OrderRecord): boolean => line.sid === null && line.released === 1
 
-const liveOrders = (query: Query) =>
+const liveOrders = (query: PlatformQuery) =>
   query.selectFrom('local_order').select('phone_number').where('sid', 'is not', null).where('released', '=', 0)
 
 /** Returns the numbers of a calling code that are ordered and not released. */
-export async function listOrderedNumbers(query: Query, callingCode: string): Promise<ReadonlySet<string>> {
+export async function listOrderedNumbers(query: PlatformQuery, callingCode: string): Promise<ReadonlySet<string>> {
   const next = `+${Number(callingCode) + 1}`
   const lines = await liveOrders(query)
     .where('phone_number', '>=', `+${callingCode}`)
@@ -32,7 +32,7 @@ export async function listOrderedNumbers(query: Query, callingCode: string): Pro
 }
 
 /** Returns whether the number is ordered and not released. */
-export async function isOrdered(query: Query, phoneNumber: string): Promise<boolean> {
+export async function isOrdered(query: PlatformQuery, phoneNumber: string): Promise<boolean> {
   return (await liveOrders(query).where('phone_number', '=', phoneNumber).executeTakeFirst()) !== undefined
 }
 
@@ -41,7 +41,7 @@ export async function isOrdered(query: Query, phoneNumber: string): Promise<bool
  * IdempotencyKeyReused
  */
 export async function orderNumber(
-  query: Query,
+  query: PlatformQuery,
   key: string,
   phoneNumber: string,
   refusal: string | null,
@@ -58,7 +58,11 @@ export async function orderNumber(
 }
 
 /** Releases the order of the number, or stores that there is none. @throws IdempotencyKeyReused */
-export async function releaseNumber(query: Query, key: string, phoneNumber: string): Promise<ProviderResult<object>> {
+export async function releaseNumber(
+  query: PlatformQuery,
+  key: string,
+  phoneNumber: string,
+): Promise<ProviderResult<object>> {
   const known = await findOrder(query, key)
   if (known) {
     if (known.phone_number !== phoneNumber || !isRelease(known)) throw new IdempotencyKeyReused(key)
@@ -75,10 +79,10 @@ export async function releaseNumber(query: Query, key: string, phoneNumber: stri
   return failure === null ? { ok: true } : refused(failure)
 }
 
-const findOrder = (query: Query, key: string): Promise<OrderRecord | undefined> =>
+const findOrder = (query: PlatformQuery, key: string): Promise<OrderRecord | undefined> =>
   query.selectFrom('local_order').selectAll().where('key', '=', key).executeTakeFirst()
 
-const insertOrder = (query: Query, line: OrderRecord) => query.insertInto('local_order').values(line).execute()
+const insertOrder = (query: PlatformQuery, line: OrderRecord) => query.insertInto('local_order').values(line).execute()
 
 const refused = (failure: string | null): { readonly ok: false; readonly reason: string } => ({
   ok: false,

@@ -107,7 +107,9 @@ export function createAuthenticator(options: AuthenticatorOptions) {
     if (isLastUseStale(owner.lastUsedAt, now) && !pendingKeyUpdates.has(owner.key)) {
       keys ??= apiKeyService(deps)
       pendingKeyUpdates.add(owner.key)
-      runInBackground(keys.recordUse(owner.key, now).finally(() => pendingKeyUpdates.delete(owner.key)))
+      runInBackground(
+        keys.recordUse(owner.account.id, owner.key, now).finally(() => pendingKeyUpdates.delete(owner.key)),
+      )
     }
     const key = owner.restrictions
     return { account: key ? payerOf(owner.account, key.id) : owner.account, keyId: owner.key, key, faults }

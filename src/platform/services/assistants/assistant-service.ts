@@ -17,7 +17,7 @@ import {
 } from '../../store/assistants/assistants.ts'
 import { claimSlot, releaseWebhookSlot } from '../../store/assistants/event-slots.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
-import type { Query } from '../../store/database/connection.ts'
+import type { AccountQuery } from '../../store/database/connection.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { deterministicUuid } from '../runtime/deterministic-uuid.ts'
 import {
@@ -39,7 +39,7 @@ import { type FieldErrors, validateAssistant } from './assistant-validation.ts'
  * @throws Failure `assistants.binding_conflict` when an automation holds the event (section 6.3)
  */
 async function setEventWebhook(
-  query: Query,
+  query: AccountQuery,
   {
     account,
     assistant,
@@ -79,7 +79,7 @@ const webhookUrls = (fields: AssistantFields) => ({
 
 /** Sets or removes the webhooks whose URL differs from the one before. */
 async function updateWebhooks(
-  query: Query,
+  query: AccountQuery,
   row: AssistantRow,
   before: AssistantFields | undefined,
   after: AssistantFields,
@@ -197,7 +197,7 @@ export function assistantService({
 
 /** Removes the built-in tools of an assistant that would transfer to the deleted one. */
 async function removeTransfersTo(
-  query: Query,
+  query: AccountQuery,
   { id, account_id, settings }: AssistantRow,
   deletedId: number,
 ): Promise<void> {

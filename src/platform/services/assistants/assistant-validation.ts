@@ -2,7 +2,7 @@ import type { BuiltInTool } from '../../../contract/assistants/built-in-tools.ts
 import { type EngineMode, modeErrors } from '../../../contract/assistants/engine-modes.ts'
 import { findAnsweringAssistant, findOwnedIds, type ReferencedTable } from '../../store/assistants/assistants.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
-import type { Query } from '../../store/database/connection.ts'
+import type { AccountQuery } from '../../store/database/connection.ts'
 import { findNumber } from '../../store/numbers/numbers.ts'
 import { catalogues } from '../catalogues/catalogues.ts'
 import type { AssistantFields } from './assistant-fields.ts'
@@ -66,7 +66,7 @@ function validateCatalogueIds(fields: AssistantFields, given: IsGiven): FieldErr
  * not a Caller ID (section 4.15).
  */
 async function validatePhoneNumber(
-  query: Query,
+  query: AccountQuery,
   account: number,
   fields: AssistantFields,
   ownId: number | undefined,
@@ -106,7 +106,7 @@ function toolReferences(
  * of the request; `ownId` is the id of an assistant that exists already.
  */
 export async function validateAssistant(
-  query: Query,
+  query: AccountQuery,
   account: number,
   assistant: AssistantFields,
   fields: ReadonlySet<string>,

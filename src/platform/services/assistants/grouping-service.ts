@@ -8,6 +8,7 @@ import {
   listGroupings,
   updateGrouping,
 } from '../../store/assistants/groupings.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import { isUniqueViolation } from '../../store/database/store-error.ts'
 import type { Deps } from '../runtime/deps.ts'
 
@@ -34,7 +35,10 @@ export function groupingService({ connection, clock }: Pick<Deps, 'connection' |
   return {
     /** Returns one page. `page` counts from 1; a page beyond the last is empty. */
     list: (account: number, { page, perPage }: { page: number; perPage: number }) =>
-      listGroupings(connection.read, kind, account, { offset: (page - 1) * perPage, limit: perPage }),
+      listGroupings(accountQuery(connection.read, account), kind, account, {
+        offset: (page - 1) * perPage,
+        limit: perPage,
+      }),
 
     create: (account: number, { name, color = null }: GroupingDraft): Promise<GroupingWithCount> =>
       connection

@@ -79,7 +79,7 @@ export function billingService({ connection, clock }: Pick<Deps, 'connection' | 
           async (sender): Promise<AccountLimit> => ({
             limit: 'recipients_per_day',
             subject: sender.phone_number,
-            used: await countRecipients(read, sender.id, now - day, ''),
+            used: await countRecipients(accountQuery(read, account), sender.id, now - day, ''),
             max: sender.limit_known === 0 ? null : sender.messaging_limit,
             state: sender.limit_known === 0 ? 'unknown' : sender.messaging_limit === null ? 'unlimited' : 'limited',
           }),

@@ -11,7 +11,7 @@ import {
   sumKeySpending,
 } from '../../store/billing/key-spending.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
-import type { Query } from '../../store/database/connection.ts'
+import type { AccountQuery } from '../../store/database/connection.ts'
 import { type RestrictedKey, requireMaySpend, requireUnexpired, restrictionsOf } from '../runtime/key-access.ts'
 
 /** An account, with the restricted key that its money is spent with, if there is one. */
@@ -35,7 +35,7 @@ const starter = 'The API key that started this'
  * work
  */
 export async function requireLiveKey(
-  query: Query,
+  query: AccountQuery,
   { id, keyId }: Pick<Payer, 'id' | 'keyId'>,
   now: Micros,
 ): Promise<RestrictedKey | undefined> {
@@ -48,7 +48,7 @@ export async function requireLiveKey(
 }
 
 /** Returns whether the key that started a work may still act. */
-export async function isKeyLive(query: Query, payer: Payer, now: Micros): Promise<boolean> {
+export async function isKeyLive(query: AccountQuery, payer: Payer, now: Micros): Promise<boolean> {
   try {
     await requireLiveKey(query, payer, now)
     return true
@@ -60,7 +60,7 @@ export async function isKeyLive(query: Query, payer: Payer, now: Micros): Promis
 
 /** Returns what is left of a key's budget, and when it renews; undefined for a key without a budget. */
 export async function budgetLeft(
-  query: Query,
+  query: AccountQuery,
   account: number,
   { id, budget }: RestrictedKey,
   now: Micros,
@@ -77,7 +77,7 @@ export async function budgetLeft(
  * with the same reference reserves nothing more. An account without a restricted key needs no reservation.
  * @throws Failure 401, 403
  */
-export async function reserveSpending(query: Query, payer: Payer, spending: Spending): Promise<void> {
+export async function reserveSpending(query: AccountQuery, payer: Payer, spending: Spending): Promise<void> {
   const { reference, amount, now } = spending
   const key = await requireLiveKey(query, payer, now)
   if (!key) return
@@ -117,7 +117,12 @@ function budgetExceeded(
 /**
  * Refuses what a payer could not reserve now. This only avoids work that could not be paid. @throws Failure 401, 403
  */
-export async function requireReservable(query: Query, payer: Payer, amount: MicroUsd, now: Micros): Promise<void> {
+export async function requireReservable(
+  query: AccountQuery,
+  payer: Payer,
+  amount: MicroUsd,
+  now: Micros,
+): Promise<void> {
   const key = await requireLiveKey(query, payer, now)
   if (!key) return
   requireMaySpend(key)
@@ -126,7 +131,7 @@ export async function requireReservable(query: Query, payer: Payer, amount: Micr
 }
 
 /** Returns whether a payer could reserve an amount now. */
-export async function canReserve(query: Query, payer: Payer, amount: MicroUsd, now: Micros): Promise<boolean> {
+export async function canReserve(query: AccountQuery, payer: Payer, amount: MicroUsd, now: Micros): Promise<boolean> {
   try {
     await requireReservable(query, payer, amount, now)
     return true
@@ -137,9 +142,16 @@ export async function canReserve(query: Query, payer: Payer, amount: MicroUsd, n
 }
 
 /** Replaces a reservation by what was spent, at most what was reserved. Without a reservation nothing happens. */
-export const settleSpending = (query: Query, account: number, reference: string, amount: MicroUsd): Promise<void> =>
-  settleKeySpending(accountQuery(query, account), reference, amount)
+export const settleSpending = (
+  query: AccountQuery,
+  account: number,
+  reference: string,
+  amount: MicroUsd,
+): Promise<void> => settleKeySpending(accountQuery(query, account), reference, amount)
 
 /** Returns what was reserved under a reference; undefined without a reservation. */
-export const reservedAmount = async (query: Query, account: number, reference: string): Promise<MicroUsd | undefined> =>
-  (await findKeySpending(accountQuery(query, account), reference))?.amount
+export const reservedAmount = async (
+  query: AccountQuery,
+  account: number,
+  reference: string,
+): Promise<MicroUsd | undefined> => (await findKeySpending(accountQuery(query, account), reference))?.amount

@@ -8,7 +8,7 @@ import {
   setBalanceAfter,
 } from '../../store/billing/ledger.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
-import type { Query } from '../../store/database/connection.ts'
+import type { AccountQuery } from '../../store/database/connection.ts'
 import { type Payer, reserveSpending, settleSpending } from './key-budget.ts'
 
 /** A movement of money. A movement with a `reference` is booked only once. */
@@ -37,7 +37,7 @@ const accountUnit = (account: Pick<AccountRow, 'kind'>): 'credit' | 'minute' =>
   account.kind === 'tenant' ? 'credit' : 'minute'
 
 async function postMovement(
-  query: Query,
+  query: AccountQuery,
   account: AccountRow,
   kind: 'top_up' | 'charge' | 'refund' | 'correction',
   units: number,
@@ -64,14 +64,19 @@ async function postMovement(
 }
 
 /** Adds units (millionths of a credit or minute) to the balance. */
-export const topUp = (query: Query, account: AccountRow, units: number, movement: Movement): Promise<boolean> =>
+export const topUp = (query: AccountQuery, account: AccountRow, units: number, movement: Movement): Promise<boolean> =>
   postMovement(query, account, 'top_up', units, movement)
 
 /**
  * Sets the balance to a number of units (millionths), in the caller's transaction. The difference is a correction, not
  * usage. Concurrent movements do not distort the result.
  */
-export async function setBalance(query: Query, account: AccountRow, units: number, movement: Movement): Promise<void> {
+export async function setBalance(
+  query: AccountQuery,
+  account: AccountRow,
+  units: number,
+  movement: Movement,
+): Promise<void> {
   // An adjustment by zero returns the current balance and locks it until the transaction ends.
   const difference = units - ((await adjustBalance(accountQuery(query, account.id), 0)) ?? account.balance)
   if (difference !== 0) await postMovement(query, account, 'correction', difference, movement)
@@ -83,7 +88,7 @@ export async function setBalance(query: Query, account: AccountRow, units: numbe
  * @throws Failure 401, 403 when the key must not spend it
  */
 export async function charge(
-  query: Query,
+  query: AccountQuery,
   account: Payer,
   amount: MicroUsd,
   movement: Movement & { readonly reference: string },
@@ -94,12 +99,16 @@ export async function charge(
 }
 
 /** Refunds an amount that `charge` took. */
-export const refund = (query: Query, account: AccountRow, amount: MicroUsd, movement: Movement): Promise<boolean> =>
-  postMovement(query, account, 'refund', toUnits(account, amount), movement)
+export const refund = (
+  query: AccountQuery,
+  account: AccountRow,
+  amount: MicroUsd,
+  movement: Movement,
+): Promise<boolean> => postMovement(query, account, 'refund', toUnits(account, amount), movement)
 
 /** Refunds exactly what was charged under `reference`, whatever the price of a minute is now. */
 export async function refundByReference(
-  query: Query,
+  query: AccountQuery,
   account: AccountRow,
   reference: string,
   movement: Movement,
@@ -111,7 +120,7 @@ export async function refundByReference(
 
 /** Records a payment (negative) or refund of a payment method. The balance does not change. */
 export async function recordCardPayment(
-  query: Query,
+  query: AccountQuery,
   account: number,
   amount: MicroUsd,
   movement: Movement & { reference: string },

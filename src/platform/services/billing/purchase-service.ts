@@ -18,6 +18,7 @@ import { accountQuery } from '../../store/database/account-query.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
 import { findNumberRow, insertNumber, isNumberOwned, type NumberRow } from '../../store/numbers/numbers.ts'
 import { findByRequestKey, releaseRequestKey } from '../../store/runtime/idempotency-keys.ts'
+import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { type Payer, reserveSpending, settleSpending } from './key-budget.ts'
 import { recordCardPayment } from './ledger.ts'
@@ -175,7 +176,13 @@ export function purchaseService(deps: Deps) {
       const findByKey = async (): Promise<PurchaseRow | undefined> =>
         idempotencyKey === undefined
           ? undefined
-          : findByRequestKey(connection.read, 'purchase', account.id, idempotencyKey, (await clock.now()) - day)
+          : findByRequestKey(
+              accountQuery(connection.read, account.id),
+              'purchase',
+              account.id,
+              idempotencyKey,
+              (await clock.now()) - day,
+            )
       /**
        * Resolves a conflict with a concurrent request: with the same key both are one purchase, otherwise this one is
        * refused.
@@ -238,10 +245,10 @@ export function purchaseService(deps: Deps) {
     },
 
     /** Finishes a purchase that its process did not finish. */
-    async resume(id: number): Promise<void> {
-      const purchase = await findPurchase(connection.read, id)
+    async resume({ account_id: account, subject }: JobRow): Promise<void> {
+      const purchase = await findPurchase(accountQuery(connection.read, account), Number(subject))
       if (purchase) await finish(purchase)
-      await connection.write('rows', (query) => unscheduleJob(query, purchaseJobKind, String(id)))
+      await connection.write({ rows: account }, (query) => unscheduleJob(query, purchaseJobKind, subject))
     },
   }
 }

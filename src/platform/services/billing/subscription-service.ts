@@ -4,6 +4,7 @@ import { addMonths } from '../../jobs/clock.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
 import { findSubscription, type SubscriptionRow, transitionSubscription } from '../../store/billing/subscriptions.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
 import { findPhoneNumber } from '../../store/numbers/numbers.ts'
 import { deleteJobById, type JobRow } from '../../store/runtime/scheduled-jobs.ts'
@@ -74,23 +75,24 @@ export function subscriptionService({ connection, clock, providers }: Deps) {
      * released since. A job that was due before the end of the current period charges nothing, because another process
      * has renewed the period that it was for.
      */
-    async renew(job: Pick<JobRow, 'id' | 'subject' | 'due_at' | 'attempts'>): Promise<void> {
+    async renew(job: Pick<JobRow, 'id' | 'account_id' | 'subject' | 'due_at' | 'attempts'>): Promise<void> {
       const id = Number(job.subject)
       const wasStarted = job.attempts > 0
-      const subscription = await findSubscription(connection.read, id)
+      const read = accountQuery(connection.read, job.account_id)
+      const subscription = await findSubscription(read, id)
       const isEnded = !subscription || !['active', 'past_due'].includes(subscription.status)
       if (!subscription || (isEnded && !wasStarted)) {
-        await connection.write('rows', (query) => unscheduleJob(query, jobKind, String(id)))
+        await connection.write({ rows: job.account_id }, (query) => unscheduleJob(query, jobKind, String(id)))
         return
       }
       if (job.due_at < subscription.period_end) {
-        await connection.write('rows', (query) => deleteJobById(query, job.id))
+        await connection.write({ rows: job.account_id }, (query) => deleteJobById(query, job.id))
         return
       }
       const account = await findAccount(connection.read, subscription.account_id)
       // The ledger has it, and the payment processor knows the charge and its refund by it: it never changes.
       const key = `subscription-${id}-${subscription.period_end}`
-      const phone = await findPhoneNumber(connection.read, subscription.number_id)
+      const phone = await findPhoneNumber(read, subscription.number_id)
       const description = `Renewal of ${phone ?? `number ${subscription.number_id}`}`
       // A renewal that the budget of its key does not cover is like a declined payment.
       if (!isEnded && !(await reserveRenewal(subscription, key))) return handleDecline(subscription)
@@ -126,7 +128,7 @@ export function subscriptionService({ connection, clock, providers }: Deps) {
       if (renewed) return
       // Another process renewed it, or the owner released the number during the charge. In the second case the paid
       // month is refunded.
-      const current = await findSubscription(connection.read, id)
+      const current = await findSubscription(read, id)
       if (current && current.period_end !== subscription.period_end) return
       if (paid.ok) {
         const refunded = await providers.payments.refund(`${key}-refund`, paid.chargeId)
@@ -134,7 +136,7 @@ export function subscriptionService({ connection, clock, providers }: Deps) {
         // The job stays and repeats the refund.
         if (!refunded.ok) throw new Error(`The refund of ${paid.chargeId} failed: ${refunded.reason}`)
       }
-      await connection.write('rows', (query) => unscheduleJob(query, jobKind, String(id)))
+      await connection.write({ rows: job.account_id }, (query) => unscheduleJob(query, jobKind, String(id)))
     },
   }
 }

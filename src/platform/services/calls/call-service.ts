@@ -23,7 +23,7 @@ import {
 import { type CampaignRow, findCampaign } from '../../store/campaigns/campaigns.ts'
 import { findLeadWithCampaign, type LeadRow } from '../../store/campaigns/leads.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
-import type { Query } from '../../store/database/connection.ts'
+import type { AccountQuery } from '../../store/database/connection.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
 import { findNumber } from '../../store/numbers/numbers.ts'
 import { findByRequestKey, releaseRequestKey } from '../../store/runtime/idempotency-keys.ts'
@@ -43,7 +43,7 @@ import type { Deps } from '../runtime/deps.ts'
 
 type Settings = Partial<AssistantFields>
 
-const readSettings = async (query: Query, { assistant_id: id }: PhoneCallRow): Promise<Settings> =>
+const readSettings = async (query: AccountQuery, { assistant_id: id }: PhoneCallRow): Promise<Settings> =>
   parseJson((await findAssistantSettings(query, id ?? 0)) ?? '{}')
 
 const spokenLines = (row: PhoneCallRow, progress: Omit<CallProgress, 'nextPollAt'>): readonly TranscriptLine[] =>
@@ -62,7 +62,7 @@ async function extractFromCall(
   progress: Omit<CallProgress, 'nextPollAt'>,
   signal: AbortSignal,
 ) {
-  const settings = await readSettings(deps.connection.read, row)
+  const settings = await readSettings(accountQuery(deps.connection.read, row.account_id), row)
   if (!needsExtraction(progress, settings)) return progress
   const found = await extractWithModel(deps, settings, {
     about: `call ${row.id}`,
@@ -73,7 +73,12 @@ async function extractFromCall(
 }
 
 /** Returns the columns that store the outcome of a call, including the extracted variables (facts 2.7). */
-async function callOutcome(query: Query, row: PhoneCallRow, progress: Omit<CallProgress, 'nextPollAt'>, now: Micros) {
+async function callOutcome(
+  query: AccountQuery,
+  row: PhoneCallRow,
+  progress: Omit<CallProgress, 'nextPollAt'>,
+  now: Micros,
+) {
   const settings = await readSettings(query, row)
   const lines = spokenLines(row, progress)
   const knownVariables = { ...settings.variables, ...parseJson(row.variables) }
@@ -92,7 +97,7 @@ async function callOutcome(query: Query, row: PhoneCallRow, progress: Omit<CallP
 }
 
 /** Returns the lead of a call in the form of webhook payloads (facts 3.2). */
-async function findWebhookLead(query: Query, row: PhoneCallRow) {
+async function findWebhookLead(query: AccountQuery, row: PhoneCallRow) {
   if (row.lead_id === null) return undefined
   const found = await findLeadWithCampaign(query, row.lead_id)
   return found && leadToWire(found.lead, found.campaign)
@@ -133,7 +138,7 @@ const leadToWire = (lead: LeadRow, campaign: CampaignRow) => {
 }
 
 /** Publishes the end of a call, in the transaction that ended it (section 6.2, facts 3.2). */
-async function publishCallEnded(query: Query, row: PhoneCallRow, now: Micros): Promise<void> {
+async function publishCallEnded(query: AccountQuery, row: PhoneCallRow, now: Micros): Promise<void> {
   const settings = await readSettings(query, row)
   const lines: TranscriptLine[] = row.turns === null ? [] : parseJson(row.turns)
   const lead = await findWebhookLead(query, row)
@@ -170,7 +175,7 @@ interface CallQuery
  * an unknown assistant or campaign
  */
 async function listAccountCalls(
-  query: Query,
+  query: AccountQuery,
   account: number,
   filters: CallQuery,
   { page, perPage }: { page: number; perPage: number },
@@ -191,7 +196,7 @@ const callOver = (status: string): Failure =>
   new Failure('calls.over', { text: failures['calls.over'].text.replace('{status}', () => status) })
 
 /** Returns the call for the carrier. An assistant that was deleted has no opening. */
-async function toCarrierCall(query: Query, row: PhoneCallRow): Promise<CarrierCall> {
+async function toCarrierCall(query: AccountQuery, row: PhoneCallRow): Promise<CarrierCall> {
   const assistant =
     row.assistant_id === null ? undefined : await findAssistant(accountQuery(query, row.account_id), row.assistant_id)
   const settings = assistant && parseJson(assistant.settings)
@@ -212,7 +217,7 @@ async function toCarrierCall(query: Query, row: PhoneCallRow): Promise<CarrierCa
 /** Hangs up a call that is not over. A call that the carrier has not accepted yet was not answered. */
 const hangUpCall = async (
   carrier: CallCarrier,
-  query: Query,
+  query: AccountQuery,
   row: PhoneCallRow,
   now: number,
 ): ReturnType<CallCarrier['hangUp']> =>
@@ -282,7 +287,7 @@ export function callService(deps: Deps) {
    * job of the call. @throws Failure
    */
   async function createCall(
-    query: Query,
+    query: AccountQuery,
     account: Payer,
     draft: CallDraft,
     { phone, key, now, isOurs }: { phone: string; key?: string | undefined; now: Micros; isOurs: boolean },
@@ -330,7 +335,7 @@ export function callService(deps: Deps) {
   }
 
   async function placeCall(row: PhoneCallRow): Promise<void> {
-    const call = await toCarrierCall(connection.read, row)
+    const call = await toCarrierCall(accountQuery(connection.read, row.account_id), row)
     const placed = await providers.carrier.dial(operationKey(row, 'dial'), call, row.created_at)
     if (!placed.ok) {
       await finishCall(row, { status: 'failed', duration: 0, answeredBy: null, transcript: null })
@@ -345,7 +350,7 @@ export function callService(deps: Deps) {
       return true
     })
     // It was stopped or deleted while the carrier accepted it. Another process may also have placed the same call.
-    if (!isGoing && (await findCall(connection.read, row.id))?.sid !== placed.sid)
+    if (!isGoing && (await findCall(accountQuery(connection.read, row.account_id), row.id))?.sid !== placed.sid)
       await providers.carrier.hangUp(placed.sid, call, await clock.now())
   }
 
@@ -353,7 +358,7 @@ export function callService(deps: Deps) {
     const now = await clock.now()
     const { nextPollAt, ...progress } = await providers.carrier.getProgress(
       requireValue(row.sid),
-      await toCarrierCall(connection.read, row),
+      await toCarrierCall(accountQuery(connection.read, row.account_id), row),
       now,
     )
     if (nextPollAt === null && providers.language.canExtract?.())
@@ -429,7 +434,7 @@ export function callService(deps: Deps) {
 
     /** Returns one page of calls. @throws Failure 422 for an unknown assistant or campaign */
     list: (account: number, query: CallQuery, page: { page: number; perPage: number }) =>
-      listAccountCalls(connection.read, account, query, page),
+      listAccountCalls(accountQuery(connection.read, account), account, query, page),
 
     /** Returns a call. @throws Failure 404 */
     async get(account: number, id: number): Promise<ListedCall> {
@@ -454,7 +459,12 @@ export function callService(deps: Deps) {
     async stop(account: number, id: number): Promise<ListedCall> {
       const row = await this.get(account, id)
       if (row.state === 'over') throw callOver(row.status)
-      const progress = await hangUpCall(providers.carrier, connection.read, row, await clock.now())
+      const progress = await hangUpCall(
+        providers.carrier,
+        accountQuery(connection.read, account),
+        row,
+        await clock.now(),
+      )
       if (progress.wasOver) throw callOver(progress.status)
       const isOurs = await settleCall(row, progress)
       const call = await this.get(account, id)
@@ -467,7 +477,12 @@ export function callService(deps: Deps) {
       const row = await findAccountCall(accountQuery(connection.read, account), id)
       if (!row) throw new Failure('calls.not_yours')
       if (row.state !== 'over') {
-        const progress = await hangUpCall(providers.carrier, connection.read, row, await clock.now())
+        const progress = await hangUpCall(
+          providers.carrier,
+          accountQuery(connection.read, account),
+          row,
+          await clock.now(),
+        )
         if (!(await settleCall(row, progress))) return this.delete(account, id)
       }
       const isDeleted = await connection.write({ account }, (query) => deleteCall(query, id))
@@ -476,10 +491,10 @@ export function callService(deps: Deps) {
 
     /** Continues a call from its current state. */
     async resume(due: JobRow): Promise<void> {
-      const row = await findCall(connection.read, Number(due.subject))
+      const row = await findCall(accountQuery(connection.read, due.account_id), Number(due.subject))
       if (row?.state === 'dialling') await placeCall(row)
       else if (row?.state === 'going') await pollCall(row, due)
-      else await connection.write('rows', (query) => unscheduleJob(query, callJobKind, due.subject))
+      else await connection.write({ rows: due.account_id }, (query) => unscheduleJob(query, callJobKind, due.subject))
     },
   }
 }

@@ -21,7 +21,7 @@ import {
   updateLeadRow,
 } from '../../store/campaigns/leads.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
-import type { Query } from '../../store/database/connection.ts'
+import type { AccountQuery } from '../../store/database/connection.ts'
 import { findPhoneNumber } from '../../store/numbers/numbers.ts'
 import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
 import { callCost, minutePrice } from '../billing/call-prices.ts'
@@ -112,12 +112,12 @@ export function campaignDispatcher(deps: Deps) {
   const calls = callService(deps)
   const messages = campaignMessages(deps)
 
-  async function transition(query: Query, row: CampaignRow, event: CampaignEvent, now: Micros): Promise<void> {
+  async function transition(query: AccountQuery, row: CampaignRow, event: CampaignEvent, now: Micros): Promise<void> {
     const status = nextStatus(campaignTransitions, event, row.status)
     if (status !== undefined) await transitionCampaign(query, row, { status, updated_at: now })
   }
 
-  async function startAttempt(query: Query, lead: LeadRow, now: Micros): Promise<LeadRow> {
+  async function startAttempt(query: AccountQuery, lead: LeadRow, now: Micros): Promise<LeadRow> {
     const change = {
       status: 'processing' as const,
       attempts: lead.attempts + 1,
@@ -130,7 +130,7 @@ export function campaignDispatcher(deps: Deps) {
   }
 
   /** Returns a started lead that got no message to the leads that wait. The attempt does not count. */
-  async function returnLead(query: Query, lead: LeadRow, now: Micros): Promise<void> {
+  async function returnLead(query: AccountQuery, lead: LeadRow, now: Micros): Promise<void> {
     const attempts = lead.attempts - 1
     const status = nextStatus(leadTransitions, attempts > 0 ? 'retry' : 'queue_again', lead.status)
     if (status === undefined) return
@@ -141,13 +141,17 @@ export function campaignDispatcher(deps: Deps) {
     })
   }
 
-  async function pickNumber(query: Query, { numbers }: CampaignWithNumbers, lead: LeadRow): Promise<string | null> {
+  async function pickNumber(
+    query: AccountQuery,
+    { numbers }: CampaignWithNumbers,
+    lead: LeadRow,
+  ): Promise<string | null> {
     const id = numbers[(lead.id + lead.attempts) % numbers.length]
     return (id !== undefined && (await findPhoneNumber(query, id))) || null
   }
 
   /** Returns the most that a call of an assistant can cost. */
-  async function maximumCost(query: Query, account: number, id: number | null): Promise<number> {
+  async function maximumCost(query: AccountQuery, account: number, id: number | null): Promise<number> {
     const assistant = id === null ? undefined : await findAssistant(accountQuery(query, account), id)
     const seconds = assistant && parseJson(assistant.settings).max_duration
     return seconds == null ? Number.POSITIVE_INFINITY : callCost(seconds)
@@ -155,7 +159,7 @@ export function campaignDispatcher(deps: Deps) {
 
   /** Calls the given leads. Returns false when the balance or the budget of the key is exhausted. */
   async function startCalls(
-    query: Query,
+    query: AccountQuery,
     linked: CampaignWithNumbers,
     leads: readonly LeadRow[],
     now: Micros,
@@ -178,7 +182,11 @@ export function campaignDispatcher(deps: Deps) {
     return true
   }
 
-  async function dispatchLeads(query: Query, campaign: CampaignWithNumbers, now: Micros): Promise<DispatchResult> {
+  async function dispatchLeads(
+    query: AccountQuery,
+    campaign: CampaignWithNumbers,
+    now: Micros,
+  ): Promise<DispatchResult> {
     const { row } = campaign
     const fields = fieldsFromRow(campaign)
     const activeLeads = await listProcessingLeads(query, row.id)
@@ -205,7 +213,7 @@ export function campaignDispatcher(deps: Deps) {
     return { next: next === undefined || next <= now ? undefined : next }
   }
 
-  async function dispatchCampaign(query: Query, id: number, now: Micros): Promise<DispatchResult> {
+  async function dispatchCampaign(query: AccountQuery, id: number, now: Micros): Promise<DispatchResult> {
     const campaignRow = await findActiveCampaign(query, id)
     const campaign = campaignRow && (await findCampaignWithNumbers(accountQuery(query, campaignRow.account_id), id))
     if (!campaign) return { next: undefined }
@@ -239,7 +247,7 @@ export function campaignDispatcher(deps: Deps) {
       })
       if (!campaign) return
       let canSend = true
-      for (const lead of await listProcessingLeads(connection.read, id)) {
+      for (const lead of await listProcessingLeads(accountQuery(connection.read, account), id)) {
         canSend = await messages.sendToLead(campaign, lead)
         if (!canSend) break
       }
@@ -257,7 +265,12 @@ export function campaignDispatcher(deps: Deps) {
     },
   }
 
-  async function scheduleNext(query: Query, account: number, subject: string, at: Micros | undefined): Promise<void> {
+  async function scheduleNext(
+    query: AccountQuery,
+    account: number,
+    subject: string,
+    at: Micros | undefined,
+  ): Promise<void> {
     if (at !== undefined) await scheduleJob(query, { account, kind: campaignDispatchJobKind, subject, at })
   }
 }

@@ -131,7 +131,7 @@ export function campaignMessages(deps: Deps) {
     /** Scheduled job: contacts a lead once through the fallback channel after its calls failed. */
     async sendFallback({ account_id, subject, attempts }: JobRow): Promise<void> {
       const id = Number(subject)
-      const lead = await findLeadById(connection.read, id)
+      const lead = await findLeadById(accountQuery(connection.read, account_id), id)
       const campaign =
         lead && (await findCampaignWithNumbers(accountQuery(connection.read, lead.account_id), lead.campaign_id))
       const owner = lead && (await findAccount(connection.read, lead.account_id))

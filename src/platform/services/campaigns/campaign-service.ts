@@ -21,7 +21,7 @@ import {
 } from '../../store/campaigns/campaigns.ts'
 import { hasWaitingLead } from '../../store/campaigns/leads.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
-import type { Query } from '../../store/database/connection.ts'
+import type { AccountQuery } from '../../store/database/connection.ts'
 import { findTemplate } from '../../store/messaging/message-templates.ts'
 import { findSender } from '../../store/messaging/senders.ts'
 import { findNumber } from '../../store/numbers/numbers.ts'
@@ -51,7 +51,7 @@ type IdField = 'messaging_sender_id' | 'messaging_template_id' | 'sms_from_phone
  * of its fallback.
  */
 async function validateOutlet(
-  query: Query,
+  query: AccountQuery,
   account: number,
   fields: CampaignFields,
   prefix: '' | 'fallback_',
@@ -81,7 +81,7 @@ async function validateOutlet(
  * Validates the resources that a new campaign refers to: they must belong to the account and be usable for their
  * purpose. Returns error texts by field.
  */
-async function validateCampaign(query: Query, account: number, fields: CampaignFields): Promise<FieldErrors> {
+async function validateCampaign(query: AccountQuery, account: number, fields: CampaignFields): Promise<FieldErrors> {
   const errors: FieldErrors = {}
   if (fields.assistant_id && (await findOwnedIds(query, 'assistant', account, [fields.assistant_id])).size === 0)
     errors.assistant_id = invalidSelection('assistant_id')
@@ -101,7 +101,7 @@ async function validateCampaign(query: Query, account: number, fields: CampaignF
  * change refers to must be usable. Returns error texts by field.
  */
 async function validateChange(
-  query: Query,
+  query: AccountQuery,
   account: number,
   draft: CampaignFields,
   given: CampaignChange,
@@ -152,7 +152,7 @@ export function campaignService({
   leases,
   wall,
 }: Pick<Deps, 'connection' | 'clock' | 'owner' | 'leases' | 'wall'>) {
-  async function requireCampaign(query: Query, account: number, id: number): Promise<CampaignWithNumbers> {
+  async function requireCampaign(query: AccountQuery, account: number, id: number): Promise<CampaignWithNumbers> {
     const campaign = await findCampaignWithNumbers(accountQuery(query, account), id)
     if (!campaign) throw campaignFailure('missing')
     return campaign
@@ -197,17 +197,14 @@ export function campaignService({
    * Deletes the remaining rows of a deleted campaign within a time budget. The rest is deleted by a job, which is
    * queued behind the jobs that are due already.
    */
-  async function sweep(id: number): Promise<void> {
-    const row = await findDeletedCampaign(connection.read, id)
+  async function sweep(account: number, id: number): Promise<void> {
+    const row = await findDeletedCampaign(accountQuery(connection.read, account), id)
     const deadline = wall() + deleteBudgetMs
     let done = row === undefined
     do {
-      if (row)
-        done = await connection.write({ account: row.account_id }, (query) =>
-          deleteCampaignBatch(query, row, deleteBatchSize),
-        )
+      if (row) done = await connection.write({ account }, (query) => deleteCampaignBatch(query, row, deleteBatchSize))
     } while (!done && wall() < deadline)
-    await connection.write('rows', async (query) => {
+    await connection.write({ rows: account }, async (query) => {
       if (done) await unscheduleJob(query, campaignDeletionJobKind, String(id))
       else await requeueJob(query, campaignDeletionJobKind, String(id), await clock.now(query))
     })
@@ -302,7 +299,7 @@ export function campaignService({
           lease: { owner, wall: wall() },
         })
       })
-      await leases.during(campaignDeletionJobKind, [id], () => sweep(id))
+      await leases.during(campaignDeletionJobKind, [id], () => sweep(account, id))
     },
 
     /** Scheduled job: finishes a deletion that its request did not finish. */

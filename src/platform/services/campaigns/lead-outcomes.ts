@@ -5,7 +5,7 @@ import type { PhoneCallRow } from '../../store/calls/phone-calls.ts'
 import type { CampaignRow } from '../../store/campaigns/campaigns.ts'
 import { findLeadWithCampaign, type LeadRow, updateLeadRow } from '../../store/campaigns/leads.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
-import type { Query } from '../../store/database/connection.ts'
+import type { AccountQuery } from '../../store/database/connection.ts'
 import { rescheduleJob } from '../../store/runtime/scheduled-jobs.ts'
 import { answeredCallStatuses } from '../deliveries/notify-webhook.ts'
 import { type LeadEvent, leadTransitions, nextStatus } from './status-transitions.ts'
@@ -15,7 +15,7 @@ export const campaignDispatchJobKind = 'campaign.turn'
 
 /** Schedules the next dispatch of a campaign at a time, replacing the time it was scheduled for. */
 export async function scheduleDispatch(
-  query: Query,
+  query: AccountQuery,
   { account_id, id }: Pick<CampaignRow, 'account_id' | 'id'>,
   at: Micros,
 ): Promise<void> {
@@ -51,7 +51,7 @@ function isGoalReached(call: PhoneCallRow, settings: RetrySettings): boolean {
  * Records the outcome of an attempt: the lead is completed, rescheduled, or has reached the maximum number of retries.
  */
 export async function recordLeadOutcome(
-  query: Query,
+  query: AccountQuery,
   lead: LeadRow,
   settings: RetrySettings,
   isSuccess: boolean,
@@ -75,7 +75,7 @@ export async function recordLeadOutcome(
  * Records the outcome of a call for its lead, in the transaction that ends the call. Schedules a dispatch of the
  * campaign that made the call, and of the one that the lead was moved to since. The lead may have been deleted.
  */
-export async function recordCallOutcome(query: Query, call: PhoneCallRow, now: Micros): Promise<void> {
+export async function recordCallOutcome(query: AccountQuery, call: PhoneCallRow, now: Micros): Promise<void> {
   if (call.lead_id === null) return
   const found = await findLeadWithCampaign(query, call.lead_id)
   if (found) {

@@ -18,7 +18,7 @@ import {
 } from '../../store/campaigns/leads.ts'
 import type { LeadStatus } from '../../store/campaigns/tables.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
-import type { Query } from '../../store/database/connection.ts'
+import type { AccountQuery } from '../../store/database/connection.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { type RestrictedKey, requireSpendScope } from '../runtime/key-access.ts'
 import { mergeVariables } from '../runtime/merge-variables.ts'
@@ -37,7 +37,11 @@ interface KeyedAction {
  * Runs an action in the caller's transaction once for its key. Repeated calls return the result of the first, which is
  * stored as JSON.
  */
-async function runOnce<T>(query: Query, { account, key, now }: KeyedAction, action: () => Promise<T>): Promise<T> {
+async function runOnce<T>(
+  query: AccountQuery,
+  { account, key, now }: KeyedAction,
+  action: () => Promise<T>,
+): Promise<T> {
   if (key === undefined) return action()
   const storedResult = await findActionResult(accountQuery(query, account), key)
   if (storedResult !== undefined) return parseJson(storedResult)
@@ -85,7 +89,7 @@ const statusEvents = {
   'reached-max-retries': 'end_unreached',
 } as const satisfies Record<string, LeadEvent>
 
-async function requireCampaign(query: Query, account: number, id: number): Promise<CampaignRow> {
+async function requireCampaign(query: AccountQuery, account: number, id: number): Promise<CampaignRow> {
   const campaign = await findCampaign(accountQuery(query, account), id)
   if (!campaign) throw new Failure('leads.campaign_not_found')
   return campaign
@@ -137,7 +141,7 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
       if (campaign !== undefined && !(await findCampaign(accountQuery(connection.read, account), campaign)))
         throw invalidField('campaign_id', 'The selected campaign id is invalid.')
       const filters = { campaign_id: campaign, status }
-      const { rows, total } = await listLeads(connection.read, {
+      const { rows, total } = await listLeads(accountQuery(connection.read, account), {
         account,
         filters,
         ...rest,
@@ -147,7 +151,7 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
       const withContacts = rows.filter((it) => it.contacts > 0).map((it) => it.id)
       const contacts = new Map<number, LeadContactRow[]>(withContacts.map((id) => [id, []]))
       if (withContacts.length > 0)
-        for (const contact of await listLeadContacts(connection.read, withContacts))
+        for (const contact of await listLeadContacts(accountQuery(connection.read, account), withContacts))
           contacts.get(contact.lead_id)?.push(contact)
       return { rows, contacts, total }
     },
@@ -164,7 +168,7 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
     ): Promise<{ row: LeadRow; campaign: CampaignRow; contacts: LeadContactRow[] }> {
       const phone = await toE164(draft.phone)
       const parsedContacts = await toE164Contacts(draft.contacts)
-      const add = async (query: Query, now: number) => {
+      const add = async (query: AccountQuery, now: number) => {
         const defaults = {
           account_id: account,
           status: 'created' as const,
@@ -220,7 +224,7 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
      */
     async update(account: number, id: number, change: LeadChange, key?: string, caller?: RestrictedKey): Promise<void> {
       const phone = change.phone === undefined ? undefined : await toE164(change.phone)
-      const apply = async (query: Query, now: number): Promise<void> => {
+      const apply = async (query: AccountQuery, now: number): Promise<void> => {
         const lead = await findLead(accountQuery(query, account), id)
         if (!lead) throw new Failure('leads.not_found')
         for (const campaign of caller ? [lead.campaign_id, change.campaign ?? lead.campaign_id] : [])

@@ -2,7 +2,6 @@ import type { PlainRequest } from '../../../contract/endpoint/http-message.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
 import { day, second } from '../../../contract/values/micros.ts'
 import { realTime, sleep } from '../../../node/real-time.ts'
-import { accountQuery } from '../../store/database/account-query.ts'
 import type { Connection } from '../../store/database/connection.ts'
 import { countInFixedWindow } from '../../store/runtime/request-limits.ts'
 import { networkOf } from '../runtime/attempt-limiter.ts'
@@ -74,9 +73,9 @@ export async function requireWithinChatLimits(
   })
   if (type !== 'widget' || limits.day === 0) return
   const subject = `widget ${assistant_id}`
-  await connection.write('rows', async (query) => {
+  await connection.write({ rows: account_id }, async (query) => {
     const now = await clock.now(query)
-    const { used } = await countInFixedWindow(accountQuery(query, account_id), subject, { now, window: day })
+    const { used } = await countInFixedWindow(query, subject, { now, window: day })
     const counts = countsOf(dayCounts, connection, now - (now % day))
     const share = counts.get(`${subject} ${network}`) ?? 0
     // A refused message is not counted, because the transaction ends without a commit.

@@ -44,7 +44,8 @@ export function chatService(deps: Deps) {
       const conversation = await findConversationByUuid(deps, uuid)
       if (!conversation || conversation.type === 'messaging') throw new Failure('conversations.not_found')
       const { id, account_id } = conversation
-      const previous = await findPreviousReply(connection.read, account_id, key, (await clock.now()) - day)
+      const read = accountQuery(connection.read, account_id)
+      const previous = await findPreviousReply(read, account_id, key, (await clock.now()) - day)
       if (previous) return previous
 
       const found = await findAccount(connection.read, account_id)
@@ -52,7 +53,7 @@ export function chatService(deps: Deps) {
       const owner = found && payerOf(found, conversation.key_id)
       const price = conversation.type === 'widget' ? messagePrice : 0
       if (!owner || !isAffordable(owner, price)) throw new Failure('conversations.insufficient_balance')
-      if (price > 0 && !(maySpend(sentWith) && (await canReserve(connection.read, owner, price, await clock.now()))))
+      if (price > 0 && !(maySpend(sentWith) && (await canReserve(read, owner, price, await clock.now()))))
         throw new Failure('conversations.insufficient_balance')
       const reply = conversation.ai_enabled === 1 ? await generateChatReply(conversation, text, key) : null
       return connection.write({ account: account_id }, async (query) => {
@@ -93,8 +94,8 @@ export function chatService(deps: Deps) {
     text: string,
     key: string | undefined,
   ): Promise<AssistantReply> {
-    const { id, assistant_id, variables, customer_phone } = conversation
-    const assistant = requireValue(await findAssistantById(connection.read, assistant_id))
+    const { id, account_id, assistant_id, variables, customer_phone } = conversation
+    const assistant = requireValue(await findAssistantById(accountQuery(connection.read, account_id), assistant_id))
     if (assistant.deleted_at !== null) throw chatFailure('The assistant was deleted.')
     const publisher = key === undefined ? undefined : deps.replyStreams.start(key)
     try {
@@ -161,16 +162,17 @@ export function replyService(deps: Deps) {
      * work as in chats. @throws Failure 402, 404, 422
      */
     async generate(account: Payer, draft: ReplyDraft, key?: string): Promise<ApiReply> {
-      const assistant = await findAssistant(accountQuery(connection.read, account.id), draft.assistantId)
+      const read = accountQuery(connection.read, account.id)
+      const assistant = await findAssistant(read, draft.assistantId)
       if (!assistant) throw new Failure('replies.assistant_not_found')
-      const previous = await findPreviousReply(connection.read, account.id, key, (await clock.now()) - day)
-      if (previous) return { ...previous, uuid: await findConversationUuid(connection.read, previous.conversation) }
+      const previous = await findPreviousReply(read, account.id, key, (await clock.now()) - day)
+      if (previous) return { ...previous, uuid: await findConversationUuid(read, previous.conversation) }
 
-      const open = await findOpenApiConversation(connection.read, assistant.id, draft.customer)
+      const open = await findOpenApiConversation(read, assistant.id, draft.customer)
       const isAnswering = open === undefined || open.ai_enabled === 1
       const price = isAnswering ? messagePrice : 0
       if (!isAffordable(account, price)) throw new Failure('replies.insufficient_balance')
-      if (price > 0) await requireReservable(connection.read, account, price, await clock.now())
+      if (price > 0) await requireReservable(read, account, price, await clock.now())
       const reply = isAnswering ? await generateApiReply(assistant, open, draft) : null
       const stored = await connection.write({ account: account.id }, async (query) => {
         const now = await clock.now(query)
@@ -208,7 +210,7 @@ export function replyService(deps: Deps) {
           throw new Failure('replies.insufficient_balance')
         return { text: reply?.text ?? null, calls: reply?.calls ?? [], conversation: conversation.id }
       })
-      return { ...stored, uuid: await findConversationUuid(connection.read, stored.conversation) }
+      return { ...stored, uuid: await findConversationUuid(read, stored.conversation) }
     },
   }
 }

@@ -5,7 +5,7 @@ import { systemVariables, type Variables } from '../../../engine/tools/assistant
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import type { AssistantRow } from '../../store/assistants/assistants.ts'
 import { findNextMessage, type NewMessage } from '../../store/conversations/messages.ts'
-import type { Query } from '../../store/database/connection.ts'
+import type { AccountQuery } from '../../store/database/connection.ts'
 import { findByRequestKey, releaseRequestKey } from '../../store/runtime/idempotency-keys.ts'
 
 /**
@@ -37,7 +37,7 @@ export function assistantVariables(assistant: AssistantRow, own: Variables, now:
 
 /** Returns the reply to an earlier message of the same key; undefined when there was none since a time. */
 export async function findPreviousReply(
-  query: Query,
+  query: AccountQuery,
   account: number,
   key: string | undefined,
   since: Micros,
@@ -55,7 +55,7 @@ export async function findPreviousReply(
 
 /** Releases a key that was last used before a time, so that it can identify another message. */
 export async function freeMessageKey(
-  query: Query,
+  query: AccountQuery,
   account: number,
   key: string | undefined,
   before: Micros,

@@ -14,7 +14,7 @@ import {
 } from '../../store/conversations/conversations.ts'
 import { listMessages } from '../../store/conversations/messages.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
-import type { Query } from '../../store/database/connection.ts'
+import type { AccountQuery } from '../../store/database/connection.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
 import { listAttachments } from '../../store/messaging/channel-messages.ts'
 import { findSender } from '../../store/messaging/senders.ts'
@@ -41,7 +41,7 @@ const describeAttachment = ({ url, filename }: { readonly url: string; readonly 
 
 /** Returns the fields that all events of a conversation contain. */
 async function describeConversation(
-  query: Query,
+  query: AccountQuery,
   conversation: ConversationRow,
   assistant: Pick<AssistantRow, 'uuid' | 'settings'>,
 ) {
@@ -65,7 +65,7 @@ async function describeConversation(
 
 /** Publishes the start of a conversation, in the transaction that created it. */
 export async function publishConversationStarted(
-  query: Query,
+  query: AccountQuery,
   conversation: ConversationRow,
   assistant: Pick<AssistantRow, 'uuid' | 'settings'>,
   now: Micros,
@@ -87,7 +87,7 @@ export async function publishConversationStarted(
  * already. With `awaitsExtraction`, the event is held until a language model has extracted its variables.
  */
 export async function endConversation(
-  query: Query,
+  query: AccountQuery,
   conversation: ConversationRow,
   now: Micros,
   awaitsExtraction = false,

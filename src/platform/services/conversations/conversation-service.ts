@@ -16,8 +16,8 @@ import {
   updateConversation,
 } from '../../store/conversations/conversations.ts'
 import { appendMessages, listMessages, type MessageRow } from '../../store/conversations/messages.ts'
-import { accountQuery } from '../../store/database/account-query.ts'
-import type { Query } from '../../store/database/connection.ts'
+import { accountQuery, acrossAccounts } from '../../store/database/account-query.ts'
+import type { AccountQuery } from '../../store/database/connection.ts'
 import { findSender, type SenderRow } from '../../store/messaging/senders.ts'
 import { isAffordable } from '../billing/ledger.ts'
 import type { Deps } from '../runtime/deps.ts'
@@ -58,7 +58,7 @@ export const toDayRange = ({
  * Creates an empty conversation of an assistant. Returns undefined when an open one with the same identifier exists.
  */
 export async function createConversation(
-  query: Query,
+  query: AccountQuery,
   { secret, isSeeded, accountIds }: Pick<Deps, 'secret' | 'isSeeded' | 'accountIds'>,
   assistant: AssistantRow,
   opening: {
@@ -116,7 +116,7 @@ export function conversationService(deps: Deps) {
       const { type, assistant_id } = query
       if (assistant_id !== undefined && !(await findAssistant(accountQuery(connection.read, account), assistant_id)))
         throw invalidField('assistant_id', 'The selected assistant id is invalid.')
-      return listConversations(connection.read, {
+      return listConversations(accountQuery(connection.read, account), {
         account,
         filters: { assistant_id, type },
         ...toDayRange(query),
@@ -138,7 +138,7 @@ export function conversationService(deps: Deps) {
     ): Promise<{ conversation: ConversationRow; messages: MessageRow[] }> =>
       connection.write({ account }, async (query) => {
         const assistant = await findAssistantByUuid(query, uuid)
-        const owner = await findAssistantOwner(query, uuid)
+        const owner = await findAssistantOwner(acrossAccounts(query), uuid)
         if (!assistant || owner?.id !== account) throw new Failure('conversations.assistant_not_found')
         if (type === 'widget' && !isAffordable(owner, messagePrice))
           throw new Failure('conversations.insufficient_balance')
@@ -160,10 +160,11 @@ export function conversationService(deps: Deps) {
       const conversation = await findConversationByUuid(deps, uuid)
       if (!conversation) throw new Failure('conversations.not_found')
       const { account_id, sender_id } = conversation
+      const read = accountQuery(connection.read, account_id)
       return {
         conversation,
-        messages: await listMessages(connection.read, conversation.id),
-        sender: sender_id === null ? undefined : await findSender(accountQuery(connection.read, account_id), sender_id),
+        messages: await listMessages(read, conversation.id),
+        sender: sender_id === null ? undefined : await findSender(read, sender_id),
       }
     },
 

@@ -6,6 +6,7 @@ import { withTimeLimit } from '../../../node/time-limit.ts'
 import { runInBackground } from '../../jobs/background-queue.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import { findConversationSettings } from '../../store/conversations/conversations.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import { findEvent, updateEventPayload } from '../../store/deliveries/outbox.ts'
 import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
 import type { AssistantFields } from '../assistants/assistant-fields.ts'
@@ -163,9 +164,10 @@ export function extractionService(deps: Deps) {
     extract: (row: JobRow): Promise<void> =>
       runInBackground(deps, row, async (signal) => {
         const id = Number(row.subject)
-        const event = await findEvent(connection.read, id)
+        const read = accountQuery(connection.read, row.account_id)
+        const event = await findEvent(read, id)
         const payload = event && (parseJson(event.payload) as EndedPayload)
-        const stored = payload && (await findConversationSettings(connection.read, payload.conversation_id))
+        const stored = payload && (await findConversationSettings(read, payload.conversation_id))
         const settings = parseJson(stored ?? '{}')
         const values =
           payload &&

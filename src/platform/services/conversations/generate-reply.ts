@@ -13,6 +13,7 @@ import { withTimeLimit } from '../../../node/time-limit.ts'
 import type { AssistantRow } from '../../store/assistants/assistants.ts'
 import { hasTools } from '../../store/assistants/tools.ts'
 import { lastMessages } from '../../store/conversations/messages.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import { StoreError } from '../../store/database/store-error.ts'
 import type { AssistantFields } from '../assistants/assistant-fields.ts'
 import { languages } from '../catalogues/languages.ts'
@@ -108,7 +109,8 @@ async function replyWithin(
     ...assistantVariables(assistant, phone === null ? {} : { customer_phone: phone }, await clock.now()),
     ...request.variables,
   }
-  const earlier = conversation === undefined ? [] : await lastMessages(connection.read, conversation, historyLimit)
+  const read = accountQuery(connection.read, assistant.account_id)
+  const earlier = conversation === undefined ? [] : await lastMessages(read, conversation, historyLimit)
   const state: { transfer?: ConversationTransfer; ends?: true } = {}
   try {
     const knowledge = await findKnowledge(deps, assistant)
@@ -125,7 +127,7 @@ async function replyWithin(
       customerPhone: phone,
       signal,
     })
-    const known = isInPrompt && knowledge ? await knowledgePrompt(connection.read, knowledge) : ''
+    const known = isInPrompt && knowledge ? await knowledgePrompt(read, knowledge) : ''
     const turn: ModelRequest = {
       models: selectModels(settings, functions.length > 0),
       temperature: settings.llm_temperature ?? 0.1,
@@ -161,7 +163,9 @@ const findKnowledge = async (
   { connection }: Deps,
   { account_id, knowledgebase_id }: AssistantRow,
 ): Promise<SearchableKnowledge | undefined> =>
-  knowledgebase_id === null ? undefined : findSearchableKnowledge(connection.read, account_id, knowledgebase_id)
+  knowledgebase_id === null
+    ? undefined
+    : findSearchableKnowledge(accountQuery(connection.read, account_id), account_id, knowledgebase_id)
 
 /**
  * Loads the functions of an assistant. Their modules are imported only for assistants that have tools or knowledge,
@@ -169,7 +173,7 @@ const findKnowledge = async (
  */
 async function loadFunctions(context: FunctionContext): Promise<readonly ModelFunction[]> {
   const { deps, assistant, settings, knowledge } = context
-  const isToolUser = await hasTools(deps.connection.read, assistant.id)
+  const isToolUser = await hasTools(accountQuery(deps.connection.read, assistant.account_id), assistant.id)
   if (!isToolUser && (settings.tools ?? []).length === 0 && !knowledge) return []
   return (await import('../functions/assistant-functions.ts')).createFunctions(context)
 }

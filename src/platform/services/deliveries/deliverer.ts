@@ -6,6 +6,7 @@ import { messageOf } from '../../../node/is-error.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { realTime, yieldToEventLoop } from '../../../node/real-time.ts'
 import { withTrace } from '../../../node/trace.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import {
   type DeliveryRow,
   deliveryJobKind,
@@ -23,10 +24,13 @@ import type { CopyChanges, EventPort, WebhookRequest } from './event-port.ts'
 /** Maximum concurrent attempts of a process at one receiver. */
 const maxPerReceiver = 32
 
+/** Delivery that waits for a place at its receiver. */
+type QueuedDelivery = Pick<DeliveryRow, 'id' | 'account_id' | 'url'>
+
 /** Limits concurrent attempts by receiver. Waiting deliveries are held by id only, so that very many can wait. */
 class ReceiverLimiter {
   readonly #active = new Map<string, number>()
-  readonly #waiting = new Map<string, number[]>()
+  readonly #waiting = new Map<string, QueuedDelivery[]>()
   readonly #queued = new Set<number>()
 
   isQueued(id: number): boolean {
@@ -39,26 +43,27 @@ class ReceiverLimiter {
   }
 
   /** Takes a place at the receiver. Returns false when none is free; the delivery is queued then. */
-  acquire(url: string, id: number): boolean {
+  acquire(delivery: QueuedDelivery): boolean {
+    const { id, url } = delivery
     const active = this.#active.get(url) ?? 0
     if (active < maxPerReceiver) {
       this.#active.set(url, active + 1)
       return true
     }
     const queue = this.#waiting.get(url) ?? []
-    queue.push(id)
+    queue.push(delivery)
     this.#waiting.set(url, queue)
     this.#queued.add(id)
     return false
   }
 
-  /** Releases a place. Returns the id of the queued delivery that takes it. */
-  release(url: string): number | undefined {
+  /** Releases a place. Returns the queued delivery that takes it. */
+  release(url: string): QueuedDelivery | undefined {
     const queue = this.#waiting.get(url)
     const next = queue?.shift()
     if (queue?.length === 0) this.#waiting.delete(url)
     if (next !== undefined) {
-      this.#queued.delete(next)
+      this.#queued.delete(next.id)
       return next
     }
     const remaining = (this.#active.get(url) ?? 1) - 1
@@ -139,24 +144,24 @@ class Deliverer implements EventPort {
     if (obsolete.length > 0)
       await this.#deps.connection.write('rows', async (query) => {
         // By the id of the job: a delivery that was sent again has a new job.
-        for (const { id } of obsolete) await deleteJobById(query, id)
+        for (const { id, account_id } of obsolete) await deleteJobById(accountQuery(query, account_id), id)
       })
     const slotCache = new Map()
     for (const [n, row] of rows.entries()) {
       if (n > 0 && n % startsPerTurn === 0) await yieldToEventLoop()
       if (this.#shutdown.signal.aborted) return
-      if (this.#limiter.acquire(row.url, row.id)) this.#run(row, slotCache)
+      if (this.#limiter.acquire(row)) this.#run(row, slotCache)
     }
   }
 
-  #run(row: Pick<DeliveryRow, 'id' | 'url'>, slotCache: SlotCache): void {
+  #run(row: QueuedDelivery, slotCache: SlotCache): void {
     const { connection, owner, wall, log } = this.#deps
     const running = this.#deliver(row, slotCache)
       .catch((error: Error) => log(`delivery ${row.id}: ${error.message}`))
       .finally(() => {
         this.#running.delete(row.id)
         const next = this.#limiter.release(row.url)
-        if (next !== undefined && !this.#shutdown.signal.aborted) this.#run({ id: next, url: row.url }, new Map())
+        if (next !== undefined && !this.#shutdown.signal.aborted) this.#run(next, new Map())
         if (this.#running.size > 0) return
         realTime.clearInterval(this.#heartbeat)
         this.#heartbeat = undefined
@@ -175,8 +180,12 @@ class Deliverer implements EventPort {
     return [...this.#running.keys(), ...this.#limiter.queuedIds()]
   }
 
-  async #deliver(given: DeliveryRow | { readonly id: number }, slotCache: SlotCache): Promise<void> {
-    const row = 'payload' in given ? given : await findDelivery(this.#deps.connection.read, given.id)
+  #find({ id, account_id }: QueuedDelivery): Promise<DeliveryRow | undefined> {
+    return findDelivery(accountQuery(this.#deps.connection.read, account_id), id)
+  }
+
+  async #deliver(given: DeliveryRow | QueuedDelivery, slotCache: SlotCache): Promise<void> {
+    const row = 'payload' in given ? given : await this.#find(given)
     if (row?.status !== 'pending') return
     // The caller may be the end of another delivery.
     await withTrace(row.trace, () => this.#send(row, slotCache))
@@ -264,7 +273,7 @@ class Deliverer implements EventPort {
       deliveryTimeoutMs,
     )
     await this.#attempts.record(row, attempt)
-    return (await findDelivery(this.#deps.connection.read, row.id)) ?? row
+    return (await this.#find(row)) ?? row
   }
 
   async sign({

@@ -6,7 +6,8 @@ import { requireValue } from '../../../node/require-value.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import { maxDeliveryAttempts, parseRetryAfter, retryDelay } from '../../jobs/webhook-retries.ts'
 import { findSlot, releaseWebhookSlot } from '../../store/assistants/event-slots.ts'
-import type { Query } from '../../store/database/connection.ts'
+import { acrossAccounts } from '../../store/database/account-query.ts'
+import type { AccountQuery } from '../../store/database/connection.ts'
 import {
   type DeliveryRow,
   deliveryJobKind,
@@ -46,7 +47,7 @@ export function deliveryAttempts(deps: Deps) {
   const { connection, clock, wall } = deps
 
   async function finish(
-    query: Query,
+    query: AccountQuery,
     row: DeliveryRow,
     change: { status: 'delivered' | 'failed'; last_error: string | null },
     now: Micros,
@@ -57,7 +58,10 @@ export function deliveryAttempts(deps: Deps) {
   }
 
   /** Removes the webhook of a receiver that responded with 410 Gone. */
-  async function disableWebhook(query: Query, { event, assistant_id, sender_id, url }: DeliveryRow): Promise<void> {
+  async function disableWebhook(
+    query: AccountQuery,
+    { event, assistant_id, sender_id, url }: DeliveryRow,
+  ): Promise<void> {
     if (event === messageStatusEvent) return removeSenderWebhook(query, sender_id ?? 0, url)
     if (!isSlotEvent(event)) return
     const slot = await findSlot(query, assistant_id ?? 0, event)
@@ -163,7 +167,7 @@ export function deliveryAttempts(deps: Deps) {
       connection.write({ account }, async (query) => {
         const now = await clock.now(query)
         // The account is part of the label: two accounts may ask at the same time, after the same delivery.
-        const id = createMessageId(deps, `question ${account} ${await maxDeliveryId(query)} ${now}`)
+        const id = createMessageId(deps, `question ${account} ${await maxDeliveryId(acrossAccounts(query))} ${now}`)
         const times = { created_at: now, finished_at: null }
         const row = {
           account_id: account,

@@ -52,7 +52,8 @@ export function deliveryTargets(deps: Deps) {
     if (row.event === runFailedEvent) return findRunWebhook(accountQuery(connection.read, row.account_id))
     if (!isSlotEvent(row.event)) return undefined
     const key = `${row.assistant_id} ${row.event}`
-    const slotLookup = slotCache.get(key) ?? findSlot(connection.read, row.assistant_id ?? 0, row.event)
+    const slotLookup =
+      slotCache.get(key) ?? findSlot(accountQuery(connection.read, row.account_id), row.assistant_id ?? 0, row.event)
     slotCache.set(key, slotLookup)
     const slot = await slotLookup
     return slot?.holder === 'webhook' ? slot.target : undefined
@@ -64,7 +65,10 @@ export function deliveryTargets(deps: Deps) {
     /** Returns the URL that a delivery would be sent to now; undefined when its webhook is disabled. */
     async currentUrl(row: DeliveryRow, slotCache: SlotCache = new Map()): Promise<string | undefined> {
       if (row.event !== messageStatusEvent) return findEventUrl(row, slotCache)
-      return (await findSenderWebhook(connection.read, row.sender_id ?? 0))?.webhook_url ?? undefined
+      return (
+        (await findSenderWebhook(accountQuery(connection.read, row.account_id), row.sender_id ?? 0))?.webhook_url ??
+        undefined
+      )
     },
 
     /**
@@ -81,7 +85,7 @@ export function deliveryTargets(deps: Deps) {
         return url === undefined ? undefined : { url, headers }
       }
       const id = row.sender_id ?? 0
-      const sender = await findSenderWebhook(connection.read, id)
+      const sender = await findSenderWebhook(accountQuery(connection.read, row.account_id), id)
       if (!sender || sender.webhook_url === null) return undefined
       const own = sender.webhook_secret === null ? undefined : vault.open(sender.webhook_secret, senderSecretLabel(id))
       return {

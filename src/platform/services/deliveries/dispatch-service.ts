@@ -5,9 +5,10 @@ import { unscheduleJob } from '../../jobs/job-loop.ts'
 import { findSlot } from '../../store/assistants/event-slots.ts'
 import { findRunWebhook } from '../../store/automations/runs.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
-import type { Query } from '../../store/database/connection.ts'
+import type { AccountQuery } from '../../store/database/connection.ts'
 import { findEvent, markEventHandled, type OutboxRow } from '../../store/deliveries/outbox.ts'
 import { findSenderWebhook } from '../../store/messaging/senders.ts'
+import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
 import { assistantEventService } from '../automations/triggers/assistant-event-service.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { eventJobKind, messageStatusEvent, runFailedEvent } from './event-publisher.ts'
@@ -17,13 +18,13 @@ import { addDelivery, createMessageId, webhookPayload } from './notify-webhook.t
 export function dispatchService(deps: Deps) {
   const { connection, clock } = deps
 
-  async function markDone(query: Query, id: number, now: Micros): Promise<void> {
+  async function markDone(query: AccountQuery, id: number, now: Micros): Promise<void> {
     await markEventHandled(query, id, now)
     await unscheduleJob(query, eventJobKind, String(id))
   }
 
   /** Returns the URL that receives the event now; undefined when the webhook was switched off since. */
-  async function findTargetUrl(query: Query, event: OutboxRow): Promise<string | undefined> {
+  async function findTargetUrl(query: AccountQuery, event: OutboxRow): Promise<string | undefined> {
     if (event.event === runFailedEvent) return findRunWebhook(accountQuery(query, event.account_id))
     if (event.event === messageStatusEvent)
       return (await findSenderWebhook(query, event.sender_id ?? 0))?.webhook_url ?? undefined
@@ -44,15 +45,17 @@ export function dispatchService(deps: Deps) {
 
   return {
     /** Scheduled job: dispatches one event. Repeating it has no further effect. */
-    async dispatch(id: number): Promise<void> {
-      const event = await findEvent(connection.read, id)
+    async dispatch({ account_id: account, subject }: JobRow): Promise<void> {
+      const id = Number(subject)
+      const read = accountQuery(connection.read, account)
+      const event = await findEvent(read, id)
       if (!event || event.handled_at !== null)
-        return connection.write('rows', (query) => unscheduleJob(query, eventJobKind, String(id)))
+        return connection.write({ rows: account }, (query) => unscheduleJob(query, eventJobKind, subject))
       const { assistant_id: assistant, event: kind } = event
       if (assistant === null || !isSlotEvent(kind)) return createDelivery(event)
-      if ((await findSlot(connection.read, assistant, kind))?.holder !== 'automation') return createDelivery(event)
+      if ((await findSlot(read, assistant, kind))?.holder !== 'automation') return createDelivery(event)
       const assistantEvent = {
-        account: event.account_id,
+        account,
         assistant,
         kind,
         payload: parseJson(event.payload),
@@ -60,7 +63,7 @@ export function dispatchService(deps: Deps) {
         key: `${id} ${event.created_at}`,
       }
       await assistantEventService(deps).raise(assistantEvent)
-      await connection.write('rows', async (query) => markDone(query, id, await clock.now(query)))
+      await connection.write({ rows: account }, async (query) => markDone(query, id, await clock.now(query)))
     },
   }
 }

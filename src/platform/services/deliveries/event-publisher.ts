@@ -3,7 +3,7 @@ import { scheduleJob } from '../../jobs/job-loop.ts'
 import { findSlot } from '../../store/assistants/event-slots.ts'
 import { findRunWebhook } from '../../store/automations/runs.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
-import type { Query } from '../../store/database/connection.ts'
+import type { AccountQuery } from '../../store/database/connection.ts'
 import { appendEvent, type NewEvent } from '../../store/deliveries/outbox.ts'
 import { findSenderWebhook } from '../../store/messaging/senders.ts'
 
@@ -22,7 +22,7 @@ type AssistantEventRecord = Omit<NewEvent, 'notification'> & {
  * transaction. With `isDeferred`, the dispatch is not scheduled. Returns the event's id.
  */
 export async function publishEvent(
-  query: Query,
+  query: AccountQuery,
   { assistant, event, isDeferred = false, ...details }: AssistantEventRecord,
 ): Promise<number> {
   const slot = await findSlot(query, assistant, event)
@@ -39,7 +39,7 @@ export const messageStatusEvent = 'message_status'
 export const runFailedEvent = 'automation_run_failed'
 
 /** Publishes the failure of a run and schedules the notification of the account's webhook, if it has one. */
-export async function publishRunFailed(query: Query, details: Omit<NewEvent, 'notification'>): Promise<void> {
+export async function publishRunFailed(query: AccountQuery, details: Omit<NewEvent, 'notification'>): Promise<void> {
   const hasSubscriber = (await findRunWebhook(accountQuery(query, details.account))) !== undefined
   const id = await appendEvent(query, { ...details, ...(hasSubscriber && { notification: { event: runFailedEvent } }) })
   if (hasSubscriber)
@@ -51,7 +51,7 @@ export async function publishRunFailed(query: Query, details: Omit<NewEvent, 'no
  * one.
  */
 export async function publishMessageStatus(
-  query: Query,
+  query: AccountQuery,
   { sender, ...details }: Omit<NewEvent, 'notification'> & { readonly sender: number },
 ): Promise<void> {
   const webhook = await findSenderWebhook(query, sender)

@@ -12,7 +12,7 @@ import { requireValue } from '../../../node/require-value.ts'
 import { maxDeliveryAttempts } from '../../jobs/webhook-retries.ts'
 import { findAssistant } from '../../store/assistants/assistants.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
-import type { Query } from '../../store/database/connection.ts'
+import type { AccountQuery } from '../../store/database/connection.ts'
 import { insertDelivery, scheduleLane } from '../../store/deliveries/deliveries.ts'
 import { appendEvent, findEvent, markEventHandled, type OutboxRow } from '../../store/deliveries/outbox.ts'
 import type { Deps } from '../runtime/deps.ts'
@@ -29,7 +29,10 @@ export const answeredCallStatuses: ReadonlySet<unknown> = new Set([
 /**
  * Returns the payload a webhook receives, according to the assistant's settings; undefined when they exclude the event.
  */
-export async function webhookPayload(query: Query, event: OutboxRow): Promise<Record<string, unknown> | undefined> {
+export async function webhookPayload(
+  query: AccountQuery,
+  event: OutboxRow,
+): Promise<Record<string, unknown> | undefined> {
   const payload: Record<string, unknown> = parseJson(event.payload)
   if (event.event !== 'post_call') return payload
   const assistant = await findAssistant(accountQuery(query, event.account_id), event.assistant_id ?? 0)
@@ -63,7 +66,7 @@ type NewDelivery = Pick<OutboxRow, 'id' | 'account_id' | 'event' | 'subject' | '
  * message id exists.
  */
 export async function addDelivery(
-  query: Query,
+  query: AccountQuery,
   { id, account_id, event, subject, assistant_id, sender_id, url, payload, message, now }: NewDelivery,
 ): Promise<void> {
   // Deliveries of one lane are sent in order. Pending rows have it, so it never changes.

@@ -1,7 +1,7 @@
 import { day, type Micros } from '../../../contract/values/micros.ts'
 import { formatSecret } from '../../../node/webhook-signature.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
-import type { Query } from '../../store/database/connection.ts'
+import type { AccountQuery } from '../../store/database/connection.ts'
 import { findWebhookSecret, saveWebhookSecret, type WebhookSecretRow } from '../../store/deliveries/deliveries.ts'
 import type { Deps } from '../runtime/deps.ts'
 
@@ -36,7 +36,7 @@ export function webhookSecrets({ vault, secret }: Pick<Deps, 'vault' | 'secret'>
   }
 
   async function createSecret(
-    query: Query,
+    query: AccountQuery,
     account: number,
     before: WebhookSecretRow | undefined,
     now: Micros,
@@ -57,7 +57,7 @@ export function webhookSecrets({ vault, secret }: Pick<Deps, 'vault' | 'secret'>
     /**
      * Returns the secrets of an account, creating them if necessary, in the caller's transaction. @throws VaultError
      */
-    async getOrCreate(query: Query, account: number, now: Micros): Promise<WebhookSecrets> {
+    async getOrCreate(query: AccountQuery, account: number, now: Micros): Promise<WebhookSecrets> {
       return unseal(
         (await findWebhookSecret(accountQuery(query, account))) ?? (await createSecret(query, account, undefined, now)),
         now,
@@ -65,7 +65,7 @@ export function webhookSecrets({ vault, secret }: Pick<Deps, 'vault' | 'secret'>
     },
 
     /** Creates a new secret. The previous one remains valid for a day. */
-    async rotate(query: Query, account: number, now: Micros): Promise<WebhookSecrets> {
+    async rotate(query: AccountQuery, account: number, now: Micros): Promise<WebhookSecrets> {
       const before =
         (await findWebhookSecret(accountQuery(query, account))) ?? (await createSecret(query, account, undefined, now))
       return unseal(await createSecret(query, account, before, now), now)

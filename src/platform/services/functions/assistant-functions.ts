@@ -321,8 +321,9 @@ async function runLinkedAutomation(
   if (result === undefined) return { error: `The automation did not respond within ${tool.timeout} seconds.` }
   if (result.kind !== 'answered') return { error: automationErrors[result.kind] }
   const { status } = result.answer
-  const run = await findRun(deps.connection.read, result.run)
-  const version = run && (await findVersion(deps.connection.read, run.version_id))
+  const read = accountQuery(deps.connection.read, tool.account_id)
+  const run = await findRun(read, result.run)
+  const version = run && (await findVersion(read, run.version_id))
   const body = hideSecretsIn(result.answer.body, version ? await findRunSecrets(deps, version) : [])
   return status >= 200 && status < 300
     ? toResult(body)
@@ -355,13 +356,14 @@ export interface FunctionContext {
 export async function createFunctions(context: FunctionContext): Promise<ModelFunction[]> {
   const { deps, assistant, settings, variables, knowledge } = context
   const { account_id: account } = assistant
-  const ids = await listToolIds(deps.connection.read, assistant.id)
+  const read = accountQuery(deps.connection.read, account)
+  const ids = await listToolIds(read, assistant.id)
   const builtIn = settings.tools ?? []
   const functions: ModelFunction[] = []
   if (ids.length > 0 || builtIn.some((it) => it.type === 'calendar_integration')) {
     const ports = createPorts(deps)
     for (const id of ids) {
-      const tool = openToolFields(deps.vault, await findTool(accountQuery(deps.connection.read, account), id))
+      const tool = openToolFields(deps.vault, await findTool(read, id))
       if (tool)
         functions.push(createToolFunction(tool, { deps, account, variables, http: ports.http, signal: context.signal }))
     }
@@ -377,7 +379,7 @@ export async function createFunctions(context: FunctionContext): Promise<ModelFu
       )
   }
   functions.push(...(await createChatFunctions(builtIn, context)))
-  if (knowledge) functions.push(createKnowledgeFunction(deps.connection.read, knowledge))
+  if (knowledge) functions.push(createKnowledgeFunction(read, knowledge))
   return withUniqueNames(functions)
 }
 

@@ -3,7 +3,7 @@ import type { ModelFunction, WebsiteSource } from '../../../engine/ports.ts'
 import { parseArguments, toErrorResult, toJsonSchema } from '../../../engine/tools/function-values.ts'
 import { parseJson } from '../../../node/json.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
-import type { Query } from '../../store/database/connection.ts'
+import type { AccountQuery } from '../../store/database/connection.ts'
 import {
   type KnowledgeDocumentRow,
   listDocuments,
@@ -31,7 +31,7 @@ const maxQueryWords = 12
 
 /** Returns the knowledge base that an assistant can search; undefined when it has no ingested document. */
 export async function findSearchableKnowledge(
-  query: Query,
+  query: AccountQuery,
   account: number,
   base: number,
 ): Promise<SearchableKnowledge | undefined> {
@@ -51,7 +51,7 @@ const documentHeading = (document: KnowledgeDocumentRow): string =>
 
 /** Returns knowledge as part of the instructions: all documents, each with as much of its text as fits. */
 export async function knowledgePrompt(
-  query: Query,
+  query: AccountQuery,
   { account, base, documents }: SearchableKnowledge,
 ): Promise<string> {
   const share = Math.ceil(maxPromptLength / documents.length)
@@ -133,7 +133,7 @@ export interface ScoredPassage {
  * description of a document add to the score of all its passages.
  */
 export async function searchKnowledge(
-  query: Query,
+  query: AccountQuery,
   { account, base, documents }: SearchableKnowledge,
   text: string,
   limit: number,
@@ -185,7 +185,7 @@ export async function searchKnowledge(
 }
 
 /** Creates the function that searches a knowledge base. */
-export const createKnowledgeFunction = (query: Query, knowledge: SearchableKnowledge): ModelFunction => ({
+export const createKnowledgeFunction = (query: AccountQuery, knowledge: SearchableKnowledge): ModelFunction => ({
   name: functionNames.search,
   description: `Search the knowledge base before answering a question it may cover.${knowledge.about ? ` It contains: ${knowledge.about}` : ''}`,
   parameters: toJsonSchema(searchParameters),

@@ -6,7 +6,7 @@ import { withTimeLimit } from '../../../node/time-limit.ts'
 import { runInBackground, ShutdownAbort } from '../../jobs/background-queue.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
-import type { Query } from '../../store/database/connection.ts'
+import type { AccountQuery } from '../../store/database/connection.ts'
 import {
   completeDocument,
   deleteDocument,
@@ -90,7 +90,7 @@ export function knowledgeService(deps: Pick<Deps, 'connection' | 'clock' | 'prov
   const { read, write } = connection
 
   /** Locks the base until the transaction ends. Returns the current time. */
-  async function lockBase(query: Query, account: number, base: number): Promise<Micros> {
+  async function lockBase(query: AccountQuery, account: number, base: number): Promise<Micros> {
     const now = await clock.now(query)
     if (!(await lockKnowledgeBase(accountQuery(query, account), base, now))) throw new Failure('knowledge.not_found')
     return now
@@ -160,9 +160,10 @@ export function knowledgeService(deps: Pick<Deps, 'connection' | 'clock' | 'prov
 
     /** Returns the passages that an assistant finds for a question, best first, and further ones. Empty without documents. */
     async search(account: number, id: number, text: string): Promise<ScoredPassage[]> {
-      requireBase(await findKnowledgeBase(accountQuery(read, account), id))
-      const knowledge = await findSearchableKnowledge(read, account, id)
-      return knowledge ? searchKnowledge(read, knowledge, text, maxPassages) : []
+      const own = accountQuery(read, account)
+      requireBase(await findKnowledgeBase(own, id))
+      const knowledge = await findSearchableKnowledge(own, account, id)
+      return knowledge ? searchKnowledge(own, knowledge, text, maxPassages) : []
     },
 
     async listDocuments(account: number, base: number): Promise<KnowledgeDocumentRow[]> {
@@ -223,9 +224,9 @@ export function knowledgeService(deps: Pick<Deps, 'connection' | 'clock' | 'prov
      * unreachable website is decided after several attempts.
      */
     async process(row: JobRow): Promise<void> {
-      const document = await findDocumentById(read, Number(row.subject))
+      const document = await findDocumentById(accountQuery(read, row.account_id), Number(row.subject))
       if (document?.status !== 'processing')
-        return write('rows', (query) => unscheduleJob(query, documentJobKind, row.subject))
+        return write({ rows: row.account_id }, (query) => unscheduleJob(query, documentJobKind, row.subject))
       const source = parseJson(document.source) as WebsiteSource | UploadedSource
       const job = (signal: AbortSignal): Promise<void> => ingest(document, source, row, signal)
       return !isUpload(source) && providers.reader.isRemote(source)

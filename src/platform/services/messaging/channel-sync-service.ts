@@ -1,7 +1,7 @@
 import { hour, type Micros, minute } from '../../../contract/values/micros.ts'
 import { scheduleJob } from '../../jobs/job-loop.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
-import type { Query } from '../../store/database/connection.ts'
+import type { AccountQuery } from '../../store/database/connection.ts'
 import { setTemplateStatus } from '../../store/messaging/message-templates.ts'
 import { listSenders, updateSender } from '../../store/messaging/senders.ts'
 import { deleteJobById, findUnstartedJobAt, type JobRow } from '../../store/runtime/scheduled-jobs.ts'
@@ -27,7 +27,12 @@ export const syncIntervals: Readonly<Record<SyncJobKind, Micros>> = {
  * Schedules the next poll of the channel for an account with senders, in the caller's transaction, and returns its
  * time. A single poll replaces several missed ones.
  */
-export async function scheduleSync(query: Query, kind: SyncJobKind, account: number, now: Micros): Promise<Micros> {
+export async function scheduleSync(
+  query: AccountQuery,
+  kind: SyncJobKind,
+  account: number,
+  now: Micros,
+): Promise<Micros> {
   // A poll in progress may have read the channel already.
   const pendingAt = await findUnstartedJobAt(query, kind, String(account))
   if (pendingAt !== undefined) return pendingAt
@@ -40,7 +45,11 @@ export async function scheduleSync(query: Query, kind: SyncJobKind, account: num
 /** Copies the status of senders and templates from the messaging channel (section 3). */
 export function channelSyncService({ connection, clock, providers }: Pick<Deps, 'connection' | 'clock' | 'providers'>) {
   /** Ends a poll and schedules the next one. */
-  async function rescheduleSync(query: Query, { id, account_id: account }: JobRow, kind: SyncJobKind): Promise<void> {
+  async function rescheduleSync(
+    query: AccountQuery,
+    { id, account_id: account }: JobRow,
+    kind: SyncJobKind,
+  ): Promise<void> {
     await deleteJobById(query, id)
     await scheduleSync(query, kind, account, clock.nextPeriodStart(await clock.now(query)))
   }

@@ -1,7 +1,7 @@
 import type { Micros } from '../../../contract/values/micros.ts'
 import { toIsoMillis } from '../../../contract/values/micros.ts'
 import { findConversationUuids } from '../../store/conversations/conversations.ts'
-import type { Query } from '../../store/database/connection.ts'
+import type { AccountQuery } from '../../store/database/connection.ts'
 import { type ChannelMessageRow, setDeliveryStatus } from '../../store/messaging/channel-messages.ts'
 import { describeSender } from '../../store/messaging/senders.ts'
 import { publishMessageStatus } from '../deliveries/event-publisher.ts'
@@ -34,7 +34,7 @@ interface DeliveryError {
  * Returns false and changes nothing when the status is the same or would move back.
  */
 export async function advanceStatus(
-  query: Query,
+  query: AccountQuery,
   row: ChannelMessageRow,
   to: DeliveryStatus,
   now: Micros,
@@ -48,7 +48,7 @@ export async function advanceStatus(
 
 /** Publishes the delivery status of a message to the sender's webhook, in the caller's transaction. */
 export async function publishDeliveryStatus(
-  query: Query,
+  query: AccountQuery,
   row: ChannelMessageRow,
   status: string,
   now: Micros,

@@ -1,5 +1,5 @@
 import { type ConversationRow, findOrCreateConversation } from '../../store/conversations/conversations.ts'
-import type { Query } from '../../store/database/connection.ts'
+import type { AccountQuery } from '../../store/database/connection.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { deterministicUuid } from '../runtime/deterministic-uuid.ts'
 
@@ -19,7 +19,7 @@ interface ConversationParties {
  * (section 4.12).
  */
 export function correspond(
-  query: Query,
+  query: AccountQuery,
   { secret, isSeeded, accountIds }: Pick<Deps, 'secret' | 'isSeeded' | 'accountIds'>,
   parties: ConversationParties,
 ): Promise<ConversationRow> {

@@ -19,9 +19,10 @@ import {
   setFunctionCalls,
 } from '../../store/conversations/messages.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
-import type { Query } from '../../store/database/connection.ts'
+import type { AccountQuery } from '../../store/database/connection.ts'
 import { listMessageIdsByKeys } from '../../store/messaging/channel-messages.ts'
 import { findSenderAssistant, type SenderRow } from '../../store/messaging/senders.ts'
+import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
 import { publishConversationStarted } from '../conversations/conversation-events.ts'
 import { generateReply } from '../conversations/generate-reply.ts'
 import type { Deps } from '../runtime/deps.ts'
@@ -52,7 +53,7 @@ export function inboundMessageService(deps: Deps) {
 
   /** Returns the conversation with a customer. The start of a new one is published. */
   async function openConversation(
-    query: Query,
+    query: AccountQuery,
     { sender, from, name }: InboundMessage,
     assistant: number,
     now: Micros,
@@ -75,14 +76,12 @@ export function inboundMessageService(deps: Deps) {
    * has answered. A reply of the assistant to an earlier message, which was stored after this one, does not count.
    */
   async function isAnswered(message: MessageRow): Promise<boolean> {
-    const later = await listNextMessages(connection.read, message, answerSearchLimit)
+    const read = accountQuery(connection.read, message.account_id)
+    const later = await listNextMessages(read, message, answerSearchLimit)
     if (later.length === 0 || later.some((it) => it.role === 'user')) return later.length > 0
-    const earlier = await listEarlierUserMessages(connection.read, message, answerSearchLimit)
+    const earlier = await listEarlierUserMessages(read, message, answerSearchLimit)
     if (earlier.length === 0) return true
-    const replies = await listMessageIdsByKeys(
-      accountQuery(connection.read, message.account_id),
-      earlier.map(answerKey),
-    )
+    const replies = await listMessageIdsByKeys(read, earlier.map(answerKey))
     return later.some((it) => !replies.includes(it.id))
   }
 
@@ -90,12 +89,12 @@ export function inboundMessageService(deps: Deps) {
    * Sends the assistant's reply to a message as text within the 24-hour window. Does nothing when replies are disabled
    * or the model gives none.
    */
-  async function generateAnswer(message: number): Promise<void> {
-    const customerMessage = await findMessage(connection.read, message)
-    const conversation =
-      customerMessage && (await findConversationById(connection.read, customerMessage.conversation_id))
+  async function generateAnswer(owner: number, message: number): Promise<void> {
+    const read = accountQuery(connection.read, owner)
+    const customerMessage = await findMessage(read, message)
+    const conversation = customerMessage && (await findConversationById(read, customerMessage.conversation_id))
     const account = conversation && (await findAccount(connection.read, conversation.account_id))
-    const assistant = conversation && (await findAssistantById(connection.read, conversation.assistant_id))
+    const assistant = conversation && (await findAssistantById(read, conversation.assistant_id))
     if (
       !customerMessage ||
       !conversation ||
@@ -115,7 +114,7 @@ export function inboundMessageService(deps: Deps) {
     if (!reply.ok) return deps.log(`message ${message}: ${reply.reason}`)
     // The conversation may have continued during the generation. A reply that called functions is sent nevertheless: the
     // next one would call them again.
-    const current = await findConversationById(connection.read, conversation.id)
+    const current = await findConversationById(read, conversation.id)
     if (!current || current.ai_enabled === 0) return
     if (reply.calls.length === 0 && (await isAnswered(customerMessage))) return
     const draft = {
@@ -168,9 +167,9 @@ export function inboundMessageService(deps: Deps) {
       }),
 
     /** Scheduled job: answers a customer once. */
-    async answer(message: number): Promise<void> {
-      await generateAnswer(message)
-      await connection.write('rows', (query) => unscheduleJob(query, answerJobKind, String(message)))
+    async answer({ account_id: account, subject }: JobRow): Promise<void> {
+      await generateAnswer(account, Number(subject))
+      await connection.write({ rows: account }, (query) => unscheduleJob(query, answerJobKind, subject))
     },
   }
 }

@@ -12,7 +12,7 @@ import {
   type WindowFilters,
 } from '../../store/conversations/conversations.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
-import type { Query } from '../../store/database/connection.ts'
+import type { AccountQuery } from '../../store/database/connection.ts'
 import { type ChannelMessageRow, listSentMessages } from '../../store/messaging/channel-messages.ts'
 import { listTemplates, type TemplateRow } from '../../store/messaging/message-templates.ts'
 import {
@@ -73,7 +73,7 @@ const toListedSession = (window: MessagingWindow, now: Micros): ListedSession =>
 
 /** Returns the state of the window with a recipient. */
 export async function getSession(
-  query: Query,
+  query: AccountQuery,
   sender: SenderRow,
   phone: string,
   now: Micros,
@@ -124,20 +124,22 @@ export function messagingService({ connection, clock }: Pick<Deps, 'connection' 
       }),
 
     async templates(account: number, senderId: number, status: string): Promise<TemplateRow[]> {
-      const sender = await findSender(accountQuery(connection.read, account), senderId)
+      const read = accountQuery(connection.read, account)
+      const sender = await findSender(read, senderId)
       if (!sender) throw new Failure('messaging.templates_sender_not_found')
-      return listTemplates(connection.read, sender, statusFilter(status))
+      return listTemplates(read, sender, statusFilter(status))
     },
 
     /**
      * Returns the window with a recipient. @throws Failure 404 for an unknown sender, 422 for an invalid phone number
      */
     async session(account: number, senderId: number, recipient: string): Promise<MessagingSession> {
-      const sender = await findSender(accountQuery(connection.read, account), senderId)
+      const read = accountQuery(connection.read, account)
+      const sender = await findSender(read, senderId)
       if (!sender) throw new Failure('messaging.sender_not_found')
       const phone = await parsePhoneNumber(recipient)
       if (!phone) throw new Failure('messaging.invalid_phone')
-      return getSession(connection.read, sender, phone, await clock.now())
+      return getSession(read, sender, phone, await clock.now())
     },
 
     /**

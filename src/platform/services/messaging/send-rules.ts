@@ -5,7 +5,7 @@ import { day, type Micros } from '../../../contract/values/micros.ts'
 import type { MicroUsd } from '../../../engine/ports.ts'
 import { parseJson } from '../../../node/json.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
-import type { Query } from '../../store/database/connection.ts'
+import type { AccountQuery } from '../../store/database/connection.ts'
 import { countRecipients } from '../../store/messaging/channel-messages.ts'
 import { findTemplate } from '../../store/messaging/message-templates.ts'
 import { findSender, findSenderAssistant, type SenderRow } from '../../store/messaging/senders.ts'
@@ -85,13 +85,13 @@ export const limitReachedCode = '63018'
 const statusFailure = (kind: FailureName, status: string): Failure =>
   new Failure(kind, { text: failures[kind].text.replace('{status}', () => status) })
 
-async function requireSender(query: Query, account: number, id: number): Promise<SenderRow> {
+async function requireSender(query: AccountQuery, account: number, id: number): Promise<SenderRow> {
   const sender = await findSender(accountQuery(query, account), id)
   if (!sender) throw new Failure('messaging.sender_not_found')
   return sender
 }
 
-async function requireAssistant(query: Query, sender: SenderRow): Promise<number> {
+async function requireAssistant(query: AccountQuery, sender: SenderRow): Promise<number> {
   const assistant = await findSenderAssistant(query, sender)
   if (assistant === undefined) throw new Failure('messaging.no_assistant')
   return assistant
@@ -99,7 +99,7 @@ async function requireAssistant(query: Query, sender: SenderRow): Promise<number
 
 /** Checks a template message against the rules of sections 4.12 and 7.3, in their order. @throws Failure */
 export async function requireTemplateMessage(
-  query: Query,
+  query: AccountQuery,
   account: number,
   {
     senderId,
@@ -140,7 +140,7 @@ export async function requireTemplateMessage(
 
 /** Checks a message without a template, which requires an open 24-hour window. Audio has no caption. @throws Failure */
 export async function requireFreeformMessage(
-  query: Query,
+  query: AccountQuery,
   account: number,
   draft: MessageAddress & {
     readonly message?: string | undefined

@@ -10,7 +10,7 @@ import { findAssistantById } from '../../store/assistants/assistants.ts'
 import { deleteEmptyConversation, findConversationById } from '../../store/conversations/conversations.ts'
 import { appendMessages } from '../../store/conversations/messages.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
-import type { Query } from '../../store/database/connection.ts'
+import type { AccountQuery } from '../../store/database/connection.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
 import {
   type ChannelMessageRow,
@@ -23,6 +23,7 @@ import { findTemplate } from '../../store/messaging/message-templates.ts'
 import { findSender } from '../../store/messaging/senders.ts'
 import type { StoredFailure } from '../../store/messaging/tables.ts'
 import { findByRequestKey, releaseRequestKey } from '../../store/runtime/idempotency-keys.ts'
+import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
 import type { Payer } from '../billing/key-budget.ts'
 import { charge, refundByReference } from '../billing/ledger.ts'
 import { publishConversationStarted } from '../conversations/conversation-events.ts'
@@ -76,7 +77,7 @@ export function sendService(deps: Deps) {
     account: Payer,
     key: string | undefined,
     name: string | undefined,
-    check: (query: Query, now: Micros) => Promise<SendableMessage>,
+    check: (query: AccountQuery, now: Micros) => Promise<SendableMessage>,
   ): Promise<ChannelMessageRow> {
     return connection.write({ account: account.id }, async (query) => {
       const now = await clock.now(query)
@@ -131,9 +132,10 @@ export function sendService(deps: Deps) {
   }
 
   async function toChannel(row: ChannelMessageRow): Promise<ChannelMessage> {
-    const sender = await findSender(accountQuery(connection.read, row.account_id), row.sender_id)
+    const read = accountQuery(connection.read, row.account_id)
+    const sender = await findSender(read, row.sender_id)
     if (!sender) throw new Error(`Message ${row.id} has no sender.`)
-    const template = row.template_id === null ? undefined : await findTemplate(connection.read, sender, row.template_id)
+    const template = row.template_id === null ? undefined : await findTemplate(read, sender, row.template_id)
     return {
       sender: sender.phone_number,
       recipient: row.recipient_phone,
@@ -150,7 +152,7 @@ export function sendService(deps: Deps) {
   }
 
   /** Publishes the start of a conversation with its first message. */
-  async function publishIfNew(query: Query, id: number, now: Micros): Promise<void> {
+  async function publishIfNew(query: AccountQuery, id: number, now: Micros): Promise<void> {
     const conversation = requireValue(await findConversationById(query, id))
     if (conversation.message_count > 0 || conversation.ends > 0) return
     const assistant = requireValue(await findAssistantById(query, conversation.assistant_id))
@@ -261,10 +263,10 @@ export function sendService(deps: Deps) {
     },
 
     /** Finishes a message that its process did not finish. */
-    async resume(id: number): Promise<void> {
-      const row = await findChannelMessage(connection.read, id)
+    async resume({ account_id: account, subject }: JobRow): Promise<void> {
+      const row = await findChannelMessage(accountQuery(connection.read, account), Number(subject))
       if (row) await finish(row)
-      await connection.write('rows', (query) => unscheduleJob(query, sendJobKind, String(id)))
+      await connection.write({ rows: account }, (query) => unscheduleJob(query, sendJobKind, subject))
     },
   }
 }

@@ -6,10 +6,12 @@ import type { MicroUsd } from '../../../engine/ports.ts'
 import { requireValue } from '../../../node/require-value.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
 import { completeSms, findSms, insertSms, type SmsRow } from '../../store/messaging/channel-messages.ts'
 import { findNumber } from '../../store/numbers/numbers.ts'
 import { findByRequestKey, releaseRequestKey } from '../../store/runtime/idempotency-keys.ts'
+import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
 import type { Payer } from '../billing/key-budget.ts'
 import { charge, refundByReference } from '../billing/ledger.ts'
 import type { Deps } from '../runtime/deps.ts'
@@ -142,10 +144,10 @@ export function smsService(deps: Deps) {
     },
 
     /** Finishes an SMS that its process did not finish. */
-    async resume(id: number): Promise<void> {
-      const row = await findSms(connection.read, id)
+    async resume({ account_id: account, subject }: JobRow): Promise<void> {
+      const row = await findSms(accountQuery(connection.read, account), Number(subject))
       if (row) await finish(row)
-      await connection.write('rows', (query) => unscheduleJob(query, smsJobKind, String(id)))
+      await connection.write({ rows: account }, (query) => unscheduleJob(query, smsJobKind, subject))
     },
   }
 }

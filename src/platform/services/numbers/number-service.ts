@@ -104,14 +104,14 @@ export function numberService(deps: Deps) {
 
     /** Scheduled job: completes the release of a number. */
     async finishRelease(account: number, id: number): Promise<void> {
-      const owned = await findNumber(accountQuery(connection.read, account), id)
+      const read = accountQuery(connection.read, account)
+      const owned = await findNumber(read, id)
       const { subscription } = owned ?? {}
       // A renewal that may have charged is finished first, while the subscription with the amount still exists.
-      const startedRenewal =
-        subscription && (await findStartedJob(connection.read, 'subscription', String(subscription.id)))
+      const startedRenewal = subscription && (await findStartedJob(read, 'subscription', String(subscription.id)))
       if (startedRenewal) await subscriptionService(deps).renew(startedRenewal)
       if (owned) await releaseNow(owned)
-      await connection.write('rows', (query) => unscheduleJob(query, releaseJobKind, String(id)))
+      await connection.write({ rows: account }, (query) => unscheduleJob(query, releaseJobKind, String(id)))
     },
   }
 }

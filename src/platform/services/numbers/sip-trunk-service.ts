@@ -2,7 +2,7 @@ import { Failure, type FailureName } from '../../../contract/errors/failures.ts'
 import { ipsRequired } from '../../../contract/resources/sip-trunks.ts'
 import { requireValue } from '../../../node/require-value.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
-import type { Query } from '../../store/database/connection.ts'
+import type { AccountQuery } from '../../store/database/connection.ts'
 import { isUniqueViolation } from '../../store/database/store-error.ts'
 import {
   findTrunk,
@@ -86,7 +86,7 @@ export function sipTrunkService(deps: Deps) {
   }
 
   async function requireNoDuplicate(
-    query: Query,
+    query: AccountQuery,
     account: number,
     settings: ReadableTrunkSettings,
     except?: number,

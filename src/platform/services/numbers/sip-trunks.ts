@@ -2,7 +2,7 @@ import type { TrunkDirection } from '../../../engine/ports.ts'
 import { messageOf } from '../../../node/is-error.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
-import type { Query } from '../../store/database/connection.ts'
+import type { AccountQuery } from '../../store/database/connection.ts'
 import { insertNumber } from '../../store/numbers/numbers.ts'
 import {
   abandonTrunk,
@@ -16,6 +16,7 @@ import {
   retireTrunks,
   type TrunkRow,
 } from '../../store/numbers/sip-trunks.ts'
+import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
 import type { Deps } from '../runtime/deps.ts'
 import type { Vault } from '../runtime/vault.ts'
 
@@ -33,7 +34,7 @@ export type TrunkIds = Partial<Record<TrunkDirection, string>>
  * infrastructure.
  */
 async function releaseTrunks(
-  query: Query,
+  query: AccountQuery,
   number: number,
   directions: readonly TrunkDirection[],
   now: number,
@@ -53,7 +54,7 @@ export function trunkProvisioningService({ connection, clock, providers, owner, 
   return {
     /** Stores, in the caller's transaction, the trunks that are going to be requested. */
     async reserve(
-      query: Query,
+      query: AccountQuery,
       account: number,
       directions: readonly TrunkDirection[],
     ): Promise<ProvisionedTrunkRow[]> {
@@ -106,7 +107,12 @@ export function trunkProvisioningService({ connection, clock, providers, owner, 
      * Attaches the trunks to a number, in the caller's transaction, and retires the ones they replace. Returns false
      * when one was abandoned in between; the caller must then roll back.
      */
-    async attach(query: Query, rows: readonly ProvisionedTrunkRow[], number: number, now: number): Promise<boolean> {
+    async attach(
+      query: AccountQuery,
+      rows: readonly ProvisionedTrunkRow[],
+      number: number,
+      now: number,
+    ): Promise<boolean> {
       const directions = rows.map((it) => it.direction)
       if (directions.length > 0) await releaseTrunks(query, number, directions, now)
       for (const row of rows) {
@@ -136,9 +142,10 @@ export function trunkProvisioningService({ connection, clock, providers, owner, 
     },
 
     /** Scheduled job: deletes a trunk that is not attached to a number. It can be repeated after a crash. */
-    async cleanUp(id: number): Promise<void> {
+    async cleanUp({ account_id: account, subject }: JobRow): Promise<void> {
+      const id = Number(subject)
       // An unwanted trunk never changes again, so both transactions need no lock.
-      const unwanted = await connection.write('rows', async (query) => {
+      const unwanted = await connection.write({ rows: account }, async (query) => {
         await abandonTrunk(query, id)
         const row = await findProvisionedTrunk(query, id)
         return row?.state === 'unwanted' ? row : undefined
@@ -148,9 +155,9 @@ export function trunkProvisioningService({ connection, clock, providers, owner, 
         if (!deletion.ok)
           throw new Error(`Could not delete the ${unwanted.direction} trunk ${trunkKey(unwanted)}: ${deletion.reason}`)
       }
-      await connection.write('rows', async (query) => {
+      await connection.write({ rows: account }, async (query) => {
         if (unwanted) await deleteProvisionedTrunk(query, id)
-        await unscheduleJob(query, trunkCleanupJobKind, String(id))
+        await unscheduleJob(query, trunkCleanupJobKind, subject)
       })
     },
   }
@@ -256,7 +263,7 @@ export const toNumberColumns = ({ phone_number, country_code }: ReadableTrunkSet
  * Inserts a trunk: a number of type `sip` and the trunk's row. Returns the id of the number. The password is sealed.
  */
 export async function insertTrunkNumber(
-  query: Query,
+  query: AccountQuery,
   vault: Vault,
   {
     account,
@@ -292,7 +299,7 @@ export async function insertTrunkNumber(
 }
 
 /** Deletes the trunk of a number, in the caller's transaction. Jobs delete its trunks at the voice infrastructure. */
-export async function removeTrunk(query: Query, number: number, now: number): Promise<void> {
+export async function removeTrunk(query: AccountQuery, number: number, now: number): Promise<void> {
   await releaseTrunks(query, number, bothDirections, now)
   await deleteTrunk(query, number)
 }

@@ -15,7 +15,7 @@ import {
   updateKeyLastUsed,
 } from '../../store/accounts/accounts.ts'
 import { accountQuery, acrossAccounts } from '../../store/database/account-query.ts'
-import type { Query } from '../../store/database/connection.ts'
+import type { AccountQuery } from '../../store/database/connection.ts'
 import { budgetLeft } from '../billing/key-budget.ts'
 import type { Deps } from './deps.ts'
 import { type KeyRequest, limitsOfNewKey, type RestrictedKey, restrictionsOf } from './key-access.ts'
@@ -25,7 +25,7 @@ export const hashSecret = (secret: string): string => crypto().createHash('sha25
 
 /** Creates an API key in the caller's transaction. The token `<id>|<secret>` is returned and not stored. Users have such tokens, so its form never changes. */
 export async function issueKey(
-  query: Query,
+  query: AccountQuery,
   key: { account: number; name: string; secret: string; now: Micros; limits?: KeyLimits },
 ): Promise<{ row: ApiKeyRow; token: string }> {
   const row = await insertKey(query, {
@@ -124,7 +124,7 @@ export function apiKeyService({ connection, clock, secret }: Pick<Deps, 'connect
       const rows = await listKeys(accountQuery(connection.read, account))
       const states = rows.map(async (row) => {
         const limits = restrictionsOf(row.id, row)
-        const left = limits && (await budgetLeft(connection.read, account, limits, now))
+        const left = limits && (await budgetLeft(accountQuery(connection.read, account), account, limits, now))
         return {
           id: row.id,
           scope: limits?.scope ?? null,
@@ -141,8 +141,8 @@ export function apiKeyService({ connection, clock, secret }: Pick<Deps, 'connect
       if (!(await connection.write({ account }, (query) => deleteKey(query, id)))) throw new Failure('keys.not_found')
     },
 
-    recordUse: async (id: number, now: Micros): Promise<void> =>
-      connection.write('rows', (query) => updateKeyLastUsed(query, id, now)),
+    recordUse: async (account: number, id: number, now: Micros): Promise<void> =>
+      connection.write({ rows: account }, (query) => updateKeyLastUsed(query, id, now)),
   }
 }
 

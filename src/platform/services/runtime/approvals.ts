@@ -20,7 +20,7 @@ import {
   updateApproval,
 } from '../../store/accounts/approvals.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
-import type { Query } from '../../store/database/connection.ts'
+import type { AccountQuery } from '../../store/database/connection.ts'
 import type { Deps } from './deps.ts'
 import { deterministicUuid } from './deterministic-uuid.ts'
 
@@ -78,7 +78,7 @@ interface Target {
 export function approvalService({ connection, clock, secret }: Pick<Deps, 'connection' | 'clock' | 'secret'>) {
   const change = <T>(
     { account, id }: Target,
-    apply: (query: Query, row: ApprovalRow, state: ApprovalState, now: Micros) => Promise<T>,
+    apply: (query: AccountQuery, row: ApprovalRow, state: ApprovalState, now: Micros) => Promise<T>,
   ): Promise<T> =>
     connection.write({ account }, async (query) => {
       const now = await clock.now(query)

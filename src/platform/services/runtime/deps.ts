@@ -8,7 +8,7 @@ import type { Clock } from '../../jobs/clock.ts'
 import type { OwnLeases } from '../../jobs/leases.ts'
 import type { Runner } from '../../runs/runner.ts'
 import type { ConversationRow } from '../../store/conversations/conversations.ts'
-import type { Connection, Query } from '../../store/database/connection.ts'
+import type { AccountQuery, Connection } from '../../store/database/connection.ts'
 import type { ReplyStreams } from '../conversations/reply-streams.ts'
 import type { EventPort } from '../deliveries/event-port.ts'
 import type { AccountIds } from './account-ids.ts'
@@ -76,7 +76,7 @@ export interface Deps {
   /**
    * Ends a conversation in the transaction of its last message. Assistants can end conversations only if this is set.
    */
-  readonly endConversation?: (query: Query, conversation: ConversationRow, now: Micros) => Promise<unknown>
+  readonly endConversation?: (query: AccountQuery, conversation: ConversationRow, now: Micros) => Promise<unknown>
   /** Logs a problem that no response reports. */
   readonly log: (text: string, fields?: LogFields) => void
   /** Counts events, if somebody can read the counters. */

@@ -7,7 +7,7 @@ import { day } from '../../../contract/values/micros.ts'
 import { crypto } from '../../../node/crypto.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { accountQuery, scopedQuery } from '../../store/database/account-query.ts'
-import type { Connection, Query, WriteScope } from '../../store/database/connection.ts'
+import type { AccountQuery, Connection, WriteScope } from '../../store/database/connection.ts'
 import {
   claimIdempotencyKey,
   findByRequestKey,
@@ -25,7 +25,7 @@ import type { Vault } from './vault.ts'
  * Returns whether a billable operation stored a row under this key since a time. A process may crash after it claims a
  * key and before it stores a row.
  */
-async function hasStartedOperation(query: Query, account: number, key: string, since: number): Promise<boolean> {
+async function hasStartedOperation(query: AccountQuery, account: number, key: string, since: number): Promise<boolean> {
   for (const table of keyedTables) if (await findByRequestKey(query, table, account, key, since)) return true
   return false
 }
@@ -87,7 +87,8 @@ export async function findEarlierResponse(
   if (atomic && row.body !== null) return undefined
   if (atomic) throw unfinished(deps, row)
   // A claim without started work cannot be resumed, and a query must not start it.
-  if (!(await hasStartedOperation(connection.read, account, key, since))) throw new Failure('idempotency_unknown')
+  if (!(await hasStartedOperation(accountQuery(connection.read, account), account, key, since)))
+    throw new Failure('idempotency_unknown')
   return undefined
 }
 
@@ -116,7 +117,7 @@ export async function runOnce(
       if (resumed) throw new KeyClaimedError(resumed)
       if (isClaimed) return connection.write(scope, body)
       const done = await connection.write(scopeWithAccount(scope, account), async (query) => {
-        const earlier = await take(query)
+        const earlier = await take(accountQuery(query, account))
         const saved = savesResult ? savedResult(earlier, claim) : undefined
         if (earlier && !saved) throw new KeyClaimedError(earlier)
         if (saved) return { value: saved.value as Awaited<ReturnType<typeof body>>, earlier }
@@ -187,7 +188,7 @@ function savedResult(row: IdempotencyRow | undefined, { request }: IdempotencyCl
 
 /** Returns a scope that includes an account, which the claim of a key must hold, and everything that `scope` holds. */
 function scopeWithAccount(scope: WriteScope, account: number): WriteScope {
-  if (scope === 'rows') return { account }
+  if (scope === 'rows' || (typeof scope === 'object' && 'rows' in scope && scope.rows === account)) return { account }
   return typeof scope === 'object' && 'account' in scope && scope.account === account ? scope : 'everything'
 }
 
@@ -216,7 +217,7 @@ function requireValidKey(key: string): void {
 function claimInTransaction(
   { clock, owner, wall, vault }: Deps,
   { account, key, request }: IdempotencyClaim,
-): (query: Query) => Promise<IdempotencyRow | undefined> {
+): (query: AccountQuery) => Promise<IdempotencyRow | undefined> {
   requireValidKey(key)
   const hash = requestHash(request)
   return async (query) => {

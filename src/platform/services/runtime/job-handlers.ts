@@ -40,28 +40,28 @@ export function createJobHandlers(deps: Deps): Readonly<Record<string, JobHandle
   const triggers = async () =>
     (await import('../automations/triggers/timed-trigger-service.ts')).timedTriggerService(deps)
   return {
-    [purchaseJobKind]: (row) => purchases.resume(Number(row.subject)),
+    [purchaseJobKind]: (row) => purchases.resume(row),
     [documentJobKind]: (row) => knowledge.process(row),
-    [trunkCleanupJobKind]: (row) => provisioning.cleanUp(Number(row.subject)),
-    [sendJobKind]: (row) => sends.resume(Number(row.subject)),
-    [smsJobKind]: (row) => sms.resume(Number(row.subject)),
+    [trunkCleanupJobKind]: (row) => provisioning.cleanUp(row),
+    [sendJobKind]: (row) => sends.resume(row),
+    [smsJobKind]: (row) => sms.resume(row),
     [callJobKind]: (row) => calls.resume(row),
-    [campaignDeletionJobKind]: (row) => campaigns.sweep(Number(row.subject)),
+    [campaignDeletionJobKind]: (row) => campaigns.sweep(row.account_id, Number(row.subject)),
     [campaignDispatchJobKind]: (row) => campaignDispatcher(deps).dispatch(row),
     [fallbackContactJobKind]: (row) => campaignMessages(deps).sendFallback(row),
     [runJobKind]: {
       handleBatch: async (rows) =>
         (await deps.runner()).resume(rows.map(({ account_id: account, subject: id }) => ({ id, account }))),
     },
-    [answerJobKind]: (row) => inbound.answer(Number(row.subject)),
+    [answerJobKind]: (row) => inbound.answer(row),
     [senderSyncJobKind]: (row) => channelSyncService(deps).syncSenders(row),
     [templateSyncJobKind]: (row) => channelSyncService(deps).syncTemplates(row),
     [extractionJobKind]: (row) => extractionService(deps).extract(row),
     [inactivityJobKind]: (row) => silence.checkInactivity(row),
-    [eventJobKind]: (row) => events.dispatch(Number(row.subject)),
+    [eventJobKind]: (row) => events.dispatch(row),
     [deliveryJobKind]: { handleBatch: async (rows) => (await deps.events()).start(rows) },
     [scheduleTriggerJobKind]: async (row) => (await triggers()).runSchedule(row),
-    [pollTriggerJobKind]: async (row) => (await triggers()).pollAutomation(row.subject),
+    [pollTriggerJobKind]: async (row) => (await triggers()).pollAutomation(row),
     subscription: (row) => subscriptions.renew(row),
     release: (row) => numbers.finishRelease(row.account_id, Number(row.subject)),
   }

@@ -10,7 +10,7 @@ import type { AccountTable, ApiKeyTable } from './tables.ts'
 export type AccountRow = Selectable<AccountTable>
 
 /** Inserts an account. */
-export const insertAccount = async (query: Query, account: Insertable<AccountTable>): Promise<AccountRow> =>
+export const insertAccount = async (query: PlatformQuery, account: Insertable<AccountTable>): Promise<AccountRow> =>
   query.insertInto('account').values(account).returningAll().executeTakeFirstOrThrow()
 
 /** Returns an account. */
@@ -18,12 +18,12 @@ export const findAccount = (query: Query, id: number): Promise<AccountRow | unde
   query.selectFrom('account').selectAll().where('id', '=', id).executeTakeFirst()
 
 /** Returns all accounts in the order of ids. */
-export const listAccounts = (query: Query): Promise<AccountRow[]> =>
+export const listAccounts = (query: PlatformQuery): Promise<AccountRow[]> =>
   query.selectFrom('account').selectAll().orderBy('id').execute()
 
 /** Updates an account. */
 export const updateAccount = (
-  query: Query,
+  query: AccountQuery,
   id: number,
   change: Updateable<AccountTable>,
 ): Promise<AccountRow | undefined> =>
@@ -38,7 +38,7 @@ export const listKeys: (query: AccountQuery) => Promise<ApiKeyRow[]> = compiledQ
 )
 
 /** Inserts an API key. */
-export const insertKey = (query: Query, key: Insertable<ApiKeyTable>): Promise<ApiKeyRow> =>
+export const insertKey = (query: AccountQuery, key: Insertable<ApiKeyTable>): Promise<ApiKeyRow> =>
   query.insertInto('api_key').values(key).returningAll().executeTakeFirstOrThrow()
 
 /** Returns the highest key id in use; 0 if there are no keys. */
@@ -103,7 +103,7 @@ const keyOwnerQuery = compiledQuery((query, id: number) =>
 )
 
 /** Returns a key with its account, by the id of the key. */
-export async function findKeyOwner(query: Query, id: number): Promise<KeyOwner | undefined> {
+export async function findKeyOwner(query: PlatformQuery, id: number): Promise<KeyOwner | undefined> {
   const [row] = await keyOwnerQuery(query, id)
   if (!row) return undefined
   const { key_id, hash, last_used_at, scope, nouns, budget, budget_period, expires_at, ...account } = row
@@ -116,6 +116,6 @@ const lastUsedQuery = compiledQuery((query, id: number, now: number) =>
 )
 
 /** Stores the time of the last use of a key. */
-export async function updateKeyLastUsed(query: Query, id: number, now: number): Promise<void> {
+export async function updateKeyLastUsed(query: AccountQuery, id: number, now: number): Promise<void> {
   await lastUsedQuery(query, id, now)
 }

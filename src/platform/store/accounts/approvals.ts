@@ -1,5 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
-import type { AccountQuery, Query } from '../database/connection.ts'
+import type { AccountQuery } from '../database/connection.ts'
 import type { ApprovalTable } from './tables.ts'
 
 export type ApprovalRow = Selectable<ApprovalTable>
@@ -25,7 +25,7 @@ const listed = [
 ] as const satisfies readonly (keyof ListedApprovalRow)[]
 
 /** Inserts an operation. */
-export const insertApproval = (query: Query, approval: Insertable<ApprovalTable>): Promise<ApprovalRow> =>
+export const insertApproval = (query: AccountQuery, approval: Insertable<ApprovalTable>): Promise<ApprovalRow> =>
   query.insertInto('approval').values(approval).returningAll().executeTakeFirstOrThrow()
 
 /** Returns the newest operations of an account, newest first. */
@@ -59,7 +59,11 @@ export const listCurrentApprovals = (query: AccountQuery, now: number): Promise<
     .execute()
 
 /** Changes an operation. */
-export const updateApproval = (query: Query, id: number, change: Updateable<ApprovalTable>): Promise<ApprovalRow> =>
+export const updateApproval = (
+  query: AccountQuery,
+  id: number,
+  change: Updateable<ApprovalTable>,
+): Promise<ApprovalRow> =>
   query.updateTable('approval').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 
 /** Deletes the operations of an account that were created before a time. */

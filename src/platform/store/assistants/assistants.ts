@@ -1,6 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import { detachCampaignAssistant } from '../campaigns/campaigns.ts'
-import type { AccountQuery, Query } from '../database/connection.ts'
+import type { AccountQuery } from '../database/connection.ts'
 import { listSlots, type SlotRow } from './event-slots.ts'
 import type { AssistantTable } from './tables.ts'
 
@@ -17,7 +17,7 @@ export interface LinkedAssistant {
 const activeAssistants = (query: AccountQuery) =>
   query.selectFrom('assistant').where('account_id', '=', query.account).where('deleted_at', 'is', null)
 
-async function withLinks(query: Query, rows: readonly AssistantRow[]): Promise<LinkedAssistant[]> {
+async function withLinks(query: AccountQuery, rows: readonly AssistantRow[]): Promise<LinkedAssistant[]> {
   if (rows.length === 0) return []
   const ids = rows.map((it) => it.id)
   const labels = await query
@@ -58,7 +58,7 @@ export const findAssistant = (query: AccountQuery, id: number): Promise<Assistan
   activeAssistants(query).selectAll().where('id', '=', id).executeTakeFirst()
 
 /** Returns an assistant by UUID in any account: chats are started without any other identification. */
-export const findAssistantByUuid = (query: Query, uuid: string): Promise<AssistantRow | undefined> =>
+export const findAssistantByUuid = (query: AccountQuery, uuid: string): Promise<AssistantRow | undefined> =>
   query
     .selectFrom('assistant')
     .selectAll()
@@ -73,7 +73,7 @@ export async function findLinkedAssistant(query: AccountQuery, id: number): Prom
 }
 
 /** Inserts an assistant. Fails with a unique violation if it is inbound and another assistant answers its number. */
-export const insertAssistant = (query: Query, row: Insertable<AssistantTable>): Promise<AssistantRow> =>
+export const insertAssistant = (query: AccountQuery, row: Insertable<AssistantTable>): Promise<AssistantRow> =>
   query.insertInto('assistant').values(row).returningAll().executeTakeFirstOrThrow()
 
 /** Updates an assistant. Fails with a unique violation if it would answer a number that another assistant answers. */
@@ -92,7 +92,7 @@ export async function updateAssistantRow(
 
 /** Replaces the labels and the mid-call tools of an assistant. */
 export async function replaceAssistantLinks(
-  query: Query,
+  query: AccountQuery,
   { id, account_id }: Pick<AssistantRow, 'id' | 'account_id'>,
   {
     labels,
@@ -141,11 +141,11 @@ export const listAssistantsWithTool = (query: AccountQuery, type: string): Promi
     .execute()
 
 /** Returns an assistant of any account, even if it is deleted. */
-export const findAssistantById = (query: Query, id: number): Promise<AssistantRow | undefined> =>
+export const findAssistantById = (query: AccountQuery, id: number): Promise<AssistantRow | undefined> =>
   query.selectFrom('assistant').selectAll().where('id', '=', id).executeTakeFirst()
 
 /** Returns the settings of an assistant of any account as JSON; undefined if it does not exist. */
-export const findAssistantSettings = async (query: Query, id: number): Promise<string | undefined> =>
+export const findAssistantSettings = async (query: AccountQuery, id: number): Promise<string | undefined> =>
   (await query.selectFrom('assistant').select('settings').where('id', '=', id).executeTakeFirst())?.settings
 
 /** Returns the assistants of an account that are not deleted. */
@@ -167,7 +167,7 @@ export type ReferencedTable = 'tool' | 'label' | 'folder' | 'knowledge_base' | '
 
 /** Returns those of the ids that belong to the account. */
 export async function findOwnedIds(
-  query: Query,
+  query: AccountQuery,
   table: ReferencedTable,
   account: number,
   ids: readonly number[],
@@ -185,7 +185,7 @@ export async function findOwnedIds(
 }
 
 /** Returns the inbound assistant that answers a number, if any. */
-export async function findAnsweringAssistant(query: Query, number: number): Promise<number | undefined> {
+export async function findAnsweringAssistant(query: AccountQuery, number: number): Promise<number | undefined> {
   const row = await query
     .selectFrom('assistant')
     .select('id')

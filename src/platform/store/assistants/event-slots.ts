@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { SlotEvent } from '../../../contract/automations/automation-records.ts'
-import type { AccountQuery, Query } from '../database/connection.ts'
+import type { AccountQuery } from '../database/connection.ts'
 import type { EventSlotTable } from './tables.ts'
 
 /** What receives the event of a slot. */
@@ -23,7 +23,7 @@ interface EventSlot {
  * URL. Returns false without any change if another holder has the slot.
  */
 export async function claimSlot(
-  query: Query,
+  query: AccountQuery,
   { account, assistant, event, holder, target, now }: EventSlot,
 ): Promise<boolean> {
   const claimed = await query
@@ -42,7 +42,7 @@ export async function claimSlot(
 }
 
 /** Releases the slot of an event if any webhook holds it. A slot held by an automation is not changed. */
-export async function releaseWebhookSlot(query: Query, assistant: number, event: SlotEvent): Promise<void> {
+export async function releaseWebhookSlot(query: AccountQuery, assistant: number, event: SlotEvent): Promise<void> {
   await query
     .deleteFrom('event_slot')
     .where('assistant_id', '=', assistant)
@@ -62,11 +62,11 @@ export async function releaseAutomationSlots(query: AccountQuery, automation: st
 }
 
 /** Returns the event slots of assistants. */
-export const listSlots = (query: Query, assistants: readonly number[]): Promise<SlotRow[]> =>
+export const listSlots = (query: AccountQuery, assistants: readonly number[]): Promise<SlotRow[]> =>
   query.selectFrom('event_slot').selectAll().where('assistant_id', 'in', assistants).execute()
 
 /** Returns the holder of an event slot of an assistant; undefined if the slot is free. */
-export const findSlot = (query: Query, assistant: number, event: SlotEvent): Promise<SlotRow | undefined> =>
+export const findSlot = (query: AccountQuery, assistant: number, event: SlotEvent): Promise<SlotRow | undefined> =>
   query
     .selectFrom('event_slot')
     .selectAll()
@@ -76,7 +76,7 @@ export const findSlot = (query: Query, assistant: number, event: SlotEvent): Pro
 
 /** Releases the slots that an automation holds, except that of one event of one assistant. */
 export async function releaseOtherSlots(
-  query: Query,
+  query: AccountQuery,
   {
     account,
     automation,

@@ -1,5 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
-import type { Query } from '../database/connection.ts'
+import type { AccountQuery } from '../database/connection.ts'
 import type { FolderTable } from './tables.ts'
 
 /** Kind of grouping. The tables of folders and labels have the same columns, so the type of one is used for both. */
@@ -11,7 +11,7 @@ export type GroupingWithCount = GroupingRow & { readonly assistants: number }
 const groupingTable = (kind: GroupingKind): 'folder' => kind as 'folder'
 
 async function withCounts(
-  query: Query,
+  query: AccountQuery,
   kind: GroupingKind,
   account: number,
   rows: GroupingRow[],
@@ -40,7 +40,7 @@ async function withCounts(
 
 /** Returns one page in the order of creation, and the total. */
 export async function listGroupings(
-  query: Query,
+  query: AccountQuery,
   kind: GroupingKind,
   account: number,
   page: { offset: number; limit: number },
@@ -53,7 +53,7 @@ export async function listGroupings(
 
 /** Returns a folder or label of an account with the number of its assistants. */
 export async function findGrouping(
-  query: Query,
+  query: AccountQuery,
   kind: GroupingKind,
   account: number,
   id: number,
@@ -69,7 +69,7 @@ export async function findGrouping(
 
 /** Inserts a folder or label. Fails with a unique violation if the account has one of this name. */
 export async function insertGrouping(
-  query: Query,
+  query: AccountQuery,
   kind: GroupingKind,
   row: Insertable<FolderTable>,
 ): Promise<GroupingWithCount> {
@@ -81,7 +81,7 @@ export async function insertGrouping(
 
 /** Updates a folder or label. Fails with a unique violation if the account has another of this name. */
 export async function updateGrouping(
-  query: Query,
+  query: AccountQuery,
   kind: GroupingKind,
   account: number,
   id: number,
@@ -96,7 +96,12 @@ export async function updateGrouping(
 }
 
 /** Deletes a folder or label and removes it from all assistants. Returns false if it does not exist. */
-export async function deleteGrouping(query: Query, kind: GroupingKind, account: number, id: number): Promise<boolean> {
+export async function deleteGrouping(
+  query: AccountQuery,
+  kind: GroupingKind,
+  account: number,
+  id: number,
+): Promise<boolean> {
   if (kind === 'folder')
     await query
       .updateTable('assistant')

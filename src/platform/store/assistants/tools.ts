@@ -1,6 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import { compiledQuery, compiledUpdate } from '../database/compiled-query.ts'
-import type { AccountQuery, Query } from '../database/connection.ts'
+import type { AccountQuery } from '../database/connection.ts'
 import { detachToolFromAssistants } from './assistants.ts'
 import type { ToolTable } from './tables.ts'
 
@@ -22,7 +22,7 @@ export const findTool = async (query: AccountQuery, id: number): Promise<ToolRow
   (await toolByIdQuery(query, id))[0]
 
 /** Inserts a tool. */
-export const insertTool = (query: Query, tool: Insertable<ToolTable>): Promise<ToolRow> =>
+export const insertTool = (query: AccountQuery, tool: Insertable<ToolTable>): Promise<ToolRow> =>
   query.insertInto('tool').values(tool).returningAll().executeTakeFirstOrThrow()
 
 const runToolUpdate = compiledUpdate('tool', ['account_id', 'id'])
@@ -46,7 +46,7 @@ export async function deleteTool(query: AccountQuery, id: number): Promise<boole
 }
 
 /** Returns the ids of the tools of an assistant, in order. */
-export const listToolIds = async (query: Query, assistant: number): Promise<number[]> =>
+export const listToolIds = async (query: AccountQuery, assistant: number): Promise<number[]> =>
   (
     await query
       .selectFrom('assistant_tool')
@@ -57,7 +57,7 @@ export const listToolIds = async (query: Query, assistant: number): Promise<numb
   ).map((it) => it.tool_id)
 
 /** Returns whether an assistant has any tool. */
-export const hasTools = async (query: Query, assistant: number): Promise<boolean> =>
+export const hasTools = async (query: AccountQuery, assistant: number): Promise<boolean> =>
   (await query
     .selectFrom('assistant_tool')
     .select('tool_id')

@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from 'kysely'
-import type { AccountQuery, Query } from '../database/connection.ts'
+import type { AccountQuery } from '../database/connection.ts'
 import type { AutomationConnectionTable } from './tables.ts'
 
 export type ConnectionRow = Selectable<AutomationConnectionTable>
@@ -18,12 +18,15 @@ export async function findConnection(query: AccountQuery, name: string): Promise
 }
 
 /** Inserts a connection. */
-export const insertConnection = (query: Query, row: Insertable<AutomationConnectionTable>): Promise<ConnectionRow> =>
+export const insertConnection = (
+  query: AccountQuery,
+  row: Insertable<AutomationConnectionTable>,
+): Promise<ConnectionRow> =>
   query.insertInto('automation_connection').values(row).returningAll().executeTakeFirstOrThrow()
 
 /** Replaces the secret of a connection, which makes it active again. */
 export async function renewConnection(
-  query: Query,
+  query: AccountQuery,
   id: number,
   change: Pick<ConnectionRow, 'secret' | 'status' | 'updated_at'>,
 ): Promise<void> {

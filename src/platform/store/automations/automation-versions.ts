@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { compiledQuery } from '../database/compiled-query.ts'
-import type { Query } from '../database/connection.ts'
+import type { AccountQuery, Query } from '../database/connection.ts'
 import type { Tables } from '../database/tables.ts'
 import type { AutomationVersionTable } from './tables.ts'
 
@@ -39,7 +39,7 @@ export type VersionRow = Selectable<AutomationVersionTable>
 const engineGeneration = 2
 
 /** Inserts a version, for the current generation of the engine unless another one is given. */
-export const insertVersion = (query: Query, version: Insertable<AutomationVersionTable>): Promise<VersionRow> =>
+export const insertVersion = (query: AccountQuery, version: Insertable<AutomationVersionTable>): Promise<VersionRow> =>
   query
     .insertInto('automation_version')
     .values({ engine: engineGeneration, ...version })
@@ -51,12 +51,12 @@ const versionByIdQuery = compiledQuery((query, id: string) =>
 )
 
 /** Returns a version by id. */
-export const findVersion = async (query: Query, id: string): Promise<VersionRow | undefined> =>
+export const findVersion = async (query: AccountQuery, id: string): Promise<VersionRow | undefined> =>
   (await versionByIdQuery(query, id))[0]
 
 /** Returns the version published before a position. */
 export const findPreviousVersion = (
-  query: Query,
+  query: AccountQuery,
   automation: string,
   position: number,
 ): Promise<VersionRow | undefined> =>
@@ -71,7 +71,7 @@ export const findPreviousVersion = (
 
 /** Returns a published version by its number. */
 export const findVersionByNumber = (
-  query: Query,
+  query: AccountQuery,
   automation: string,
   position: number,
 ): Promise<VersionRow | undefined> =>
@@ -83,7 +83,7 @@ export const findVersionByNumber = (
     .executeTakeFirst()
 
 /** Returns the published versions, newest first. */
-export const listVersions = (query: Query, automation: string, limit: number): Promise<VersionRow[]> =>
+export const listVersions = (query: AccountQuery, automation: string, limit: number): Promise<VersionRow[]> =>
   query
     .selectFrom('automation_version')
     .selectAll()
@@ -94,14 +94,17 @@ export const listVersions = (query: Query, automation: string, limit: number): P
     .execute()
 
 /** Returns the positions of versions by id. Deleted versions are omitted. */
-export async function findVersionPositions(query: Query, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+export async function findVersionPositions(
+  query: AccountQuery,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
   if (ids.length === 0) return new Map()
   const rows = await query.selectFrom('automation_version').select(['id', 'position']).where('id', 'in', ids).execute()
   return new Map(rows.flatMap(({ id, position }) => (position === null ? [] : [[id, position] as const])))
 }
 
 /** Returns the position of the next published version. */
-export async function nextVersionPosition(query: Query, automation: string): Promise<number> {
+export async function nextVersionPosition(query: AccountQuery, automation: string): Promise<number> {
   const last = await query
     .selectFrom('automation_version')
     .select('position')
@@ -115,7 +118,7 @@ export async function nextVersionPosition(query: Query, automation: string): Pro
 
 /** Updates a version. */
 export async function updateVersion(
-  query: Query,
+  query: AccountQuery,
   id: string,
   change: Updateable<AutomationVersionTable>,
 ): Promise<void> {
@@ -123,7 +126,7 @@ export async function updateVersion(
 }
 
 /** Deletes the drafts of an automation except one, and except those with test runs, which are still listed. */
-export async function deleteDrafts(query: Query, automation: string, except: string): Promise<void> {
+export async function deleteDrafts(query: AccountQuery, automation: string, except: string): Promise<void> {
   await query
     .deleteFrom('automation_version')
     .where('automation_id', '=', automation)

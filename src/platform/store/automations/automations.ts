@@ -1,6 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import { compiledQuery } from '../database/compiled-query.ts'
-import type { AccountQuery, Query } from '../database/connection.ts'
+import type { AccountQuery, PlatformQuery } from '../database/connection.ts'
 import { findVersion, type VersionRow } from './automation-versions.ts'
 import { runJobKind } from './runs.ts'
 import { deleteValuesOfRuns, valuesOwner } from './stored-values.ts'
@@ -14,8 +14,10 @@ interface AutomationWithVersion {
 }
 
 /** Inserts an automation. */
-export const insertAutomation = (query: Query, automation: Insertable<AutomationTable>): Promise<AutomationRow> =>
-  query.insertInto('automation').values(automation).returningAll().executeTakeFirstOrThrow()
+export const insertAutomation = (
+  query: AccountQuery,
+  automation: Insertable<AutomationTable>,
+): Promise<AutomationRow> => query.insertInto('automation').values(automation).returningAll().executeTakeFirstOrThrow()
 
 /** Returns the automations of an account in the order of creation. */
 export const listAutomations = (query: AccountQuery): Promise<AutomationRow[]> =>
@@ -37,14 +39,14 @@ export const findAutomation = (query: AccountQuery, id: string): Promise<Automat
     .executeTakeFirst()
 
 /** Returns an automation of any account, because webhook URLs and jobs do not name the account. */
-export async function findAutomationById(query: Query, id: string): Promise<AutomationWithVersion | undefined> {
+export async function findAutomationById(query: AccountQuery, id: string): Promise<AutomationWithVersion | undefined> {
   const [row] = await automationByIdQuery(query, id)
   return row && { row, live: row.live_version === null ? undefined : await findVersion(query, row.live_version) }
 }
 
 /** Returns an automation of any account with only the hash of its live version, because definitions are large. */
 export const findAutomationWithHash = async (
-  query: Query,
+  query: PlatformQuery,
   id: string,
 ): Promise<(AutomationRow & { live_hash: string | null }) | undefined> => (await automationWithHashQuery(query, id))[0]
 
@@ -63,7 +65,7 @@ const automationByIdQuery = compiledQuery((query, id: string) =>
 
 /** Updates an automation. */
 export async function updateAutomationRow(
-  query: Query,
+  query: AccountQuery,
   id: string,
   change: Updateable<AutomationTable>,
 ): Promise<void> {
@@ -71,7 +73,7 @@ export async function updateAutomationRow(
 }
 
 /** Deletes an automation with all its data. An active run detects the deletion and stops writing. */
-export async function deleteAutomation(query: Query, id: string): Promise<void> {
+export async function deleteAutomation(query: AccountQuery, id: string): Promise<void> {
   const runs = query.selectFrom('automation_run').select('number').where('automation_id', '=', id)
   const ids = query.selectFrom('automation_run').select('id').where('automation_id', '=', id)
   await query.deleteFrom('due').where('kind', '=', runJobKind).where('subject', 'in', ids).execute()
@@ -90,7 +92,7 @@ export async function deleteAutomation(query: Query, id: string): Promise<void> 
 
 /** Returns whether an automation, a version or a run has this id. */
 export const isIdTaken = async (
-  query: Query,
+  query: PlatformQuery,
   table: 'automation' | 'automation_version' | 'automation_run',
   id: string,
 ): Promise<boolean> =>

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { compiledQuery } from '../database/compiled-query.ts'
-import type { Query } from '../database/connection.ts'
+import type { AccountQuery } from '../database/connection.ts'
 import type { EndedStep, StepRow } from './run-steps.ts'
 import type { ClaimedRun, NewRunRow } from './runs.ts'
 
@@ -51,7 +51,7 @@ const insertStepsQuery = statement<{ path: string }>(
 
 /** Inserts steps of a run that this process has claimed. Returns false if it has not. PostgreSQL only. */
 export async function insertStepsTogether(
-  query: Query,
+  query: AccountQuery,
   { number, claims }: ClaimedRun,
   entries: readonly EndedStep[],
 ): Promise<boolean> {
@@ -75,7 +75,7 @@ const insertEndedRunQuery = statement<{ number: number }>(
  * PostgreSQL only.
  */
 export async function insertEndedRun(
-  query: Query,
+  query: AccountQuery,
   run: NewRunRow,
   entries: readonly EndedStep[],
 ): Promise<number | undefined> {
@@ -112,7 +112,10 @@ const constantRunValues = { testing: 0, claims: 1, held: 0, mark: 0, stalls: 0, 
 const maxStepRows = 16
 
 /** Statements that insert steps, by the number of steps and whether rare columns have values. */
-const stepRowQueries = new Map<string, (query: Query, run: number, ...cells: readonly Cell[]) => Promise<unknown>>()
+const stepRowQueries = new Map<
+  string,
+  (query: AccountQuery, run: number, ...cells: readonly Cell[]) => Promise<unknown>
+>()
 
 function stepRowQuery(count: number, columns: readonly Column<EndedStep>[]) {
   const key = `${count} ${columns.length}`
@@ -136,7 +139,7 @@ function stepRowQuery(count: number, columns: readonly Column<EndedStep>[]) {
  * id is taken, with nothing inserted. For SQLite, where few values in statements cost less than few statements.
  */
 export async function insertEndedRunRows(
-  query: Query,
+  query: AccountQuery,
   run: NewRunRow,
   entries: readonly EndedStep[],
 ): Promise<number | undefined> {

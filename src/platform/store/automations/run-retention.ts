@@ -1,4 +1,4 @@
-import type { AccountQuery, Query } from '../database/connection.ts'
+import type { AccountQuery, PlatformQuery, Query } from '../database/connection.ts'
 import { retentionMicros } from '../deliveries/outbox.ts'
 import { deleteUnusedDrafts } from './automation-versions.ts'
 import type { RunRow } from './runs.ts'
@@ -17,7 +17,7 @@ export async function findActionResult(query: AccountQuery, key: string): Promis
 
 /** Stores the result of an action under its idempotency key. */
 export async function insertActionResult(
-  query: Query,
+  query: AccountQuery,
   action: { account: number; key: string; result: string; now: number },
 ): Promise<void> {
   await query
@@ -27,7 +27,7 @@ export async function insertActionResult(
 }
 
 /** Deletes results that were stored before a time. */
-async function purgeActionResults(query: Query, before: number): Promise<void> {
+async function purgeActionResults(query: AccountQuery, before: number): Promise<void> {
   await query.deleteFrom('automation_act').where('created_at', '<', before).execute()
 }
 
@@ -58,7 +58,7 @@ const purgeBatchSize = 500
 
 /** Deletes old runs occasionally, in the transaction that inserts a run. */
 export async function purgeOldRuns(
-  query: Query,
+  query: AccountQuery,
   { number, created_at }: Pick<RunRow, 'number' | 'created_at'>,
 ): Promise<void> {
   if (number % purgeInterval !== 0) return
@@ -79,7 +79,7 @@ export async function purgeOldRuns(
 }
 
 /** Deletes runs that ended before a time, at most 500 at once. Returns their number. */
-export async function purgeRuns(query: Query, before: number): Promise<number> {
+export async function purgeRuns(query: PlatformQuery, before: number): Promise<number> {
   const rows = await query
     .selectFrom('automation_run')
     .select('number')

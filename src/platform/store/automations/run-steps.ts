@@ -4,18 +4,18 @@
 import { type Selectable, sql } from 'kysely'
 import type { StepEnd, StepStatus } from '../../../engine/runs/run-state.ts'
 import { compiledQuery } from '../database/compiled-query.ts'
-import type { Dialect, Query } from '../database/connection.ts'
+import type { AccountQuery, Dialect } from '../database/connection.ts'
 import { insertStepsTogether } from './ended-runs.ts'
 import type { ClaimedRun } from './runs.ts'
 import type { AutomationStepTable } from './tables.ts'
 
 export type StepRow = Selectable<AutomationStepTable>
 /** Returns the steps of a run in the order in which they started. */
-export const listSteps = (query: Query, run: number): Promise<StepRow[]> =>
+export const listSteps = (query: AccountQuery, run: number): Promise<StepRow[]> =>
   query.selectFrom('automation_step').selectAll().where('run', '=', run).orderBy('position').execute()
 
 /** Returns the steps of runs, those of each in the order in which they started. */
-export const listStepsOfRuns = (query: Query, runs: readonly number[]): Promise<StepRow[]> =>
+export const listStepsOfRuns = (query: AccountQuery, runs: readonly number[]): Promise<StepRow[]> =>
   query.selectFrom('automation_step').selectAll().where('run', 'in', runs).orderBy('run').orderBy('position').execute()
 
 /** Maximum number of earlier errors that are stored for a step, and of characters of each. */
@@ -70,7 +70,7 @@ export interface StartedStep {
  * Returns undefined without any change if another process has claimed the run or it was deleted.
  */
 export async function startStep(
-  query: Query,
+  query: AccountQuery,
   { number, claims }: ClaimedRun,
   { account, path, name, position, now }: StartedStep,
 ): Promise<number | undefined> {
@@ -128,7 +128,7 @@ export interface EndedStep {
  * Returns false without any change if another process has claimed the run or it was deleted.
  */
 async function insertStep(
-  query: Query,
+  query: AccountQuery,
   { number, claims }: ClaimedRun,
   startedStep: StartedStep,
   end: StepResult,
@@ -162,7 +162,7 @@ async function insertStep(
  * the caller must not commit then.
  */
 export async function insertSteps(
-  query: Query,
+  query: AccountQuery,
   dialect: Dialect,
   run: ClaimedRun,
   entries: readonly EndedStep[],
@@ -240,7 +240,7 @@ const insertStepQuery = compiledQuery(
 
 /** Records the end of a step. Call it in a transaction that checks that the run is still held. */
 export async function finishStep(
-  query: Query,
+  query: AccountQuery,
   run: number,
   { path, status, failures, input, output, shown, error, classification, unresolved, log, now }: StepResult,
 ): Promise<void> {
@@ -297,12 +297,12 @@ const finishStepQuery = compiledQuery(
 )
 
 /** Stores the list that a loop iterates over. */
-export async function saveLoopItems(query: Query, run: number, path: string, items: string): Promise<void> {
+export async function saveLoopItems(query: AccountQuery, run: number, path: string, items: string): Promise<void> {
   await query.updateTable('automation_step').set({ items }).where('run', '=', run).where('path', '=', path).execute()
 }
 
 /** Copies steps to a run that reuses their outputs. None of them was attempted in that run. */
-export const copySteps = (query: Query, run: number, steps: readonly StepRow[], now: number): Promise<unknown> =>
+export const copySteps = (query: AccountQuery, run: number, steps: readonly StepRow[], now: number): Promise<unknown> =>
   query
     .insertInto('automation_step')
     .values(
@@ -314,7 +314,7 @@ export const copySteps = (query: Query, run: number, steps: readonly StepRow[], 
  * Resets a failed step, so that it is tried as if for the first time. Its error stays until the next attempt starts. The time since the end of its run does not count for its
  * duration, nor for that of the loops around it.
  */
-export async function resetStep(query: Query, run: number, path: string, idle: number): Promise<void> {
+export async function resetStep(query: AccountQuery, run: number, path: string, idle: number): Promise<void> {
   const loops = [...path.matchAll(/\[\d+\]\//g)].map(({ index }) => path.slice(0, index))
   await query
     .updateTable('automation_step')

@@ -1,12 +1,12 @@
 import { type Selectable, sql } from 'kysely'
 import { compiledQuery } from '../database/compiled-query.ts'
-import type { PlatformQuery, Query } from '../database/connection.ts'
+import type { AccountQuery, PlatformQuery } from '../database/connection.ts'
 import type { AutomationWaitTable } from './tables.ts'
 
 export type WaitRow = Selectable<AutomationWaitTable>
 
 /** Stores the wait of a step and replaces an earlier one. */
-export async function insertWait(query: Query, wait: Omit<WaitRow, 'payload' | 'resumed_at'>): Promise<void> {
+export async function insertWait(query: AccountQuery, wait: Omit<WaitRow, 'payload' | 'resumed_at'>): Promise<void> {
   await insertWaitQuery(query, wait.id, wait.account_id, wait.run, wait.path, wait.until)
 }
 
@@ -26,14 +26,14 @@ const insertWaitQuery = compiledQuery(
 )
 
 /** Returns the waits of a run. */
-export const listWaits = (query: Query, run: number): Promise<WaitRow[]> => listWaitsOfRuns(query, [run])
+export const listWaits = (query: AccountQuery, run: number): Promise<WaitRow[]> => listWaitsOfRuns(query, [run])
 
 /** Returns the waits of runs. */
-export const listWaitsOfRuns = (query: Query, runs: readonly number[]): Promise<WaitRow[]> =>
+export const listWaitsOfRuns = (query: AccountQuery, runs: readonly number[]): Promise<WaitRow[]> =>
   query.selectFrom('automation_wait').selectAll().where('run', 'in', runs).execute()
 
 /** Returns a wait by id. */
-export const findWait = (query: Query, id: string): Promise<WaitRow | undefined> =>
+export const findWait = (query: AccountQuery, id: string): Promise<WaitRow | undefined> =>
   query.selectFrom('automation_wait').selectAll().where('id', '=', id).executeTakeFirst()
 
 /** Returns a wait of any account by id. */
@@ -41,7 +41,7 @@ export const findAnyWait = (query: PlatformQuery, id: string): Promise<WaitRow |
   query.selectFrom('automation_wait').selectAll().where('id', '=', id).executeTakeFirst()
 
 /** Ends waits whose time has come. */
-export async function endWaits(query: Query, ids: readonly string[], now: number): Promise<void> {
+export async function endWaits(query: AccountQuery, ids: readonly string[], now: number): Promise<void> {
   await query
     .updateTable('automation_wait')
     .set({ resumed_at: now })
@@ -51,7 +51,12 @@ export async function endWaits(query: Query, ids: readonly string[], now: number
 }
 
 /** Ends a wait. Returns false if it has already ended. */
-export async function resumeWait(query: Query, id: string, payload: string | null, now: number): Promise<boolean> {
+export async function resumeWait(
+  query: AccountQuery,
+  id: string,
+  payload: string | null,
+  now: number,
+): Promise<boolean> {
   const { numUpdatedRows } = await query
     .updateTable('automation_wait')
     .set({ payload, resumed_at: now })
@@ -62,11 +67,11 @@ export async function resumeWait(query: Query, id: string, payload: string | nul
 }
 
 /** Deletes the wait of a step, so that the step starts again. */
-export async function deleteWait(query: Query, run: number, path: string): Promise<void> {
+export async function deleteWait(query: AccountQuery, run: number, path: string): Promise<void> {
   await query.deleteFrom('automation_wait').where('run', '=', run).where('path', '=', path).execute()
 }
 
 /** Deletes the waits of a run, so that a later request to their addresses finds nothing. */
-export async function deleteWaits(query: Query, run: number): Promise<void> {
+export async function deleteWaits(query: AccountQuery, run: number): Promise<void> {
   await query.deleteFrom('automation_wait').where('run', '=', run).execute()
 }

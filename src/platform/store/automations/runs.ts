@@ -3,7 +3,7 @@
 
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { compiledQuery, compiledUpdate } from '../database/compiled-query.ts'
-import type { AccountQuery, PlatformQuery, Query } from '../database/connection.ts'
+import type { AccountQuery, PlatformQuery } from '../database/connection.ts'
 import type { AutomationRunTable, RunStatus } from './tables.ts'
 
 export type RunRow = Selectable<AutomationRunTable>
@@ -17,7 +17,7 @@ export const runJobKind = 'automation.run'
 export type ClaimedRun = Pick<RunRow, 'number' | 'claims'>
 
 /** Inserts a run that the calling process holds. Returns undefined if its id or deduplication key is taken. */
-export async function insertRun(query: Query, run: Insertable<AutomationRunTable>): Promise<RunRow | undefined> {
+export async function insertRun(query: AccountQuery, run: Insertable<AutomationRunTable>): Promise<RunRow | undefined> {
   const {
     id,
     account_id,
@@ -86,7 +86,7 @@ const insertRunQuery = compiledQuery(
 )
 
 /** Returns a run by id. */
-export const findRun = (query: Query, id: string): Promise<RunRow | undefined> =>
+export const findRun = (query: AccountQuery, id: string): Promise<RunRow | undefined> =>
   query.selectFrom('automation_run').selectAll().where('id', '=', id).executeTakeFirst()
 
 /** Returns a run of any account by id. */
@@ -94,11 +94,11 @@ export const findAnyRun = (query: PlatformQuery, id: string): Promise<RunRow | u
   query.selectFrom('automation_run').selectAll().where('id', '=', id).executeTakeFirst()
 
 /** Returns runs by ids, in any order. */
-export const listRunsById = (query: Query, ids: readonly string[]): Promise<RunRow[]> =>
+export const listRunsById = (query: AccountQuery, ids: readonly string[]): Promise<RunRow[]> =>
   query.selectFrom('automation_run').selectAll().where('id', 'in', ids).execute()
 
 /** Returns the run of an automation with a deduplication key. */
-export const findRunByDedupe = (query: Query, automation: string, key: string): Promise<RunRow | undefined> =>
+export const findRunByDedupe = (query: AccountQuery, automation: string, key: string): Promise<RunRow | undefined> =>
   query
     .selectFrom('automation_run')
     .selectAll()
@@ -107,7 +107,7 @@ export const findRunByDedupe = (query: Query, automation: string, key: string): 
     .executeTakeFirst()
 
 /** Returns the runs of an automation that have a deduplication key and have not ended. */
-export const listKeyedUnfinishedRuns = (query: Query, automation: string): Promise<RunRow[]> =>
+export const listKeyedUnfinishedRuns = (query: AccountQuery, automation: string): Promise<RunRow[]> =>
   query
     .selectFrom('automation_run')
     .selectAll()
@@ -129,7 +129,7 @@ export const listUnfinishedByDedupe = async (query: AccountQuery, keys: readonly
         .execute()
 
 /** Returns the runs of an automation, newest first. */
-export const listRuns = (query: Query, automation: string, limit: number): Promise<RunRow[]> =>
+export const listRuns = (query: AccountQuery, automation: string, limit: number): Promise<RunRow[]> =>
   query
     .selectFrom('automation_run')
     .selectAll()
@@ -140,7 +140,7 @@ export const listRuns = (query: Query, automation: string, limit: number): Promi
 
 /** Counts the live runs of each version of an automation, and how many of them failed. Cancelled runs did not fail. */
 export async function countRunsByVersion(
-  query: Query,
+  query: AccountQuery,
   automation: string,
 ): Promise<ReadonlyMap<string, { readonly runs: number; readonly failures: number }>> {
   const rows = await query
@@ -237,7 +237,7 @@ export const findNamedRun = (query: AccountQuery, id: string): Promise<NamedRun 
   namedRuns(query).where('run.id', '=', id).executeTakeFirst()
 
 /** Returns the due time of the job of a run; undefined if it has no job. */
-export async function runDueAt(query: Query, id: string): Promise<number | undefined> {
+export async function runDueAt(query: AccountQuery, id: string): Promise<number | undefined> {
   return (
     await query
       .selectFrom('due')
@@ -253,7 +253,7 @@ export async function runDueAt(query: Query, id: string): Promise<number | undef
  * was deleted.
  */
 export async function updateClaimedRun(
-  query: Query,
+  query: AccountQuery,
   { number, claims }: ClaimedRun,
   change: Updateable<AutomationRunTable>,
 ): Promise<boolean> {
@@ -264,7 +264,7 @@ const runClaimedUpdate = compiledUpdate('automation_run', ['number', 'claims', '
 
 /** Ends a run that this process still holds. Returns false otherwise. */
 export async function finishClaimedRun(
-  query: Query,
+  query: AccountQuery,
   { number, claims }: ClaimedRun,
   end: { status: RunStatus; error: string | null; answer: string | null; active: number; now: number },
 ): Promise<boolean> {
@@ -294,13 +294,17 @@ const finishRunQuery = compiledQuery(
 )
 
 /** Updates a run. */
-export async function updateRun(query: Query, number: number, change: Updateable<AutomationRunTable>): Promise<void> {
+export async function updateRun(
+  query: AccountQuery,
+  number: number,
+  change: Updateable<AutomationRunTable>,
+): Promise<void> {
   await query.updateTable('automation_run').set(change).where('number', '=', number).execute()
 }
 
 /** Marks runs as held by the calling process. Other processes can no longer write to them. */
 export async function holdRuns(
-  query: Query,
+  query: AccountQuery,
   numbers: readonly number[],
   { mark, stalls }: Pick<RunRow, 'mark' | 'stalls'>,
 ): Promise<void> {
@@ -314,7 +318,7 @@ export async function holdRuns(
 
 /** Extends the leases that an owner has of jobs of runs until a real time in milliseconds. */
 export async function renewRunLeases(
-  query: Query,
+  query: PlatformQuery,
   owner: string,
   runs: readonly string[],
   until: number,
@@ -338,7 +342,7 @@ export interface RunLease {
  * Schedules the job of a run for a time, and releases it, or leases it to the process that continues the run at once.
  * Returns false if the run has no job.
  */
-export async function rescheduleRun(query: Query, id: string, at: number, lease?: RunLease): Promise<boolean> {
+export async function rescheduleRun(query: AccountQuery, id: string, at: number, lease?: RunLease): Promise<boolean> {
   return (await rescheduleRunQuery(query, id, at, lease?.owner ?? null, lease?.until ?? 0)).length > 0
 }
 

@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from 'kysely'
-import type { AccountQuery, Query } from '../database/connection.ts'
+import type { AccountQuery } from '../database/connection.ts'
 import type { KeySpendingTable } from './tables.ts'
 
 /** Returns what is reserved or spent under a reference. */
@@ -15,7 +15,7 @@ export const findKeySpending = (
     .executeTakeFirst()
 
 /** Stores what a key may spend, replacing an earlier amount with the same reference. */
-export async function saveKeySpending(query: Query, spending: Insertable<KeySpendingTable>): Promise<void> {
+export async function saveKeySpending(query: AccountQuery, spending: Insertable<KeySpendingTable>): Promise<void> {
   const { amount, created_at } = spending
   await query
     .insertInto('key_spending')
@@ -36,7 +36,7 @@ export async function settleKeySpending(query: AccountQuery, reference: string, 
 
 /** Returns what a key has spent and reserved since a time. */
 export async function sumKeySpending(
-  query: Query,
+  query: AccountQuery,
   { account, key, since }: { readonly account: number; readonly key: number; readonly since: number },
 ): Promise<number> {
   const row = await query

@@ -1,11 +1,14 @@
 import type { Insertable, Selectable } from 'kysely'
-import type { AccountQuery, Query } from '../database/connection.ts'
+import type { AccountQuery } from '../database/connection.ts'
 import type { LedgerTable } from './tables.ts'
 
 export type LedgerRow = Selectable<LedgerTable>
 
 /** Inserts a ledger entry. Returns undefined if an entry with its reference exists. */
-export const insertLedgerEntry = (query: Query, entry: Insertable<LedgerTable>): Promise<LedgerRow | undefined> =>
+export const insertLedgerEntry = (
+  query: AccountQuery,
+  entry: Insertable<LedgerTable>,
+): Promise<LedgerRow | undefined> =>
   query
     .insertInto('ledger')
     .values(entry)
@@ -42,12 +45,12 @@ export async function adjustBalance(query: AccountQuery, amount: number): Promis
 }
 
 /** Deletes a ledger entry. */
-export async function deleteLedgerEntry(query: Query, id: number): Promise<void> {
+export async function deleteLedgerEntry(query: AccountQuery, id: number): Promise<void> {
   await query.deleteFrom('ledger').where('id', '=', id).execute()
 }
 
 /** Stores the balance after a ledger entry. */
-export async function setBalanceAfter(query: Query, id: number, balance: number): Promise<void> {
+export async function setBalanceAfter(query: AccountQuery, id: number, balance: number): Promise<void> {
   await query.updateTable('ledger').set({ balance_after: balance }).where('id', '=', id).execute()
 }
 

@@ -1,5 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
-import type { Query } from '../database/connection.ts'
+import type { AccountQuery, PlatformQuery } from '../database/connection.ts'
 import type { PurchaseTable } from './tables.ts'
 
 export type PurchaseRow = Selectable<PurchaseTable>
@@ -19,7 +19,10 @@ const activePurchaseStates = [
  * Inserts a purchase. Returns undefined if an active purchase holds the number. The unique index makes this safe
  * between processes.
  */
-export const reservePurchase = (query: Query, purchase: Insertable<PurchaseTable>): Promise<PurchaseRow | undefined> =>
+export const reservePurchase = (
+  query: AccountQuery,
+  purchase: Insertable<PurchaseTable>,
+): Promise<PurchaseRow | undefined> =>
   query
     .insertInto('purchase')
     .values(purchase)
@@ -28,11 +31,11 @@ export const reservePurchase = (query: Query, purchase: Insertable<PurchaseTable
     .executeTakeFirst()
 
 /** Returns a purchase by id. */
-export const findPurchase = (query: Query, id: number): Promise<PurchaseRow | undefined> =>
+export const findPurchase = (query: AccountQuery, id: number): Promise<PurchaseRow | undefined> =>
   query.selectFrom('purchase').selectAll().where('id', '=', id).executeTakeFirst()
 
 /** Returns the active purchase that holds a number. */
-export const findActivePurchase = (query: Query, phoneNumber: string): Promise<PurchaseRow | undefined> =>
+export const findActivePurchase = (query: PlatformQuery, phoneNumber: string): Promise<PurchaseRow | undefined> =>
   query
     .selectFrom('purchase')
     .selectAll()
@@ -42,7 +45,7 @@ export const findActivePurchase = (query: Query, phoneNumber: string): Promise<P
 
 /** Updates a purchase if it is still in state `from`; returns undefined if another process changed it first. */
 export const transitionPurchase = (
-  query: Query,
+  query: AccountQuery,
   id: number,
   from: PurchaseState,
   change: Updateable<PurchaseTable>,
@@ -56,7 +59,7 @@ export const transitionPurchase = (
     .executeTakeFirst()
 
 /** Marks the purchase of a released number as released, so that it no longer holds the number. */
-export async function releasePurchase(query: Query, numberId: number, now: number): Promise<void> {
+export async function releasePurchase(query: AccountQuery, numberId: number, now: number): Promise<void> {
   await query
     .updateTable('purchase')
     .set({ state: 'released', updated_at: now })

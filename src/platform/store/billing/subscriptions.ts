@@ -1,5 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
-import type { AccountQuery, Query } from '../database/connection.ts'
+import type { AccountQuery } from '../database/connection.ts'
 import { readMeta, writeMeta } from '../database/meta.ts'
 import type { SubscriptionTable } from './tables.ts'
 
@@ -7,18 +7,18 @@ export type SubscriptionRow = Selectable<SubscriptionTable>
 
 /** Inserts a subscription. */
 export const insertSubscription = (
-  query: Query,
+  query: AccountQuery,
   subscription: Insertable<SubscriptionTable>,
 ): Promise<SubscriptionRow> =>
   query.insertInto('subscription').values(subscription).returningAll().executeTakeFirstOrThrow()
 
 /** Returns a subscription by id. */
-export const findSubscription = (query: Query, id: number): Promise<SubscriptionRow | undefined> =>
+export const findSubscription = (query: AccountQuery, id: number): Promise<SubscriptionRow | undefined> =>
   query.selectFrom('subscription').selectAll().where('id', '=', id).executeTakeFirst()
 
 /** Updates a subscription that is unchanged; returns false if it was changed first. */
 export async function transitionSubscription(
-  query: Query,
+  query: AccountQuery,
   from: SubscriptionRow,
   change: Updateable<SubscriptionTable>,
 ): Promise<boolean> {

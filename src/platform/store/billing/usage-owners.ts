@@ -1,5 +1,5 @@
 import { accountQuery } from '../database/account-query.ts'
-import type { AccountQuery, Query } from '../database/connection.ts'
+import type { AccountQuery } from '../database/connection.ts'
 
 /** The assistant and campaign that something was paid for. */
 export interface UsageOwner {
@@ -21,7 +21,9 @@ export async function findUsageOwners(
 
 type Owners = Promise<(readonly [number, UsageOwner])[]>
 
-const readers: Readonly<Record<OwnedReference, (query: Query, account: number, ids: readonly number[]) => Owners>> = {
+const readers: Readonly<
+  Record<OwnedReference, (query: AccountQuery, account: number, ids: readonly number[]) => Owners>
+> = {
   call: async (query, account, ids) =>
     (
       await query

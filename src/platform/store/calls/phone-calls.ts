@@ -1,5 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
-import type { AccountQuery, Query } from '../database/connection.ts'
+import type { AccountQuery } from '../database/connection.ts'
 import type { PhoneCallTable } from './tables.ts'
 
 export type PhoneCallRow = Selectable<PhoneCallTable>
@@ -20,16 +20,16 @@ export interface CallFilters {
 }
 
 /** Inserts a call. */
-export const insertCall = (query: Query, call: Insertable<PhoneCallTable>): Promise<PhoneCallRow> =>
+export const insertCall = (query: AccountQuery, call: Insertable<PhoneCallTable>): Promise<PhoneCallRow> =>
   query.insertInto('phone_call').values(call).returningAll().executeTakeFirstOrThrow()
 
 /** Returns a call of any account. */
-export const findCall = (query: Query, id: number): Promise<PhoneCallRow | undefined> =>
+export const findCall = (query: AccountQuery, id: number): Promise<PhoneCallRow | undefined> =>
   query.selectFrom('phone_call').selectAll().where('id', '=', id).executeTakeFirst()
 
 /** Updates a call that is still in this state; returns undefined if another process changed it first. */
 export const transitionCall = (
-  query: Query,
+  query: AccountQuery,
   id: number,
   from: PhoneCallRow['state'],
   change: Updateable<PhoneCallTable>,

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import { compiledQuery } from '../database/compiled-query.ts'
-import type { AccountQuery, Query } from '../database/connection.ts'
+import type { AccountQuery } from '../database/connection.ts'
 import type { CampaignTable } from './tables.ts'
 
 export type CampaignRow = Selectable<CampaignTable>
@@ -51,7 +51,7 @@ export async function findCampaignWithNumbers(
 
 /** Inserts a campaign with its numbers. */
 export async function insertCampaign(
-  query: Query,
+  query: AccountQuery,
   campaign: Insertable<CampaignTable>,
   numbers: readonly number[],
 ): Promise<CampaignRow> {
@@ -61,7 +61,7 @@ export async function insertCampaign(
 }
 
 async function insertCampaignNumbers(
-  query: Query,
+  query: AccountQuery,
   { account_id, id: campaign_id }: CampaignRow,
   numbers: readonly number[],
 ): Promise<void> {
@@ -71,7 +71,7 @@ async function insertCampaignNumbers(
 
 /** Replaces the numbers that a campaign calls from. */
 export async function replaceCampaignNumbers(
-  query: Query,
+  query: AccountQuery,
   campaign: CampaignRow,
   numbers: readonly number[],
 ): Promise<void> {
@@ -81,7 +81,7 @@ export async function replaceCampaignNumbers(
 
 /** Updates a campaign, unless its status changed first. */
 export async function transitionCampaign(
-  query: Query,
+  query: AccountQuery,
   from: CampaignRow,
   change: Updateable<CampaignTable>,
 ): Promise<void> {
@@ -105,12 +105,12 @@ export const countCampaigns = async (query: AccountQuery): Promise<number> =>
   )
 
 /** Returns a campaign of any account that is being deleted. */
-export const findDeletedCampaign = (query: Query, id: number): Promise<CampaignRow | undefined> =>
+export const findDeletedCampaign = (query: AccountQuery, id: number): Promise<CampaignRow | undefined> =>
   query.selectFrom('campaign').selectAll().where('id', '=', id).where('deleted_at', 'is not', null).executeTakeFirst()
 
 /** Deletes up to `limit` leads of a campaign that is being deleted, finally the campaign. Returns true at the end. */
 export async function deleteCampaignBatch(
-  query: Query,
+  query: AccountQuery,
   { id, account_id }: CampaignRow,
   limit: number,
 ): Promise<boolean> {
@@ -132,7 +132,7 @@ export async function deleteCampaignBatch(
 }
 
 /** Returns a campaign of any account, unless it is being deleted. */
-export const findActiveCampaign = (query: Query, id: number): Promise<CampaignRow | undefined> =>
+export const findActiveCampaign = (query: AccountQuery, id: number): Promise<CampaignRow | undefined> =>
   query.selectFrom('campaign').selectAll().where('id', '=', id).where('deleted_at', 'is', null).executeTakeFirst()
 
 /**

@@ -4,7 +4,7 @@ import { leadList } from '../counters/counted-lists.ts'
 import { type CountedPage, createPageReader, type PageQuery } from '../counters/counted-pages.ts'
 import { accountQuery } from '../database/account-query.ts'
 import { compiledQuery } from '../database/compiled-query.ts'
-import type { AccountQuery, Query } from '../database/connection.ts'
+import type { AccountQuery } from '../database/connection.ts'
 import type { CampaignRow } from './campaigns.ts'
 import { findByPhoneBlocks, hasPhoneParts, type PhoneSearch } from './phone-search.ts'
 import type { Channel, LeadContactTable, LeadStatus, LeadTable } from './tables.ts'
@@ -26,7 +26,7 @@ const readLeadPage = createPageReader<ListedLeadRow>(leadList)
 /**
  * Returns a page of leads, newest first, and the total. A search for part of a number takes longer the more leads have it.
  */
-export const listLeads = (query: Query, leadQuery: LeadQuery): Promise<CountedPage<ListedLeadRow>> =>
+export const listLeads = (query: AccountQuery, leadQuery: LeadQuery): Promise<CountedPage<ListedLeadRow>> =>
   leadQuery.phone === undefined
     ? readLeadPage(query, leadQuery)
     : searchLeads(query, leadQuery, leadQuery.phone.replace(/(?!^\+)\D/g, ''))
@@ -39,7 +39,7 @@ const maxSortedLeads = 1000
  * other indexes for parts of at least three or four digits; shorter ones are compared with every number.
  */
 async function searchLeads(
-  query: Query,
+  query: AccountQuery,
   { account, filters, fromDay, toDay, offset, limit }: LeadQuery,
   digits: string,
 ): Promise<CountedPage<ListedLeadRow>> {
@@ -85,7 +85,7 @@ async function searchLeads(
 
 /** Returns the candidates of a search by a part of a number, found with an index of parts if one helps. */
 async function withIndex<T extends { where(condition: RawBuilder<boolean>): T }>(
-  query: Query,
+  query: AccountQuery,
   candidates: T,
   search: PhoneSearch,
 ): Promise<T> {
@@ -146,7 +146,7 @@ export const hasLead = async (query: AccountQuery, campaign: number, phone: stri
   (await leadByNumberQuery(query, campaign, phone)).length > 0
 
 /** Inserts a lead. */
-export async function insertLead(query: Query, lead: NewLead): Promise<LeadRow> {
+export async function insertLead(query: AccountQuery, lead: NewLead): Promise<LeadRow> {
   return (await insertLeadQuery(query, ...leadColumns.map((it) => lead[it])))[0] as LeadRow
 }
 
@@ -165,11 +165,13 @@ const insertLeadQuery = compiledQuery((query, ...values: readonly unknown[]) =>
 )
 
 /** Inserts a secondary contact of a lead. */
-export const insertLeadContact = (query: Query, contact: Insertable<LeadContactTable>): Promise<LeadContactRow> =>
-  query.insertInto('lead_contact').values(contact).returningAll().executeTakeFirstOrThrow()
+export const insertLeadContact = (
+  query: AccountQuery,
+  contact: Insertable<LeadContactTable>,
+): Promise<LeadContactRow> => query.insertInto('lead_contact').values(contact).returningAll().executeTakeFirstOrThrow()
 
 /** Returns the secondary contacts of these leads, in order. */
-export const listLeadContacts = (query: Query, leads: readonly number[]): Promise<LeadContactRow[]> =>
+export const listLeadContacts = (query: AccountQuery, leads: readonly number[]): Promise<LeadContactRow[]> =>
   query.selectFrom('lead_contact').selectAll().where('lead_id', 'in', leads).orderBy('id').execute()
 
 /** Updates a lead. */
@@ -190,7 +192,7 @@ export async function deleteLead(query: AccountQuery, id: number): Promise<boole
 
 /** Returns whether a campaign has a lead in one of these statuses. */
 export async function hasWaitingLead(
-  query: Query,
+  query: AccountQuery,
   campaign: { readonly id: number; readonly account_id: number },
   waiting: readonly LeadStatus[],
 ): Promise<boolean> {
@@ -208,7 +210,7 @@ export async function hasWaitingLead(
 
 /** Returns a lead of any account with its campaign; undefined if either was deleted. */
 export async function findLeadWithCampaign(
-  query: Query,
+  query: AccountQuery,
   id: number,
 ): Promise<{ readonly lead: LeadRow; readonly campaign: CampaignRow } | undefined> {
   const lead = await query.selectFrom('lead').selectAll().where('id', '=', id).executeTakeFirst()
@@ -219,7 +221,7 @@ export async function findLeadWithCampaign(
 
 /** Returns the leads of a campaign that are due by a time, the longest waiting first. */
 export const listDueLeads = (
-  query: Query,
+  query: AccountQuery,
   campaign: number,
   waiting: readonly LeadStatus[],
   until: number,
@@ -238,7 +240,7 @@ export const listDueLeads = (
 
 /** Returns the time when the next lead of a campaign is due; undefined if none is. */
 export async function nextLeadDueAt(
-  query: Query,
+  query: AccountQuery,
   campaign: number,
   waiting: readonly LeadStatus[],
 ): Promise<number | undefined> {
@@ -255,7 +257,7 @@ export async function nextLeadDueAt(
 }
 
 /** Returns the leads of a campaign that are being processed. */
-export const listProcessingLeads = (query: Query, campaign: number): Promise<LeadRow[]> =>
+export const listProcessingLeads = (query: AccountQuery, campaign: number): Promise<LeadRow[]> =>
   query
     .selectFrom('lead')
     .selectAll()
@@ -265,10 +267,10 @@ export const listProcessingLeads = (query: Query, campaign: number): Promise<Lea
     .execute()
 
 /** Returns a lead of any account. */
-export const findLeadById = (query: Query, id: number): Promise<LeadRow | undefined> =>
+export const findLeadById = (query: AccountQuery, id: number): Promise<LeadRow | undefined> =>
   query.selectFrom('lead').selectAll().where('id', '=', id).executeTakeFirst()
 
 /** Returns whether a campaign has any lead. */
-export const hasLeads = async (query: Query, campaign: number): Promise<boolean> =>
+export const hasLeads = async (query: AccountQuery, campaign: number): Promise<boolean> =>
   (await query.selectFrom('lead').select('id').where('campaign_id', '=', campaign).limit(1).executeTakeFirst()) !==
   undefined

@@ -1,6 +1,6 @@
 import { type RawBuilder, SqliteAdapter, sql } from 'kysely'
 import { stringifyJson } from '../../../node/json.ts'
-import type { AccountQuery, Query, Statement } from '../database/connection.ts'
+import type { AccountQuery, Statement } from '../database/connection.ts'
 
 /** Number of characters of a block. A shorter part is compared with every number. */
 const blockLength = 4
@@ -76,7 +76,10 @@ export function phoneBlockQuery({ account, campaign, digits }: PhoneSearch): Raw
  * Returns the condition that a lead `r` has a part of a number, by the ids of all such leads. Undefined on PostgreSQL, for
  * short parts and for more than ten thousand matches: then the index does not help.
  */
-export async function findByPhoneBlocks(query: Query, search: PhoneSearch): Promise<RawBuilder<boolean> | undefined> {
+export async function findByPhoneBlocks(
+  query: AccountQuery,
+  search: PhoneSearch,
+): Promise<RawBuilder<boolean> | undefined> {
   if (search.digits.length < blockLength || !(query.getExecutor().adapter instanceof SqliteAdapter)) return undefined
   const { rows } = await phoneBlockQuery(search).execute(query)
   if (rows.length > maxMatches) return undefined

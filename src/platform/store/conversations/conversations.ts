@@ -13,7 +13,7 @@ export type ConversationRow = Selectable<ConversationTable>
 export type ListedConversation = ConversationRow & { readonly assistant_uuid: string; readonly assistant_name: string }
 
 /** Returns a conversation by UUID. */
-export const findConversation = (query: Query, uuid: string): Promise<ConversationRow | undefined> =>
+export const findConversation = (query: AccountQuery, uuid: string): Promise<ConversationRow | undefined> =>
   query.selectFrom('conversation').selectAll().where('uuid', '=', uuid.toLowerCase()).executeTakeFirst()
 
 /** Returns a conversation of any account by UUID. */
@@ -22,7 +22,7 @@ export const findAnyConversation = (query: PlatformQuery, uuid: string): Promise
 
 /** Returns the open API conversation of an assistant with an identifier. */
 export const findOpenApiConversation = (
-  query: Query,
+  query: AccountQuery,
   assistant: number,
   identifier: string,
 ): Promise<ConversationRow | undefined> =>
@@ -37,7 +37,7 @@ export const findOpenApiConversation = (
 
 /** Inserts a conversation. Returns undefined if an equivalent open one exists. */
 export const insertConversation = (
-  query: Query,
+  query: AccountQuery,
   conversation: Insertable<ConversationTable>,
 ): Promise<ConversationRow | undefined> =>
   query
@@ -49,7 +49,7 @@ export const insertConversation = (
 
 /** Updates a conversation. */
 export async function updateConversation(
-  query: Query,
+  query: AccountQuery,
   id: number,
   change: Updateable<ConversationTable>,
 ): Promise<void> {
@@ -81,7 +81,7 @@ export const findConversationOwner = (query: Query, uuid: string): Promise<Accou
     .executeTakeFirst()
 
 /** Returns the account that owns an assistant, unless the assistant was deleted. */
-export const findAssistantOwner = (query: Query, uuid: string): Promise<AccountRow | undefined> =>
+export const findAssistantOwner = (query: PlatformQuery, uuid: string): Promise<AccountRow | undefined> =>
   query
     .selectFrom('account')
     .innerJoin('assistant', 'assistant.account_id', 'account.id')
@@ -90,17 +90,17 @@ export const findAssistantOwner = (query: Query, uuid: string): Promise<AccountR
     .where('assistant.deleted_at', 'is', null)
     .executeTakeFirst()
 
-/** Returns a conversation of any account by id. */
-export const findConversationById = (query: Query, id: number): Promise<ConversationRow | undefined> =>
+/** Returns a conversation by id. */
+export const findConversationById = (query: AccountQuery, id: number): Promise<ConversationRow | undefined> =>
   query.selectFrom('conversation').selectAll().where('id', '=', id).executeTakeFirst()
 
 /** Returns the UUID of an existing conversation. */
-export const findConversationUuid = async (query: Query, id: number): Promise<string> =>
+export const findConversationUuid = async (query: AccountQuery, id: number): Promise<string> =>
   (await query.selectFrom('conversation').select('uuid').where('id', '=', id).executeTakeFirstOrThrow()).uuid
 
 /** Returns the UUIDs of a conversation and of its assistant. */
 export const findConversationUuids = (
-  query: Query,
+  query: AccountQuery,
   id: number,
 ): Promise<{ readonly uuid: string; readonly assistant_uuid: string } | undefined> =>
   query
@@ -111,7 +111,7 @@ export const findConversationUuids = (
     .executeTakeFirst()
 
 /** Returns the settings of a conversation's assistant as JSON; undefined if the conversation does not exist. */
-export const findConversationSettings = async (query: Query, uuid: string): Promise<string | undefined> =>
+export const findConversationSettings = async (query: AccountQuery, uuid: string): Promise<string | undefined> =>
   (
     await query
       .selectFrom('conversation')
@@ -200,7 +200,7 @@ export const listRecipientConversations = (
  * replaces the stored one.
  */
 export async function findOrCreateConversation(
-  query: Query,
+  query: AccountQuery,
   fresh: Insertable<ConversationTable>,
 ): Promise<ConversationRow> {
   const all = await listRecipientConversations(
@@ -220,7 +220,7 @@ export async function findOrCreateConversation(
 }
 
 /** Deletes a conversation that was created for a rejected message, unless it has other messages. */
-export async function deleteEmptyConversation(query: Query, conversation: number): Promise<void> {
+export async function deleteEmptyConversation(query: AccountQuery, conversation: number): Promise<void> {
   const used = await query
     .selectFrom('channel_message')
     .select('id')
@@ -263,7 +263,7 @@ export const hasInactivityTimeout = (type: string): boolean => type === 'widget'
 
 /** Restarts the inactivity timeout of a conversation, in the transaction that adds a message. */
 export async function scheduleInactivityEnd(
-  query: Query,
+  query: AccountQuery,
   conversation: { id: number; account_id: number; assistant_id: number; type: string },
   now: number,
 ): Promise<void> {

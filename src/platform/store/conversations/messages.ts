@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from 'kysely'
-import type { Query } from '../database/connection.ts'
+import type { AccountQuery } from '../database/connection.ts'
 import { scheduleInactivityEnd } from './conversations.ts'
 import type { MessageTable } from './tables.ts'
 
@@ -30,7 +30,7 @@ interface AppendOptions {
  * reopened. The conversation row is updated first, so that concurrent additions wait.
  */
 export async function appendMessages(
-  query: Query,
+  query: AccountQuery,
   { account, conversation, messages, cost, windowUntil, now }: AppendOptions,
 ): Promise<number[]> {
   const row = await query
@@ -63,15 +63,15 @@ export async function appendMessages(
 }
 
 /** Stores the functions that the assistant called for a message, as JSON. */
-export const setFunctionCalls = async (query: Query, id: number, calls: string): Promise<void> =>
+export const setFunctionCalls = async (query: AccountQuery, id: number, calls: string): Promise<void> =>
   void (await query.updateTable('message').set({ function_calls: calls }).where('id', '=', id).execute())
 
 /** Returns all messages of a conversation, oldest first. */
-export const listMessages = (query: Query, conversation: number): Promise<MessageRow[]> =>
+export const listMessages = (query: AccountQuery, conversation: number): Promise<MessageRow[]> =>
   query.selectFrom('message').selectAll().where('conversation_id', '=', conversation).orderBy('id').execute()
 
 /** Returns the last messages of a conversation, oldest first. */
-export const lastMessages = async (query: Query, conversation: number, limit: number): Promise<MessageRow[]> =>
+export const lastMessages = async (query: AccountQuery, conversation: number, limit: number): Promise<MessageRow[]> =>
   (
     await query
       .selectFrom('message')
@@ -84,7 +84,7 @@ export const lastMessages = async (query: Query, conversation: number, limit: nu
 
 /** Returns the message that follows a message. */
 export const findNextMessage = (
-  query: Query,
+  query: AccountQuery,
   { conversation_id, id }: Pick<MessageRow, 'conversation_id' | 'id'>,
 ): Promise<MessageRow | undefined> =>
   query
@@ -98,7 +98,7 @@ export const findNextMessage = (
 
 /** Returns the messages that follow a message, oldest first, at most `limit`. */
 export const listNextMessages = (
-  query: Query,
+  query: AccountQuery,
   { conversation_id, id }: Pick<MessageRow, 'conversation_id' | 'id'>,
   limit: number,
 ): Promise<Pick<MessageRow, 'id' | 'role'>[]> =>
@@ -113,7 +113,7 @@ export const listNextMessages = (
 
 /** Returns the last messages of the customer before a message, at most `limit`. */
 export const listEarlierUserMessages = (
-  query: Query,
+  query: AccountQuery,
   { conversation_id, id }: Pick<MessageRow, 'conversation_id' | 'id'>,
   limit: number,
 ): Promise<Pick<MessageRow, 'id' | 'created_at'>[]> =>
@@ -128,9 +128,9 @@ export const listEarlierUserMessages = (
     .execute()
 
 /** Returns a message by id. */
-export const findMessage = (query: Query, id: number): Promise<MessageRow | undefined> =>
+export const findMessage = (query: AccountQuery, id: number): Promise<MessageRow | undefined> =>
   query.selectFrom('message').selectAll().where('id', '=', id).executeTakeFirst()
 
 /** Inserts one message without updating its conversation. Returns its id. */
-export const insertMessage = async (query: Query, message: Insertable<MessageTable>): Promise<number> =>
+export const insertMessage = async (query: AccountQuery, message: Insertable<MessageTable>): Promise<number> =>
   (await query.insertInto('message').values(message).returning('id').executeTakeFirstOrThrow()).id

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { compiledQuery } from '../database/compiled-query.ts'
-import type { Query } from '../database/connection.ts'
+import type { AccountQuery } from '../database/connection.ts'
 import {
   bucketBits,
   bucketSizes,
@@ -131,7 +131,7 @@ function findBucket(buckets: readonly Bucket[], skip: number): { readonly found:
 export function createPageReader<Row>(
   list: CountedList,
   maxSkippedRows = 200,
-): (query: Query, page: PageQuery) => Promise<CountedPage<Row>> {
+): (query: AccountQuery, page: PageQuery) => Promise<CountedPage<Row>> {
   const known = new Map<string, ReturnType<typeof pageStatements>>()
   const columns = Object.keys(list.filters)
 

@@ -40,11 +40,15 @@ export const accountQuery = (query: Query, account: number): AccountQuery =>
 export const acrossAccounts = (query: Query): PlatformQuery =>
   query.account === undefined ? (query as PlatformQuery) : query.withoutPlugins()
 
-/** Returns the queries that a transaction may use: those of its account if it holds one. */
-export const scopedQuery = <S extends WriteScope>(query: Query, scope: S): ScopedQuery<S> =>
-  (typeof scope === 'object' && 'account' in scope
-    ? accountQuery(query, scope.account)
-    : acrossAccounts(query)) as ScopedQuery<S>
+/** Returns the queries that a transaction may use: those of its account if its scope names one. */
+export function scopedQuery<S extends WriteScope>(query: Query, scope: S): ScopedQuery<S> {
+  const account = accountOf(scope)
+  return (account === undefined ? acrossAccounts(query) : accountQuery(query, account)) as ScopedQuery<S>
+}
+
+/** Returns the account that a scope names. */
+const accountOf = (scope: WriteScope): number | undefined =>
+  typeof scope === 'string' || 'name' in scope ? undefined : 'account' in scope ? scope.account : scope.rows
 
 /** Adds the condition on the account to each table of accounts in a statement, its joins and subqueries. */
 class AccountScope implements KyselyPlugin {

@@ -18,16 +18,23 @@ export type PlatformQuery = Kysely<Tables> & { readonly account?: undefined }
  *
  * - `{ account }`: everything of an account. Transactions of the same account run one after the other.
  * - `{ name }`: a subject that has no account, such as the phone numbers of a simulated carrier.
- * - `'rows'`: nothing except the rows that its statements change. No statement may depend on what an
- *   earlier statement read.
- * - `'everything'`: no other transaction except those of `'rows'` runs. For rare changes to the whole platform.
+ * - `{ rows: account }`, `'rows'`: nothing except the rows that its statements change, of an account or of any. No
+ *   statement may depend on what an earlier statement read.
+ * - `'everything'`: no other transaction except those of rows runs. For rare changes to the whole platform.
  *
  * On SQLite, all transactions run one after the other anyway.
  */
-export type WriteScope = { readonly account: number } | { readonly name: string } | 'rows' | 'everything'
+export type WriteScope =
+  | { readonly account: number }
+  | { readonly name: string }
+  | { readonly rows: number }
+  | 'rows'
+  | 'everything'
 
-/** Queries in a transaction: those of an account if it holds one. */
-export type ScopedQuery<S extends WriteScope = WriteScope> = S extends { readonly account: number }
+/** Queries in a transaction: those of an account if its scope names one. */
+export type ScopedQuery<S extends WriteScope = WriteScope> = S extends
+  | { readonly account: number }
+  | { readonly rows: number }
   ? AccountQuery
   : PlatformQuery
 

@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { currentTrace } from '../../../node/trace.ts'
 import { compiledQuery, compiledUpdate } from '../database/compiled-query.ts'
-import type { AccountQuery, Query } from '../database/connection.ts'
+import type { AccountQuery, PlatformQuery, Query } from '../database/connection.ts'
 import { hasJob, insertJob } from '../runtime/scheduled-jobs.ts'
 import { retentionMicros } from './outbox.ts'
 import type { DeliveryAttemptTable, DeliveryTable, WebhookSecretTable } from './tables.ts'
@@ -22,7 +22,7 @@ export interface DeliveryFilters {
 
 /** Inserts a delivery. Returns undefined if the event has one. */
 export const insertDelivery = async (
-  query: Query,
+  query: AccountQuery,
   delivery: Insertable<DeliveryTable>,
 ): Promise<DeliveryRow | undefined> => {
   const row = await query
@@ -36,7 +36,7 @@ export const insertDelivery = async (
 }
 
 /** Returns a delivery by id. */
-export const findDelivery = async (query: Query, id: number): Promise<DeliveryRow | undefined> =>
+export const findDelivery = async (query: AccountQuery, id: number): Promise<DeliveryRow | undefined> =>
   (await deliveryQuery(query, id))[0]
 
 const deliveryQuery = compiledQuery(
@@ -48,7 +48,7 @@ const deliveryQuery = compiledQuery(
 export const findDeliveries = (query: Query, ids: readonly number[]): Promise<DeliveryRow[]> =>
   query.selectFrom('delivery').selectAll().where('id', 'in', ids).orderBy('id').execute()
 
-const filteredDeliveries = (query: Query, { account, status, event, since }: DeliveryFilters) =>
+const filteredDeliveries = (query: PlatformQuery, { account, status, event, since }: DeliveryFilters) =>
   query
     .selectFrom('delivery')
     .$if(account !== undefined, (it) => it.where('account_id', '=', account as number))
@@ -57,12 +57,12 @@ const filteredDeliveries = (query: Query, { account, status, event, since }: Del
     .$if(since !== undefined, (it) => it.where('created_at', '>=', since as number))
 
 /** Returns deliveries, newest first. */
-export const listDeliveries = (query: Query, filters: DeliveryFilters, limit: number): Promise<DeliveryRow[]> =>
+export const listDeliveries = (query: PlatformQuery, filters: DeliveryFilters, limit: number): Promise<DeliveryRow[]> =>
   filteredDeliveries(query, filters).selectAll().orderBy('id', 'desc').limit(limit).execute()
 
 /** Returns the ids of matching deliveries after an id, oldest first. */
 export const listDeliveryIds = async (
-  query: Query,
+  query: PlatformQuery,
   filters: DeliveryFilters,
   after: number,
   limit: number,
@@ -72,11 +72,11 @@ export const listDeliveryIds = async (
   ).map((it) => it.id)
 
 /** Returns the attempts of a delivery in order. */
-export const listAttempts = (query: Query, delivery: number): Promise<AttemptRow[]> =>
+export const listAttempts = (query: AccountQuery, delivery: number): Promise<AttemptRow[]> =>
   query.selectFrom('delivery_attempt').selectAll().where('delivery_id', '=', delivery).orderBy('number').execute()
 
 /** Stores an attempt of a delivery. */
-export async function insertAttempt(query: Query, attempt: Insertable<DeliveryAttemptTable>): Promise<void> {
+export async function insertAttempt(query: AccountQuery, attempt: Insertable<DeliveryAttemptTable>): Promise<void> {
   const { account_id, delivery_id, number, at, status, error, answer, ms } = attempt
   await insertAttemptQuery(
     query,
@@ -106,14 +106,18 @@ const insertAttemptQuery = compiledQuery(
 )
 
 /** Updates a delivery. */
-export async function updateDelivery(query: Query, id: number, change: Updateable<DeliveryTable>): Promise<void> {
+export async function updateDelivery(
+  query: AccountQuery,
+  id: number,
+  change: Updateable<DeliveryTable>,
+): Promise<void> {
   await runDeliveryUpdate(query, [id], change)
 }
 
 const runDeliveryUpdate = compiledUpdate('delivery', ['id'])
 
 /** Returns the first pending delivery of a lane. */
-const findLaneHead = async (query: Query, lane: string): Promise<DeliveryRow | undefined> =>
+const findLaneHead = async (query: AccountQuery, lane: string): Promise<DeliveryRow | undefined> =>
   (await laneHeadQuery(query, lane))[0]
 
 const laneHeadQuery = compiledQuery(
@@ -129,7 +133,7 @@ const laneHeadQuery = compiledQuery(
 )
 
 /** Schedules the first pending delivery of a lane, unless it is already scheduled. */
-export async function scheduleLane(query: Query, lane: string, now: number): Promise<void> {
+export async function scheduleLane(query: AccountQuery, lane: string, now: number): Promise<void> {
   const head = await findLaneHead(query, lane)
   if (!head) return
   if (await hasJob(query, deliveryJobKind, String(head.id))) return
@@ -143,7 +147,10 @@ export async function scheduleLane(query: Query, lane: string, now: number): Pro
 }
 
 /** Returns which of the deliveries have a scheduled attempt. Other pending ones wait for an earlier one of their lane. */
-export async function findScheduledDeliveries(query: Query, ids: readonly number[]): Promise<ReadonlySet<number>> {
+export async function findScheduledDeliveries(
+  query: PlatformQuery,
+  ids: readonly number[],
+): Promise<ReadonlySet<number>> {
   if (ids.length === 0) return new Set()
   const rows = await query
     .selectFrom('due')
@@ -156,7 +163,7 @@ export async function findScheduledDeliveries(query: Query, ids: readonly number
 
 /** Extends the leases that an owner has of jobs of deliveries until a real time in milliseconds. */
 export async function renewDeliveryLeases(
-  query: Query,
+  query: PlatformQuery,
   owner: string,
   deliveries: readonly number[],
   until: number,
@@ -192,7 +199,7 @@ export async function purgeDeliveries(query: Query, before: number): Promise<num
 }
 
 /** Returns the highest delivery id in use; 0 if there are no deliveries. */
-export const maxDeliveryId = async (query: Query): Promise<number> =>
+export const maxDeliveryId = async (query: PlatformQuery): Promise<number> =>
   (await query.selectFrom('delivery').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst())?.id ?? 0
 
 export type WebhookSecretRow = Selectable<WebhookSecretTable>
@@ -202,7 +209,7 @@ export const findWebhookSecret = (query: AccountQuery): Promise<WebhookSecretRow
   query.selectFrom('webhook_secret').selectAll().where('account_id', '=', query.account).executeTakeFirst()
 
 /** Stores the signing secret for the webhooks of an account. */
-export async function saveWebhookSecret(query: Query, row: WebhookSecretRow): Promise<void> {
+export async function saveWebhookSecret(query: AccountQuery, row: WebhookSecretRow): Promise<void> {
   await query
     .insertInto('webhook_secret')
     .values(row)

@@ -3,7 +3,7 @@ import type { Delivery } from '../../../contract/control/deliveries.ts'
 import type { EventKind } from '../../../contract/control/events.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { compiledQuery } from '../database/compiled-query.ts'
-import type { Query } from '../database/connection.ts'
+import type { AccountQuery, PlatformQuery, Query } from '../database/connection.ts'
 import type { OutboxTable } from './tables.ts'
 
 export type OutboxRow = Selectable<OutboxTable>
@@ -27,7 +27,7 @@ const purgeInterval = 64
 
 /** Records an event in the transaction that caused it, and returns its id. */
 export async function appendEvent(
-  query: Query,
+  query: AccountQuery,
   { account, kind, subject, payload, now, notification }: NewEvent,
 ): Promise<number> {
   const { assistant = null, sender = null, event = null } = notification ?? {}
@@ -71,11 +71,11 @@ export async function purgeEvents(query: Query, before: number): Promise<number>
 }
 
 /** Returns an event by id. */
-export const findEvent = (query: Query, id: number): Promise<OutboxRow | undefined> =>
+export const findEvent = (query: AccountQuery, id: number): Promise<OutboxRow | undefined> =>
   query.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirst()
 
 /** Replaces the payload of an event before it is delivered. */
-export async function updateEventPayload(query: Query, id: number, payload: unknown): Promise<void> {
+export async function updateEventPayload(query: AccountQuery, id: number, payload: unknown): Promise<void> {
   await query
     .updateTable('outbox')
     .set({ payload: stringifyJson(payload) })
@@ -84,12 +84,15 @@ export async function updateEventPayload(query: Query, id: number, payload: unkn
 }
 
 /** Marks an event as handled by every consumer. */
-export async function markEventHandled(query: Query, id: number, now: number): Promise<void> {
+export async function markEventHandled(query: AccountQuery, id: number, now: number): Promise<void> {
   await query.updateTable('outbox').set({ handled_at: now }).where('id', '=', id).execute()
 }
 
 /** Returns events of an account, or of all, oldest first, after an id. Without an id, returns the latest ones. */
-export async function listEvents(query: Query, { account, kind, after, limit }: EventFilters): Promise<OutboxRow[]> {
+export async function listEvents(
+  query: PlatformQuery,
+  { account, kind, after, limit }: EventFilters,
+): Promise<OutboxRow[]> {
   const rows = await query
     .selectFrom('outbox')
     .selectAll()

@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
-import type { AccountQuery, Query } from '../database/connection.ts'
+import type { AccountQuery } from '../database/connection.ts'
 import type { KnowledgeDocumentTable, KnowledgePassageTable } from './tables.ts'
 
 export type KnowledgeDocumentRow = Selectable<KnowledgeDocumentTable>
@@ -25,12 +25,12 @@ export const findDocument = (
 ): Promise<KnowledgeDocumentRow | undefined> => documentsOf(query, base).where('id', '=', id).executeTakeFirst()
 
 /** Returns a document of any account, for scheduled jobs. */
-export const findDocumentById = (query: Query, id: number): Promise<KnowledgeDocumentRow | undefined> =>
+export const findDocumentById = (query: AccountQuery, id: number): Promise<KnowledgeDocumentRow | undefined> =>
   query.selectFrom('knowledge_document').selectAll().where('id', '=', id).executeTakeFirst()
 
 /** Inserts a document. */
 export const insertDocument = (
-  query: Query,
+  query: AccountQuery,
   document: Insertable<KnowledgeDocumentTable>,
 ): Promise<KnowledgeDocumentRow> =>
   query.insertInto('knowledge_document').values(document).returningAll().executeTakeFirstOrThrow()
@@ -51,7 +51,7 @@ export const updateDocumentRow = (
 
 /** Ends the processing of a document. Returns false if it has already ended or the document was deleted. */
 export async function completeDocument(
-  query: Query,
+  query: AccountQuery,
   id: number,
   change: { status: 'active' | 'failed'; failure: string | null; updated_at: number; source?: string },
 ): Promise<boolean> {
@@ -78,7 +78,7 @@ export type PassageRow = Selectable<KnowledgePassageTable>
 
 /** Inserts passages of a document. */
 export async function insertPassages(
-  query: Query,
+  query: AccountQuery,
   passages: readonly Insertable<KnowledgePassageTable>[],
 ): Promise<void> {
   if (passages.length > 0) await query.insertInto('knowledge_passage').values(passages).execute()

@@ -1,5 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
-import type { AccountQuery, Query } from '../database/connection.ts'
+import type { AccountQuery } from '../database/connection.ts'
 import type { DocumentStatus } from './documents.ts'
 import type { KnowledgeBaseTable } from './tables.ts'
 
@@ -59,8 +59,10 @@ export async function findKnowledgeBase(query: AccountQuery, id: number): Promis
 }
 
 /** Inserts a knowledge base. */
-export const insertKnowledgeBase = (query: Query, base: Insertable<KnowledgeBaseTable>): Promise<KnowledgeBaseRow> =>
-  query.insertInto('knowledge_base').values(base).returningAll().executeTakeFirstOrThrow()
+export const insertKnowledgeBase = (
+  query: AccountQuery,
+  base: Insertable<KnowledgeBaseTable>,
+): Promise<KnowledgeBaseRow> => query.insertInto('knowledge_base').values(base).returningAll().executeTakeFirstOrThrow()
 
 /** Updates a knowledge base. */
 export async function updateKnowledgeBase(

@@ -1,18 +1,18 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
-import type { AccountQuery, Query } from '../database/connection.ts'
+import type { AccountQuery } from '../database/connection.ts'
 import type { ChannelMessageTable, SmsMessageTable } from './tables.ts'
 
 export type ChannelMessageRow = Selectable<ChannelMessageTable>
 
 /** Inserts a channel message. */
 export const insertChannelMessage = (
-  query: Query,
+  query: AccountQuery,
   message: Insertable<ChannelMessageTable>,
 ): Promise<ChannelMessageRow> =>
   query.insertInto('channel_message').values(message).returningAll().executeTakeFirstOrThrow()
 
 /** Returns a channel message by id. */
-export const findChannelMessage = (query: Query, id: number): Promise<ChannelMessageRow | undefined> =>
+export const findChannelMessage = (query: AccountQuery, id: number): Promise<ChannelMessageRow | undefined> =>
   query.selectFrom('channel_message').selectAll().where('id', '=', id).executeTakeFirst()
 
 /** Returns the ids of the conversation messages that an account sent under some idempotency keys. */
@@ -28,7 +28,7 @@ export const listMessageIdsByKeys = async (query: AccountQuery, keys: readonly s
 
 /** Ends a message that is being sent; returns undefined if another process ended it first. */
 export const completeSend = (
-  query: Query,
+  query: AccountQuery,
   id: number,
   change: Updateable<ChannelMessageTable>,
 ): Promise<ChannelMessageRow | undefined> =>
@@ -42,7 +42,7 @@ export const completeSend = (
 
 /** Returns how many other recipients a sender has sent a template to since a time. Rejected messages do not count. */
 export async function countRecipients(
-  query: Query,
+  query: AccountQuery,
   sender: number,
   since: number,
   exceptPhone: string,
@@ -61,7 +61,7 @@ export async function countRecipients(
 
 /** Returns the media sent in a conversation, oldest first. */
 export const listAttachments = async (
-  query: Query,
+  query: AccountQuery,
   conversation: number,
 ): Promise<{ readonly url: string; readonly filename: string | null }[]> =>
   (
@@ -75,7 +75,7 @@ export const listAttachments = async (
   ).map(({ media_url, filename }) => ({ url: media_url as string, filename }))
 
 /** Sets the delivery status of a channel message. */
-export async function setDeliveryStatus(query: Query, id: number, status: string, now: number): Promise<void> {
+export async function setDeliveryStatus(query: AccountQuery, id: number, status: string, now: number): Promise<void> {
   await query
     .updateTable('channel_message')
     .set({ delivery_status: status, updated_at: now })
@@ -84,7 +84,11 @@ export async function setDeliveryStatus(query: Query, id: number, status: string
 }
 
 /** Stores the id of the conversation message that corresponds to a channel message. */
-export async function setConversationMessage(query: Query, id: number, message: number | undefined): Promise<void> {
+export async function setConversationMessage(
+  query: AccountQuery,
+  id: number,
+  message: number | undefined,
+): Promise<void> {
   await query.updateTable('channel_message').set({ message_id: message }).where('id', '=', id).execute()
 }
 
@@ -162,16 +166,16 @@ export async function listSentMessages(
 export type SmsRow = Selectable<SmsMessageTable>
 
 /** Inserts an SMS. */
-export const insertSms = (query: Query, sms: Insertable<SmsMessageTable>): Promise<SmsRow> =>
+export const insertSms = (query: AccountQuery, sms: Insertable<SmsMessageTable>): Promise<SmsRow> =>
   query.insertInto('sms_message').values(sms).returningAll().executeTakeFirstOrThrow()
 
 /** Returns an SMS by id. */
-export const findSms = (query: Query, id: number): Promise<SmsRow | undefined> =>
+export const findSms = (query: AccountQuery, id: number): Promise<SmsRow | undefined> =>
   query.selectFrom('sms_message').selectAll().where('id', '=', id).executeTakeFirst()
 
 /** Ends an SMS that is being sent; returns undefined if another process ended it first. */
 export const completeSms = (
-  query: Query,
+  query: AccountQuery,
   id: number,
   change: Updateable<SmsMessageTable>,
 ): Promise<SmsRow | undefined> =>

@@ -1,12 +1,12 @@
 import type { Insertable, Selectable } from 'kysely'
-import type { Query } from '../database/connection.ts'
+import type { AccountQuery } from '../database/connection.ts'
 import type { SenderRow } from './senders.ts'
 import type { MessageTemplateTable } from './tables.ts'
 
 export type TemplateRow = Selectable<MessageTemplateTable>
 
 /** Returns the templates of a sender (default: of every status). */
-export const listTemplates = (query: Query, sender: SenderRow, status?: string): Promise<TemplateRow[]> =>
+export const listTemplates = (query: AccountQuery, sender: SenderRow, status?: string): Promise<TemplateRow[]> =>
   query
     .selectFrom('message_template')
     .selectAll()
@@ -17,7 +17,7 @@ export const listTemplates = (query: Query, sender: SenderRow, status?: string):
     .execute()
 
 /** Returns a template of a sender. */
-export const findTemplate = (query: Query, sender: SenderRow, id: number): Promise<TemplateRow | undefined> =>
+export const findTemplate = (query: AccountQuery, sender: SenderRow, id: number): Promise<TemplateRow | undefined> =>
   query
     .selectFrom('message_template')
     .selectAll()
@@ -27,12 +27,12 @@ export const findTemplate = (query: Query, sender: SenderRow, id: number): Promi
     .executeTakeFirst()
 
 /** Inserts a template. */
-export const insertTemplate = (query: Query, template: Insertable<MessageTemplateTable>): Promise<TemplateRow> =>
+export const insertTemplate = (query: AccountQuery, template: Insertable<MessageTemplateTable>): Promise<TemplateRow> =>
   query.insertInto('message_template').values(template).returningAll().executeTakeFirstOrThrow()
 
 /** Sets the status of a template on the channel, in one language. */
 export async function setTemplateStatus(
-  query: Query,
+  query: AccountQuery,
   sender: number,
   { name, language, status }: Pick<TemplateRow, 'name' | 'language' | 'status'>,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import { findAssistant } from '../assistants/assistants.ts'
 import { accountQuery } from '../database/account-query.ts'
-import type { AccountQuery, Query } from '../database/connection.ts'
+import type { AccountQuery } from '../database/connection.ts'
 import type { SenderTable } from './tables.ts'
 
 export type SenderRow = Selectable<SenderTable>
@@ -41,25 +41,25 @@ export async function listAssignedSenders(query: AccountQuery, id?: number): Pro
 }
 
 /** Returns the id of the assistant that replies for a sender, if it still exists. */
-export async function findSenderAssistant(query: Query, sender: SenderRow): Promise<number | undefined> {
+export async function findSenderAssistant(query: AccountQuery, sender: SenderRow): Promise<number | undefined> {
   if (sender.assistant_id === null) return undefined
   return (await findAssistant(accountQuery(query, sender.account_id), sender.assistant_id))?.id
 }
 
 /** Inserts a sender. */
-export const insertSender = (query: Query, sender: Insertable<SenderTable>): Promise<SenderRow> =>
+export const insertSender = (query: AccountQuery, sender: Insertable<SenderTable>): Promise<SenderRow> =>
   query.insertInto('sender').values(sender).returningAll().executeTakeFirstOrThrow()
 
 /** Returns the URL that receives the delivery status of a sender's messages, and its encrypted secret. */
 export const findSenderWebhook = (
-  query: Query,
+  query: AccountQuery,
   id: number,
 ): Promise<Pick<SenderRow, 'webhook_url' | 'webhook_secret'> | undefined> =>
   query.selectFrom('sender').select(['webhook_url', 'webhook_secret']).where('id', '=', id).executeTakeFirst()
 
 /** Returns the fields of an existing sender that webhooks include. */
 export const describeSender = (
-  query: Query,
+  query: AccountQuery,
   id: number,
 ): Promise<Pick<SenderRow, 'id' | 'phone_number' | 'display_name'>> =>
   query
@@ -69,12 +69,12 @@ export const describeSender = (
     .executeTakeFirstOrThrow()
 
 /** Updates a sender. */
-export async function updateSender(query: Query, id: number, change: Updateable<SenderTable>): Promise<void> {
+export async function updateSender(query: AccountQuery, id: number, change: Updateable<SenderTable>): Promise<void> {
   await query.updateTable('sender').set(change).where('id', '=', id).execute()
 }
 
 /** Removes the webhook of a sender if it still has this URL. */
-export async function removeSenderWebhook(query: Query, id: number, url: string): Promise<void> {
+export async function removeSenderWebhook(query: AccountQuery, id: number, url: string): Promise<void> {
   await query
     .updateTable('sender')
     .set({ webhook_url: null })

@@ -2,7 +2,7 @@ import type { Insertable, Selectable } from 'kysely'
 import { detachNumberFromAssistants } from '../assistants/assistants.ts'
 import type { SubscriptionRow } from '../billing/subscriptions.ts'
 import { detachCampaignNumber } from '../campaigns/campaigns.ts'
-import type { AccountQuery, Query } from '../database/connection.ts'
+import type { AccountQuery, PlatformQuery } from '../database/connection.ts'
 import type { NumberTable } from './tables.ts'
 
 export type NumberRow = Selectable<NumberTable>
@@ -12,7 +12,7 @@ export interface NumberWithSubscription {
   readonly subscription: SubscriptionRow | undefined
 }
 
-async function withSubscriptions(query: Query, numbers: NumberRow[]): Promise<NumberWithSubscription[]> {
+async function withSubscriptions(query: AccountQuery, numbers: NumberRow[]): Promise<NumberWithSubscription[]> {
   if (numbers.length === 0) return []
   const ids = numbers.map((it) => it.id)
   const rows = await query
@@ -42,7 +42,7 @@ export async function findNumber(query: AccountQuery, id: number): Promise<Numbe
 }
 
 /** Returns whether any account of the platform has the number. Names of SIP trunks do not count. */
-export async function isNumberOwned(query: Query, phoneNumber: string): Promise<boolean> {
+export async function isNumberOwned(query: PlatformQuery, phoneNumber: string): Promise<boolean> {
   return (
     (await query
       .selectFrom('phone_number')
@@ -54,7 +54,7 @@ export async function isNumberOwned(query: Query, phoneNumber: string): Promise<
 }
 
 /** Inserts a number. */
-export const insertNumber = (query: Query, number: Insertable<NumberTable>): Promise<NumberRow> =>
+export const insertNumber = (query: AccountQuery, number: Insertable<NumberTable>): Promise<NumberRow> =>
   query.insertInto('phone_number').values(number).returningAll().executeTakeFirstOrThrow()
 
 /** Sets the nickname of a number. */
@@ -89,7 +89,7 @@ export const findNumberRow = (query: AccountQuery, id: number): Promise<NumberRo
     .executeTakeFirst()
 
 /** Returns the phone number of an id in E.164, of any account. */
-export const findPhoneNumber = async (query: Query, id: number): Promise<string | undefined> =>
+export const findPhoneNumber = async (query: AccountQuery, id: number): Promise<string | undefined> =>
   (await query.selectFrom('phone_number').select('phone_number').where('id', '=', id).executeTakeFirst())?.phone_number
 
 /** Returns the number of phone numbers of an account. */

@@ -1,11 +1,11 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
-import type { AccountQuery, Query } from '../database/connection.ts'
+import type { AccountQuery } from '../database/connection.ts'
 import type { ProvisionedTrunkTable, SipTrunkTable } from './tables.ts'
 
 /** Trunk with the nickname of its number. */
 export type TrunkRow = Selectable<SipTrunkTable> & { readonly nickname: string | null }
 
-const trunkRows = (query: Query) =>
+const trunkRows = (query: AccountQuery) =>
   query
     .selectFrom('sip_trunk')
     .innerJoin('phone_number', 'phone_number.id', 'sip_trunk.number_id')
@@ -25,7 +25,7 @@ export const findTrunk = (query: AccountQuery, id: number): Promise<TrunkRow | u
 
 /** Returns whether the account has another trunk with this number, user and server, ignoring the case of the server. */
 export async function hasDuplicateTrunk(
-  query: Query,
+  query: AccountQuery,
   {
     account_id,
     phone_number,
@@ -47,13 +47,13 @@ export async function hasDuplicateTrunk(
 }
 
 /** Inserts a trunk. */
-export async function insertTrunk(query: Query, trunk: Insertable<SipTrunkTable>): Promise<void> {
+export async function insertTrunk(query: AccountQuery, trunk: Insertable<SipTrunkTable>): Promise<void> {
   await query.insertInto('sip_trunk').values(trunk).execute()
 }
 
 /** Updates a trunk of this version and its number. Returns false if the trunk was changed or released first. */
 export async function updateTrunk(
-  query: Query,
+  query: AccountQuery,
   { number_id, version }: Pick<TrunkRow, 'number_id' | 'version'>,
   change: Updateable<SipTrunkTable>,
   number: { readonly phone_number: string; readonly country_code: string; readonly nickname?: string | null },
@@ -70,7 +70,7 @@ export async function updateTrunk(
 }
 
 /** Deletes the trunk of a number. */
-export async function deleteTrunk(query: Query, id: number): Promise<void> {
+export async function deleteTrunk(query: AccountQuery, id: number): Promise<void> {
   await query.deleteFrom('sip_trunk').where('number_id', '=', id).execute()
 }
 
@@ -78,17 +78,17 @@ export type ProvisionedTrunkRow = Selectable<ProvisionedTrunkTable>
 
 /** Inserts a provisioned trunk. */
 export const insertProvisionedTrunk = (
-  query: Query,
+  query: AccountQuery,
   row: Insertable<ProvisionedTrunkTable>,
 ): Promise<ProvisionedTrunkRow> =>
   query.insertInto('provisioned_trunk').values(row).returningAll().executeTakeFirstOrThrow()
 
 /** Returns a provisioned trunk by id. */
-export const findProvisionedTrunk = (query: Query, id: number): Promise<ProvisionedTrunkRow | undefined> =>
+export const findProvisionedTrunk = (query: AccountQuery, id: number): Promise<ProvisionedTrunkRow | undefined> =>
   query.selectFrom('provisioned_trunk').selectAll().where('id', '=', id).executeTakeFirst()
 
 /** Assigns a wanted trunk to a number as live. Returns false if it is not wanted anymore. */
-export async function markTrunkLive(query: Query, id: number, number: number): Promise<boolean> {
+export async function markTrunkLive(query: AccountQuery, id: number, number: number): Promise<boolean> {
   const { numUpdatedRows } = await query
     .updateTable('provisioned_trunk')
     .set({ state: 'live', number_id: number })
@@ -99,7 +99,7 @@ export async function markTrunkLive(query: Query, id: number, number: number): P
 }
 
 /** Marks a wanted trunk as unwanted. Returns false if it is live or already unwanted. */
-export async function abandonTrunk(query: Query, id: number): Promise<boolean> {
+export async function abandonTrunk(query: AccountQuery, id: number): Promise<boolean> {
   const { numUpdatedRows } = await query
     .updateTable('provisioned_trunk')
     .set({ state: 'unwanted' })
@@ -111,7 +111,7 @@ export async function abandonTrunk(query: Query, id: number): Promise<boolean> {
 
 /** Marks the live trunks of a number in these directions as unwanted, and returns them. */
 export const retireTrunks = (
-  query: Query,
+  query: AccountQuery,
   number: number,
   directions: readonly ProvisionedTrunkRow['direction'][],
 ): Promise<ProvisionedTrunkRow[]> =>
@@ -125,6 +125,6 @@ export const retireTrunks = (
     .execute()
 
 /** Deletes the row of a provisioned trunk. */
-export async function deleteProvisionedTrunk(query: Query, id: number): Promise<void> {
+export async function deleteProvisionedTrunk(query: AccountQuery, id: number): Promise<void> {
   await query.deleteFrom('provisioned_trunk').where('id', '=', id).execute()
 }

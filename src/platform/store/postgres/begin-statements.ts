@@ -8,9 +8,16 @@ import type { PostgresStatement } from './statement-batch.ts'
  */
 export type Isolation = 'locks' | 'serializable'
 
+/** Scope of a transaction that holds nothing except the rows that it changes. */
+type RowScope = 'rows' | { readonly rows: number }
+
+/** Returns whether a transaction holds nothing except the rows that it changes. */
+export const holdsOnlyRows = (scope: WriteScope): scope is RowScope =>
+  scope === 'rows' || (typeof scope === 'object' && 'rows' in scope)
+
 /** Returns the key of transactions that must run one after the other; undefined if they need not. */
 export function scopeKey(scope: WriteScope): string | undefined {
-  if (scope === 'rows') return undefined
+  if (holdsOnlyRows(scope)) return undefined
   if (scope === 'everything') return 'everything'
   return 'account' in scope ? `account ${scope.account}` : `name ${scope.name}`
 }
@@ -51,8 +58,8 @@ const lockAccounts = `select ${clockColumns}, a.id as locked_account from clock 
  * A row lock on an account needs a lock on the table that conflicts with the one of `everything`, so that such a
  * transaction waits for all accounts. The clock is changed in `everything`: it stays as it is while a lock is held.
  */
-function lockStatements(scope: 'rows' | 'everything' | { readonly name: string }): PostgresStatement[] {
-  if (scope === 'rows') return []
+function lockStatements(scope: RowScope | 'everything' | { readonly name: string }): PostgresStatement[] {
+  if (holdsOnlyRows(scope)) return []
   if (scope === 'everything') return [plain('lock table account in exclusive mode')]
   return [
     plain('lock table account in row share mode'),

@@ -5,7 +5,7 @@ import { realTime, sleep } from '../../../node/real-time.ts'
 import { keepTrace } from '../../../node/trace.ts'
 import type { ScopedQuery, WriteScope } from '../database/connection.ts'
 import { StoreError } from '../database/store-error.ts'
-import { beginStatements, type Isolation, scopeKey } from './begin-statements.ts'
+import { beginStatements, holdsOnlyRows, type Isolation, scopeKey } from './begin-statements.ts'
 import type { Connect, ExclusiveClients } from './client-pools.ts'
 import type { DatabaseTime } from './connect.ts'
 import type { PostgresClient } from './postgres-client.ts'
@@ -372,7 +372,7 @@ export class TransactionWriter {
     done: readonly CompletedTransaction[],
     group: TransactionGroup,
   ): Promise<void> {
-    const marker = done[0]?.transaction.scope === 'rows' ? undefined : this.#nextMarker()
+    const marker = done[0] && holdsOnlyRows(done[0].transaction.scope) ? undefined : this.#nextMarker()
     try {
       await shared.commit(commitStatements(marker))
     } catch (error) {

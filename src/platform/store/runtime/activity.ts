@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Query } from '../database/connection.ts'
+import type { PlatformQuery } from '../database/connection.ts'
 import type { JobRow } from './scheduled-jobs.ts'
 
 /** Tables whose rows are counted by hour, with the condition of a failure. */
@@ -25,7 +25,7 @@ const hourMicros = 3600 * 1_000_000
 
 /** Counts rows by hour from a time in microseconds on. */
 export async function countByHour(
-  query: Query,
+  query: PlatformQuery,
   activity: Activity,
   since: number,
   account: number | undefined,
@@ -50,7 +50,11 @@ interface NextCharge {
 }
 
 /** Returns the next renewals of numbers. */
-export async function listNextCharges(query: Query, account: number | undefined, limit: number): Promise<NextCharge[]> {
+export async function listNextCharges(
+  query: PlatformQuery,
+  account: number | undefined,
+  limit: number,
+): Promise<NextCharge[]> {
   const rows = await query
     .selectFrom('subscription')
     .innerJoin('phone_number', 'phone_number.id', 'subscription.number_id')
@@ -65,7 +69,7 @@ export async function listNextCharges(query: Query, account: number | undefined,
 
 /** Returns the numbers of subscriptions and their prices in millionths of USD, by the id of the subscription. */
 export async function findRenewals(
-  query: Query,
+  query: PlatformQuery,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, Pick<NextCharge, 'phone_number' | 'price'>>> {
   if (ids.length === 0) return new Map()
@@ -79,7 +83,10 @@ export async function findRenewals(
 }
 
 /** Returns phone numbers by their ids. */
-export async function findPhoneNumbers(query: Query, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+export async function findPhoneNumbers(
+  query: PlatformQuery,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
   if (ids.length === 0) return new Map()
   const rows = await query.selectFrom('phone_number').select(['id', 'phone_number']).where('id', 'in', ids).execute()
   return new Map(rows.map((it) => [Number(it.id), it.phone_number]))
@@ -87,7 +94,7 @@ export async function findPhoneNumbers(query: Query, ids: readonly number[]): Pr
 
 /** Returns the UUIDs of conversations by their ids. */
 export async function findConversationUuids(
-  query: Query,
+  query: PlatformQuery,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, string>> {
   if (ids.length === 0) return new Map()
@@ -96,12 +103,15 @@ export async function findConversationUuids(
 }
 
 /** Returns the names of campaigns by their ids. */
-export async function findCampaignNames(query: Query, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+export async function findCampaignNames(
+  query: PlatformQuery,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
   if (ids.length === 0) return new Map()
   const rows = await query.selectFrom('campaign').select(['id', 'name']).where('id', 'in', ids).execute()
   return new Map(rows.map((it) => [Number(it.id), it.name]))
 }
 
 /** Returns the scheduled jobs, the next one first. */
-export const listScheduledJobs = (query: Query, limit: number): Promise<JobRow[]> =>
+export const listScheduledJobs = (query: PlatformQuery, limit: number): Promise<JobRow[]> =>
   query.selectFrom('due').selectAll().orderBy('due_at').orderBy('id').limit(limit).execute()

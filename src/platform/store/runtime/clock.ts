@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import { compiledQuery } from '../database/compiled-query.ts'
-import type { Query } from '../database/connection.ts'
+import type { PlatformQuery, Query } from '../database/connection.ts'
 import type { ClockTable } from './tables.ts'
 
 export type ClockRow = Selectable<ClockTable>
@@ -14,7 +14,7 @@ const clockQuery = compiledQuery((query) => query.selectFrom('clock').selectAll(
 export const readClock = async (query: Query): Promise<ClockRow | undefined> => (await clockQuery(query))[0]
 
 /** Stores the state of the clock. */
-export async function writeClock(query: Query, clock: Pick<ClockRow, 'frozen_at' | 'offset'>): Promise<void> {
+export async function writeClock(query: PlatformQuery, clock: Pick<ClockRow, 'frozen_at' | 'offset'>): Promise<void> {
   await query
     .insertInto('clock')
     .values({ id: 1, ...clock })

@@ -4,7 +4,7 @@
 
 import { type SqlBool, sql } from 'kysely'
 import { compiledQuery } from '../database/compiled-query.ts'
-import type { Query } from '../database/connection.ts'
+import type { PlatformQuery } from '../database/connection.ts'
 import { valueList } from '../database/long-lists.ts'
 import type { JobRow } from './scheduled-jobs.ts'
 import { nodeTimeoutMs } from './server-nodes.ts'
@@ -39,7 +39,7 @@ const firstDueJobs = compiledQuery((query, until: number, owner: string, wall: n
  * Returns the earliest jobs at or before a time, in exact order. Jobs leased by others are included, so that the caller
  * can decide whether their owner is alive.
  */
-export async function listDueJobs(query: Query, request: DueJobsRequest): Promise<JobRow[]> {
+export async function listDueJobs(query: PlatformQuery, request: DueJobsRequest): Promise<JobRow[]> {
   const { until, limit, own, after, excludedAccounts = [] } = request
   if (excludedAccounts.length > 0) return listDueJobsOfOthers(query, { ...request, excludedAccounts })
   if (!after) return firstDueJobs(query, until, own.owner, own.wall, limit)
@@ -64,7 +64,7 @@ export async function listDueJobs(query: Query, request: DueJobsRequest): Promis
  * accounts may have any number of jobs.
  */
 async function listDueJobsOfOthers(
-  query: Query,
+  query: PlatformQuery,
   { until, limit, own, after, excludedAccounts }: DueJobsRequest & { readonly excludedAccounts: readonly number[] },
 ): Promise<JobRow[]> {
   const isAfter = after
@@ -97,7 +97,7 @@ interface DueJobs {
 }
 
 /** Returns the number of due jobs by kind, at a platform time in microseconds and a wall time in milliseconds. */
-export const countDueJobs = async (query: Query, now: number, wall: number): Promise<DueJobs[]> =>
+export const countDueJobs = async (query: PlatformQuery, now: number, wall: number): Promise<DueJobs[]> =>
   (
     await query
       .selectFrom('due')
@@ -113,7 +113,7 @@ export const countDueJobs = async (query: Query, now: number, wall: number): Pro
   ).map((it) => ({ ...it, due: Number(it.due), oldest: Number(it.oldest), leased: Number(it.leased) }))
 
 /** Returns the number of due jobs that an owner leases. */
-export const countOwnLeases = async (query: Query, owner: string, now: number, wall: number): Promise<number> =>
+export const countOwnLeases = async (query: PlatformQuery, owner: string, now: number, wall: number): Promise<number> =>
   Number(
     (
       await query
@@ -153,7 +153,7 @@ const inOrder = (rows: readonly JobRow[]): JobRow[] =>
 
 /** Leases those of the given jobs that are as they were when they were read. PostgreSQL only. */
 export async function leaseJobs(
-  query: Query,
+  query: PlatformQuery,
   jobs: readonly Pick<JobRow, 'id' | 'attempts' | 'lease_until'>[],
   { owner, leaseUntil }: Pick<ClaimRequest, 'owner' | 'leaseUntil'>,
 ): Promise<JobRow[]> {
@@ -171,7 +171,7 @@ export async function leaseJobs(
  * delay the others. Rows that another process is leasing are skipped. The leases of servers without a heartbeat are
  * void. The returned rows have the attempts before this one. PostgreSQL only.
  */
-export async function claimJobs(query: Query, request: ClaimRequest): Promise<JobRow[]> {
+export async function claimJobs(query: PlatformQuery, request: ClaimRequest): Promise<JobRow[]> {
   const { owner, until, wall, leaseUntil, mayTakeOver, limit, perAccount, excludedAccounts } = request
   const { rows } = await sql<JobRow>`
     with recursive accounts as (

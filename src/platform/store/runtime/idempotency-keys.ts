@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import { accountQuery } from '../database/account-query.ts'
-import type { AccountQuery, Query } from '../database/connection.ts'
+import type { AccountQuery } from '../database/connection.ts'
 import type { Tables } from '../database/tables.ts'
 import type { IdempotencyTable } from './tables.ts'
 
@@ -16,7 +16,7 @@ const retentionMs = 30 * 24 * 3_600_000
 
 /** Claims a key for a request, also if its claim has expired. Returns the row that holds it, otherwise undefined. */
 export async function claimIdempotencyKey(
-  query: Query,
+  query: AccountQuery,
   claim: {
     account: number
     key: string
@@ -98,7 +98,7 @@ type KeyedTable = (typeof keyedTables)[number]
 
 /** Returns what a request under an idempotency key created at or after `since`. Older keys have expired. */
 export const findByRequestKey = <T extends KeyedTable>(
-  query: Query,
+  query: AccountQuery,
   table: T,
   account: number,
   key: string,
@@ -114,7 +114,7 @@ export const findByRequestKey = <T extends KeyedTable>(
 
 /** Releases an idempotency key that was used before a time. */
 export async function releaseRequestKey(
-  query: Query,
+  query: AccountQuery,
   table: KeyedTable,
   account: number,
   key: string,

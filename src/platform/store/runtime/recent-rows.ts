@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Query } from '../database/connection.ts'
+import type { PlatformQuery } from '../database/connection.ts'
 
 /** Row that changed lately, with a stamp that is another one after each change. */
 export interface RecentRow {
@@ -17,7 +17,7 @@ export const recentRows = 50
  * Returns the newest rows of each table that the inspector shows, and unfinished runs, in one statement that follows
  * primary keys only.
  */
-export async function listRecentRows(query: Query): Promise<RecentRow[]> {
+export async function listRecentRows(query: PlatformQuery): Promise<RecentRow[]> {
   const newest = sql.raw(String(recentRows))
   const { rows } = await sql<RecentRow>`
     select * from (select 'event' as kind, cast(id as text) as id, account_id as account, kind as status, '' as stamp from outbox order by outbox.id desc limit ${newest}) e
@@ -41,7 +41,7 @@ export async function listRecentRows(query: Query): Promise<RecentRow[]> {
 
 /** Returns runs by id. */
 export const findRuns = (
-  query: Query,
+  query: PlatformQuery,
   ids: readonly string[],
 ): Promise<{ id: string; account_id: number; status: string }[]> =>
   query

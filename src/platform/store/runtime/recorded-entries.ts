@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Query } from '../database/connection.ts'
+import type { PlatformQuery } from '../database/connection.ts'
 
 /** Kinds of recorded entries that are in the database. */
 export type RecordedKind = 'event' | 'delivery' | 'run' | 'message' | 'call' | 'ledger'
@@ -124,7 +124,7 @@ function contains(names: readonly string[], search: string, dialect: 'sqlite' | 
  * it is on the page.
  */
 export async function listRecordedEntries(
-  query: Query,
+  query: PlatformQuery,
   kind: RecordedKind,
   { account, status, search, since, after, limit }: RecordedEntryFilters,
   dialect: 'sqlite' | 'postgres',

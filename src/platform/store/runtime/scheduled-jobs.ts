@@ -5,13 +5,13 @@ import { type Insertable, type Selectable, sql } from 'kysely'
 import { currentTrace } from '../../../node/trace.ts'
 import { runJobKind } from '../automations/runs.ts'
 import { compiledQuery } from '../database/compiled-query.ts'
-import type { Query } from '../database/connection.ts'
+import type { AccountQuery, PlatformQuery } from '../database/connection.ts'
 import type { ScheduledJobTable } from './tables.ts'
 
 export type JobRow = Selectable<ScheduledJobTable>
 
 /** Inserts a scheduled job. It continues the current trace. */
-export async function insertJob(query: Query, due: Insertable<ScheduledJobTable>): Promise<JobRow> {
+export async function insertJob(query: AccountQuery, due: Insertable<ScheduledJobTable>): Promise<JobRow> {
   const { account_id, kind, subject, due_at, attempts, lease_owner = null, lease_until } = due
   return (
     await insertJobQuery(
@@ -45,7 +45,7 @@ const insertJobQuery = compiledQuery(
  * transactions run one at a time, so that a check before the change is enough.
  */
 export async function leaseUnchangedJobs(
-  query: Query,
+  query: PlatformQuery,
   jobs: readonly JobRow[],
   { owner, leaseUntil }: { readonly owner: string; readonly leaseUntil: number },
 ): Promise<JobRow[]> {
@@ -66,7 +66,11 @@ export async function leaseUnchangedJobs(
 const stillLeased = ({ id, attempts }: Pick<JobRow, 'id' | 'attempts'>) => ({ id, attempts: attempts + 1 })
 
 /** Postpones a leased job: the lease ends and the job is due again at `dueAt`. Does nothing if the lease was lost. */
-export async function postponeJob(query: Query, row: Pick<JobRow, 'id' | 'attempts'>, dueAt: number): Promise<void> {
+export async function postponeJob(
+  query: AccountQuery,
+  row: Pick<JobRow, 'id' | 'attempts'>,
+  dueAt: number,
+): Promise<void> {
   const { id, attempts } = stillLeased(row)
   await query
     .updateTable('due')
@@ -81,7 +85,7 @@ export async function postponeJob(query: Query, row: Pick<JobRow, 'id' | 'attemp
  * Returns the rows of jobs that are still leased: not of those that were taken over, even by the owner itself, or ended.
  */
 export async function renewLeases(
-  query: Query,
+  query: PlatformQuery,
   rows: readonly JobRow[],
   owner: string,
   until: number,
@@ -102,20 +106,20 @@ export async function renewLeases(
 }
 
 /** Ends all leases of an owner, or those until a time, so that the jobs can be leased again. */
-export async function releaseLeases(query: Query, owner: string, until?: number): Promise<void> {
+export async function releaseLeases(query: PlatformQuery, owner: string, until?: number): Promise<void> {
   const leases = query.updateTable('due').set({ lease_owner: null, lease_until: 0 }).where('lease_owner', '=', owner)
   await (until === undefined ? leases : leases.where('lease_until', '=', until)).execute()
 }
 
 /** Returns all leased jobs of an owner. */
-export const listLeases = (query: Query, owner: string): Promise<JobRow[]> =>
+export const listLeases = (query: PlatformQuery, owner: string): Promise<JobRow[]> =>
   query.selectFrom('due').selectAll().where('lease_owner', '=', owner).execute()
 
 /**
  * Releases leases of jobs that their owner does not work on. Their runs are released too, so that they do not count as
  * runs during which a process died.
  */
-export async function releaseStaleLeases(query: Query, rows: readonly JobRow[], owner: string): Promise<void> {
+export async function releaseStaleLeases(query: PlatformQuery, rows: readonly JobRow[], owner: string): Promise<void> {
   const ids = rows.map((row) => row.id)
   const released = await query
     .updateTable('due')
@@ -132,11 +136,11 @@ export async function releaseStaleLeases(query: Query, rows: readonly JobRow[], 
  * Returns the number of attempts of a job, undefined if it does not exist any more. Until the transaction ends, no other
  * process can lease the job.
  */
-export const lockAttempts = async (query: Query, id: number): Promise<number | undefined> =>
+export const lockAttempts = async (query: AccountQuery, id: number): Promise<number | undefined> =>
   (await query.selectFrom('due').select('attempts').where('id', '=', id).forNoKeyUpdate().executeTakeFirst())?.attempts
 
 /** Returns a leased job to its state before the lease. Does nothing if the lease was lost. */
-export async function releaseJob(query: Query, row: Pick<JobRow, 'id' | 'attempts'>): Promise<void> {
+export async function releaseJob(query: AccountQuery, row: Pick<JobRow, 'id' | 'attempts'>): Promise<void> {
   const { id, attempts } = stillLeased(row)
   await query
     .updateTable('due')
@@ -147,13 +151,13 @@ export async function releaseJob(query: Query, row: Pick<JobRow, 'id' | 'attempt
 }
 
 /** Releases the job of a subject for any process, after the jobs that are due before `dueAt`. */
-export async function requeueJob(query: Query, kind: string, subject: string, dueAt: number): Promise<void> {
+export async function requeueJob(query: AccountQuery, kind: string, subject: string, dueAt: number): Promise<void> {
   const released = { due_at: dueAt, lease_owner: null, lease_until: 0 }
   await query.updateTable('due').set(released).where('kind', '=', kind).where('subject', '=', subject).execute()
 }
 
 /** Returns the job of a kind and subject that was started and has not ended. */
-export const findStartedJob = (query: Query, kind: string, subject: string): Promise<JobRow | undefined> =>
+export const findStartedJob = (query: AccountQuery, kind: string, subject: string): Promise<JobRow | undefined> =>
   query
     .selectFrom('due')
     .selectAll()
@@ -163,7 +167,7 @@ export const findStartedJob = (query: Query, kind: string, subject: string): Pro
     .executeTakeFirst()
 
 /** Returns whether there is a job of a kind and subject. */
-export const hasJob = async (query: Query, kind: string, subject: string): Promise<boolean> =>
+export const hasJob = async (query: AccountQuery, kind: string, subject: string): Promise<boolean> =>
   (await jobQuery(query, kind, subject)).length > 0
 
 const jobQuery = compiledQuery(
@@ -173,7 +177,7 @@ const jobQuery = compiledQuery(
 )
 
 /** Deletes the job of a kind and subject, unless it was started. */
-export async function deleteUnstartedJob(query: Query, kind: string, subject: string): Promise<void> {
+export async function deleteUnstartedJob(query: AccountQuery, kind: string, subject: string): Promise<void> {
   await query
     .deleteFrom('due')
     .where('kind', '=', kind)
@@ -183,7 +187,7 @@ export async function deleteUnstartedJob(query: Query, kind: string, subject: st
 }
 
 /** Deletes the job of a kind and subject. */
-export async function deleteJob(query: Query, kind: string, subject: string): Promise<void> {
+export async function deleteJob(query: AccountQuery, kind: string, subject: string): Promise<void> {
   await deleteJobQuery(query, kind, subject)
 }
 
@@ -193,7 +197,7 @@ const deleteJobQuery = compiledQuery((query, kind: string, subject: string) =>
 
 /** Returns the due time of the next job after a time, without some kinds; undefined if there is none. */
 export async function nextJobAt(
-  query: Query,
+  query: PlatformQuery,
   after: number,
   excludedKinds: readonly string[] = [],
 ): Promise<number | undefined> {
@@ -208,20 +212,24 @@ const nextJobQuery = compiledQuery((query, after: number) =>
 
 /** Returns the jobs of a kind that are due by a time, earliest first. */
 export const listDueJobsOfKind = (
-  query: Query,
+  query: PlatformQuery,
   kind: string,
   until: number,
-): Promise<Pick<JobRow, 'subject' | 'due_at'>[]> =>
+): Promise<Pick<JobRow, 'account_id' | 'subject' | 'due_at'>[]> =>
   query
     .selectFrom('due')
-    .select(['subject', 'due_at'])
+    .select(['account_id', 'subject', 'due_at'])
     .where('kind', '=', kind)
     .where('due_at', '<=', until)
     .orderBy('due_at')
     .execute()
 
 /** Returns the due time of a job that was not started; undefined if there is none. */
-export const findUnstartedJobAt = async (query: Query, kind: string, subject: string): Promise<number | undefined> =>
+export const findUnstartedJobAt = async (
+  query: AccountQuery,
+  kind: string,
+  subject: string,
+): Promise<number | undefined> =>
   (
     await query
       .selectFrom('due')
@@ -233,7 +241,12 @@ export const findUnstartedJobAt = async (query: Query, kind: string, subject: st
   )?.due_at
 
 /** Reschedules a job for `dueAt` as not started. Returns false if there is none. */
-export async function rescheduleJob(query: Query, kind: string, subject: string, dueAt: number): Promise<boolean> {
+export async function rescheduleJob(
+  query: AccountQuery,
+  kind: string,
+  subject: string,
+  dueAt: number,
+): Promise<boolean> {
   const job = await query
     .selectFrom('due')
     .select('id')
@@ -250,18 +263,18 @@ export async function rescheduleJob(query: Query, kind: string, subject: string,
 }
 
 /** Deletes a job by id. */
-export async function deleteJobById(query: Query, id: number): Promise<void> {
+export async function deleteJobById(query: AccountQuery, id: number): Promise<void> {
   await query.deleteFrom('due').where('id', '=', id).execute()
 }
 
 /** Returns the due time of the next job of a kind after a time; undefined if there is none. */
-export async function nextJobOfKindAt(query: Query, kind: string, after: number): Promise<number | undefined> {
+export async function nextJobOfKindAt(query: PlatformQuery, kind: string, after: number): Promise<number | undefined> {
   const rows = query.selectFrom('due').select('due_at').where('kind', '=', kind).where('due_at', '>', after)
   return (await rows.orderBy('due_at').limit(1).executeTakeFirst())?.due_at
 }
 
 /** Returns the kinds of jobs that are due after a time, sorted. */
-export async function scheduledKinds(query: Query, after: number): Promise<readonly string[]> {
+export async function scheduledKinds(query: PlatformQuery, after: number): Promise<readonly string[]> {
   const rows = query.selectFrom('due').select('kind').distinct().where('due_at', '>', after).orderBy('kind')
   return (await rows.execute()).map((it) => it.kind)
 }

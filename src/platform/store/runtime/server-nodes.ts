@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
-import type { Query } from '../database/connection.ts'
+import type { PlatformQuery } from '../database/connection.ts'
 import type { ServerNodeTable } from './tables.ts'
 
 type ServerNodeRow = Selectable<ServerNodeTable>
@@ -9,7 +9,7 @@ export const nodeTimeoutMs = 3500
 
 /** Inserts a server, or renews its heartbeat at a time of the database. Returns whether it was asked to drain. */
 export async function recordHeartbeat(
-  query: Query,
+  query: PlatformQuery,
   node: Insertable<ServerNodeTable>,
 ): Promise<Pick<ServerNodeRow, 'drain_requested'>> {
   const { id: _, started_at: __, ...changes } = node
@@ -22,7 +22,7 @@ export async function recordHeartbeat(
 }
 
 /** Asks a server to finish its work and stop, at its next heartbeat. Returns false if there is no such server. */
-export async function requestDrain(query: Query, id: string): Promise<boolean> {
+export async function requestDrain(query: PlatformQuery, id: string): Promise<boolean> {
   const { numUpdatedRows } = await query
     .updateTable('server_node')
     .set({ drain_requested: 1 })
@@ -32,17 +32,17 @@ export async function requestDrain(query: Query, id: string): Promise<boolean> {
 }
 
 /** Removes a server that has ended. */
-export async function deleteNode(query: Query, id: string): Promise<void> {
+export async function deleteNode(query: PlatformQuery, id: string): Promise<void> {
   await query.deleteFrom('server_node').where('id', '=', id).execute()
 }
 
 /** Removes servers without a heartbeat since a time in milliseconds. */
-export async function deleteSilentNodes(query: Query, since: number): Promise<void> {
+export async function deleteSilentNodes(query: PlatformQuery, since: number): Promise<void> {
   await query.deleteFrom('server_node').where('seen_at', '<', since).execute()
 }
 
 /** Returns all servers, oldest first, each with the number of jobs it has leased. */
-export const listNodes = (query: Query): Promise<(ServerNodeRow & { readonly leases: number })[]> =>
+export const listNodes = (query: PlatformQuery): Promise<(ServerNodeRow & { readonly leases: number })[]> =>
   query
     .selectFrom('server_node as n')
     .leftJoin(
@@ -61,7 +61,7 @@ export const listNodes = (query: Query): Promise<(ServerNodeRow & { readonly lea
     .execute() as Promise<(ServerNodeRow & { readonly leases: number })[]>
 
 /** Returns the ids of servers that have fallen silent, at a time of the database in milliseconds. */
-export const listSilentNodeIds = async (query: Query, wall: number): Promise<string[]> =>
+export const listSilentNodeIds = async (query: PlatformQuery, wall: number): Promise<string[]> =>
   (
     await query
       .selectFrom('server_node')

@@ -68,9 +68,9 @@ describe.each(databases)('webhooks of an assistant on $name', (database) => {
     (await api.ask('GET', '/api/user/assistants/get?per_page=100', owner)).body.data.find(
       (it: { id: number }) => it.id === id,
     )
-  const slot = async (id: number, event: SlotEvent) => findSlot(tables.read, id, event)
+  const slot = async (id: number, event: SlotEvent) => findSlot(accountQuery(tables.read, owner.id), id, event)
   const automate = (assistant: number, event: SlotEvent, target = 'Vq3tR8mKx2LpZc5WnYd7a'): Promise<boolean> =>
-    tables.write('rows', (query) =>
+    tables.write({ rows: owner.id }, (query) =>
       claimSlot(query, { account: owner.id, assistant, event, holder: 'automation', target, now: 1 }),
     )
 

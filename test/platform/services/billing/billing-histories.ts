@@ -9,7 +9,7 @@ import type { Deps } from '../../../../src/platform/services/runtime/deps.ts'
 import { type AccountRow, findAccount, insertAccount } from '../../../../src/platform/store/accounts/accounts.ts'
 import type { SubscriptionRow } from '../../../../src/platform/store/billing/subscriptions.ts'
 import { accountQuery } from '../../../../src/platform/store/database/account-query.ts'
-import type { Connection } from '../../../../src/platform/store/database/connection.ts'
+import type { AccountQuery, Connection } from '../../../../src/platform/store/database/connection.ts'
 import { listNumbers } from '../../../../src/platform/store/numbers/numbers.ts'
 import type { SeededRandom } from '../../../soak/cluster/seeded-random.ts'
 
@@ -91,7 +91,7 @@ export function billingWorld(connection: Connection, random: SeededRandom) {
     (await findAccount(connection.read, account.id))?.balance ?? 0
 
   /** Runs a movement and records by how much it changed the balance. */
-  async function move(history: History, word: string | undefined, body: Parameters<typeof connection.write>[1]) {
+  async function move(history: History, word: string | undefined, body: (query: AccountQuery) => Promise<unknown>) {
     const before = await balanceOf(history)
     await connection.write({ account: history.account.id }, body)
     const amount = before - (await balanceOf(history))
@@ -109,7 +109,14 @@ export function billingWorld(connection: Connection, random: SeededRandom) {
           ) ?? {}
         if (!due || due.period_end > now) break
         if (due.status === 'ending') await numbers.finishRelease(history.account.id, owned.number.id)
-        else await subscriptions.renew({ id: sequence++, subject: String(due.id), due_at: now, attempts: 0 })
+        else
+          await subscriptions.renew({
+            id: sequence++,
+            account_id: history.account.id,
+            subject: String(due.id),
+            due_at: now,
+            attempts: 0,
+          })
         await remember(history)
       }
     }

@@ -191,7 +191,7 @@ describe.each(databases)('messages on $name', (database) => {
   test('lists show senders that are online and templates that are approved by default', async () => {
     const by = await owner({}, { messaging_limit: 1000, quality_rating: 'RED' })
     await addSender(tables(), by.id, { status: 'offline' })
-    await tables().write('rows', (query) =>
+    await tables().write({ rows: by.id }, (query) =>
       insertTemplate(
         query,
         templateOf(by.id, by.sender.id, { status: 'pending', body_text: '{{1}}', variables: '["x"]' }),

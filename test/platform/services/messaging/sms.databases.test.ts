@@ -43,7 +43,11 @@ describe.each(databases)('SMS on $name', (database) => {
       nickname: null,
       created_at: 1,
     }
-    return { ...account, phone, from: (await tables().write('rows', (query) => insertNumber(query, row))).id }
+    return {
+      ...account,
+      phone,
+      from: (await tables().write({ rows: account.id }, (query) => insertNumber(query, row))).id,
+    }
   }
   const send = (by: TestAccount & { from: number }, more: object = {}, headers = {}) =>
     api().ask('POST', '/api/user/sms', {

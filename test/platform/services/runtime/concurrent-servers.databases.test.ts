@@ -16,6 +16,7 @@ import { runOnce } from '../../../../src/platform/services/runtime/idempotency.t
 import { requireSlidingWindow } from '../../../../src/platform/services/runtime/request-limits.ts'
 import { createVault } from '../../../../src/platform/services/runtime/vault.ts'
 import { purgeRuns } from '../../../../src/platform/store/automations/run-retention.ts'
+import { accountQuery } from '../../../../src/platform/store/database/account-query.ts'
 import type { Connection } from '../../../../src/platform/store/database/connection.ts'
 import {
   type DeliveryRow,
@@ -191,7 +192,10 @@ describe.each(databases)('servers of one database on $name', (database) => {
     const delivered = { status: 200, error: null, retryAfter: undefined, answer: 'ok', ms: 1 }
     await each(1, (own) => deliveryAttempts(own).record(row, delivered))
     await each(2, (own) => deliveryAttempts(own).cancel(row))
-    expect(await findDelivery(connection.read, row.id)).toMatchObject({ status: 'delivered', attempts: 1 })
+    expect(await findDelivery(accountQuery(connection.read, row.account_id), row.id)).toMatchObject({
+      status: 'delivered',
+      attempts: 1,
+    })
     await connection.write('rows', (query) =>
       query.updateTable('delivery').set({ status: 'pending' }).where('id', '=', row.id).execute(),
     )

@@ -3,6 +3,7 @@ import { CompiledQuery } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { listLeads } from '../../../../src/platform/store/campaigns/leads.ts'
 import { phoneBlockQuery } from '../../../../src/platform/store/campaigns/phone-search.ts'
+import { accountQuery } from '../../../../src/platform/store/database/account-query.ts'
 import type { Connection } from '../../../../src/platform/store/database/connection.ts'
 import { databases, sqlite } from '../../../support/databases.ts'
 
@@ -58,7 +59,13 @@ describe.each(databases)('a search for a part of a number on $name', ({ fresh })
       }),
     )
     for (const phone of [...parts, '999', '5550123999', '0123+']) {
-      const page = await listLeads(connection.read, { account: 2, filters: {}, phone, offset: 0, limit: 50 })
+      const page = await listLeads(accountQuery(connection.read, 2), {
+        account: 2,
+        filters: {},
+        phone,
+        offset: 0,
+        limit: 50,
+      })
       const expected = numbers.filter((it) => it.includes(phone.replace('+', '')))
       expect(page.rows.map((it) => it.phone_number).sort(), phone).toEqual(expected.sort())
       expect(page.total).toBe(expected.length)
@@ -84,7 +91,7 @@ describe.each(databases)('a search for a part of a number on $name', ({ fresh })
     ]
     for (const phone of parts)
       for (const campaign_id of [undefined, 1]) {
-        const page = await listLeads(connection.read, {
+        const page = await listLeads(accountQuery(connection.read, 1), {
           account: 1,
           filters: { campaign_id },
           phone,
@@ -95,7 +102,7 @@ describe.each(databases)('a search for a part of a number on $name', ({ fresh })
           all.filter((it) => it.includes(phone)).sort(),
         )
       }
-    const other = await listLeads(connection.read, {
+    const other = await listLeads(accountQuery(connection.read, 1), {
       account: 1,
       filters: { campaign_id: 2 },
       phone: '1231',
@@ -132,7 +139,13 @@ describe('a search for a part of a number on SQLite', () => {
     const connection = await sqlite.fresh()
     const numbers = Array.from({ length: 10_010 }, (_, n) => `+1415${2_000_000 + n}`)
     await addLeads(connection, numbers, [1])
-    const page = await listLeads(connection.read, { account: 1, filters: {}, phone: '1415', offset: 0, limit: 3 })
+    const page = await listLeads(accountQuery(connection.read, 1), {
+      account: 1,
+      filters: {},
+      phone: '1415',
+      offset: 0,
+      limit: 3,
+    })
     expect([page.total, page.rows.map((it) => it.phone_number)]).toEqual([10_010, numbers.slice(-3).reverse()])
   })
 })

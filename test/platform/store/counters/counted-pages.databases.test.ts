@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { LeadStatus } from '../../../../src/platform/store/campaigns/tables.ts'
 import { countWrongCounters, leadList } from '../../../../src/platform/store/counters/counted-lists.ts'
 import { createPageReader, type PageQuery } from '../../../../src/platform/store/counters/counted-pages.ts'
+import { accountQuery } from '../../../../src/platform/store/database/account-query.ts'
 import { checkCounters, rebuildAllCounters } from '../../../../src/platform/store/database/check-integrity.ts'
 import type { Connection, Query } from '../../../../src/platform/store/database/connection.ts'
 import { databases, opened } from '../../../support/databases.ts'
@@ -191,7 +192,10 @@ describe.each(databases)('a counted list on $name', (database) => {
         expect(await countWrongCounters(read, leadList)).toBe(0)
         for (const look of looks) {
           const said = await naive(read, look)
-          for (const { rows, total } of [await pages(read, look), await lookedUp(read, look)])
+          for (const { rows, total } of [
+            await pages(accountQuery(read, look.account), look),
+            await lookedUp(accountQuery(read, look.account), look),
+          ])
             expect({ ids: rows.map((it) => it.id), total }, JSON.stringify(look)).toEqual(said)
         }
         await Promise.all(connections.map((it) => it.close()))
@@ -212,7 +216,7 @@ describe.each(databases)('a counted list on $name', (database) => {
     const { read } = connections[0] as Connection
     for (let n = 0; n < 10; n++) expect(await countWrongCounters(read, leadList)).toBe(0)
     await Promise.all(writers)
-    expect((await pages(read, { account: 1, filters: {}, offset: 20, limit: 15 })).total).toBe(27)
+    expect((await pages(accountQuery(read, 1), { account: 1, filters: {}, offset: 20, limit: 15 })).total).toBe(27)
   })
 
   test('that was changed outside Parley is detected and counted again', async () => {
@@ -230,7 +234,12 @@ describe.each(databases)('a counted list on $name', (database) => {
     expect(await connection.write('everything', rebuildAllCounters)).toContainEqual({ list: 'lead', wrong: 8 })
     expect(await wrong()).toBe(0)
     expect(
-      await pages(connection.read, { account: 1, filters: { status: 'created' }, offset: 0, limit: 15 }),
+      await pages(accountQuery(connection.read, 1), {
+        account: 1,
+        filters: { status: 'created' },
+        offset: 0,
+        limit: 15,
+      }),
     ).toMatchObject({
       total: 1,
       rows: [{ id: 1, campaign_name: 'One 1' }],
@@ -257,7 +266,7 @@ describe.each(databases)('a counted list on $name', (database) => {
                 ? undefined
                 : (Reflect.get(target, name, target) as () => unknown).bind(target),
       })
-      await lookedUp(watching, { account: 1, filters, fromDay: 20_000, offset, limit: 15 })
+      await lookedUp(accountQuery(watching, 1), { account: 1, filters, fromDay: 20_000, offset, limit: 15 })
       const plans = await Promise.all(
         asked.map(({ sql, parameters }) =>
           read.executeQuery<{ detail: string }>(CompiledQuery.raw(`explain query plan ${sql}`, [...parameters])),

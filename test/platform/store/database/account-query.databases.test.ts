@@ -33,8 +33,8 @@ describe.each(databases)('queries of an account on $name', (database) => {
           .insertInto('account')
           .values({ name, email: '', kind: 'tenant', balance: 5, minute_rate: 0, payment_method: null, created_at: 0 })
           .execute()
-      const ours = await insertTool(query, tool(1, 'ours'))
-      const theirs = await insertTool(query, tool(2, 'theirs'))
+      const ours = await insertTool(accountQuery(query, 1), tool(1, 'ours'))
+      const theirs = await insertTool(accountQuery(query, 2), tool(2, 'theirs'))
       return [ours.id, theirs.id]
     })
   }

@@ -68,9 +68,9 @@ describe.each(databases)('a statement that inserts more values than parameters a
     }))
     await write('everything', async (query) => {
       await query.insertInto('account').values(accountOf(1)).execute()
-      await copySteps(query, 2, steps, 9_007_199_254_740_991)
+      await copySteps(accountQuery(query, 1), 2, steps, 9_007_199_254_740_991)
     })
-    const copied = await listSteps(read, 2)
+    const copied = await listSteps(accountQuery(read, 1), 2)
     expect(copied).toHaveLength(5000)
     const known = new Map(copied.map((row) => [row.path, row]))
     const reset = {
@@ -96,7 +96,7 @@ describe.each(databases)('a statement that inserts more values than parameters a
     }))
     await write('everything', async (query) => {
       await query.insertInto('account').values(accountOf(1)).execute()
-      await insertPassages(query, passages)
+      await insertPassages(accountQuery(query, 1), passages)
     })
     const rows = await listLeadingPassages(accountQuery(read, 1), 1, 12_000)
     const [first] = rows
@@ -125,7 +125,14 @@ describe.each(databases)('a statement that inserts more values than parameters a
     await write('everything', async (query) => {
       for (const account_id of [1, 69_999, 70_001]) {
         await query.insertInto('account').values(accountOf(account_id)).execute()
-        await insertJob(query, { account_id, kind: 'test', subject: 'x', due_at: 1, attempts: 0, lease_until: 0 })
+        await insertJob(accountQuery(query, 1), {
+          account_id,
+          kind: 'test',
+          subject: 'x',
+          due_at: 1,
+          attempts: 0,
+          lease_until: 0,
+        })
       }
     })
     const many = Array.from({ length: 70_000 }, (_, n) => n + 1)

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { earlierErrors, listSteps, resetStep, startStep } from '../../../../src/platform/store/automations/run-steps.ts'
 import { listConversations } from '../../../../src/platform/store/conversations/conversations.ts'
 import { conversationList, countWrongCounters } from '../../../../src/platform/store/counters/counted-lists.ts'
+import { accountQuery } from '../../../../src/platform/store/database/account-query.ts'
 import type { Database, Migration, Query } from '../../../../src/platform/store/database/connection.ts'
 import { migrate, requireKnownSchema } from '../../../../src/platform/store/database/migrate.ts'
 import { openStore, type StoreTarget } from '../../../../src/platform/store/database/open-store.ts'
@@ -97,7 +98,7 @@ describe.each(databases)('the schema on $name', ({ unmade }) => {
     const { read } = await opened(where)
     expect(await countWrongCounters(read, conversationList)).toBe(0)
     expect(
-      await listConversations(read, { account: 1, filters: { type: 'test' }, offset: 0, limit: 15 }),
+      await listConversations(accountQuery(read, 1), { account: 1, filters: { type: 'test' }, offset: 0, limit: 15 }),
     ).toMatchObject({
       total: 1,
       rows: [{ uuid: 'y', assistant_name: 'Desk' }],
@@ -125,14 +126,18 @@ describe.each(databases)('the schema on $name', ({ unmade }) => {
       )
     })
     const connection = await opened(where)
-    const [before] = await listSteps(connection.read, 1)
+    const [before] = await listSteps(accountQuery(connection.read, 1), 1)
     expect(before).toMatchObject({ error: '503', earlier_errors: null })
-    await connection.write('rows', (query) => resetStep(query, 1, 'step_1', 0))
+    await connection.write('rows', (query) => resetStep(accountQuery(query, 1), 1, 'step_1', 0))
     await connection.write('rows', (query) => sql`update automation_run set held = 1`.execute(query))
     await connection.write('rows', (query) =>
-      startStep(query, { number: 1, claims: 1 }, { account: 1, path: 'step_1', name: 'step_1', position: 1, now: 9 }),
+      startStep(
+        accountQuery(query, 1),
+        { number: 1, claims: 1 },
+        { account: 1, path: 'step_1', name: 'step_1', position: 1, now: 9 },
+      ),
     )
-    const [after] = await listSteps(connection.read, 1)
+    const [after] = await listSteps(accountQuery(connection.read, 1), 1)
     expect(after && earlierErrors(after)).toEqual([{ attempt: 1, failedAt: 7, error: '503' }])
   })
 

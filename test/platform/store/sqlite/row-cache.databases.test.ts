@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import type { Connection, Query } from '../../../../src/platform/store/database/connection.ts'
+import type { Connection, PlatformQuery } from '../../../../src/platform/store/database/connection.ts'
 import { readClock, writeClock } from '../../../../src/platform/store/runtime/clock.ts'
 import { databases, opened } from '../../../support/databases.ts'
 
 const at = (offset: number) => ({ frozen_at: null, offset })
-const offset = async (query: Query): Promise<number | undefined> => (await readClock(query))?.offset
+const offset = async (query: PlatformQuery): Promise<number | undefined> => (await readClock(query))?.offset
 /** Asked together, so that they share a commit where commits are shared. */
-const together = <T>(connection: Connection, bodies: readonly ((query: Query) => Promise<T>)[]) =>
+const together = <T>(connection: Connection, bodies: readonly ((query: PlatformQuery) => Promise<T>)[]) =>
   Promise.allSettled(bodies.map((it) => connection.write('rows', it)))
-const other = async (query: Query): Promise<unknown> =>
+const other = async (query: PlatformQuery): Promise<unknown> =>
   query
     .insertInto('meta')
     .values({ key: 'other', value: '1' })

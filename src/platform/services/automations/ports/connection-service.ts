@@ -14,7 +14,7 @@ import {
   setConnectionStatus,
 } from '../../../store/automations/account-connections.ts'
 import { accountQuery } from '../../../store/database/account-query.ts'
-import type { Query } from '../../../store/database/connection.ts'
+import type { AccountQuery } from '../../../store/database/connection.ts'
 import type { Deps } from '../../runtime/deps.ts'
 
 /** Returns the vault label of the credentials of a connection. Stored values open only with it, so it never changes. */
@@ -42,7 +42,11 @@ export function connectionsPort({ connection, vault }: Pick<Deps, 'connection' |
  * Checks that the named connections exist and are active. @throws Failure `automate.needs_connection` or
  * `automate.needs_reconnection`, which names the first one that is missing or expired
  */
-export async function requireConnections(query: Query, account: number, names: readonly string[]): Promise<void> {
+export async function requireConnections(
+  query: AccountQuery,
+  account: number,
+  names: readonly string[],
+): Promise<void> {
   for (const name of names) {
     const row = await findConnection(accountQuery(query, account), name)
     if (!row) throw new Failure('automate.needs_connection', { text: `An account connection is missing: ${name}.` })

@@ -43,7 +43,7 @@ import { findRun, findRunByDedupe } from '../../../store/automations/runs.ts'
 import { readAutomationValue, valuesOwner, writeAutomationValue } from '../../../store/automations/stored-values.ts'
 import { findLeadByNumber } from '../../../store/campaigns/leads.ts'
 import { accountQuery } from '../../../store/database/account-query.ts'
-import type { Query } from '../../../store/database/connection.ts'
+import type { AccountQuery } from '../../../store/database/connection.ts'
 import { listTemplates } from '../../../store/messaging/message-templates.ts'
 import { findSender } from '../../../store/messaging/senders.ts'
 import { type Payer, payerOf } from '../../billing/key-budget.ts'
@@ -78,7 +78,7 @@ const actionKey = ({ key }: ActionKey): string => `automation:${key}`
 async function requireAccount({ connection }: Pick<Deps, 'connection'>, { account, key }: ActionKey): Promise<Payer> {
   const owner = await findAccount(connection.read, account)
   if (!owner) throw new StepFailure('The account was deleted.')
-  const run = await findRun(connection.read, runOfKey(key))
+  const run = await findRun(accountQuery(connection.read, account), runOfKey(key))
   return payerOf(owner, run?.key_id)
 }
 
@@ -146,10 +146,9 @@ function messagingPort(deps: Deps): MessagingPort {
    */
   async function resolveTemplateId(account: number, senderId: number, template: number | string): Promise<number> {
     if (typeof template === 'number' || /^\d+$/.test(template)) return Number(template)
-    const sender = await findSender(accountQuery(deps.connection.read, account), senderId)
-    const named = sender
-      ? (await listTemplates(deps.connection.read, sender, undefined)).filter((it) => it.name === template)
-      : []
+    const read = accountQuery(deps.connection.read, account)
+    const sender = await findSender(read, senderId)
+    const named = sender ? (await listTemplates(read, sender, undefined)).filter((it) => it.name === template) : []
     const found = named.find((it) => it.status === 'approved') ?? named[0]
     if (!sender) throw new Failure('messaging.sender_not_found')
     if (!found) throw new Failure('messaging.template_not_found')
@@ -419,13 +418,13 @@ export const subflowsPort = (deps: Pick<Deps, 'connection' | 'clock' | 'runner'>
     if (accepted) void runner.start(accepted)
     if (!testing || !waits) return { run }
     await runner.waitForRun(run, testWaitMs)
-    const ended = await findRun(connection.read, run)
+    const ended = await findRun(accountQuery(connection.read, account), run)
     return { run, result: ended && callResult(ended) }
   },
 })
 
 /** Returns the automation with this id or name. @throws StepFailure if none or several have it */
-async function findCalled(query: Query, account: number, named: string): Promise<AutomationRow> {
+async function findCalled(query: AccountQuery, account: number, named: string): Promise<AutomationRow> {
   const byId = await findAutomation(accountQuery(query, account), named)
   if (byId) return byId
   const [found, ...others] = (await listAutomations(accountQuery(query, account))).filter((it) => it.name === named)
@@ -441,14 +440,14 @@ async function findCalled(query: Query, account: number, named: string): Promise
 }
 
 /** Rejects a call of a run that was cancelled, so that no run is left that it would wait for. @throws StepFailure */
-async function requireRunning(query: Query, caller: string): Promise<void> {
+async function requireRunning(query: AccountQuery, caller: string): Promise<void> {
   const run = await findRun(query, caller)
   if (run && run.cancelled_at !== null && run.finished_at !== null)
     throw new StepFailure('The calling run was cancelled.')
 }
 
 /** Limits the depth of nested calls. @throws StepFailure */
-async function requireDepth(query: Query, caller: string): Promise<void> {
+async function requireDepth(query: AccountQuery, caller: string): Promise<void> {
   let depth = 1
   for (let id: string | undefined = caller; id !== undefined; depth++) {
     if (depth > maxDepth)

@@ -35,7 +35,7 @@ import { listSteps } from '../../../store/automations/run-steps.ts'
 import { findRun } from '../../../store/automations/runs.ts'
 import { readAutomationValue, valuesOwner } from '../../../store/automations/stored-values.ts'
 import { accountQuery } from '../../../store/database/account-query.ts'
-import type { Query } from '../../../store/database/connection.ts'
+import type { AccountQuery } from '../../../store/database/connection.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { RestrictedKey } from '../../runtime/key-access.ts'
 import { requireConnections } from '../ports/connection-service.ts'
@@ -81,10 +81,11 @@ async function testVersion(
   })
   if (!accepted) return noRun
   await runWithTimeout(runner, accepted)
-  const run = await findRun(connection.read, accepted.row.id)
+  const read = accountQuery(connection.read, version.account_id)
+  const run = await findRun(read, accepted.row.id)
   if (!run || run.status === 'RUNNING') return { ...noRun, run: accepted.row.id }
   const answer = run.answer === null ? undefined : (parseJson(run.answer) as RunAnswer)
-  const steps = testReports(await listSteps(connection.read, run.number))
+  const steps = testReports(await listSteps(read, run.number))
   const result = {
     test: { run_status: run.status, steps },
     response: hideResponseSecrets(responseBody(answer), readDefinition(deps.vault, version)),
@@ -149,7 +150,7 @@ interface PublishOptions {
  * @throws Failure 404 `not_found`, 409 `version_changed`
  */
 async function requireCurrentDraft(
-  query: Query,
+  query: AccountQuery,
   { account_id, id }: AutomationRow,
   draft: VersionRow,
   expected: string | undefined,
@@ -369,7 +370,7 @@ export function automationBuilder(deps: Deps) {
         })
       })
       .catch((error: unknown) => recordDraftFailure(row, error))
-    return requireValue(await findVersion(connection.read, draft.id))
+    return requireValue(await findVersion(accountQuery(connection.read, row.account_id), draft.id))
   }
 
   /** Stores the reason of the refusal with the draft. */

@@ -1,6 +1,7 @@
 import type { Micros } from '../../../../contract/values/micros.ts'
 import { isIdTaken } from '../../../store/automations/automations.ts'
-import type { Query } from '../../../store/database/connection.ts'
+import { acrossAccounts } from '../../../store/database/account-query.ts'
+import type { AccountQuery } from '../../../store/database/connection.ts'
 import type { Deps } from '../../runtime/deps.ts'
 
 /** Length of the id of an automation or a version, in characters. */
@@ -10,7 +11,7 @@ type Table = 'automation' | 'automation_version' | 'automation_run'
 
 /** Returns a new run id of an account. It cannot be guessed, and carries its account except on a seeded platform. */
 export const newRunId = async (
-  query: Query,
+  query: AccountQuery,
   deps: Pick<Deps, 'secret' | 'isSeeded' | 'accountIds'>,
   account: number,
   now: Micros,
@@ -19,7 +20,7 @@ export const newRunId = async (
 
 /** Returns a new id, in the caller's transaction. It is random, or derived from the history on a seeded platform. */
 export async function newId(
-  query: Query,
+  query: AccountQuery,
   { secret, isSeeded }: Pick<Deps, 'secret' | 'isSeeded'>,
   table: Table,
   about: string,
@@ -27,6 +28,6 @@ export async function newId(
   if (!isSeeded()) return secret('', idLength)
   for (let n = 0; ; n++) {
     const id = secret(`${table} ${about} ${n}`, idLength)
-    if (!(await isIdTaken(query, table, id))) return id
+    if (!(await isIdTaken(acrossAccounts(query), table, id))) return id
   }
 }

@@ -16,7 +16,7 @@ import {
 } from '../../../store/automations/automations.ts'
 import { listRecentRuns, type RecentRuns } from '../../../store/automations/runs.ts'
 import { accountQuery } from '../../../store/database/account-query.ts'
-import type { Query } from '../../../store/database/connection.ts'
+import type { AccountQuery } from '../../../store/database/connection.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { RestrictedKey } from '../../runtime/key-access.ts'
 import { requireConnections } from '../ports/connection-service.ts'
@@ -67,11 +67,16 @@ export function automationService(deps: Deps) {
     return row
   }
 
-  const findVersionById = async (id: string | null): Promise<VersionRow | undefined> =>
-    id === null ? undefined : findVersion(connection.read, id)
+  const findVersionById = async (account: number, id: string | null): Promise<VersionRow | undefined> =>
+    id === null ? undefined : findVersion(accountQuery(connection.read, account), id)
 
   /** Lets the trigger start runs. @throws Failure 422 for missing connections and for an event that is taken */
-  async function enable(query: Query, row: AutomationRow, now: Micros, key: RestrictedKey | undefined): Promise<void> {
+  async function enable(
+    query: AccountQuery,
+    row: AutomationRow,
+    now: Micros,
+    key: RestrictedKey | undefined,
+  ): Promise<void> {
     const live = row.live_version === null ? undefined : await findVersion(query, row.live_version)
     if (!live)
       throw new Failure('automate.publish_failed', {
@@ -98,7 +103,7 @@ export function automationService(deps: Deps) {
     },
 
     async list(account: number): Promise<{ readonly row: AutomationRow; readonly binding: Automation['binding'] }[]> {
-      const bindings = await listBindings(connection.read, account)
+      const bindings = await listBindings(accountQuery(connection.read, account), account)
       return (await listAutomations(accountQuery(connection.read, account))).map((row) => ({
         row,
         binding: bindings.get(row.id) ?? null,
@@ -122,12 +127,12 @@ export function automationService(deps: Deps) {
     ): Promise<AutomationDetails> {
       const row = await requireAutomation(account, id)
       const version =
-        (draft ? await findVersionById(row.draft_version) : undefined) ??
-        (await findVersionById(row.live_version)) ??
-        (await findVersionById(row.draft_version))
+        (draft ? await findVersionById(account, row.draft_version) : undefined) ??
+        (await findVersionById(account, row.live_version)) ??
+        (await findVersionById(account, row.draft_version))
       if (!version) throw new Failure('automate.not_found')
       const definition = readDefinition(vault, version)
-      const bindings = await listBindings(connection.read, account, id)
+      const bindings = await listBindings(accountQuery(connection.read, account), account, id)
       return { row, definition: secrets ? definition : maskDefinition(definition), binding: bindings.get(id) ?? null }
     },
 
@@ -174,8 +179,8 @@ export function automationService(deps: Deps) {
       { expected, requirePassingTest = false, key }: ChangeConditions = {},
     ): Promise<BuildResult> {
       const row = await requireAutomation(account, id)
-      await requireLiveVersion(connection.read, row, expected)
-      const before = await findVersionById(row.live_version)
+      await requireLiveVersion(accountQuery(connection.read, account), row, expected)
+      const before = await findVersionById(account, row.live_version)
       const draft: FlowDraft = { ...change, flow: change.flow, key }
       const plan = await createBuildPlan(deps, account, draft, before, id)
       const options = { expected, enabled: change.enabled, name: change.name }

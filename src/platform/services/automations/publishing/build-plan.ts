@@ -12,7 +12,7 @@ import { type AssistantRow, findAssistant } from '../../../store/assistants/assi
 import type { VersionRow } from '../../../store/automations/automation-versions.ts'
 import type { TriggerKind } from '../../../store/automations/tables.ts'
 import { accountQuery } from '../../../store/database/account-query.ts'
-import type { Query } from '../../../store/database/connection.ts'
+import type { AccountQuery } from '../../../store/database/connection.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { RestrictedKey } from '../../runtime/key-access.ts'
 import { requireConnections } from '../ports/connection-service.ts'
@@ -72,7 +72,7 @@ export async function createBuildPlan(
   before?: VersionRow,
   automation?: string,
 ): Promise<BuildPlan> {
-  const query = connection.read
+  const query = accountQuery(connection.read, account)
   const trigger = await parseDefinition(draft.flow, await sandbox(), before && readDefinition(vault, before))
   requireAllowedEffects(draft.key, trigger)
   const { kind: triggerKind, binding: event } = triggerOf(trigger) ?? { kind: 'external' as const, binding: undefined }
@@ -98,7 +98,7 @@ export async function createBuildPlan(
 
 /** Returns the assistant of the draft: the one it names, else the one in the trigger, else the previous one. */
 async function findPlanAssistant(
-  query: Query,
+  query: AccountQuery,
   account: number,
   { assistant_id: namedId }: FlowDraft,
   trigger: AutomationNode,

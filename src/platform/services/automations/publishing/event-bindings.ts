@@ -12,7 +12,7 @@ import {
 import type { VersionRow } from '../../../store/automations/automation-versions.ts'
 import { findAutomation } from '../../../store/automations/automations.ts'
 import { accountQuery } from '../../../store/database/account-query.ts'
-import type { Query } from '../../../store/database/connection.ts'
+import type { AccountQuery } from '../../../store/database/connection.ts'
 
 /** The assistant's event that an automation is bound to. */
 export interface Binding {
@@ -29,7 +29,7 @@ export const versionBinding = ({ event, assistant_id }: Pick<VersionRow, 'event'
  * `automate.binding_conflict`
  */
 export async function bindEvent(
-  query: Query,
+  query: AccountQuery,
   { account, automation, now }: { account: number; automation: string; now: number },
   binding: Binding | null,
 ): Promise<void> {
@@ -48,7 +48,7 @@ export async function bindEvent(
 }
 
 async function releaseOtherBindings(
-  query: Query,
+  query: AccountQuery,
   account: number,
   automation: string,
   binding: Binding | null,
@@ -59,7 +59,7 @@ async function releaseOtherBindings(
 
 /** Checks that no other automation or webhook holds the event. @throws Failure `automate.binding_conflict` */
 export async function requireFreeEvent(
-  query: Query,
+  query: AccountQuery,
   automation: string | undefined,
   binding: Binding | null,
 ): Promise<void> {
@@ -69,7 +69,7 @@ export async function requireFreeEvent(
 }
 
 /** Returns the refusal that names the holder of the event. */
-async function conflictFailure(query: Query, holder: SlotRow | undefined): Promise<Failure> {
+async function conflictFailure(query: AccountQuery, holder: SlotRow | undefined): Promise<Failure> {
   if (!holder) return new Failure('automate.binding_conflict')
   const { holder: kind, target, account_id: account } = holder
   const automation = kind === 'automation' ? await findAutomation(accountQuery(query, account), target) : undefined
@@ -84,7 +84,7 @@ async function conflictFailure(query: Query, holder: SlotRow | undefined): Promi
 
 /** Returns the bindings of an account's automations, by automation id. */
 export async function listBindings(
-  query: Query,
+  query: AccountQuery,
   account: number,
   automation?: string,
 ): Promise<Map<string, Automation['binding']>> {

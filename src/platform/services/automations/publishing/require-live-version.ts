@@ -2,7 +2,7 @@ import { Failure } from '../../../../contract/errors/failures.ts'
 import { toIsoMillis } from '../../../../contract/values/micros.ts'
 import { findVersion } from '../../../store/automations/automation-versions.ts'
 import type { AutomationRow } from '../../../store/automations/automations.ts'
-import type { Query } from '../../../store/database/connection.ts'
+import type { AccountQuery } from '../../../store/database/connection.ts'
 
 /**
  * Refuses a change when another version is live than the one the caller read. Must run in the transaction that makes
@@ -10,7 +10,7 @@ import type { Query } from '../../../store/database/connection.ts'
  * @throws Failure 409 `version_changed`, which names the live version and since when it is live
  */
 export async function requireLiveVersion(
-  query: Query,
+  query: AccountQuery,
   row: Pick<AutomationRow, 'live_version'>,
   expected: string | undefined,
 ): Promise<void> {

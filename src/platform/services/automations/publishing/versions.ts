@@ -24,7 +24,7 @@ import {
 import { type AutomationRow, findAutomation, updateAutomationRow } from '../../../store/automations/automations.ts'
 import { countRunsByVersion } from '../../../store/automations/runs.ts'
 import { accountQuery } from '../../../store/database/account-query.ts'
-import type { Query } from '../../../store/database/connection.ts'
+import type { AccountQuery } from '../../../store/database/connection.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { RestrictedKey } from '../../runtime/key-access.ts'
 import type { Vault } from '../../runtime/vault.ts'
@@ -48,15 +48,16 @@ export async function listVersionHistory(
   id: string,
   limit: number,
 ): Promise<AutomationVersion[]> {
-  const row = await findAutomation(accountQuery(connection.read, account), id)
+  const read = accountQuery(connection.read, account)
+  const row = await findAutomation(read, id)
   if (!row) throw new Failure('automate.not_found')
   // One more than shown, because the oldest version shown is compared with it.
-  const rows = await listVersions(connection.read, id, limit + 1)
+  const rows = await listVersions(read, id, limit + 1)
   const numbers = await findVersionPositions(
-    connection.read,
+    read,
     rows.flatMap((it) => it.restored_from ?? []),
   )
-  const runs = await countRunsByVersion(connection.read, id)
+  const runs = await countRunsByVersion(read, id)
   return rows.slice(0, limit).map((version, at) => ({
     number: version.position ?? 0,
     id: version.id,
@@ -87,19 +88,19 @@ export async function getVersion(
   id: string,
   { number, secrets }: { number: number; secrets: boolean },
 ): Promise<VersionDetails> {
-  const row = await findAutomation(accountQuery(connection.read, account), id)
+  const read = accountQuery(connection.read, account)
+  const row = await findAutomation(read, id)
   if (!row) throw new Failure('automate.not_found')
-  const version = await findVersionByNumber(connection.read, id, number)
+  const version = await findVersionByNumber(read, id, number)
   if (!version) throw new Failure('automate.version_not_found')
   const from = version.restored_from
   const definition = readDefinition(vault, version)
   const versionEvent = versionBinding(version)
-  const assistant =
-    versionEvent && (await findAssistant(accountQuery(connection.read, account), versionEvent.assistant))
+  const assistant = versionEvent && (await findAssistant(read, versionEvent.assistant))
   return {
     row,
     version,
-    restoredFrom: (from !== null && (await findVersionPositions(connection.read, [from])).get(from)) || null,
+    restoredFrom: (from !== null && (await findVersionPositions(read, [from])).get(from)) || null,
     definition: secrets ? definition : maskDefinition(definition),
     binding: versionEvent && {
       type: versionEvent.event,
@@ -158,15 +159,16 @@ export function versionRestorer(deps: Deps) {
     id: string,
     number: number | undefined,
   ): Promise<{ row: AutomationRow; from: VersionRow }> {
-    const row = await findAutomation(accountQuery(connection.read, account), id)
+    const read = accountQuery(connection.read, account)
+    const row = await findAutomation(read, id)
     if (!row) throw new Failure('automate.missing')
-    const live = row.live_version === null ? undefined : await findVersion(connection.read, row.live_version)
+    const live = row.live_version === null ? undefined : await findVersion(read, row.live_version)
     if (number === undefined) {
-      const from = live?.position == null ? undefined : await findPreviousVersion(connection.read, id, live.position)
+      const from = live?.position == null ? undefined : await findPreviousVersion(read, id, live.position)
       if (!from) throw new Failure('automate.no_previous_version')
       return { row, from }
     }
-    const from = await findVersionByNumber(connection.read, id, number)
+    const from = await findVersionByNumber(read, id, number)
     if (!from) throw new Failure('automate.version_missing')
     if (live && hasSameContent(live, from))
       throw new Failure('automate.already_live', {
@@ -195,7 +197,7 @@ export function versionRestorer(deps: Deps) {
    * Checks what a version needs to run: its assistant, its connections and its event. Changes nothing. @throws Failure
    * 422
    */
-  async function requireFulfilledNeeds(query: Query, row: AutomationRow, from: VersionRow): Promise<void> {
+  async function requireFulfilledNeeds(query: AccountQuery, row: AutomationRow, from: VersionRow): Promise<void> {
     const { account_id: account, id } = row
     const binding = versionBinding(from)
     if (binding && !(await findAssistant(accountQuery(query, account), binding.assistant)))
@@ -207,7 +209,7 @@ export function versionRestorer(deps: Deps) {
   }
 
   async function insertRestored(
-    query: Query,
+    query: AccountQuery,
     row: AutomationRow,
     from: VersionRow,
     now: Micros,
@@ -302,10 +304,10 @@ export function versionRestorer(deps: Deps) {
       { number, expected, key }: RestoreOptions = {},
     ): Promise<RestoredVersion> {
       const { row, from } = await resolveVersion(account, id, number)
-      await requireLiveVersion(connection.read, row, expected)
+      await requireLiveVersion(accountQuery(connection.read, account), row, expected)
       const trigger = await readStoredDefinition(row, from)
       requireAllowedEffects(key, trigger)
-      await requireFulfilledNeeds(connection.read, row, from)
+      await requireFulfilledNeeds(accountQuery(connection.read, account), row, from)
       const program = await compileProgram(deps, row, from.trigger_kind, trigger).catch(async (error: unknown) => {
         if (!(error instanceof Failure)) throw error
         const draft = await saveAsDraft(row, from, error.message)

@@ -6,7 +6,7 @@ import { Runner } from '../../../runs/runner.ts'
 import type { FailedRun } from '../../../runs/runner-deps.ts'
 import { findNamedRun, type RunRow, runJobKind } from '../../../store/automations/runs.ts'
 import { accountQuery } from '../../../store/database/account-query.ts'
-import type { Query } from '../../../store/database/connection.ts'
+import type { AccountQuery } from '../../../store/database/connection.ts'
 import { requireLiveKey } from '../../billing/key-budget.ts'
 import { publishRunFailed } from '../../deliveries/event-publisher.ts'
 import type { Deps } from '../../runtime/deps.ts'
@@ -16,7 +16,7 @@ import { newRunId } from '../publishing/automation-ids.ts'
 import { openDefinition } from '../publishing/sealed-definitions.ts'
 
 /** Publishes the event of a failed live run, in the transaction that ends the run. */
-async function publishFailedRun(query: Query, { run, error, now }: FailedRun): Promise<void> {
+async function publishFailedRun(query: AccountQuery, { run, error, now }: FailedRun): Promise<void> {
   const found = await findNamedRun(accountQuery(query, run.account_id), run.id)
   const payload = {
     automation_id: run.automation_id,
@@ -47,7 +47,7 @@ async function findKeyProblem(
   trigger?: AutomationNode,
 ): Promise<string | undefined> {
   try {
-    const key = await requireLiveKey(connection.read, { id, keyId }, await clock.now())
+    const key = await requireLiveKey(accountQuery(connection.read, id), { id, keyId }, await clock.now())
     if (trigger) requireAllowedEffects(key, trigger)
     return undefined
   } catch (error) {

@@ -208,25 +208,24 @@ export function runRecords(deps: Pick<Deps, 'connection' | 'vault'>) {
 
     /** Returns a run with its steps. @throws Failure 404 */
     async get(account: number, id: string, { step: wanted, full }: RunReadOptions): Promise<RunRecord> {
-      const run = await findNamedRun(accountQuery(connection.read, account), id)
+      const read = accountQuery(connection.read, account)
+      const run = await findNamedRun(read, id)
       if (!run) throw new Failure('automate.run_record_not_found')
-      const version = await findVersion(connection.read, run.version_id)
+      const version = await findVersion(read, run.version_id)
       const trigger = version && readDefinition(vault, version)
       const secrets = version ? await findRunSecrets(deps, version, trigger) : []
       const nodes = new Map(
         trigger ? [...walkSteps(trigger)].map(({ node }) => [String(node.name), node] as const) : [],
       )
-      const rows = await listSteps(connection.read, run.number)
+      const rows = await listSteps(read, run.number)
       const waits = new Map(
-        (await listWaits(connection.read, run.number))
-          .filter((it) => it.resumed_at === null)
-          .map((it) => [it.path, it.until]),
+        (await listWaits(read, run.number)).filter((it) => it.resumed_at === null).map((it) => [it.path, it.until]),
       )
       const awaited =
         run.finished_at === null && rows.some((it) => it.status === 'PAUSED')
-          ? await listAwaitedRuns(connection.read, run)
+          ? await listAwaitedRuns(read, run)
           : undefined
-      const due = rows.some((it) => it.status === 'WAITING') ? await runDueAt(connection.read, id) : undefined
+      const due = rows.some((it) => it.status === 'WAITING') ? await runDueAt(read, id) : undefined
       const matching = rows.filter((it) => wanted === undefined || it.name === wanted || it.path === wanted)
       const shown = full ? matching : matching.slice(0, maxShownSteps)
       let isTruncated = shown.length < matching.length

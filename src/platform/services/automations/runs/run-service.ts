@@ -23,7 +23,7 @@ import {
   updateRun,
 } from '../../../store/automations/runs.ts'
 import { accountQuery } from '../../../store/database/account-query.ts'
-import type { Query } from '../../../store/database/connection.ts'
+import type { AccountQuery } from '../../../store/database/connection.ts'
 import { insertJob } from '../../../store/runtime/scheduled-jobs.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { RestrictedKey } from '../../runtime/key-access.ts'
@@ -38,7 +38,7 @@ import { toSummary } from './run-records.ts'
  * @throws Failure 422 `automate.version_incompatible`
  */
 async function latestVersionFor(
-  query: Query,
+  query: AccountQuery,
   { vault }: Pick<Deps, 'vault'>,
   { live_version: live }: AutomationRow,
   run: RunRow,
@@ -121,7 +121,7 @@ function stepsBefore(steps: readonly StepRow[], from: string): StepRow[] {
 
 /** Rejects a version that has effects in a step that is not reused. @throws Failure 422 */
 async function requireNoSideEffects(
-  query: Query,
+  query: AccountQuery,
   { vault }: Deps,
   id: string,
   reused: readonly StepRow[],
@@ -140,7 +140,7 @@ async function requireNoSideEffects(
 
 /** Stores the new run with the steps it reuses, and a job that this process has leased. Returns its id. */
 async function createRun(
-  query: Query,
+  query: AccountQuery,
   deps: Deps,
   run: RunRow,
   reused: readonly StepRow[],
@@ -200,7 +200,7 @@ export function runService(deps: Deps) {
     return row
   }
 
-  async function latestVersion(query: Query, run: RunRow, steps: readonly StepRow[]): Promise<string> {
+  async function latestVersion(query: AccountQuery, run: RunRow, steps: readonly StepRow[]): Promise<string> {
     const row = await findAutomation(accountQuery(query, run.account_id), run.automation_id)
     if (!row) throw new Failure('automate.missing')
     // Iterations of a failed loop continue in the loop, so it must exist too.
@@ -212,15 +212,16 @@ export function runService(deps: Deps) {
     /** Returns runs, newest first. @throws Failure 404 */
     async list(account: number, automation: string, limit: number): Promise<RunRow[]> {
       await requireAutomation(account, automation, 'automate.not_found')
-      return listRuns(connection.read, automation, limit)
+      return listRuns(accountQuery(connection.read, account), automation, limit)
     },
 
     /** Returns a run with its steps. @throws Failure 404 */
     async get(account: number, automation: string, id: string): Promise<RunDetails> {
       await requireAutomation(account, automation, 'automate.not_found')
-      const run = id.includes('\0') ? undefined : await findRun(connection.read, id)
+      const read = accountQuery(connection.read, account)
+      const run = id.includes('\0') ? undefined : await findRun(read, id)
       if (run?.automation_id !== automation) throw new Failure('automate.run_not_found')
-      return { run, steps: await listSteps(connection.read, run.number) }
+      return { run, steps: await listSteps(read, run.number) }
     },
 
     /**
@@ -235,7 +236,8 @@ export function runService(deps: Deps) {
       key?: RestrictedKey,
     ): Promise<RunRow> {
       await requireAutomation(account, automation, 'automate.missing')
-      if ((await findRun(connection.read, id))?.automation_id !== automation) throw new Failure('automate.run_missing')
+      if ((await findRun(accountQuery(connection.read, account), id))?.automation_id !== automation)
+        throw new Failure('automate.run_missing')
       await applyEngineFault(deps, 'retry', 'automate.retry_failed', { account, id })
       const runner = await deps.runner()
       await connection.write({ account }, async (query) => {
@@ -278,7 +280,7 @@ export function runService(deps: Deps) {
       })
       await runner.resume([{ id, account }])
       await runner.waitForRun(id, retryWaitMs)
-      return requireValue(await findRun(connection.read, id))
+      return requireValue(await findRun(accountQuery(connection.read, account), id))
     },
   }
 }

@@ -58,9 +58,10 @@ export function assistantEventService(deps: Deps) {
   return {
     /** Raises an event of an assistant. @throws Failure 404 for an unknown assistant */
     async raise({ account, assistant: id, kind, payload, key }: AssistantEvent): Promise<EventOutcome> {
-      const assistant = await findAssistant(accountQuery(connection.read, account), id)
+      const read = accountQuery(connection.read, account)
+      const assistant = await findAssistant(read, id)
       if (!assistant) throw new Failure('assistants.not_found')
-      const slot = await findSlot(connection.read, id, kind)
+      const slot = await findSlot(read, id, kind)
       if (!slot) return { holder: null, target: null, run: null, variables: null }
       const { holder, target } = slot
       if (holder === 'webhook') {
@@ -77,7 +78,7 @@ export function assistantEventService(deps: Deps) {
         await notifyWebhook(deps, notification)
         return { holder, target, run: null, variables: null }
       }
-      const found = await findAutomationById(connection.read, target)
+      const found = await findAutomationById(read, target)
       const version = found?.live
       if (!version || found.row.status !== 'enabled') return { holder, target, run: null, variables: null }
       const given = payload ?? assistantEventSample(kind, assistant, await clock.now())
@@ -101,7 +102,7 @@ export function assistantEventService(deps: Deps) {
       void runner.start(accepted)
       const run = accepted.row.id
       if (kind !== 'inbound') return { holder, target, run, variables: null }
-      const answer = (await runner.waitForResult(run, answerTimeoutMs))?.answer
+      const answer = (await runner.waitForResult({ id: run, account }, answerTimeoutMs))?.answer
       return {
         holder,
         target,

@@ -8,7 +8,8 @@ import { nextTime, parseTimetable } from '../../../runs/triggers/timetable.ts'
 import type { VersionRow } from '../../../store/automations/automation-versions.ts'
 import { type AutomationRow, findAutomationById, updateAutomationRow } from '../../../store/automations/automations.ts'
 import type { TriggerKind } from '../../../store/automations/tables.ts'
-import type { Query } from '../../../store/database/connection.ts'
+import { accountQuery } from '../../../store/database/account-query.ts'
+import type { AccountQuery } from '../../../store/database/connection.ts'
 import type { JobRow } from '../../../store/runtime/scheduled-jobs.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { createPorts } from '../ports/create-ports.ts'
@@ -30,7 +31,11 @@ export function timedTriggerService(deps: Deps) {
   const { connection, clock, vault } = deps
 
   /** Returns an enabled automation whose live version has that kind of trigger. */
-  async function findLiveAutomation(query: Query, id: string, kind: TriggerKind): Promise<LiveAutomation | undefined> {
+  async function findLiveAutomation(
+    query: AccountQuery,
+    id: string,
+    kind: TriggerKind,
+  ): Promise<LiveAutomation | undefined> {
     const current = await findAutomationById(query, id)
     if (current?.row.status !== 'enabled' || current.live?.trigger_kind !== kind) return undefined
     return { row: current.row, version: current.live }
@@ -74,9 +79,9 @@ export function timedTriggerService(deps: Deps) {
     },
 
     /** Polls a service and starts a run for each new item. */
-    async pollAutomation(id: string): Promise<void> {
-      const before = await findLiveAutomation(connection.read, id, 'poll')
-      if (!before) return connection.write('rows', (query) => unscheduleJob(query, pollTriggerJobKind, id))
+    async pollAutomation({ account_id: account, subject: id }: JobRow): Promise<void> {
+      const before = await findLiveAutomation(accountQuery(connection.read, account), id, 'poll')
+      if (!before) return connection.write({ rows: account }, (query) => unscheduleJob(query, pollTriggerJobKind, id))
       const { row, version } = before
       const cursor = row.cursor === null ? undefined : parseJson(row.cursor)
       const pollContext = { ports: createPorts(deps), account: row.account_id, cursor, now: await clock.now() }

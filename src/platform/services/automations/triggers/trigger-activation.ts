@@ -4,7 +4,8 @@ import { scheduleJob, unscheduleJob } from '../../../jobs/job-loop.ts'
 import { nextTime, parseTimetable } from '../../../runs/triggers/timetable.ts'
 import { findAutomationById, updateAutomationRow } from '../../../store/automations/automations.ts'
 import type { TriggerKind } from '../../../store/automations/tables.ts'
-import type { Query } from '../../../store/database/connection.ts'
+import { accountQuery } from '../../../store/database/account-query.ts'
+import type { AccountQuery, PlatformQuery } from '../../../store/database/connection.ts'
 import { listDueJobsOfKind } from '../../../store/runtime/scheduled-jobs.ts'
 import type { Vault } from '../../runtime/vault.ts'
 import { readDefinition } from '../publishing/sealed-definitions.ts'
@@ -38,7 +39,7 @@ export function firstRunAt(kind: TriggerKind, trigger: AutomationNode, after: Mi
 
 /** Lets the trigger start runs from now on, in the caller's transaction. */
 export async function activateTrigger(
-  query: Query,
+  query: AccountQuery,
   { account, automation, kind, trigger, now }: TriggerActivation,
 ): Promise<void> {
   await deactivateTrigger(query, automation)
@@ -51,7 +52,7 @@ export async function activateTrigger(
  * Stops the trigger from starting runs, in the caller's transaction. Clears the poll cursor, so that items that appear
  * while the trigger is off start no runs later.
  */
-export async function deactivateTrigger(query: Query, automation: string): Promise<void> {
+export async function deactivateTrigger(query: AccountQuery, automation: string): Promise<void> {
   await unscheduleJob(query, scheduleTriggerJobKind, automation)
   await unscheduleJob(query, pollTriggerJobKind, automation)
   await updateAutomationRow(query, automation, { cursor: null })
@@ -59,13 +60,13 @@ export async function deactivateTrigger(query: Query, automation: string): Promi
 
 /** Returns whether all schedules together start more than `limit` runs until a time. Stops counting above the limit. */
 export async function hasMoreScheduledRuns(
-  { query, vault }: { readonly query: Query; readonly vault: Vault },
+  { query, vault }: { readonly query: PlatformQuery; readonly vault: Vault },
   until: Micros,
   limit: number,
 ): Promise<boolean> {
   let count = 0
-  for (const { subject, due_at } of await listDueJobsOfKind(query, scheduleTriggerJobKind, until)) {
-    const found = await findAutomationById(query, subject)
+  for (const { account_id, subject, due_at } of await listDueJobsOfKind(query, scheduleTriggerJobKind, until)) {
+    const found = await findAutomationById(accountQuery(query, account_id), subject)
     const timetable = found?.live && parseTimetable(readDefinition(vault, found.live))
     if (!timetable || found.row.status !== 'enabled') continue
     for (let at: Micros | undefined = due_at; at !== undefined && at <= until; at = nextTime(timetable, at))

@@ -7,7 +7,7 @@ import {
   writeAutomationValue,
 } from '../../../store/automations/stored-values.ts'
 import { accountQuery } from '../../../store/database/account-query.ts'
-import type { Query } from '../../../store/database/connection.ts'
+import type { AccountQuery, PlatformQuery } from '../../../store/database/connection.ts'
 import type { Deps } from '../../runtime/deps.ts'
 
 /** A file that was sent to a webhook. */
@@ -30,7 +30,7 @@ const storageOwner = (days: number): string => `hook-files:${String(days).padSta
 
 /** Stores a file, in the caller's transaction, and removes expired files. Returns the path of its address. */
 export async function storeFile(
-  query: Query,
+  query: AccountQuery,
   { secret }: Pick<Deps, 'secret'>,
   account: number,
   file: WebhookFile,
@@ -49,7 +49,7 @@ export async function storeFile(
 }
 
 /** Returns a stored file by the last segment of its path; undefined when it does not exist or has expired. */
-export async function findFile(query: Query, id: string): Promise<Omit<WebhookFile, 'field'> | undefined> {
+export async function findFile(query: PlatformQuery, id: string): Promise<Omit<WebhookFile, 'field'> | undefined> {
   const [, account, days, key = ''] = /^(\d{1,15})-(\d{1,7})-(\w{32})$/.exec(id) ?? []
   const text =
     account === undefined

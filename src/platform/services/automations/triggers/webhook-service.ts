@@ -8,7 +8,7 @@ import type { WebhookRequest } from '../../../../engine/templates/event-samples.
 import { parseJson, stringifyJson } from '../../../../node/json.ts'
 import type { RunRequest } from '../../../runs/accept-run.ts'
 import { leaseMs, waitingRunsRetryAfter } from '../../../runs/run-limits.ts'
-import type { RunResult } from '../../../runs/run-waiters.ts'
+import type { OwnedRun, RunResult } from '../../../runs/run-waiters.ts'
 import type { Runner } from '../../../runs/runner.ts'
 import { findVersion, type VersionRow } from '../../../store/automations/automation-versions.ts'
 import { type AutomationRow, findAutomationWithHash } from '../../../store/automations/automations.ts'
@@ -141,7 +141,9 @@ export function webhookService(deps: Deps, countRequest: (account: number) => Pr
       const row = await connection.cachedRead(`automation ${id}`, () => findAutomationWithHash(connection.read, id))
       if (!row) return { kind: 'unknown' }
       const draft =
-        mode.isDraft && row.draft_version !== null ? await findVersion(connection.read, row.draft_version) : undefined
+        mode.isDraft && row.draft_version !== null
+          ? await findVersion(accountQuery(connection.read, row.account_id), row.draft_version)
+          : undefined
       const version = draft ?? (await findLiveVersion(row, row.live_hash))
       if (version?.trigger_kind !== 'webhook') return { kind: 'unknown' }
       const runner = await deps.runner()
@@ -157,9 +159,9 @@ export function webhookService(deps: Deps, countRequest: (account: number) => Pr
       const dedupe = key === undefined ? undefined : `key ${key}`
       const wanted: RunRequest = { automation: row, version, payload: request, testing: isDraft, dedupe }
       const answering = isSync ? await runner.runAndAnswer(wanted, syncTimeoutMs) : undefined
-      if (answering) return toResult(answering.run, await answering.result)
+      if (answering) return toResult({ id: answering.run, account: row.account_id }, await answering.result)
       const run = await acceptRun(runner, wanted)
-      return isSync ? waitForAnswer(runner, run) : { kind: 'accepted', run }
+      return isSync ? waitForAnswer(runner, { id: run, account: row.account_id }) : { kind: 'accepted', run }
     },
 
     /**
@@ -196,7 +198,7 @@ export function webhookService(deps: Deps, countRequest: (account: number) => Pr
         ? await findById(deps, run, { own: (query) => findRun(query, run), any: (query) => findAnyRun(query, run) })
         : undefined
       if (!row) return { kind: 'unknown' }
-      const waits = await listWaits(connection.read, row.number)
+      const waits = await listWaits(accountQuery(connection.read, row.account_id), row.number)
       const isApproval = (wait: WaitRow): boolean =>
         wait.until === null && wait.id === waitId(row, wait.path) && !isCallback(row, wait)
       const open = waits.find((it) => it.resumed_at === null && isApproval(it))
@@ -228,7 +230,7 @@ export function webhookService(deps: Deps, countRequest: (account: number) => Pr
     if (!isResumed) return { kind: 'used' }
     const runner = await deps.runner()
     await runner.resume([{ id: run, account: found.account_id }])
-    return isSync ? waitForAnswer(runner, run) : { kind: 'accepted', run }
+    return isSync ? waitForAnswer(runner, { id: run, account: found.account_id }) : { kind: 'accepted', run }
   }
 
   /**
@@ -284,14 +286,14 @@ export function webhookService(deps: Deps, countRequest: (account: number) => Pr
   }
 
   async function findLiveVersion(
-    { live_version: id }: AutomationRow,
+    { account_id: account, live_version: id }: AutomationRow,
     hash: string | null,
   ): Promise<VersionRow | undefined> {
     if (id === null) return undefined
     const cached = publishedVersions.get(id)
     // A seeded platform that was reset may issue the same id for other content, so the hash is compared.
     if (cached && cached.hash === hash) return cached
-    const version = await findVersion(connection.read, id)
+    const version = await findVersion(accountQuery(connection.read, account), id)
     if (version === undefined) return undefined
     const [oldest] = publishedVersions.keys()
     if (publishedVersions.size >= maxCachedVersions && oldest !== undefined) publishedVersions.delete(oldest)
@@ -308,17 +310,21 @@ export function webhookService(deps: Deps, countRequest: (account: number) => Pr
       void runner.start(accepted)
       return accepted.row.id
     }
-    return (await findRunByDedupe(connection.read, automation.id, dedupe))?.id ?? ''
+    return (
+      (await findRunByDedupe(accountQuery(connection.read, automation.account_id), automation.id, dedupe))?.id ?? ''
+    )
   }
 
-  async function waitForAnswer(runner: Runner, run: string): Promise<WebhookResult> {
+  async function waitForAnswer(runner: Runner, run: OwnedRun): Promise<WebhookResult> {
     return toResult(run, await runner.waitForResult(run, syncTimeoutMs))
   }
 
-  async function toResult(run: string, state: RunResult | undefined): Promise<WebhookResult> {
+  async function toResult({ id: run, account }: OwnedRun, state: RunResult | undefined): Promise<WebhookResult> {
     if (state?.answer) return { kind: 'answered', run, answer: state.answer }
     if (!state?.isOver) return { kind: 'no_answer' }
-    return (await findRun(connection.read, run))?.status === 'FAILED' ? { kind: 'failed', run } : { kind: 'no_answer' }
+    return (await findRun(accountQuery(connection.read, account), run))?.status === 'FAILED'
+      ? { kind: 'failed', run }
+      : { kind: 'no_answer' }
   }
 
   async function saveSample(row: AutomationRow, request: WebhookRequest): Promise<WebhookResult> {
