@@ -31,7 +31,7 @@ export async function claimSlot(
     .values({ account_id: account, assistant_id: assistant, event, holder, target, created_at: now })
     .onConflict((conflict) => {
       const update = conflict
-        .columns(['assistant_id', 'event'])
+        .columns(['account_id', 'assistant_id', 'event'])
         .doUpdateSet({ target })
         .where('event_slot.holder', '=', holder)
       return holder === 'webhook' ? update : update.where('event_slot.target', '=', target)

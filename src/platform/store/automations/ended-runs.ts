@@ -42,10 +42,10 @@ const statement = <Row>(build: (values: readonly unknown[]) => RawBuilder<Row>) 
   compiledQuery<unknown[], Row>((query, ...values) => ({ compile: () => build(values).compile(query) }))
 
 const insertStepsQuery = statement<{ path: string }>(
-  ([number, claims, ...lists]) => sql`
+  ([account, number, claims, ...lists]) => sql`
     insert into automation_step (run, attempt, ${stepNames})
     select r.number, 1, s.* from automation_run r, ${stepTable(lists)}
-    where r.number = ${number} and r.claims = ${claims} and r.held = 1
+    where r.account_id = ${account} and r.number = ${number} and r.claims = ${claims} and r.held = 1
     returning path`,
 )
 
@@ -55,7 +55,7 @@ export async function insertStepsTogether(
   { number, claims }: ClaimedRun,
   entries: readonly EndedStep[],
 ): Promise<boolean> {
-  return (await insertStepsQuery(query, number, claims, ...listsOf(entries))).length === entries.length
+  return (await insertStepsQuery(query, query.account, number, claims, ...listsOf(entries))).length === entries.length
 }
 
 const insertEndedRunQuery = statement<{ number: number }>(

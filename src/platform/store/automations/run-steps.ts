@@ -101,7 +101,7 @@ const startStepQuery = compiledQuery(
           ]),
       )
       .onConflict((conflict) =>
-        conflict.columns(['run', 'path']).doUpdateSet({
+        conflict.columns(['account_id', 'run', 'path']).doUpdateSet({
           status: sql<StepStatus>`'RUNNING'`,
           attempt: sql<number>`automation_step.attempt + (case automation_step.status when 'PAUSED' then 0 else 1 end)`,
           finished_at: sql<null>`null`,

@@ -16,7 +16,7 @@ const insertWaitQuery = compiledQuery(
       .insertInto('automation_wait')
       .values({ id, account_id, run, path, until })
       .onConflict((conflict) =>
-        conflict.columns(['run', 'path']).doUpdateSet((row) => ({
+        conflict.columns(['account_id', 'run', 'path']).doUpdateSet((row) => ({
           id: row.ref('excluded.id'),
           until: row.ref('excluded.until'),
           payload: sql<null>`null`,

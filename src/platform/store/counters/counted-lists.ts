@@ -17,7 +17,7 @@ export const leadList: CountedList = {
   table: 'lead',
   filters: { campaign_id: 0, status: '' },
   joined: {
-    join: 'join campaign c on c.id = r.campaign_id',
+    join: 'join campaign c on c.account_id = r.account_id and c.id = r.campaign_id',
     columns: 'c.name as campaign_name, c.channel as campaign_channel',
   },
 }
@@ -27,7 +27,7 @@ export const conversationList: CountedList = {
   table: 'conversation',
   filters: { assistant_id: 0, type: '' },
   joined: {
-    join: 'join assistant a on a.id = r.assistant_id',
+    join: 'join assistant a on a.account_id = r.account_id and a.id = r.assistant_id',
     columns: 'a.uuid as assistant_uuid, a.name as assistant_name',
   },
 }

@@ -100,8 +100,8 @@ function pageStatements(list: CountedList, given: readonly string[], direction: 
       const { joined } = list
       const position = sql.raw(positionSql())
       return sql`select r.*${sql.raw(joined ? `, ${joined.columns}` : '')}
-        from (select id from ${sql.table(list.table)} where ${and(conditions)} and ${position} between ${first} and ${last} order by ${position} ${order} limit ${limit} offset ${skip}) p
-        join ${sql.table(list.table)} r on r.id = p.id ${sql.raw(joined?.join ?? '')} order by ${sql.raw(positionSql('r.'))} desc`
+        from (select account_id, id from ${sql.table(list.table)} where ${and(conditions)} and ${position} between ${first} and ${last} order by ${position} ${order} limit ${limit} offset ${skip}) p
+        join ${sql.table(list.table)} r on r.account_id = p.account_id and r.id = p.id ${sql.raw(joined?.join ?? '')} order by ${sql.raw(positionSql('r.'))} desc`
     }),
   }
 }

@@ -71,16 +71,25 @@ class AccountScope implements KyselyPlugin {
 }
 
 /** Checks that the rows of an `insert` are those of the account. @throws Error for a row of another account */
-function requireRowsOf(account: number, { into, columns = [], values }: InsertQueryNode): void {
-  const table = into?.table.identifier.name
-  if (values?.kind !== 'ValuesNode' || accountColumn(table) !== 'account_id') return
+function requireRowsOf(account: number, insert: InsertQueryNode): void {
+  for (const id of insertedAccounts(insert)) if (typeof id === 'number') requireSameAccount(account, id)
+}
+
+/** Checks the account of a row that is added with the queries of an account. @throws Error for another account */
+export function requireSameAccount(account: number, id: unknown): void {
+  if (id !== account) throw new Error(`A row of account ${id} was added with the queries of account ${account}.`)
+}
+
+/** Returns the values of the account of the rows that an `insert` adds; none for other statements. */
+export function insertedAccounts(node: RootOperationNode): readonly unknown[] {
+  if (node.kind !== 'InsertQueryNode') return []
+  const { into, columns = [], values } = node
+  if (values?.kind !== 'ValuesNode' || accountColumn(into?.table.identifier.name) !== 'account_id') return []
   const at = columns.findIndex((it) => it.column.name === 'account_id')
-  for (const row of (values as unknown as { readonly values: readonly ValueRow[] }).values) {
+  return (values as unknown as { readonly values: readonly ValueRow[] }).values.map((row) => {
     const value = row.values[at]
-    const id = row.kind === 'PrimitiveValueListNode' ? value : (value as Partial<ValueNode> | undefined)?.value
-    if (typeof id === 'number' && id !== account)
-      throw new Error(`A row of account ${id} was added to ${table} of ${account}.`)
-  }
+    return row.kind === 'PrimitiveValueListNode' ? value : (value as Partial<ValueNode> | undefined)?.value
+  })
 }
 
 interface ValueRow {

@@ -1,5 +1,5 @@
 import type { Compilable, CompiledQuery, Selectable, Updateable } from 'kysely'
-import { accountQuery } from './account-query.ts'
+import { accountQuery, insertedAccounts, requireSameAccount } from './account-query.ts'
 import type { Query } from './connection.ts'
 import type { Tables } from './tables.ts'
 
@@ -14,6 +14,12 @@ class ParameterPlaceholder {
 
 /** Placeholder for the account of a query of an account. */
 const accountPlaceholder = new ParameterPlaceholder(-1)
+
+/** Compiled query whose parameters are placeholders. */
+type Compiled<R> = CompiledQuery<R> & {
+  /** Index of the parameter with the account of the row that it adds with the queries of an account. */
+  readonly account: number | undefined
+}
 
 interface CompiledQueryOptions {
   /** Whether it returns at most one row. */
@@ -36,18 +42,21 @@ export function compiledQuery<P extends readonly unknown[], R, Q extends Query =
   build: (query: Q, ...parameters: P) => Compilable<R>,
   options: CompiledQueryOptions = {},
 ): (query: Q, ...parameters: P) => Promise<R[]> {
-  const known = { account: new Map<unknown, CompiledQuery<R>>(), platform: new Map<unknown, CompiledQuery<R>>() }
+  const known = { account: new Map<unknown, Compiled<R>>(), platform: new Map<unknown, Compiled<R>>() }
   const { isSingleRow, cacheTable } = options
-  const compile = (query: Query, parameters: readonly unknown[]): CompiledQuery<R> => {
+  const compile = (query: Query, parameters: readonly unknown[]): Compiled<R> => {
     const placeholders = parameters.map((_, index) => new ParameterPlaceholder(index))
     const builder = query.account === undefined ? query : accountQuery(query, accountPlaceholder as never)
-    return build(builder as Q, ...(placeholders as unknown as P)).compile()
+    const compiled = build(builder as Q, ...(placeholders as unknown as P)).compile()
+    const [account] = query.account === undefined ? [] : insertedAccounts(compiled.query)
+    return { ...compiled, account: account instanceof ParameterPlaceholder ? account.index : undefined }
   }
   return async (query, ...values) => {
     const dialect = query.getExecutor().adapter.constructor
     const texts = query.account === undefined ? known.platform : known.account
     const compiled = texts.get(dialect) ?? compile(query, values)
     texts.set(dialect, compiled)
+    if (compiled.account !== undefined) requireSameAccount(query.account as number, values[compiled.account])
     const parameters = compiled.parameters.map((slot) =>
       slot === accountPlaceholder ? query.account : slot instanceof ParameterPlaceholder ? values[slot.index] : slot,
     )

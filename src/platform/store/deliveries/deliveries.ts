@@ -210,9 +210,10 @@ export const findWebhookSecret = (query: AccountQuery): Promise<WebhookSecretRow
 
 /** Stores the signing secret for the webhooks of an account. */
 export async function saveWebhookSecret(query: AccountQuery, row: WebhookSecretRow): Promise<void> {
+  const { account_id: _, ...change } = row
   await query
     .insertInto('webhook_secret')
     .values(row)
-    .onConflict((it) => it.column('account_id').doUpdateSet(row))
+    .onConflict((it) => it.column('account_id').doUpdateSet(change))
     .execute()
 }

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { insertTool, listTools, updateTool } from '../../../../src/platform/store/assistants/tools.ts'
 import { accountQuery, acrossAccounts } from '../../../../src/platform/store/database/account-query.ts'
 import type { Connection } from '../../../../src/platform/store/database/connection.ts'
+import { insertJob } from '../../../../src/platform/store/runtime/scheduled-jobs.ts'
 import { databases } from '../../../support/databases.ts'
 
 const tool = (account_id: number, name: string) => ({
@@ -87,8 +88,12 @@ describe.each(databases)('queries of an account on $name', (database) => {
   it('add no row of another account', async () => {
     await opened()
     const added = store.write({ account: 1 }, (query) => insertTool(query, tool(2, 'smuggled')))
-    await expect(added).rejects.toThrow('A row of account 2 was added to tool of 1.')
+    await expect(added).rejects.toThrow('A row of account 2 was added with the queries of account 1.')
     expect(await names()).toEqual(['ours', 'theirs'])
+    const job = { kind: 'test', subject: 'x', due_at: 1, attempts: 0, lease_until: 0 }
+    await store.write({ account: 1 }, (query) => insertJob(query, { ...job, account_id: 1 }))
+    const compiled = store.write({ account: 1 }, (query) => insertJob(query, { ...job, account_id: 2 }))
+    await expect(compiled).rejects.toThrow('A row of account 2 was added with the queries of account 1.')
   })
 
   it('are the same when they are compiled, for each account and in transactions', async () => {

@@ -125,7 +125,7 @@ describe.each(databases)('a statement that inserts more values than parameters a
     await write('everything', async (query) => {
       for (const account_id of [1, 69_999, 70_001]) {
         await query.insertInto('account').values(accountOf(account_id)).execute()
-        await insertJob(accountQuery(query, 1), {
+        await insertJob(accountQuery(query, account_id), {
           account_id,
           kind: 'test',
           subject: 'x',
