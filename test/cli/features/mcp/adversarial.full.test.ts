@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { chanceOf, fuzzed, readLive, needOf, seed } from '../../../support/adversary.ts'
+import { chanceOf, fuzzed, needOf, readLive, seed } from '../../../support/adversary.ts'
 import { type McpClient, mcpClient, revisions, type ToolText } from '../../../support/mcp-client.ts'
 import { type Operator, operator } from '../../../support/operator.ts'
 import { splitWords } from '../../../support/split-words.ts'
