@@ -19,7 +19,7 @@ import { localProfile } from '../../program/configuration/profiles.ts'
 import { deleteLocalProgress, purgeProgressFiles } from '../../program/configuration/purge-bulk-progress.ts'
 import { withConfiguration } from '../../program/configuration/server-configuration.ts'
 import { findReachableServer } from '../../program/connection/connect.ts'
-import { requireControlAccess } from '../../program/connection/require-control-access.ts'
+import { describeControlled, requireControlAccess } from '../../program/connection/require-control-access.ts'
 import { previewRequest, sendRequest } from '../../program/connection/send-request.ts'
 import { confirmPlan, requireConfirmation } from '../../program/consent/require-confirmation.ts'
 import type { Context } from '../../program/context.ts'
@@ -317,6 +317,7 @@ export const reset = command({
   view: seedPlatformView,
   async run(context, { flags }) {
     const folder = await requireControlAccess(context)
+    const where = await describeControlled(context)
     const { dryRun, printCurl } = context.globals
     if (!dryRun && !printCurl) {
       const isAsked = context.interactive && !context.globals.yes
@@ -326,8 +327,8 @@ export const reset = command({
           requireConfirmation(
             context,
             {
-              question: `Delete all data of the platform in ${folder}${lostDataText(context, lost)}?`,
-              refusalMessage: `Resetting deletes all data of the platform in ${folder} and requires confirmation.`,
+              question: `Delete all data of the platform ${where}${lostDataText(context, lost)}?`,
+              refusalMessage: `Resetting deletes all data of the platform ${where} and requires confirmation.`,
             },
             { isAskedAgain },
           ),
@@ -336,7 +337,7 @@ export const reset = command({
       })
     }
     await seedPlatform(context, platform.reset, flags)
-    if (dryRun || printCurl) return
+    if (dryRun || printCurl || (await context.settings()).baseUrl.value !== localProfile.base_url) return
     markDamage(folder, undefined)
     deleteLocalProgress(context.system)
   },

@@ -3,7 +3,7 @@ import { maskText } from '../../../contract/values/mask.ts'
 import { command } from '../../program/commandline/command.ts'
 import { listCommand } from '../../program/commandline/list-command.ts'
 import { deleteLocalProgress } from '../../program/configuration/purge-bulk-progress.ts'
-import { requireControlAccess } from '../../program/connection/require-control-access.ts'
+import { describeControlled, requireControlAccess } from '../../program/connection/require-control-access.ts'
 import { previewRequest, sendRequest } from '../../program/connection/send-request.ts'
 import { printMessage } from '../../program/consent/delete-resource.ts'
 import { confirmPlan, requireConfirmation } from '../../program/consent/require-confirmation.ts'
@@ -154,7 +154,8 @@ export const restore = command({
   notes:
     'A running server completes its current requests, then continues with the restored data, time and key. Automations and deliveries resume from the restored state, so messages sent since then may be sent again. The operations journal (parley ops) does not change. Bulk operations forget which rows of a file they have sent.',
   async run(context, { argument: given }) {
-    const folder = await requireControlAccess(context)
+    await requireControlAccess(context)
+    const where = await describeControlled(context)
     const name = await nameOf(context, given)
     if (await previewRequest(context, snapshots.restore, { name })) return
     const isAsked = context.interactive && !context.globals.yes
@@ -168,8 +169,8 @@ export const restore = command({
         requireConfirmation(
           context,
           {
-            question: `Restore the platform in ${folder}${lostDataText(context, plan?.lost)} from snapshot "${name}"? All changes since then are lost, including new keys.`,
-            refusalMessage: `Restoring "${name}" discards all later changes on the platform in ${folder} and requires confirmation.`,
+            question: `Restore the platform ${where}${lostDataText(context, plan?.lost)} from snapshot "${name}"? All changes since then are lost, including new keys.`,
+            refusalMessage: `Restoring "${name}" discards all later changes on the platform ${where} and requires confirmation.`,
           },
           { isAskedAgain },
         ),

@@ -108,7 +108,7 @@ function requireAccess(access: Access | undefined, { name, risk }: Endpoint, nee
     )
   if (access === 'write' && needed === 'plan')
     throw consentError(
-      `A person must approve this (${name}, risk: ${risk}). Nothing was sent.`,
+      `A person must approve this (${name}${risk === 'write' ? ' changes something live' : `, risk: ${risk}`}). Nothing was sent.`,
       'Use the tool "spend", which asks for approval.',
     )
 }

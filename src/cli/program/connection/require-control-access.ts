@@ -27,3 +27,9 @@ export async function requireControlAccess(context: Context): Promise<string> {
   }
   return dataDir(system)
 }
+
+/** Returns where the controlled platform is, for questions: `in /data`, or `at https://platform.example`. */
+export async function describeControlled(context: Context): Promise<string> {
+  const { baseUrl } = await context.settings()
+  return baseUrl.value === localProfile.base_url ? `in ${dataDir(context.system)}` : `at ${baseUrl.value}`
+}

@@ -124,7 +124,7 @@ describe('a server that may spend', () => {
       'assistants update 1 --max-duration 300',
       'assistants activate 2',
     ]) {
-      expect((await agent.line('write', line)).text).toMatch(/Use the tool .*spend/)
+      expect((await agent.line('write', line)).text).toMatch(/changes something live.*Use the tool .*spend/s)
       expect((await agent.line('spend', line)).text).toContain('waits')
     }
     expect((await by.json('tools get 1')).name).toBe('lookup_patient')

@@ -247,6 +247,12 @@ describe('the sample data of a data folder', () => {
       expect(await by.json(`server accounts list --base-url ${url} --fields name`, { env: elsewhere })).toEqual([
         { name: 'Northwind Dental' },
       ])
+      // A question names the platform whose data are lost.
+      for (const line of ['server reset', 'server snapshot restore before']) {
+        const refused = await by.run(`${line} --base-url ${url}`, { env: elsewhere })
+        expect(refused.exitCode, refused.stderr).toBe(10)
+        expect(refused.stderr).toContain(`the platform at ${url}`)
+      }
       expect(await by.run(`server stop --base-url ${url}`, { env: elsewhere })).toMatchObject({
         exitCode: 2,
         stderr: expect.stringContaining('on the machine where it runs'),
