@@ -1,6 +1,6 @@
 /**
  * Measures the built program against floors taken in the same run, in turns: `npm run bench -- [start-up] [binary] [platforms]
- * [helps] [tables] [server] [spawn] [scenarios] [automations] [fairness] [lists] [inspector] [bulk] [cluster] [--rounds <n>] [--rows <n>]
+ * [helps] [tables] [server] [spawn] [scenarios] [automations] [fairness] [lists] [inspector] [bulk] [cluster] [upgrade] [--rounds <n>] [--rows <n>]
  * [--parked <n>] [--json] [--compare] [--record]`. `--compare` ends with the ratios that are 15 % worse than in the
  * committed record, and `--record` writes them to it. Long lists are created once, with a million rows or `--rows`, and
  * stored in the temporary folder of the system. Every figure is a median. Only ratios are comparable between machines.
@@ -26,6 +26,7 @@ import { platforms } from './platform-instances.ts'
 import { server } from './server.ts'
 import { startUp } from './start-up.ts'
 import { tables } from './table-output.ts'
+import { upgrade } from './upgrade.ts'
 
 interface Options {
   readonly rounds: number | undefined
@@ -47,6 +48,7 @@ const sections: Readonly<Record<string, (options: Options) => Promise<readonly F
   fairness: ({ rounds = 4 }) => fairness(rounds, 2000),
   lists: ({ rounds = 20, rows, say }) => lists(rounds, rows, say),
   cluster: ({ rounds = 5, rows = 100_000, say }) => cluster(rounds, 3000, rows, say),
+  upgrade: ({ rows = 1_000_000, say }) => upgrade(rows, say),
   inspector: ({ rounds = 30, rows = 100_000 }) => inspector(rounds, rows),
   bulk: ({ rounds = 3, rows = 100_000 }) => bulk(rounds, rows, 200, rows * 10),
 }

@@ -63,28 +63,28 @@ async function findMissingKeys(query: PlatformQuery): Promise<readonly OnlineSta
         'USING btree (', format('using btree (%I, ', account))
       from missing_index
       union all
-      -- The index of the new key serves the same queries.
-      select 3, old.name, false, format('drop index concurrently if exists %I', old.name)
+      select 3, name, true, format('alter table %I add constraint %I %s not valid', table_name, name || '_account',
+        regexp_replace(definition, '^FOREIGN KEY \\((.*)\\) REFERENCES ([^(]*)\\(', 'foreign key (account_id, \\1) references \\2(account_id, '))
+      from foreign_key where own is null
+      union all
+      select 4, name, false, format('alter table %I validate constraint %I', table_name, name || '_account')
+      from foreign_key where not is_validated
+      union all
+      select 5, name, true, format('alter table %I drop constraint %I', table_name, name)
+      from foreign_key
+      union all
+      select 6, name, true, format('alter table %I add constraint %I check (%I < %s) not valid', table_name, name, column_name, ${idLimit}::bigint)
+      from id_limit where own is null
+      union all
+      select 7, name, false, format('alter table %I validate constraint %I', table_name, name)
+      from id_limit where not is_validated
+      union all
+      -- The index of a new key serves the same queries. It is found once that is built.
+      select 8, old.name, false, format('drop index concurrently if exists %I', old.name)
       from table_index old
       where not old.indisunique and old.is_plain and exists (
         select from table_index u where u.indrelid = old.indrelid and u.indisunique and u.indisvalid and u.is_plain
           and u.name like '%\\_account' and u.indkey::text || ' ' like old.indkey::text || ' %')
-      union all
-      select 4, name, true, format('alter table %I add constraint %I %s not valid', table_name, name || '_account',
-        regexp_replace(definition, '^FOREIGN KEY \\((.*)\\) REFERENCES ([^(]*)\\(', 'foreign key (account_id, \\1) references \\2(account_id, '))
-      from foreign_key where own is null
-      union all
-      select 5, name, false, format('alter table %I validate constraint %I', table_name, name || '_account')
-      from foreign_key where not is_validated
-      union all
-      select 6, name, true, format('alter table %I drop constraint %I', table_name, name)
-      from foreign_key
-      union all
-      select 7, name, true, format('alter table %I add constraint %I check (%I < %s) not valid', table_name, name, column_name, ${idLimit}::bigint)
-      from id_limit where own is null
-      union all
-      select 8, name, false, format('alter table %I validate constraint %I', table_name, name)
-      from id_limit where not is_validated
     )
     select sql, is_blocking from statement order by position, name`.execute(query)
   return rows.map((it) => ({ sql: it.sql, isBlocking: it.is_blocking }))

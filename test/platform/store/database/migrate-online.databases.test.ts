@@ -51,8 +51,8 @@ const online: Migration = {
 const steps = [...migrations, async () => online]
 
 /** Brings a database to the later version, as one server would. */
-async function upgrade(where: StoreTarget, onLooked: () => void = () => {}): Promise<void> {
-  const database = await openPostgres((where as { url: string }).url)
+async function upgrade(where: StoreTarget, onLooked: () => void = () => {}, isPooled = false): Promise<void> {
+  const database = await openPostgres((where as { url: string }).url, { isPooled })
   afterFile(() => database.close())
   const runExclusively: typeof database.runExclusively = async (body) => {
     const value = await database.runExclusively(body)
@@ -179,6 +179,13 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))(
         'update meta set value = replace(value, \'"until":\', \'"until":0,"was":\') where key = \'schema_progress\'',
       )
       await upgrade(where)
+      expect(await later(read)).toEqual(upgraded)
+    })
+
+    test('need no settings of a connection, which a pooler refuses', async () => {
+      const where = await unmade()
+      const { read } = await opened(where)
+      await upgrade(where, () => {}, true)
       expect(await later(read)).toEqual(upgraded)
     })
 
