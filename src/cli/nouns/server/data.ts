@@ -71,9 +71,11 @@ function toRows({ problems, lists, balances }: Report, before?: Report): CheckRo
   return [
     { what: 'database', status: problems.length > 0 ? 'damaged' : 'ok', found: problems.join('; ') || 'no errors' },
     ...lists.map(({ list, wrong }): CheckRow => {
-      const what = `${list} counters`
+      const isNames = list === 'account_name'
+      const what = isNames ? 'unique names' : `${list} counters`
       if (wrong === null) return { what, status: 'unreadable', found: 'cannot be read' }
-      if (wrong > 0) return { what, status: 'wrong', found: differingText(wrong) }
+      if (wrong > 0)
+        return { what, status: 'wrong', found: isNames ? `${wrong} differ from the rows` : differingText(wrong) }
       return { what, status: wasWrong.has(list) ? 'rebuilt' : 'ok', found: 'match the rows' }
     }),
     ...(lists.length > 0 ? [balanceRow(balances)] : []),
@@ -94,7 +96,7 @@ export const check = command({
   flags: [
     {
       flags: '--rebuild',
-      describe: 'Rebuild the counters from the rows; other writes wait until it is done',
+      describe: 'Rebuild counters and unique names from the rows; other writes wait until it is done',
     },
   ],
   examples: ['', '--rebuild', '--json'],
@@ -114,7 +116,7 @@ export const check = command({
     if (isDamaged && flags.rebuild === true)
       await context.notes.warn('The counters were not rebuilt, because the database is damaged. Restore a backup.')
     else if (!rebuilds && report.lists.some((it) => it.wrong !== 0))
-      await context.notes.note('Rebuild the counters: parley server check --rebuild')
+      await context.notes.note('Rebuild counters and names: parley server check --rebuild')
     return rows.every((it) => it.status === 'ok' || it.status === 'rebuilt') ? undefined : 'finding'
   },
 })

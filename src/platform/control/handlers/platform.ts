@@ -12,7 +12,8 @@ import {
   checkBalances,
   checkCounters,
   checkIntegrity,
-  rebuildAllCounters,
+  checkNames,
+  rebuildChecked,
 } from '../../store/database/check-integrity.ts'
 import type { PlatformQuery } from '../../store/database/connection.ts'
 import { countRows, readMeta } from '../../store/database/meta.ts'
@@ -111,13 +112,13 @@ function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform> {
       database: connection.dialect,
       schema: Number(await readMeta(connection.read, schemaVersionKey).catch(() => 0)),
       problems: await checkIntegrity(connection),
-      lists: await checkCounters(connection.read),
+      lists: [...(await checkCounters(connection.read)), await checkNames(connection.read)],
       balances: await readBalances(connection.read),
     }),
     async recount() {
       const problems = await checkIntegrity(connection)
       if (problems.length > 0) throw new Failure('platform.damaged')
-      return { message: 'Counters rebuilt.', lists: await connection.write('everything', rebuildAllCounters) }
+      return { message: 'Counters rebuilt.', lists: await connection.write('everything', rebuildChecked) }
     },
     seed: async ({ seed = null, data }) => ({
       message: 'Platform seeded successfully.',

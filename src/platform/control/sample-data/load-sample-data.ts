@@ -66,7 +66,7 @@ import {
   type KeyLimits,
   updateKeyLastUsed,
 } from '../../store/accounts/accounts.ts'
-import { updateAssistantRow } from '../../store/assistants/assistants.ts'
+import { setAssistantUuid, updateAssistantRow } from '../../store/assistants/assistants.ts'
 import { setConnectionStatus } from '../../store/automations/account-connections.ts'
 import { insertVersion } from '../../store/automations/automation-versions.ts'
 import { insertAutomation } from '../../store/automations/automations.ts'
@@ -212,10 +212,11 @@ async function atPlace<T>(place: string, body: () => Promise<T>): Promise<T> {
 }
 
 /** Returns dependencies with which services work in the caller's transaction, at a given time. */
-function depsAt({ deps, query, secrets }: Loading, at: Micros): LoadDeps & Pick<Deps, 'secret'> {
+function depsAt({ deps, query, secrets }: Loading, at: Micros): LoadDeps & Pick<Deps, 'secret' | 'isSeeded'> {
   return {
     ...deps,
     secret: secrets,
+    isSeeded: () => true,
     clock: { ...deps.clock, now: async () => at },
     connection: {
       ...deps.connection,
@@ -533,12 +534,12 @@ const transfers = (body: Fields): boolean => objectsIn(body.tools).some((it) => 
 async function loadAssistants(loading: Loading): Promise<void> {
   const { query, account } = loading
   const ids = new Map<LoadedRecord['entry'], number>()
-  const finish = (id: number, { record, updatedAt }: LoadedRecord): Promise<void> =>
-    updateAssistantRow(accountQuery(query, account.id), id, {
-      status: record.status as 'active' | 'inactive',
-      updated_at: updatedAt,
-      ...(typeof record.uuid === 'string' && { uuid: record.uuid.toLowerCase() }),
-    })
+  async function finish(id: number, { record, updatedAt }: LoadedRecord): Promise<void> {
+    const own = accountQuery(query, account.id)
+    const status = record.status as 'active' | 'inactive'
+    await updateAssistantRow(own, id, { status, updated_at: updatedAt })
+    if (typeof record.uuid === 'string') await setAssistantUuid(own, id, record.uuid.toLowerCase())
+  }
   await loadEach(loading, 'assistants', async (record) => {
     const service = assistantService(depsAt(loading, record.createdAt))
     const { tools: _, ...rest } = record.body

@@ -13,6 +13,7 @@ import {
   listAssistants,
   listAssistantsWithTool,
   replaceAssistantLinks,
+  setAssistantUuid,
   updateAssistantRow,
 } from '../../store/assistants/assistants.ts'
 import { claimSlot, releaseWebhookSlot } from '../../store/assistants/event-slots.ts'
@@ -97,8 +98,9 @@ export function assistantService({
   clock,
   providers,
   secret,
+  isSeeded,
   vault,
-}: Pick<Deps, 'connection' | 'clock' | 'providers' | 'secret' | 'vault'>) {
+}: Pick<Deps, 'connection' | 'clock' | 'providers' | 'secret' | 'isSeeded' | 'vault'>) {
   const toStored = (account: number, fields: AssistantFields) =>
     toColumns({ ...fields, tools: sealCalendarKeys(vault, account, fields.tools) })
   const resolveTools = async <T extends AssistantDraft | AssistantChange>(body: T): Promise<T> =>
@@ -130,7 +132,7 @@ export function assistantService({
         })
         // A seeded platform must produce the same UUIDs again, so the UUID is derived from the id, which is known only
         // now.
-        await updateAssistantRow(query, row.id, { uuid: deterministicUuid(secret(`assistant ${row.id}`, 40)) })
+        if (isSeeded()) await setAssistantUuid(query, row.id, deterministicUuid(secret(`assistant ${row.id}`, 40)))
         await replaceAssistantLinks(query, row, { labels: fields.label_ids ?? [], tools: fields.tool_ids ?? [] })
         await updateWebhooks(query, row, undefined, fields, now)
         return row

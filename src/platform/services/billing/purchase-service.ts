@@ -196,12 +196,12 @@ export function purchaseService(deps: Deps) {
       if (earlier) return purchaseResult(await finish(earlier))
       const phoneNumber = await parsePhoneNumber(given)
       if (!phoneNumber) throw new Failure('numbers.unparseable')
-      if (await isNumberOwned(connection.read, phoneNumber)) return resolveConflict('numbers.in_use')
+      if (await isNumberOwned(connection, phoneNumber)) return resolveConflict('numbers.in_use')
       const offer = await providers.telephony.find(phoneNumber)
       if (offer?.refusal) throw new Failure(`numbers.${offer.refusal}`)
       if (!offer)
         return resolveConflict(
-          (await findActivePurchase(connection.read, phoneNumber)) ? 'numbers.in_use' : 'numbers.not_available',
+          (await findActivePurchase(connection, phoneNumber)) ? 'numbers.in_use' : 'numbers.not_available',
         )
       if (!account.payment_method) throw new Failure('numbers.no_payment_method')
 

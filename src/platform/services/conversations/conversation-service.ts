@@ -5,6 +5,7 @@ import { fillVariables, type Variables } from '../../../engine/tools/assistant-v
 import { stringifyJson } from '../../../node/json.ts'
 import { requireValue } from '../../../node/require-value.ts'
 import type { AccountRow } from '../../store/accounts/accounts.ts'
+import { findAccount } from '../../store/accounts/accounts.ts'
 import { type AssistantRow, findAssistant, findAssistantByUuid } from '../../store/assistants/assistants.ts'
 import {
   type ConversationRow,
@@ -16,7 +17,7 @@ import {
   updateConversation,
 } from '../../store/conversations/conversations.ts'
 import { appendMessages, listMessages, type MessageRow } from '../../store/conversations/messages.ts'
-import { accountQuery, acrossAccounts } from '../../store/database/account-query.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import type { AccountQuery } from '../../store/database/connection.ts'
 import { findSender, type SenderRow } from '../../store/messaging/senders.ts'
 import { isAffordable } from '../billing/ledger.ts'
@@ -138,8 +139,8 @@ export function conversationService(deps: Deps) {
     ): Promise<{ conversation: ConversationRow; messages: MessageRow[] }> =>
       connection.write({ account }, async (query) => {
         const assistant = await findAssistantByUuid(query, uuid)
-        const owner = await findAssistantOwner(acrossAccounts(query), uuid)
-        if (!assistant || owner?.id !== account) throw new Failure('conversations.assistant_not_found')
+        const owner = await findAccount(query, account)
+        if (!assistant || !owner) throw new Failure('conversations.assistant_not_found')
         if (type === 'widget' && !isAffordable(owner, messagePrice))
           throw new Failure('conversations.insufficient_balance')
         const now = await clock.now(query)
@@ -184,6 +185,6 @@ export function conversationService(deps: Deps) {
       readonly uuid?: string
       readonly assistant_id?: string
     }): Promise<AccountRow | undefined> =>
-      uuid === undefined ? findAssistantOwner(connection.read, assistant_id ?? '') : findOwnerByUuid(deps, uuid),
+      uuid === undefined ? findAssistantOwner(connection, assistant_id ?? '') : findOwnerByUuid(deps, uuid),
   }
 }

@@ -2,8 +2,9 @@
 // queries that are compiled once.
 
 import type { Insertable, Selectable, Updateable } from 'kysely'
+import { findNamed, releaseName, requireName } from '../database/account-names.ts'
 import { compiledQuery } from '../database/compiled-query.ts'
-import type { AccountQuery, PlatformQuery, Query } from '../database/connection.ts'
+import type { AccountQuery, Connection, PlatformQuery, Query } from '../database/connection.ts'
 import type { AccountTable, ApiKeyTable } from './tables.ts'
 
 /** Row of an account. Its balance is in millionths, and only the ledger changes it. */
@@ -38,8 +39,10 @@ export const listKeys: (query: AccountQuery) => Promise<ApiKeyRow[]> = compiledQ
 )
 
 /** Inserts an API key. */
-export const insertKey = (query: AccountQuery, key: Insertable<ApiKeyTable>): Promise<ApiKeyRow> =>
-  query.insertInto('api_key').values(key).returningAll().executeTakeFirstOrThrow()
+export async function insertKey(query: AccountQuery, key: Insertable<ApiKeyTable>): Promise<ApiKeyRow> {
+  await requireName(query, 'api_key', key.hash, key.account_id)
+  return query.insertInto('api_key').values(key).returningAll().executeTakeFirstOrThrow()
+}
 
 /** Returns the highest key id in use; 0 if there are no keys. */
 export const maxKeyId = async (query: PlatformQuery): Promise<number> =>
@@ -47,12 +50,14 @@ export const maxKeyId = async (query: PlatformQuery): Promise<number> =>
 
 /** Deletes a key. Returns false if it does not exist. */
 export async function deleteKey(query: AccountQuery, id: number): Promise<boolean> {
-  const { numDeletedRows } = await query
+  const deleted = await query
     .deleteFrom('api_key')
     .where('account_id', '=', query.account)
     .where('id', '=', id)
+    .returning('hash')
     .executeTakeFirst()
-  return numDeletedRows > 0n
+  if (deleted) await releaseName(query, 'api_key', deleted.hash, query.account)
+  return deleted !== undefined
 }
 
 /** Returns a key of an account. */
@@ -64,13 +69,9 @@ export const findKey = (query: AccountQuery, id: number): Promise<ApiKeyRow | un
     .where('id', '=', id)
     .executeTakeFirst()
 
-const keyByHashQuery = compiledQuery((query, hash: string) =>
-  query.selectFrom('api_key').selectAll().where('hash', '=', hash),
-)
-
-/** Returns the key whose secret has this hash. */
-export const findKeyByHash = async (query: PlatformQuery, hash: string): Promise<ApiKeyRow | undefined> =>
-  (await keyByHashQuery(query, hash))[0]
+/** Returns the key of any account whose secret has this hash. */
+export const findKeyByHash = (query: PlatformQuery, hash: string): Promise<ApiKeyRow | undefined> =>
+  query.selectFrom('api_key').selectAll().where('hash', '=', hash).executeTakeFirst()
 
 /** What a key is restricted to. */
 export type KeyLimits = Pick<ApiKeyRow, 'scope' | 'nouns' | 'budget' | 'budget_period' | 'expires_at'>
@@ -78,20 +79,18 @@ export type KeyLimits = Pick<ApiKeyRow, 'scope' | 'nouns' | 'budget' | 'budget_p
 /** API key with its account, read by every authenticated request. */
 interface KeyOwner {
   readonly id: number
-  readonly hash: string
   readonly lastUsedAt: number | null
   readonly limits: KeyLimits
   readonly account: AccountRow
 }
 
-const keyOwnerQuery = compiledQuery((query, id: number) =>
+const keyOwnerQuery = compiledQuery((query, id: number, hash: string) =>
   query
     .selectFrom('api_key')
     .innerJoin('account', 'account.id', 'api_key.account_id')
     .selectAll('account')
     .select([
       'api_key.id as key_id',
-      'api_key.hash',
       'api_key.last_used_at',
       'api_key.scope',
       'api_key.nouns',
@@ -99,16 +98,28 @@ const keyOwnerQuery = compiledQuery((query, id: number) =>
       'api_key.budget_period',
       'api_key.expires_at',
     ])
-    .where('api_key.id', '=', id),
+    .where('api_key.id', '=', id)
+    .where('api_key.hash', '=', hash),
 )
 
-/** Returns a key with its account, by the id of the key. */
-export async function findKeyOwner(query: PlatformQuery, id: number): Promise<KeyOwner | undefined> {
-  const [row] = await keyOwnerQuery(query, id)
+/** Returns a key with its account, by the id of the key and the hash of its secret. */
+export const findKeyOwner = (
+  connection: Pick<Connection, 'read' | 'write'>,
+  id: number,
+  hash: string,
+): Promise<KeyOwner | undefined> =>
+  findNamed(connection, 'api_key', hash, {
+    own: (query) => readKeyOwner(query, id, hash),
+    any: (query) => readKeyOwner(query, id, hash),
+    accountOf: (it) => it.account.id,
+  })
+
+async function readKeyOwner(query: Query, id: number, hash: string): Promise<KeyOwner | undefined> {
+  const [row] = await keyOwnerQuery(query, id, hash)
   if (!row) return undefined
-  const { key_id, hash, last_used_at, scope, nouns, budget, budget_period, expires_at, ...account } = row
+  const { key_id, last_used_at, scope, nouns, budget, budget_period, expires_at, ...account } = row
   const limits = { scope, nouns, budget, budget_period, expires_at }
-  return { id: key_id, hash, lastUsedAt: last_used_at, limits, account }
+  return { id: key_id, lastUsedAt: last_used_at, limits, account }
 }
 
 const lastUsedQuery = compiledQuery((query, id: number, now: number) =>

@@ -71,9 +71,21 @@ export interface ApprovalTable {
   outcomes: ColumnType<JsonText<Record<string, RequestOutcome>>, string, string>
 }
 
+/** What can have a name that is unique over all accounts: the table of its row. Rows have it, so it never changes. */
+export type NameKind = 'api_key' | 'phone_number' | 'purchase' | 'automation' | 'assistant'
+
+/** Account that has a name which is unique over all accounts. */
+export interface AccountNameTable {
+  /** Table of the row that has the name. */
+  kind: NameKind
+  name: string
+  account: number
+}
+
 /** The tables of this file by name, a part of the type of the database. */
 export interface AccountTables {
   account: AccountTable
+  account_name: AccountNameTable
   api_key: ApiKeyTable
   approval: ApprovalTable
 }

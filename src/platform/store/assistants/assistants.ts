@@ -1,5 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import { detachCampaignAssistant } from '../campaigns/campaigns.ts'
+import { releaseName, requireName } from '../database/account-names.ts'
 import type { AccountQuery } from '../database/connection.ts'
 import { listSlots, type SlotRow } from './event-slots.ts'
 import type { AssistantTable } from './tables.ts'
@@ -57,7 +58,7 @@ export async function listAssistants(
 export const findAssistant = (query: AccountQuery, id: number): Promise<AssistantRow | undefined> =>
   activeAssistants(query).selectAll().where('id', '=', id).executeTakeFirst()
 
-/** Returns an assistant by UUID in any account: chats are started without any other identification. */
+/** Returns an assistant by UUID. */
 export const findAssistantByUuid = (query: AccountQuery, uuid: string): Promise<AssistantRow | undefined> =>
   query
     .selectFrom('assistant')
@@ -73,14 +74,25 @@ export async function findLinkedAssistant(query: AccountQuery, id: number): Prom
 }
 
 /** Inserts an assistant. Fails with a unique violation if it is inbound and another assistant answers its number. */
-export const insertAssistant = (query: AccountQuery, row: Insertable<AssistantTable>): Promise<AssistantRow> =>
-  query.insertInto('assistant').values(row).returningAll().executeTakeFirstOrThrow()
+export async function insertAssistant(query: AccountQuery, row: Insertable<AssistantTable>): Promise<AssistantRow> {
+  await requireName(query, 'assistant', row.uuid, row.account_id)
+  return query.insertInto('assistant').values(row).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Gives an assistant another UUID. */
+export async function setAssistantUuid(query: AccountQuery, id: number, uuid: string): Promise<void> {
+  const before = await findAssistant(query, id)
+  if (before === undefined || before.uuid === uuid) return
+  await requireName(query, 'assistant', uuid, query.account)
+  await query.updateTable('assistant').set({ uuid }).where('id', '=', id).execute()
+  await releaseName(query, 'assistant', before.uuid, query.account)
+}
 
 /** Updates an assistant. Fails with a unique violation if it would answer a number that another assistant answers. */
 export async function updateAssistantRow(
   query: AccountQuery,
   id: number,
-  change: Updateable<AssistantTable>,
+  change: Omit<Updateable<AssistantTable>, 'uuid'>,
 ): Promise<void> {
   await query
     .updateTable('assistant')

@@ -1,6 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
+import { findNamed, releaseName, requireName } from '../database/account-names.ts'
 import { compiledQuery } from '../database/compiled-query.ts'
-import type { AccountQuery, PlatformQuery } from '../database/connection.ts'
+import type { AccountQuery, Connection, PlatformQuery, Query } from '../database/connection.ts'
 import { findVersion, type VersionRow } from './automation-versions.ts'
 import { runJobKind } from './runs.ts'
 import { deleteValuesOfRuns, valuesOwner } from './stored-values.ts'
@@ -14,10 +15,13 @@ interface AutomationWithVersion {
 }
 
 /** Inserts an automation. */
-export const insertAutomation = (
+export async function insertAutomation(
   query: AccountQuery,
   automation: Insertable<AutomationTable>,
-): Promise<AutomationRow> => query.insertInto('automation').values(automation).returningAll().executeTakeFirstOrThrow()
+): Promise<AutomationRow> {
+  await requireName(query, 'automation', automation.id, automation.account_id)
+  return query.insertInto('automation').values(automation).returningAll().executeTakeFirstOrThrow()
+}
 
 /** Returns the automations of an account in the order of creation. */
 export const listAutomations = (query: AccountQuery): Promise<AutomationRow[]> =>
@@ -45,10 +49,13 @@ export async function findAutomationById(query: AccountQuery, id: string): Promi
 }
 
 /** Returns an automation of any account with only the hash of its live version, because definitions are large. */
-export const findAutomationWithHash = async (
-  query: PlatformQuery,
+export function findAutomationWithHash(
+  connection: Pick<Connection, 'read' | 'write'>,
   id: string,
-): Promise<(AutomationRow & { live_hash: string | null }) | undefined> => (await automationWithHashQuery(query, id))[0]
+): Promise<(AutomationRow & { live_hash: string | null }) | undefined> {
+  const find = async (query: Query) => (await automationWithHashQuery(query, id))[0]
+  return findNamed(connection, 'automation', id, { own: find, any: find, accountOf: (it) => it.account_id })
+}
 
 const automationWithHashQuery = compiledQuery((query, id: string) =>
   query
@@ -87,7 +94,8 @@ export async function deleteAutomation(query: AccountQuery, id: string): Promise
   await deleteValuesOfRuns(query, deleted)
   await query.deleteFrom('automation_value').where('owner', '=', valuesOwner('automation', id)).execute()
   await query.deleteFrom('automation_version').where('automation_id', '=', id).execute()
-  await query.deleteFrom('automation').where('id', '=', id).execute()
+  const row = await query.deleteFrom('automation').where('id', '=', id).returning('account_id').executeTakeFirst()
+  if (row) await releaseName(query, 'automation', id, row.account_id)
 }
 
 /** Returns whether an automation, a version or a run has this id. */

@@ -3,8 +3,9 @@ import { parseJson } from '../../../node/json.ts'
 import type { AccountRow } from '../accounts/accounts.ts'
 import { conversationList } from '../counters/counted-lists.ts'
 import { createPageReader } from '../counters/counted-pages.ts'
+import { findNamed } from '../database/account-names.ts'
 import { accountQuery } from '../database/account-query.ts'
-import type { AccountQuery, PlatformQuery, Query } from '../database/connection.ts'
+import type { AccountQuery, Connection, PlatformQuery, Query } from '../database/connection.ts'
 import { deleteJob, insertJob } from '../runtime/scheduled-jobs.ts'
 import type { ConversationTable } from './tables.ts'
 
@@ -81,14 +82,20 @@ export const findConversationOwner = (query: Query, uuid: string): Promise<Accou
     .executeTakeFirst()
 
 /** Returns the account that owns an assistant, unless the assistant was deleted. */
-export const findAssistantOwner = (query: PlatformQuery, uuid: string): Promise<AccountRow | undefined> =>
-  query
-    .selectFrom('account')
-    .innerJoin('assistant', 'assistant.account_id', 'account.id')
-    .selectAll('account')
-    .where('assistant.uuid', '=', uuid.toLowerCase())
-    .where('assistant.deleted_at', 'is', null)
-    .executeTakeFirst()
+export function findAssistantOwner(
+  connection: Pick<Connection, 'read' | 'write'>,
+  uuid: string,
+): Promise<AccountRow | undefined> {
+  const find = (query: Query) =>
+    query
+      .selectFrom('account')
+      .innerJoin('assistant', 'assistant.account_id', 'account.id')
+      .selectAll('account')
+      .where('assistant.uuid', '=', uuid.toLowerCase())
+      .where('assistant.deleted_at', 'is', null)
+      .executeTakeFirst()
+  return findNamed(connection, 'assistant', uuid.toLowerCase(), { own: find, any: find, accountOf: (it) => it.id })
+}
 
 /** Returns a conversation by id. */
 export const findConversationById = (query: AccountQuery, id: number): Promise<ConversationRow | undefined> =>

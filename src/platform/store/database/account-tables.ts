@@ -7,10 +7,7 @@ type AccountTable =
       [T in keyof Tables]: Tables[T] extends { account_id: infer A } ? (null extends A ? never : T) : never
     }[keyof Tables]
 
-/**
- * The column with the account of each table of accounts. The rows of the others have no account: the time and state of the platform
- * (`clock`, `meta`, `server_node`), what the simulators have done, and rules for faults, which may hold for all accounts.
- */
+/** The column with the account of each table of accounts. */
 const accountColumns: Readonly<Record<AccountTable, 'id' | 'account_id'>> = {
   account: 'id',
   api_key: 'account_id',
@@ -70,3 +67,44 @@ export const accountTables: readonly string[] = Object.keys(accountColumns)
 /** Returns the column of a table that names the account; undefined if its rows have no account. */
 export const accountColumn = (table: string | undefined): 'id' | 'account_id' | undefined =>
   table !== undefined && Object.hasOwn(accountColumns, table) ? accountColumns[table as AccountTable] : undefined
+
+/** Where a table without account lies on a sharded PostgreSQL, and why its rows belong to no account. */
+interface PlatformTable {
+  /** `reference`: a copy on every node, which statements join with rows of accounts; a write needs every node. `local`: only on the coordinator. */
+  readonly place: 'reference' | 'local'
+  readonly reason: string
+}
+
+const simulated = (reason: string): PlatformTable => ({ place: 'local', reason: `Simulator: ${reason}.` })
+
+/** Tables whose rows belong to no account. A table that is left out does not compile. */
+export const platformTables: Readonly<Record<Exclude<keyof Tables, AccountTable> | 'commit_marker', PlatformTable>> = {
+  account_name: {
+    place: 'reference',
+    reason: 'A name is unique over all accounts, and finds the account of a request.',
+  },
+  clock: {
+    place: 'reference',
+    reason: 'All accounts have the time of the platform. It is read while an account is locked.',
+  },
+  commit_marker: { place: 'local', reason: 'Transactions of all scopes record their commits. Only PostgreSQL has it.' },
+  fault: { place: 'local', reason: 'A rule for faults may hold for all accounts.' },
+  meta: { place: 'local', reason: 'Values about the whole database, such as the version of the schema.' },
+  server_node: { place: 'local', reason: 'Servers of the database.' },
+  local_act: simulated('results of requests to services that accounts connect'),
+  local_booking: simulated('bookings in calendars'),
+  local_call: simulated('calls of the carrier'),
+  local_channel_send: simulated('messages of the messaging channel'),
+  local_charge: simulated('payments'),
+  local_contact: simulated('contacts of the CRM'),
+  local_mail: simulated('sent mails'),
+  local_note: simulated('notes of the CRM'),
+  local_order: simulated('orders of numbers'),
+  local_script: simulated('what callers say'),
+  local_sender: simulated('senders as the messaging channel knows them'),
+  local_sheet: simulated('spreadsheets'),
+  local_sheet_change: simulated('changes of spreadsheets'),
+  local_sms: simulated('SMS of the carrier'),
+  local_template: simulated('templates as the messaging channel knows them'),
+  local_trunk: simulated('SIP trunks of the voice infrastructure'),
+}

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { countedLists, countWrongCounters, rebuildCounters } from '../counters/counted-lists.ts'
-import type { Connection, Query } from './connection.ts'
+import { countWrongNames, rebuildNames } from './account-names.ts'
+import type { Connection, PlatformQuery, Query } from './connection.ts'
 import { StoreError } from './store-error.ts'
 
 /** List with counters, and how many of them differ from its rows; null if they cannot be read. */
@@ -41,10 +42,17 @@ function nullIfUnreadable(error: unknown): null {
   throw error
 }
 
-/** Rebuilds the counters of every list, in the caller's transaction. Returns the errors that were found before. */
-export async function rebuildAllCounters(query: Query): Promise<CounterCheck[]> {
-  const found = await checkCounters(query)
+/** Compares the names that are unique over all accounts with their rows. */
+export const checkNames = async (query: PlatformQuery): Promise<CounterCheck> => ({
+  list: 'account_name',
+  wrong: await countWrongNames(query).catch(nullIfUnreadable),
+})
+
+/** Rebuilds the counters of every list and the names, in the caller's transaction. Returns the errors that were found before. */
+export async function rebuildChecked(query: PlatformQuery): Promise<CounterCheck[]> {
+  const found = [...(await checkCounters(query)), await checkNames(query)]
   for (const list of countedLists) await rebuildCounters(query, list)
+  await rebuildNames(query)
   return found
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { deletePlanLimits, planKeyPrefix } from '../billing/subscriptions.ts'
+import { releaseNames } from './account-names.ts'
 import { accountQuery } from './account-query.ts'
 import type { Dialect, Query } from './connection.ts'
 import type { Tables } from './tables.ts'
@@ -61,6 +62,7 @@ export const erasableTables = [
   'purchase',
   'tool',
   'approval',
+  'account_name',
   'api_key',
   'key_spending',
   'ledger',
@@ -84,7 +86,7 @@ export async function eraseAccount(query: Query, id: number): Promise<void> {
   await query.deleteFrom('local_order').where('phone_number', 'in', bought).execute()
   await deletePlanLimits(accountQuery(query, id))
   for (const table of erasableTables) {
-    if (table === 'account' || isSimulatorTable(table)) continue
+    if (table === 'account' || table === 'account_name' || isSimulatorTable(table)) continue
     await sql`delete from ${sql.table(table)} where account_id = ${id}`.execute(query)
   }
   // Simulator data that is stored under the id of the account.
@@ -95,6 +97,7 @@ export async function eraseAccount(query: Query, id: number): Promise<void> {
   const sheets = `spreadsheets/${id}/%`
   await query.deleteFrom('local_sheet_change').where('file', 'like', sheets).execute()
   await query.deleteFrom('local_sheet').where('file', 'like', sheets).execute()
+  await releaseNames(query, id)
   await query.deleteFrom('account').where('id', '=', id).execute()
 }
 

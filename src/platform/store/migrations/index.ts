@@ -26,4 +26,5 @@ export const migrations: readonly Step[] = [
   async () => (await import('./0019-key-restrictions.ts')).keyRestrictions,
   async () => (await import('./0020-approvals.ts')).approvals,
   async () => (await import('./0021-account-keys.ts')).accountKeys,
+  async () => (await import('./0022-account-names.ts')).accountNames,
 ]

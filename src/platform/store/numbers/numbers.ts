@@ -2,7 +2,8 @@ import type { Insertable, Selectable } from 'kysely'
 import { detachNumberFromAssistants } from '../assistants/assistants.ts'
 import type { SubscriptionRow } from '../billing/subscriptions.ts'
 import { detachCampaignNumber } from '../campaigns/campaigns.ts'
-import type { AccountQuery, PlatformQuery } from '../database/connection.ts'
+import { findNamed, releaseName, requireName } from '../database/account-names.ts'
+import type { AccountQuery, Connection, Query } from '../database/connection.ts'
 import type { NumberTable } from './tables.ts'
 
 export type NumberRow = Selectable<NumberTable>
@@ -42,20 +43,30 @@ export async function findNumber(query: AccountQuery, id: number): Promise<Numbe
 }
 
 /** Returns whether any account of the platform has the number. Names of SIP trunks do not count. */
-export async function isNumberOwned(query: PlatformQuery, phoneNumber: string): Promise<boolean> {
-  return (
-    (await query
+export async function isNumberOwned(
+  connection: Pick<Connection, 'read' | 'write'>,
+  phoneNumber: string,
+): Promise<boolean> {
+  const find = (query: Query) =>
+    query
       .selectFrom('phone_number')
-      .select('id')
+      .select('account_id')
       .where('phone_number', '=', phoneNumber)
       .where('type', '!=', 'sip')
-      .executeTakeFirst()) !== undefined
-  )
+      .executeTakeFirst()
+  const found = await findNamed(connection, 'phone_number', phoneNumber, {
+    own: find,
+    any: find,
+    accountOf: (it) => it.account_id,
+  })
+  return found !== undefined
 }
 
 /** Inserts a number. */
-export const insertNumber = (query: AccountQuery, number: Insertable<NumberTable>): Promise<NumberRow> =>
-  query.insertInto('phone_number').values(number).returningAll().executeTakeFirstOrThrow()
+export async function insertNumber(query: AccountQuery, number: Insertable<NumberTable>): Promise<NumberRow> {
+  if (number.type !== 'sip') await requireName(query, 'phone_number', number.phone_number, number.account_id)
+  return query.insertInto('phone_number').values(number).returningAll().executeTakeFirstOrThrow()
+}
 
 /** Sets the nickname of a number. */
 export async function renameNumber(query: AccountQuery, id: number, nickname: string | null): Promise<void> {
@@ -72,7 +83,13 @@ export async function deleteNumber(query: AccountQuery, id: number): Promise<voi
   await detachNumberFromAssistants(query, id)
   await detachCampaignNumber(query, id)
   await query.deleteFrom('subscription').where('account_id', '=', query.account).where('number_id', '=', id).execute()
-  await query.deleteFrom('phone_number').where('account_id', '=', query.account).where('id', '=', id).execute()
+  const deleted = await query
+    .deleteFrom('phone_number')
+    .where('account_id', '=', query.account)
+    .where('id', '=', id)
+    .returning(['phone_number', 'type'])
+    .executeTakeFirst()
+  if (deleted && deleted.type !== 'sip') await releaseName(query, 'phone_number', deleted.phone_number, query.account)
 }
 
 /** Returns the numbers of an account without their subscriptions. */

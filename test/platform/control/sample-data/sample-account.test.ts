@@ -61,7 +61,9 @@ test.each([
   // A table that a later schema adds is empty, and a column null: neither is a difference.
   const added: readonly string[] = ['key_spending', 'approval']
   expect(added.flatMap((name) => tables[name] ?? [])).toEqual([])
-  const rows = erasableTables.filter((name) => !added.includes(name)).map((name) => [name, tables[name]])
+  // The names follow from the other rows.
+  const others = erasableTables.filter((name) => name !== 'account_name' && !added.includes(name))
+  const rows = others.map((name) => [name, tables[name]])
   const content = JSON.stringify(rows, (_, value) => (value === null ? undefined : value))
   expect(createHash('sha256').update(content).digest('hex')).toBe(hash)
 })

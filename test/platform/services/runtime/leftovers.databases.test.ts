@@ -22,6 +22,8 @@ const records: readonly string[] = [
 /** Rows that describe nothing: deleted resources that others refer to, and counters at zero. */
 const exists: Readonly<Record<string, string>> = {
   assistant: 'and deleted_at is null',
+  // A deleted assistant keeps its row.
+  account_name: "and kind <> 'assistant'",
   campaign: 'and deleted_at is null',
   lead_count: 'and n <> 0',
   conversation_count: 'and n <> 0',
@@ -56,7 +58,7 @@ describe.each(databases)('after an action on $name', (database) => {
       if (table === 'account' || table === 'due' || table.startsWith('local_') || records.includes(table)) continue
       const found = await sql<{
         n: number
-      }>`select count(*) as n from ${sql.table(table)} where account_id = ${by.id} ${sql.raw(exists[table] ?? '')}`.execute(
+      }>`select count(*) as n from ${sql.table(table)} where ${sql.ref(table === 'account_name' ? 'account' : 'account_id')} = ${by.id} ${sql.raw(exists[table] ?? '')}`.execute(
         platform.tables().read,
       )
       counts[table] = Number(found.rows[0]?.n)

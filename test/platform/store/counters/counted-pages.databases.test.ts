@@ -5,7 +5,7 @@ import type { LeadStatus } from '../../../../src/platform/store/campaigns/tables
 import { countWrongCounters, leadList } from '../../../../src/platform/store/counters/counted-lists.ts'
 import { createPageReader, type PageQuery } from '../../../../src/platform/store/counters/counted-pages.ts'
 import { accountQuery } from '../../../../src/platform/store/database/account-query.ts'
-import { checkCounters, rebuildAllCounters } from '../../../../src/platform/store/database/check-integrity.ts'
+import { checkCounters, rebuildChecked } from '../../../../src/platform/store/database/check-integrity.ts'
 import type { Connection, Query } from '../../../../src/platform/store/database/connection.ts'
 import { databases, opened } from '../../../support/databases.ts'
 
@@ -231,7 +231,7 @@ describe.each(databases)('a counted list on $name', (database) => {
     expect(await wrong()).toBe(4)
     await connection.write('rows', (query) => query.deleteFrom('lead_count').where('level', '=', 0).execute())
     expect(await countWrongCounters(connection.read, leadList)).toBe(8)
-    expect(await connection.write('everything', rebuildAllCounters)).toContainEqual({ list: 'lead', wrong: 8 })
+    expect(await connection.write('everything', rebuildChecked)).toContainEqual({ list: 'lead', wrong: 8 })
     expect(await wrong()).toBe(0)
     expect(
       await pages(accountQuery(connection.read, 1), {

@@ -138,7 +138,7 @@ export function webhookService(deps: Deps, countRequest: (account: number) => Pr
      * Handles a request to a webhook. `key` is the caller's Idempotency-Key: requests with the same key start one run.
      */
     async receive(id: string, mode: WebhookMode, incoming: IncomingRequest, key?: string): Promise<WebhookResult> {
-      const row = await connection.cachedRead(`automation ${id}`, () => findAutomationWithHash(connection.read, id))
+      const row = await connection.cachedRead(`automation ${id}`, () => findAutomationWithHash(connection, id))
       if (!row) return { kind: 'unknown' }
       const draft =
         mode.isDraft && row.draft_version !== null
@@ -168,7 +168,7 @@ export function webhookService(deps: Deps, countRequest: (account: number) => Pr
      * Returns what a request to the address would result in, without making one. `ready` means it would start a run.
      */
     async check(id: string): Promise<WebhookResult> {
-      const row = await connection.cachedRead(`automation ${id}`, () => findAutomationWithHash(connection.read, id))
+      const row = await connection.cachedRead(`automation ${id}`, () => findAutomationWithHash(connection, id))
       const version = row && (await findLiveVersion(row, row.live_hash))
       if (!row || version?.trigger_kind !== 'webhook') return { kind: 'unknown' }
       return { kind: row.status === 'disabled' ? 'disabled' : 'ready' }
