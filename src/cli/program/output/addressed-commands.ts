@@ -47,7 +47,7 @@ export function platformFlagsOf(words: readonly string[]): string {
  * quoted texts and words with a digit.
  */
 const commandLine =
-  /\bparley((?: [a-z][a-z-]*)+)((?: (?:<[^<>]+>|'[^']*'|"[^"]*"|\+?[\w-]*\d[\w-]*)(?=[.,:;)"'`]*(?:\s|$)))*)/g
+  /\bparley((?: [a-z][a-z-]*(?![\w-]))+)((?: (?:<[^<>]+>|'[^']*'|"[^"]*"|\+?[\w-]*\d[\w-]*)(?=[.,:;)"'`]*(?:\s|$)))*)/g
 const ownFlags = / (?:--profile|--base-url|--help|-p)(?![\w-])/
 
 /** Returns how many words name a command of the tree; 0 if they do not name one that uses the selected platform. */

@@ -16,6 +16,7 @@ describe('the flags follow the command and its values', () => {
     ['parley leads import leads2.csv', `parley leads import ${on} leads2.csv`],
     ['Add it with "parley labels create".', `Add it with "parley labels create ${on}".`],
     [`parley numbers buy +15005550006`, `parley numbers buy +15005550006 ${on}`],
+    ['parley ops run db09f446.', `parley ops run db09f446 ${on}.`],
     [
       'parley calls get 0b6b1c52-5b5a-4a0e-9a34-2f6a3c1d7e90',
       `parley calls get 0b6b1c52-5b5a-4a0e-9a34-2f6a3c1d7e90 ${on}`,
