@@ -31,7 +31,10 @@ export function possibleExits(command: Command): ExitName[] {
     ...(endpoint || command.callsPlatform ? platformExits : []),
     ...(endpoint ? endpointExits(endpoint) : []),
     // A protected profile requires confirmation for every write.
-    ...(risk !== 'read' && (endpoint?.auth !== 'control' || risk !== 'write') ? (['consent'] as const) : []),
+    // A command that does more than its endpoint sends another one with it.
+    ...(risk !== 'read' && (endpoint?.auth !== 'control' || risk !== 'write' || endpoint.risk !== risk)
+      ? (['consent'] as const)
+      : []),
     // Where approvals are required, a person must agree outside the command.
     ...(command.needsPerson || (endpoint && approvalClass(endpoint, {}) !== 'none') ? (['consent'] as const) : []),
     ...(risk === 'spends' || endpoint?.risk === 'spends' || endpoint?.successProof
