@@ -4,7 +4,8 @@
 /**
  * Words that mark the name of a secret. `maxOutputTokens` counts tokens; `access_token`, `accessToken` and
  * `ACCESS-TOKEN` hold one.
- * The masking of definitions, of logged requests and of history uses this file.
+ * The masking of definitions, of logged requests and of history uses this file. So does the encryption of stored fields of tools,
+ * which are recognized by their form when they are read: a change applies to values that are stored later.
  */
 const secretWords = new Set(
   'password passwords passwd pwd passphrase passcode secret secrets token tokens credential credentials authorization cookie cookies bearer jwt'.split(

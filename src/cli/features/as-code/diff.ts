@@ -23,7 +23,7 @@ const escapeCell = (text: string): string =>
 
 const statusText = ({ status }: SyncEntry): string => status.replaceAll('_', ' ')
 
-/** Returns the result of a comparison as Markdown, for the summary of a job. `platform` describes the platform. */
+/** Returns the result of a comparison as Markdown, for people who read the summary of a job. `platform` describes the platform. */
 function markdownReport(entries: readonly SyncEntry[], platform: string): string {
   const different = entries.filter(isDifferent)
   const title = `## ${escapeCell(platform)}\n\n`
@@ -35,7 +35,10 @@ function markdownReport(entries: readonly SyncEntry[], platform: string): string
   return `${title}${different.length} of ${entries.length} resources differ. Values: platform -> file.\n\n| File | Status | Differences |\n|---|---|---|\n${rows.join('\n')}\n\n`
 }
 
-/** Returns the result of a comparison as JUnit XML: a test case for each resource, which fails if it differs. */
+/**
+ * Returns the result of a comparison as JUnit XML: a test case for each resource, which fails if it differs. CI services follow a case
+ * over time by its class and name.
+ */
 function junitReport(entries: readonly SyncEntry[]): string {
   const cases = entries.map((entry) => {
     const open = `  <testcase classname="${escapeXml(entry.kind.noun)}" name="${escapeXml(entry.name)}" file="${escapeXml(entry.file)}"`
@@ -47,6 +50,7 @@ function junitReport(entries: readonly SyncEntry[]): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="parley diff" ${counts}>\n${cases.join('\n')}\n</testsuite>\n`
 }
 
+/** A difference as JSON has it: scripts read its fields. */
 interface Differing extends FileStatus {
   /** Fields that differ, with both values; secrets are references. */
   readonly changes: readonly { readonly field: string; readonly platform: unknown; readonly file: unknown }[]

@@ -32,6 +32,7 @@ interface SentIndex {
   add(key: RowKey, at: number): void
   /** Time up to which the operations journal was imported (milliseconds since 1970); 0 if never. */
   readonly syncedTo: number
+  /** Stores until when the journal was imported. The next import skips what is older: a time too late hides earlier sends. */
   markSynced(to: number): void
   flush(): void
   close(): void

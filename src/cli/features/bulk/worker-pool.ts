@@ -11,7 +11,7 @@ interface WorkerPoolOptions {
   readonly decide: (row: Row) => RowDecision | Promise<RowDecision>
   /** Processes a row. It must not throw for errors of the row, because any throw ends the whole run. */
   readonly work: (row: Row) => Promise<void>
-  /** Called before rows in a range are started. */
+  /** Called before rows in a range are started. It stores that they may be sent: after a crash, a row without that is sent again. */
   readonly onBatchStart: (from: number, to: number) => void
   /** Number of rows that are recorded as started with one progress line. */
   readonly batchSize: number

@@ -3,6 +3,10 @@ import { toShownEntry, view } from '../../program/operations/operation-view.ts'
 import { applyLimit } from '../../program/output/print-list.ts'
 import { listPending, pendingView } from './pending-view.ts'
 
+/**
+ * Command `ops list`. Without --pending it reads the journal of this machine, and no platform. Scripts read the fields of `ShownEntry`, and
+ * with --pending those of `ListedPending`; the views are for people.
+ */
 export const list = command({
   callsPlatform: true,
   summary: 'List operations in the journal of this machine, newest first',

@@ -107,7 +107,7 @@ const message = (result: ReportedResult): string =>
 const replacedLines = ({ replaced = [] }: ReportedResult): string[] =>
   replaced.map((it) => `Not as in the files: ${it}.`)
 
-/** Returns the results as JUnit XML. The type of a failure is its verdict. */
+/** Returns the results as JUnit XML. The type of a failure is its verdict. CI services follow a case over time by its class and name. */
 export function junitReport(results: readonly ReportedResult[], suite = 'parley assistants test'): string {
   const cases = results.map((result) => {
     const open = `  <testcase classname="${xml(result.assistant)}" name="${xml(result.name)}" file="${xml(result.file)}" time="${(result.latency_ms / 1000).toFixed(3)}"`

@@ -1,6 +1,7 @@
 import type { Assistant } from '../../../contract/resources/assistants.ts'
 import type { Resource } from '../../program/resources/resource.ts'
 
+/** Assistants, as the command line knows them; `Resource` explains each part. History entries on the disk have `noun`: it never changes. */
 export const assistants = {
   noun: 'assistants',
   singular: 'assistant',

@@ -1,3 +1,6 @@
+// Commands of `billing`, which only read. A Parley server reports the figures; for other platforms they are composed here from lists, in
+// the same shape of the contract, because scripts read both alike.
+
 import { type BillingSummary, billing, type UsageGroup, type UsageRow } from '../../../contract/resources/billing.ts'
 import { calls } from '../../../contract/resources/calls.ts'
 import { numbers } from '../../../contract/resources/numbers.ts'
@@ -79,6 +82,7 @@ async function composeSummary(context: Context): Promise<BillingSummary> {
   }
 }
 
+/** Formats a time with six decimals, as the platform does. */
 const toIso = (ms: number): string => new Date(ms).toISOString().replace(/(\.\d{3})Z$/, '$1000Z')
 const isoDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 

@@ -1,5 +1,9 @@
 import type { Resource } from '../../program/resources/resource.ts'
 
+/**
+ * Knowledge bases, as the command line knows them; `Resource` explains each part. History entries on the disk have `noun`: it never
+ * changes.
+ */
 export const knowledge = {
   noun: 'knowledge',
   singular: 'knowledge base',

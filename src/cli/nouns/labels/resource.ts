@@ -1,5 +1,6 @@
 import type { Resource } from '../../program/resources/resource.ts'
 
+/** Labels, as the command line knows them; `Resource` explains each part. History entries on the disk have `noun`: it never changes. */
 export const labels = {
   noun: 'labels',
   singular: 'label',

@@ -7,6 +7,7 @@ const withoutStatus = (contacts: unknown): object[] =>
     variables,
   }))
 
+/** Leads, as the command line knows them; `Resource` explains each part. History entries on the disk have `noun`: it never changes. */
 export const leads = {
   noun: 'leads',
   singular: 'lead',

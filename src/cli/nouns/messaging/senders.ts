@@ -1,5 +1,6 @@
 import type { Resource } from '../../program/resources/resource.ts'
 
+/** Senders, as the command line knows them; `Resource` explains each part. History entries on the disk have `noun`: it never changes. */
 export const senders = {
   noun: 'senders',
   singular: 'sender',

@@ -1,6 +1,7 @@
 import { trunkTypeOf } from '../../../contract/values/phone-number.ts'
 import type { Resource } from '../../program/resources/resource.ts'
 
+/** SIP trunks, as the command line knows them; `Resource` explains each part. History entries on the disk have `noun`: it never changes. */
 export const sipTrunks = {
   noun: 'sip-trunks',
   singular: 'SIP trunk',

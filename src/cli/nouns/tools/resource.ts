@@ -2,6 +2,7 @@ import type { Tool } from '../../../contract/resources/tools.ts'
 import { redactedText } from '../../../contract/values/redact.ts'
 import type { Resource } from '../../program/resources/resource.ts'
 
+/** Tools, as the command line knows them; `Resource` explains each part. History entries on the disk have `noun`: it never changes. */
 export const tools = {
   noun: 'tools',
   singular: 'tool',

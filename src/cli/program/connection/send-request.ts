@@ -11,7 +11,7 @@ import { wireDialect } from './connect.ts'
 
 /**
  * Prints the request instead of sending it: with --print-curl as a curl command, with --dry-run as method, path and
- * body. Returns false if neither was passed.
+ * body, which scripts read under these names. Returns false if neither was passed.
  */
 export async function previewRequest(
   context: Context,
@@ -58,7 +58,11 @@ export interface SendOptions {
   readonly readPrice?: () => Promise<number | undefined>
 }
 
-/** Calls the command's endpoint, or only shows the call; undefined when it was only shown. */
+/**
+ * Calls the command's endpoint, or only shows the call; undefined when it was only shown. The order protects money: a preview asks
+ * and sends nothing, questions come before the request, and `context.call` compares the price that was read last with --budget and
+ * writes the operation to the journal before it is sent.
+ */
 export async function sendRequest<E extends Endpoint>(
   context: Context,
   endpoint: E,

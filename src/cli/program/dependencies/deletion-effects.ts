@@ -19,7 +19,10 @@ const runningClause = ({ item }: Link): string =>
 const cannotSendEffect: EffectText = (link) => `${describeCampaign(link)}${runningClause(link)} can no longer send.`
 const noFallbackEffect: EffectText = (link) => `${describeCampaign(link)}${runningClause(link)} loses its fallback.`
 
-/** Texts about the effect of deleting a referenced resource, by reference. */
+/**
+ * Texts about the effect of deleting a referenced resource, by `from` and `by` of its link. They are for people, in questions and as
+ * `loss` of `parley refs`: free to change. A reference without one is not mentioned, but `isLive` counts it.
+ */
 const effectTexts: Readonly<Record<string, EffectText>> = {
   'assistants.knowledgebase_id': (link) => `${describeAssistant(link)} can no longer search it.`,
   'assistants.folder_id': (link) => `${describeAssistant(link)} stays, uncategorized.`,
@@ -64,7 +67,7 @@ export const deletionEffect = (link: Link, target: LinkedItem): string | undefin
 
 /**
  * Returns whether a link is in use now. A tool that calls an automation is in use if an assistant uses it: `used` has
- * the keys of such resources (`useKey`).
+ * the keys of such resources (`useKey`). Consent depends on it: a resource in use is deleted only after more of it.
  */
 export function isLive({ from, item, by, path, to }: Link, used: ReadonlySet<string>): boolean {
   if (isGroupingKind(to)) return false

@@ -59,6 +59,7 @@ export async function selectItem(
 ): Promise<ListedItem> {
   if (given === undefined) {
     const picked = await pickItem(context, items, target)
+    // The equivalent command, which is printed afterwards, has the id.
     context.promptAnswers.push(
       flag === undefined ? { argument: String(picked.id) } : { flag, value: String(picked.id) },
     )

@@ -20,7 +20,10 @@ export function findWrite(endpoint: string, commandName: string): readonly [Reso
   return written && action ? [written, action] : undefined
 }
 
-/** Returns the resource that an endpoint writes in a command, and how the history records it: null if it does not. */
+/**
+ * Returns the resource that an endpoint writes in a command, and how the history records it: null if it does not. Shared writes come
+ * first, so that `sip-trunks delete` changes a trunk, although its endpoint releases a number.
+ */
 export function findWritten(endpoint: string, commandName: string): readonly [Resource, Action | null] | undefined {
   const own = all().find((it) => Object.hasOwn(it.writes, endpoint))
   const sharing = all().find((it) => Object.hasOwn(it.sharedWrites, endpoint) && commandName.startsWith(it.noun))
@@ -36,10 +39,10 @@ export interface RecordedResource extends ResourceHistory {
   readonly writtenFields?: Readonly<Record<string, (input: ResourceRecord) => ResourceRecord>>
 }
 
-/** Returns the noun of a resource as one word, for output and flags: `knowledge-documents`. */
+/** Returns the noun of a resource as one word, for output and flags: `knowledge-documents`. Scripts read it and pass it to --noun. */
 export const nounToken = (noun: string): string => noun.replaceAll(' ', '-')
 
-/** Returns the kind of a resource as one word, for output: `knowledge_base`. */
+/** Returns the kind of a resource as one word: `knowledge_base`. Scripts read it as `kind` of `parley refs`. */
 export const kindToken = (name: ResourceName): string => resources[name].singular.toLowerCase().replaceAll(' ', '_')
 
 const recorded = (): readonly string[] =>
@@ -68,7 +71,7 @@ export async function loadReadable(found: Resource): Promise<RecordedResource | 
   return loadReaders && { noun, singular, ...pickWritten(found), readers: await loadReaders() }
 }
 
-/** Loads a resource with history by its noun. @throws TypeError for other nouns */
+/** Loads a resource with history by its noun, which entries on the disk have. @throws TypeError for other nouns */
 export async function loadRecorded(noun: string): Promise<RecordedResource> {
   const found = all().find((it) => it.noun === noun)
   if (!found?.loadHistory) throw new TypeError(`"${noun}" has no history.`)

@@ -49,9 +49,9 @@ export interface EndpointCheck {
  * views are loaded by functions. Parts that do not apply are null, so that none is forgotten.
  */
 export interface Resource {
-  /** Noun of its commands; after `parley refs` and in the history. */
+  /** Noun of its commands; after `parley refs` and in the history, whose entries on the disk have it: it never changes. */
   readonly noun: string
-  /** Singular noun for messages. */
+  /** Singular noun for messages. `kindToken` makes of it the `kind` that scripts read. */
   readonly singular: string
   readonly plural: string
   /** The command that shows one resource, without its id. */

@@ -1,5 +1,6 @@
 import createMarkdownIt, { type MarkdownIt, type StateCore } from 'markdown-it'
 
+/** Input of the action `markdown_to_html`. Stored definitions have these names and flavors, so they never change. */
 interface MarkdownOptions {
   /** `github` has strikethrough, task lists, links of plain addresses, and a line break for each line. */
   readonly flavor: 'vanilla' | 'original' | 'github'
@@ -15,7 +16,10 @@ interface MarkdownOptions {
 /** Marks the end of a list item. The parser replaces this character, so that no Markdown contains it. */
 const itemEnd = '\0'
 
-/** Converts Markdown to HTML. HTML inside it is passed through. It never fails. */
+/**
+ * Converts Markdown to HTML. HTML inside it is passed through. It never fails. Later steps of stored automations use the result, so
+ * that a change of the HTML changes what they do.
+ */
 export function markdownToHtml(markdown: string, options: MarkdownOptions): string {
   return createParser(options)
     .render(markdown.replaceAll('\t', '    '))

@@ -1,4 +1,4 @@
-/** What was spent on one day from the balance or the card. */
+/** What was spent on one day from the balance or the card: a row of the response of `/api/user/billing/usage?by=day`. */
 export interface UsageDay {
   /** Such as `2026-11-23`, UTC. */
   readonly key: string | null

@@ -49,8 +49,9 @@ const calendarMethods: ProviderMethods<CalendarProvider> = { find: true, book: t
 
 /**
  * Creates the local providers. Everything is stored in the platform's database, and spreadsheets in `folder`; results
- * are deterministic for a seed. Data leaves the machine only as mail (when a connection names a server) and as messages
- * to a configured language model. Websites are fetched only with `http`.
+ * are deterministic for a seed. The seed of a database never changes, because its numbers for sale follow from it. Data
+ * leaves the machine only as mail (when a connection names a server) and as messages to a configured language model.
+ * Websites are fetched only with `http`.
  */
 export function localProviders(options: {
   connection: Connection
@@ -62,6 +63,7 @@ export function localProviders(options: {
   /** Sends no mail to a server. */
   isOffline?: boolean | undefined
 }): Providers {
+  // These names are kinds of connections, and rows of `local_booking` have them: they never change.
   const calendar = (name: 'calendar-a' | 'calendar-b'): CalendarProvider =>
     lazyProvider<CalendarProvider>(calendarMethods, async () => localCalendar({ ...options, calendar: name }))
   return {

@@ -8,6 +8,7 @@ import { type FaultInjector, withFaultInjection } from '../local/fault-injection
 import { IdempotencyKeyReused } from '../local/idempotent-request.ts'
 import { type ChannelRefusal, findTestRecipient } from './test-recipients.ts'
 
+/** Returns the id of the message with this key. Stored with the message, here and by the platform: earlier ones keep theirs. */
 const messageSid = (key: string): string => `MM${digest(key, 32)}`
 
 const toSendResult = ({ sid, recipient, failure }: LocalChannelSendTable): SendResult =>

@@ -74,6 +74,7 @@ async function sendOverSmtp(
   return sendMail(server, { id, sender, mail, at: new Date(now / 1000) })
 }
 
+/** Returns the id of the SMS with this key. */
 const smsSid = (key: string): string => `SM${digest(key, 32)}`
 
 /**

@@ -5,7 +5,7 @@ import { accountQuery } from '../../store/database/account-query.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { openToolFields, sealToolFields } from './sealed-tool-fields.ts'
 
-/** The input for a new tool: the fields of section 4.2. */
+/** The input for a new tool: the fields of section 4.2, under the names of the columns. */
 export interface ToolDraft {
   readonly name: string
   readonly description: string
@@ -84,6 +84,7 @@ export function toolService({ connection, clock, vault }: Pick<Deps, 'connection
         return openToolFields(vault, requireTool(row))
       }),
 
+    /** Deletes a tool and removes it from all assistants, also from those in use: the command line asks before. */
     async delete(account: number, id: number): Promise<void> {
       if (!(await connection.write({ account }, (query) => deleteTool(query, id)))) throw new Failure('tools.not_found')
     },

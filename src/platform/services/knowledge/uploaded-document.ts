@@ -1,3 +1,6 @@
+// Reads the text of uploaded files: PDF, Word and plain text. The text of a document is read once, when it is uploaded: a change
+// applies to later uploads only.
+
 import { inflateRawSync, inflateSync } from 'node:zlib'
 import type { WebPage } from '../../../engine/ports.ts'
 import { decodeText } from '../../../node/decode-text.ts'
@@ -30,6 +33,7 @@ function readStream(bytes: Buffer, dictionary: string, inflate: (bytes: Buffer) 
   }
 }
 
+/** Tokens of a content stream that `textOf` uses: strings, operators that place or show text, and numbers, which may be gaps. */
 const operator =
   /\((?:[^()\\]|\\[\s\S]|\((?:[^()\\]|\\[\s\S])*\))*\)|<[\da-fA-F\s]*>|(?<=[\s\])>])(?:Td|TD|T\*|Tj|TJ|Tm|'|"|BT|ET)(?=[\s[(<]|$)|-?\d+(?:\.\d+)?(?=[\s\]])/g
 
@@ -112,7 +116,10 @@ function readZipEntry(bytes: Buffer, name: string): Buffer | undefined {
   return undefined
 }
 
-/** The source of an uploaded document, with its text until the document has been processed. */
+/**
+ * The source of an uploaded document, with its text until the document has been processed. The column `source` of a document has it
+ * as JSON, and its `file` tells it from the source of a website: the names never change.
+ */
 export interface UploadedSource {
   /** Name of the file. */
   readonly file: string
@@ -128,6 +135,6 @@ export async function readUploadedDocument(
   return { file: file.name, ...(text !== undefined && { pages: [{ address: file.name, title: file.name, text }] }) }
 }
 
-/** Returns the outcome of processing an uploaded document. */
+/** Returns the outcome of processing an uploaded document. The reason is stored, and clients read it as `error` of the document. */
 export const uploadedOutcome = ({ pages }: UploadedSource) =>
   pages ? ({ ok: true, pages } as const) : ({ ok: false, reason: 'No text could be read from the file.' } as const)

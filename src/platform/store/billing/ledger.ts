@@ -1,10 +1,16 @@
+// Queries of the ledger and the balance. src/platform/services/billing/ledger.ts is the only caller that writes: entry and balance in one
+// transaction, because `checkBalances` compares each balance with the sum of its entries.
+
 import type { Insertable, Selectable } from 'kysely'
 import type { AccountQuery } from '../database/connection.ts'
 import type { LedgerTable } from './tables.ts'
 
 export type LedgerRow = Selectable<LedgerTable>
 
-/** Inserts a ledger entry. Returns undefined if an entry with its reference exists. */
+/**
+ * Inserts a ledger entry. Returns undefined if an entry with its reference exists: it is booked already, and the balance must not
+ * change.
+ */
 export const insertLedgerEntry = (
   query: AccountQuery,
   entry: Insertable<LedgerTable>,
@@ -44,12 +50,12 @@ export async function adjustBalance(query: AccountQuery, amount: number): Promis
   return row?.balance
 }
 
-/** Deletes a ledger entry. */
+/** Deletes an entry that the balance does not cover, in the transaction that inserted it. Later ones go only with all data. */
 export async function deleteLedgerEntry(query: AccountQuery, id: number): Promise<void> {
   await query.deleteFrom('ledger').where('id', '=', id).execute()
 }
 
-/** Stores the balance after a ledger entry. */
+/** Stores the balance after a ledger entry, in the transaction that inserted it. */
 export async function setBalanceAfter(query: AccountQuery, id: number, balance: number): Promise<void> {
   await query.updateTable('ledger').set({ balance_after: balance }).where('id', '=', id).execute()
 }

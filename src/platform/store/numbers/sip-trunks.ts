@@ -124,7 +124,7 @@ export const retireTrunks = (
     .returningAll()
     .execute()
 
-/** Deletes the row of a provisioned trunk. */
+/** Deletes the row of a provisioned trunk, after it was deleted at the voice infrastructure. */
 export async function deleteProvisionedTrunk(query: AccountQuery, id: number): Promise<void> {
   await query.deleteFrom('provisioned_trunk').where('id', '=', id).execute()
 }

@@ -17,6 +17,10 @@ import { loadSqlite } from './sqlite-driver.ts'
 import { SqliteError, storeError, toStoreError } from './sqlite-store-errors.ts'
 import { TransactionWriter } from './transaction-writer.ts'
 
+/**
+ * Returns a new path beside a copy, for what is written of it. The handlers of snapshots know such a file by this form: they do not
+ * list it, and remove one that a crash left.
+ */
 const partialPath = (to: string): string => `${to}.${Math.random().toString(36).slice(2, 10)}`
 
 /**

@@ -15,7 +15,10 @@ function describeStep(node: AutomationNode): string {
   return `${isText(node.name) ? node.name : 'step'}:${name}${isText(kind) ? ` (${kind})` : ''}${node.skip === true ? ', skipped' : ''}`
 }
 
-/** Renders the steps of a definition for people: one line each, indented by branch or loop. */
+/**
+ * Renders the steps of a definition for people: one line each, indented by branch or loop. Scripts read the definition itself in
+ * JSON, so the lines are free to change.
+ */
 export function renderFlowTree(trigger: unknown): string[] {
   return [...walkSteps(trigger)].flatMap(({ node, field, nesting }) => {
     const title =

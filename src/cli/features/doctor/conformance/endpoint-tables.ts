@@ -1,3 +1,6 @@
+// What `parley doctor --conformance` knows of endpoints beyond the contract, from the resources or written here. Only the check reads
+// it, nothing is stored: a wrong line hides a difference, or reports one that is none.
+
 import type * as z from 'zod'
 import { schemaDefinition, unwrap } from '../../../../contract/endpoint/coerce.ts'
 import type { Endpoint } from '../../../../contract/endpoint/endpoint.ts'
@@ -23,11 +26,11 @@ export const readQueries: Readonly<Record<string, Readonly<Record<string, unknow
 /** Body fields whose values depend on other fields, so that not every documented one is accepted alone. */
 export const dependentFields: Readonly<Record<string, readonly string[]>> = column('dependentFields')
 
-const absentNames = new Map<string, ReadonlySet<string>>()
+const namesElsewhereByEndpoint = new Map<string, ReadonlySet<string>>()
 
 /** Returns the fields that other responses and requests of a resource have, and the response of this endpoint has not. */
 export function namesElsewhere(endpoint: Endpoint): ReadonlySet<string> {
-  const known = absentNames.get(endpoint.name)
+  const known = namesElsewhereByEndpoint.get(endpoint.name)
   if (known) return known
   const resource = endpoint.name.split('.')[0]
   const own = fieldNames(endpoint.output)
@@ -35,7 +38,7 @@ export function namesElsewhere(endpoint: Endpoint): ReadonlySet<string> {
     .filter((it) => it.name.split('.')[0] === resource && it.auth !== 'control')
     .flatMap((it) => [...fieldNames(it.output), ...(it.body ? fieldNames(it.body) : [])])
   const found = new Set(all.filter((it) => !own.has(it)))
-  absentNames.set(endpoint.name, found)
+  namesElsewhereByEndpoint.set(endpoint.name, found)
   return found
 }
 
@@ -51,7 +54,7 @@ export function fieldNames(schema: z.ZodType, found = new Set<string>(), depth =
   return found
 }
 
-/** Ids that no resource has. */
+/** Ids that no resource has. The number still fits into 32 bits. */
 export const unknownIds = { integer: 2_147_483_000, text: '00000000-0000-4000-8000-000000000000' }
 
 /** Filter value that filters nothing. */
@@ -69,7 +72,7 @@ export const absentFields: Readonly<Record<string, NonNullable<EndpointCheck['ab
 /** Order of lists on a Parley server. Other platforms are checked only where it is documented. */
 export const listOrder: Readonly<Record<string, NonNullable<EndpointCheck['order']>>> = column('order')
 
-/** Fields that may change between two reads without a write. */
+/** Fields that may change between two reads without a write, so that the check ignores another value than the one that was sent. */
 export const volatileFields: ReadonlySet<string> = new Set([
   'updated_at',
   'last_used_at',

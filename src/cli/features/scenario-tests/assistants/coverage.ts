@@ -3,7 +3,10 @@ import { isObject } from '../../../../contract/values/json-object.ts'
 import type { ProjectFiles } from './project-files.ts'
 import type { CheckedScenario } from './run-suite.ts'
 
-/** Something that a scenario should touch. */
+/**
+ * Something that a scenario should touch. Scripts read it as a row of `assistants test --coverage`: fields and kinds stay as
+ * src/cli/reference/command-reference/test-schemas.ts declares them.
+ */
 export interface CoverageItem {
   readonly kind: 'tool' | 'function' | 'prompt_section' | 'automation'
   /** Null for automations. */
@@ -42,7 +45,10 @@ function promptSections(prompt: string): { readonly name: string; readonly text:
 const stems = (text: string): Set<string> =>
   new Set((text.toLowerCase().match(/\p{L}{5,}/gu) ?? []).map((it) => it.replace(/(ing|ed|es|s)$/, '').slice(0, 6)))
 
-/** Returns whether a conversation is about a section: they share at least two meaningful words, or all it has. */
+/**
+ * Returns whether a conversation is about a section: they share at least two meaningful words, or all it has. It only guesses what
+ * a report shows, and decides neither the verdict of a scenario nor the exit code.
+ */
 function isAbout(conversation: ReadonlySet<string>, text: string): boolean {
   const words = stems(text)
   const shared = [...words].filter((it) => conversation.has(it)).length

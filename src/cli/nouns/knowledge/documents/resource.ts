@@ -1,5 +1,9 @@
 import type { Resource } from '../../../program/resources/resource.ts'
 
+/**
+ * Documents of a knowledge base, as the command line knows them; `Resource` explains each part. History entries on the disk have `noun`: it never
+ * changes.
+ */
 export const documents = {
   noun: 'knowledge documents',
   singular: 'document',
