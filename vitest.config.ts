@@ -80,6 +80,15 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'citus',
+          include: process.env.PARLEY_CITUS ? [tagged('databases')] : [],
+          globalSetup: ['test/support/servers/citus-server.ts'],
+          env: { PARLEY_TEST_POSTGRES: '1', PARLEY_TEST_CITUS: '1' },
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'public',
           include: ['test/cli/nouns/**/*.test.ts', tagged('public')],
           exclude: [full, tagged('neutral')],

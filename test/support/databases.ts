@@ -46,8 +46,12 @@ const sqliteTarget = async (): Promise<StoreTarget> => ({
 async function postgresTarget(): Promise<StoreTarget> {
   const template = await ask()
   const name = `parley_test_${randomBytes(8).toString('hex')}`
-  await order(template.url, `create database ${name} template ${template.name}`)
-  afterFile(() => order(template.url, `drop database ${name} with (force)`))
+  // A template of Citus is a database on each node: its copies know the same shards.
+  const nodes = [...template.workers, template.url]
+  await Promise.all(nodes.map((url) => order(url, `create database ${name} template ${template.name}`)))
+  afterFile(async () => {
+    for (const url of nodes.toReversed()) await order(url, `drop database ${name} with (force)`)
+  })
   return { url: databaseUrl(template.url, name) }
 }
 
@@ -74,6 +78,11 @@ const postgres: TestDatabase = {
 
 /**
  * Databases for `describe.each(databases)('... on $name', ({ fresh }) => ...)`: SQLite, and in the project `postgres`
- * also PostgreSQL. A file that uses them is named `*.databases.test.ts`.
+ * also PostgreSQL. In the project `citus`, PostgreSQL alone, with the tables spread over nodes. A file that uses them is
+ * named `*.databases.test.ts`.
  */
-export const databases: readonly TestDatabase[] = process.env.PARLEY_TEST_POSTGRES ? [sqlite, postgres] : [sqlite]
+export const databases: readonly TestDatabase[] = process.env.PARLEY_TEST_CITUS
+  ? [postgres]
+  : process.env.PARLEY_TEST_POSTGRES
+    ? [sqlite, postgres]
+    : [sqlite]

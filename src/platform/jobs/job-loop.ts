@@ -5,7 +5,7 @@ import { type Micros, minute, second } from '../../contract/values/micros.ts'
 import { realTime } from '../../node/real-time.ts'
 import { withTrace } from '../../node/trace.ts'
 import { accountQuery } from '../store/database/account-query.ts'
-import type { AccountQuery, Connection, PlatformQuery } from '../store/database/connection.ts'
+import type { AccountQuery, Connection, ScopedQuery } from '../store/database/connection.ts'
 import { isOutage, StoreError } from '../store/database/store-error.ts'
 import { claimJobs, leaseJobs, listDueJobs } from '../store/runtime/due-jobs.ts'
 import {
@@ -70,11 +70,14 @@ export function createJobClaims(deps: JobClaimsDeps): JobClaims {
    * Runs a transaction that leases jobs until a time that no other lease of this process has. If it is not known whether
    * it was saved, the jobs are released, so that they need not wait for the end of the lease.
    */
-  async function claim(body: (query: PlatformQuery, leaseUntil: number) => Promise<JobRow[]>): Promise<JobRow[]> {
+  async function claim<S extends 'rows' | { readonly rows: number }>(
+    scope: S,
+    body: (query: ScopedQuery<S>, leaseUntil: number) => Promise<JobRow[]>,
+  ): Promise<JobRow[]> {
     latestLease = Math.max(latestLease + 1, wall() + leaseMs)
     const leaseUntil = latestLease
     try {
-      return await connection.write('rows', (query) => body(query, leaseUntil))
+      return await connection.write(scope, (query) => body(query, leaseUntil))
     } catch (error) {
       if (error instanceof StoreError && error.reason === 'unknown_outcome')
         await connection.write('rows', (query) => releaseLeases(query, owner, leaseUntil))
@@ -91,8 +94,21 @@ export function createJobClaims(deps: JobClaimsDeps): JobClaims {
     return rows.filter((row) => !isLeased(row) || isDead(row) || silent.has(row.lease_owner as string))
   }
 
-  const lease = (rows: readonly JobRow[]): Promise<JobRow[]> =>
-    claim((query, leaseUntil) => (isServer ? leaseJobs : leaseUnchangedJobs)(query, rows, { owner, leaseUntil }))
+  async function lease(rows: readonly JobRow[]): Promise<JobRow[]> {
+    if (!connection.isSharded?.())
+      return claim('rows', (query, leaseUntil) =>
+        (isServer ? leaseJobs : leaseUnchangedJobs)(query, rows, { owner, leaseUntil }),
+      )
+    // One transaction for each account, so that each changes one shard.
+    const leased: JobRow[] = []
+    for (const account of new Set(rows.map((it) => it.account_id))) {
+      const own = rows.filter((it) => it.account_id === account)
+      leased.push(
+        ...(await claim({ rows: account }, (query, leaseUntil) => leaseJobs(query, own, { owner, leaseUntil }))),
+      )
+    }
+    return leased.sort((a, b) => a.due_at - b.due_at || a.id - b.id)
+  }
 
   const own = () => ({ owner, wall: wall() })
 
@@ -121,7 +137,10 @@ export function createJobClaims(deps: JobClaimsDeps): JobClaims {
     let room = limit * batchedPerJob
     let last: JobRow | undefined
     for (let pages = 0; pages < 2; pages++) {
-      const request = { until, limit: fairPageSize, own: own(), after: last, excludedAccounts: [...full] }
+      const request = {
+        ...{ until, limit: fairPageSize, own: own(), after: last },
+        ...{ excludedAccounts: [...full], isSharded: connection.isSharded?.() },
+      }
       const page = await listDueJobs(connection.read, request)
       for (const row of await filterFree(page)) {
         const { account_id: account, kind } = row
@@ -155,8 +174,8 @@ export function createJobClaims(deps: JobClaimsDeps): JobClaims {
 
     async claimFairly(limits) {
       const until = await clock.now()
-      if (isServer)
-        return claim((query, leaseUntil) =>
+      if (isServer && !connection.isSharded?.())
+        return claim('rows', (query, leaseUntil) =>
           claimJobs(query, { owner, until, wall: wall(), leaseUntil, mayTakeOver: mayTakeOver(), ...limits }),
         )
       const found = await findFairly(until, limits)

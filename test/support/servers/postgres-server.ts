@@ -11,31 +11,51 @@ declare module 'vitest' {
   }
 }
 
-/** Database to copy, and server on which to create the copy. */
+/** Database to copy, and servers on which to create the copy: one, or the coordinator and workers of Citus. */
 export interface Template {
   readonly url: string
+  readonly workers: readonly string[]
   readonly name: string
 }
+
+/** Name of the template of this run. */
+export const templateName = `parley_test_template_${process.pid}`
 
 /**
  * Starts one PostgreSQL server per test run, when the first test file connects to the port.
  * `DATABASE_URL_TEST` names a server to use instead. Its user must be allowed to create databases.
  */
-export default async function postgresServer(project: TestProject): Promise<() => Promise<void>> {
-  let template: Promise<Template> | undefined
+export default function postgresServer(project: TestProject): Promise<() => Promise<void>> {
   let server: Server | undefined
+  const given = process.env.DATABASE_URL_TEST
+  return openDoor(project, {
+    async start() {
+      server = given ? undefined : await startPostgres()
+      const url = given ?? server?.url ?? ''
+      await order(url, `create database ${templateName}`)
+      const connection = await openStore({ url: databaseUrl(url, templateName) })
+      await connection.close()
+      return { url, workers: [], name: templateName }
+    },
+    async stop(template) {
+      if (template && !server) await order(template.url, `drop database ${template.name}`)
+      await server?.stop()
+    },
+  })
+}
 
-  async function start(): Promise<Template> {
-    const name = `parley_test_template_${process.pid}`
-    const given = process.env.DATABASE_URL_TEST
-    server = given ? undefined : await startPostgres()
-    const url = given ?? server?.url ?? ''
-    await order(url, `create database ${name}`)
-    const connection = await openStore({ url: databaseUrl(url, name) })
-    await connection.close()
-    return { url, name }
-  }
-
+/** Opens the port at which test files ask for the template, which is made for the first one. */
+export async function openDoor(
+  project: TestProject,
+  {
+    start,
+    stop,
+  }: {
+    readonly start: () => Promise<Template>
+    readonly stop: (template: Template | undefined) => Promise<void>
+  },
+): Promise<() => Promise<void>> {
+  let template: Promise<Template> | undefined
   const door = createServer((socket) => {
     socket.on('error', () => {})
     template ??= start()
@@ -49,9 +69,7 @@ export default async function postgresServer(project: TestProject): Promise<() =
 
   return async () => {
     door.close()
-    const made = await template?.catch(() => undefined)
-    if (made && !server) await order(made.url, `drop database ${made.name}`)
-    await server?.stop()
+    await stop(await template?.catch(() => undefined))
   }
 }
 

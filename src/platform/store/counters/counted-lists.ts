@@ -108,28 +108,60 @@ export function countedSchema(list: CountedList): Statement[] {
 
 const addCountsSql = ({ table }: CountedList): string => `set n = ${table}_count.n + excluded.n`
 
+/** Returns the statement that counts one row, added or removed. */
+function countRowSql(list: CountedList, row: 'old' | 'new', shard: string): string {
+  const key = counterKey(list).join(', ')
+  const values = filterCombinations(list).flatMap((given) => {
+    const filters = Object.keys(list.filters).map((column) =>
+      given.includes(column) ? `${row}.${column}` : wildcardSql(list, column),
+    )
+    return bucketBits.map(
+      (bits, level) =>
+        `(${[`${row}.account_id`, ...filters, level, `${positionSql(`${row}.`)} >> ${bits}`, shard, row === 'new' ? 1 : -1].join(', ')})`,
+    )
+  })
+  return `insert into ${list.table}_count (${key}, n) values ${values.join(', ')} on conflict (${key}) do update ${addCountsSql(list)};`
+}
+
+/** Returns the columns whose change counts, and the condition that one has changed. */
+function watchedColumns(list: CountedList) {
+  const watched = ['account_id', ...Object.keys(list.filters), 'created_at']
+  return {
+    watched: watched.join(', '),
+    differs: watched.map((column) => `old.${column} <> new.${column}`).join(' or '),
+  }
+}
+
 /** Returns the triggers that count every change on SQLite, row by row. */
 function sqliteTriggers(list: CountedList): string[] {
   const { table } = list
-  const key = counterKey(list).join(', ')
-  const count = (row: 'old' | 'new', n: 1 | -1): string => {
-    const values = filterCombinations(list).flatMap((given) => {
-      const filters = Object.keys(list.filters).map((column) =>
-        given.includes(column) ? `${row}.${column}` : wildcardSql(list, column),
-      )
-      return bucketBits.map(
-        (bits, level) =>
-          `(${[`${row}.account_id`, ...filters, level, `${positionSql(`${row}.`)} >> ${bits}`, 0, n].join(', ')})`,
-      )
-    })
-    return `insert into ${table}_count (${key}, n) values ${values.join(', ')} on conflict (${key}) do update ${addCountsSql(list)};`
-  }
-  const watched = ['account_id', ...Object.keys(list.filters), 'created_at']
-  const differs = watched.map((column) => `old.${column} <> new.${column}`).join(' or ')
+  const { watched, differs } = watchedColumns(list)
+  const [added, removed] = [countRowSql(list, 'new', '0'), countRowSql(list, 'old', '0')]
   return [
-    `create trigger ${table}_counted_insert after insert on ${table} begin ${count('new', 1)} end`,
-    `create trigger ${table}_counted_delete after delete on ${table} begin ${count('old', -1)} end`,
-    `create trigger ${table}_counted_update after update of ${watched.join(', ')} on ${table} when ${differs} begin ${count('old', -1)} ${count('new', 1)} end`,
+    `create trigger ${table}_counted_insert after insert on ${table} begin ${added} end`,
+    `create trigger ${table}_counted_delete after delete on ${table} begin ${removed} end`,
+    `create trigger ${table}_counted_update after update of ${watched} on ${table} when ${differs} begin ${removed} ${added} end`,
+  ]
+}
+
+/**
+ * Returns the triggers for the shards of Citus, which count row by row: on a shard, a trigger for each statement does not see
+ * the rows.
+ */
+export function shardedTriggers(list: CountedList): string[] {
+  const { table } = list
+  const { watched, differs } = watchedColumns(list)
+  const slot = 'slot'
+  return [
+    `create or replace function ${table}_counted() returns trigger language plpgsql as $$
+      declare ${slot} bigint := ${shardSql};
+      begin
+        if tg_op <> 'INSERT' then ${countRowSql(list, 'old', slot)} end if;
+        if tg_op <> 'DELETE' then ${countRowSql(list, 'new', slot)} end if;
+        return null;
+      end $$`,
+    `create trigger ${table}_counted_row after insert or delete on ${table} for each row execute function ${table}_counted()`,
+    `create trigger ${table}_counted_change after update of ${watched} on ${table} for each row when (${differs}) execute function ${table}_counted()`,
   ]
 }
 

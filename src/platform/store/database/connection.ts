@@ -69,6 +69,8 @@ export interface Connection {
    * it was deleted or replaced, so that changes would be lost when the process ends
    */
   requireInPlace?(): void
+  /** Whether Citus spreads the accounts over shards. Known after the first connection. */
+  isSharded?(): boolean
   /** Returns what the connection has done and uses, for metrics. */
   statistics?(): ConnectionStatistics
   /** Saves and restores snapshots; only if the database is a file. */

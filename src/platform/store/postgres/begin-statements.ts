@@ -29,7 +29,7 @@ export function scopeKey(scope: WriteScope): string | undefined {
  */
 export function beginStatements(
   scope: WriteScope | { readonly accounts: readonly number[] },
-  isolation: Isolation,
+  { isolation, isSharded }: { readonly isolation: Isolation; readonly isSharded: () => boolean },
   limits: readonly string[],
 ): readonly PostgresStatement[] {
   const begin = (level: string, ...rest: PostgresStatement[]): PostgresStatement[] => [
@@ -40,8 +40,12 @@ export function beginStatements(
   if (isolation === 'serializable') return begin('serializable', readClock)
   if (typeof scope === 'object' && 'accounts' in scope)
     return begin('read committed', { sql: lockAccounts, parameters: [scope.accounts] })
-  if (typeof scope === 'object' && 'account' in scope)
-    return begin('read committed', { sql: lockAccount, parameters: [scope.account] })
+  if (typeof scope === 'object' && 'account' in scope) {
+    const parameters = [scope.account]
+    return isSharded()
+      ? begin('read committed', { sql: lockShardedAccount, parameters }, readClock)
+      : begin('read committed', { sql: lockAccount, parameters })
+  }
   return begin('read committed', ...lockStatements(scope), readClock)
 }
 
@@ -51,6 +55,8 @@ const plain = (sql: string): PostgresStatement => ({ sql, parameters: [] })
 const clockColumns = 'c.*, (extract(epoch from clock_timestamp()) * 1000)::float8 as database_ms'
 const readClock = plain(`select ${clockColumns} from clock c where c.id = 1`)
 const lockAccount = `select ${clockColumns} from clock c, account a where c.id = 1 and a.id = $1 for no key update of a`
+/** The clock lies on the coordinator, and a join with it would not be sent to the shard of the account. */
+const lockShardedAccount = 'select from account where id = $1 for no key update'
 const lockAccounts = `select ${clockColumns}, a.id as locked_account from clock c, account a
   where c.id = 1 and a.id = any($1::bigint[]) for no key update of a skip locked`
 

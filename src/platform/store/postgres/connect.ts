@@ -108,10 +108,15 @@ interface ServerState {
   readonly ms: number
   readonly encoding: string
   readonly read_only: string
+  readonly has_citus: boolean
 }
 
 const readServerState = `select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms,
-  current_setting('server_encoding') as encoding, current_setting('transaction_read_only') as read_only`
+  current_setting('server_encoding') as encoding, current_setting('transaction_read_only') as read_only,
+  to_regclass('pg_dist_partition') is not null as has_citus`
+/** Whether the tables of accounts are spread over nodes. Only a database with Citus has the catalog. */
+const readSharded =
+  "select exists (select from pg_dist_partition where logicalrelid = to_regclass('account')) as sharded"
 
 /** Throws StoreError for a server that can only be read, and for a database that cannot store every text. */
 function requireUsable({ encoding, read_only }: ServerState, where: string): void {
@@ -122,6 +127,13 @@ function requireUsable({ encoding, read_only }: ServerState, where: string): voi
       `The database ${where} has the encoding ${encoding}. Parley needs UTF8: create database <name> encoding 'UTF8' template template0.`,
     )
 }
+
+/** Citus commits the parts of a transaction one after the other, so a conflict may leave only some of them. */
+const serializableError = (where: string): StoreError =>
+  new StoreError(
+    'unopenable',
+    `The tables of ${where} are spread over nodes, where the isolation "serializable" does not hold. Use --database-isolation locks.`,
+  )
 
 /** Lets a connection without a password look into the password file when the server asks for one. */
 function usePasswordFile(client: Client): void {
@@ -136,6 +148,8 @@ interface Connector {
   readonly connectWithoutTimeout: Connect
   /** Whether a pooler in transaction mode is in front of the database. Known after the first connection. */
   isPooled(): boolean
+  /** Whether Citus spreads the tables of accounts over nodes. Known after the first connection. */
+  isSharded(): boolean
 }
 
 /**
@@ -177,6 +191,7 @@ export async function createConnector(
   }
   let isPooled = given
   let isInspected = false
+  let isSharded = false
 
   async function open(config: ClientConfig): Promise<InstanceType<typeof pg.Client>> {
     const client = new pg.Client(config)
@@ -211,7 +226,12 @@ export async function createConnector(
       const state = rows[0]
       if (!state) return
       time.onAnswer(state.ms, sentAt, realTime.monotonicMs())
-      if (!isInspected) requireUsable(state, where)
+      if (!isInspected) {
+        requireUsable(state, where)
+        if (state.has_citus)
+          isSharded = (await client.query<{ sharded: boolean }>(readSharded)).rows[0]?.sharded === true
+        if (isSharded && options.isolation === 'serializable') throw serializableError(where)
+      }
       isInspected = true
     } catch (error) {
       void client.end().catch(() => {})
@@ -237,6 +257,7 @@ export async function createConnector(
     connect: () => connect({}),
     connectWithoutTimeout: () => connect({ query_timeout: 0 }),
     isPooled: () => isPooled === true,
+    isSharded: () => isSharded,
   }
 }
 

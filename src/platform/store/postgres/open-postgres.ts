@@ -83,7 +83,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const where = databaseLocation(url)
   const reconnect = createReconnect(options.reconnectMs ?? defaults.reconnectMs)
   const time = new DatabaseTime()
-  const { connect, connectWithoutTimeout, isPooled } = await createConnector(url, where, options, {
+  const { connect, connectWithoutTimeout, isPooled, isSharded } = await createConnector(url, where, options, {
     onConnected: () => reconnect.onConnected(),
     time,
   })
@@ -99,6 +99,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     connect,
     where,
     isolation: options.isolation ?? defaults.isolation,
+    isSharded,
     limits,
     clock,
     time,
@@ -174,6 +175,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     },
     cachedRead: (key, read, maxAgeMs) =>
       maxAgeMs === undefined ? coalesced.read(key, read) : coalesced.readRecent(key, read, maxAgeMs),
+    isSharded,
     runExclusively,
     withSession,
     statistics: () => ({

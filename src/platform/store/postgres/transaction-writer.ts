@@ -192,6 +192,8 @@ interface TransactionWriterOptions {
   readonly connect: Connect
   readonly where: string
   readonly isolation: Isolation
+  /** Whether the tables of accounts are spread over nodes. Known after the first connection. */
+  readonly isSharded: () => boolean
   /** Returns statements that set limits of a transaction, sent after `begin`. */
   readonly limits: () => readonly string[]
   readonly clock: ClockRowCache
@@ -231,7 +233,9 @@ export class TransactionWriter {
         attempts: 0,
         deadline: undefined,
       }
-      if (typeof scope === 'object' && 'account' in scope && this.#options.isolation === 'locks') {
+      // Accounts of different shards in one transaction would need a two-phase commit.
+      const isGrouped = this.#options.isolation === 'locks' && !this.#options.isSharded()
+      if (typeof scope === 'object' && 'account' in scope && isGrouped) {
         this.#accounts.add(scope.account, transaction)
         this.#startGroups()
         return
@@ -318,7 +322,7 @@ export class TransactionWriter {
     const { scope } = group
     const shared = new SharedTransaction(
       client,
-      beginStatements(scope, this.#options.isolation, this.#options.limits()),
+      beginStatements(scope, this.#options, this.#options.limits()),
       this.#options.clock,
       this.#options.time,
     )

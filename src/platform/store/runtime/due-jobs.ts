@@ -4,7 +4,7 @@
 
 import { type SqlBool, sql } from 'kysely'
 import { compiledQuery } from '../database/compiled-query.ts'
-import type { PlatformQuery } from '../database/connection.ts'
+import type { PlatformQuery, Query } from '../database/connection.ts'
 import { valueList } from '../database/long-lists.ts'
 import type { JobRow } from './scheduled-jobs.ts'
 import { nodeTimeoutMs } from './server-nodes.ts'
@@ -19,6 +19,8 @@ interface DueJobsRequest {
   readonly after?: JobRow | undefined
   /** Accounts whose jobs are not listed. */
   readonly excludedAccounts?: readonly number[]
+  /** Whether the accounts lie on shards: no recursive statement runs over them. */
+  readonly isSharded?: boolean | undefined
 }
 
 /** Lists the first due jobs, which every server does all the time. */
@@ -40,9 +42,9 @@ const firstDueJobs = compiledQuery((query, until: number, owner: string, wall: n
  * can decide whether their owner is alive.
  */
 export async function listDueJobs(query: PlatformQuery, request: DueJobsRequest): Promise<JobRow[]> {
-  const { until, limit, own, after, excludedAccounts = [] } = request
-  if (excludedAccounts.length > 0) return listDueJobsOfOthers(query, { ...request, excludedAccounts })
-  if (!after) return firstDueJobs(query, until, own.owner, own.wall, limit)
+  const { until, limit, own, after, excludedAccounts = [], isSharded } = request
+  if (excludedAccounts.length > 0 && !isSharded) return listDueJobsOfOthers(query, { ...request, excludedAccounts })
+  if (!after && excludedAccounts.length === 0) return firstDueJobs(query, until, own.owner, own.wall, limit)
   return query
     .selectFrom('due')
     .selectAll()
@@ -50,8 +52,12 @@ export async function listDueJobs(query: PlatformQuery, request: DueJobsRequest)
     .where((row) =>
       row.or([row('lease_owner', 'is', null), row('lease_owner', '!=', own.owner), row('lease_until', '<=', own.wall)]),
     )
-    .where((row) =>
-      row.or([row('due_at', '>', after.due_at), row.and([row('due_at', '=', after.due_at), row('id', '>', after.id)])]),
+    .$if(excludedAccounts.length > 0, (it) => it.where('account_id', 'not in', excludedAccounts))
+    .$if(after !== undefined, (it) =>
+      it.where((row) => {
+        const { due_at, id } = after as JobRow
+        return row.or([row('due_at', '>', due_at), row.and([row('due_at', '=', due_at), row('id', '>', id)])])
+      }),
     )
     .orderBy('due_at')
     .orderBy('id')
@@ -151,9 +157,9 @@ const isFree = (wall: number, mayTakeOver: boolean) => sql`(d.lease_owner is nul
 const inOrder = (rows: readonly JobRow[]): JobRow[] =>
   rows.map((row) => ({ ...row, attempts: row.attempts - 1 })).sort((a, b) => a.due_at - b.due_at || a.id - b.id)
 
-/** Leases those of the given jobs that are as they were when they were read. PostgreSQL only. */
+/** Leases those of the given jobs of an account, or of any, that are as they were when they were read. PostgreSQL only. */
 export async function leaseJobs(
-  query: PlatformQuery,
+  query: Query,
   jobs: readonly Pick<JobRow, 'id' | 'attempts' | 'lease_until'>[],
   { owner, leaseUntil }: Pick<ClaimRequest, 'owner' | 'leaseUntil'>,
 ): Promise<JobRow[]> {
@@ -162,6 +168,7 @@ export async function leaseJobs(
     update due set lease_owner = ${owner}, lease_until = ${leaseUntil}, attempts = due.attempts + 1
     from unnest(${sql.join(columns.map((it) => sql`${sql.val(it)}::bigint[]`))}) as r (id, attempts, lease_until)
     where due.id = r.id and due.attempts = r.attempts and due.lease_until = r.lease_until
+      ${query.account === undefined ? sql`` : sql`and due.account_id = ${query.account}`}
     returning due.*`.execute(query)
   return inOrder(rows)
 }
