@@ -8,6 +8,7 @@ import { inject } from 'vitest'
 import type { Connection, Dialect } from '../../src/platform/store/database/connection.ts'
 import { openStore, type StoreTarget } from '../../src/platform/store/database/open-store.ts'
 import { afterFile } from './cleanup.ts'
+import { createClusterDatabase } from './servers/citus-server.ts'
 import { databaseUrl, order, type Template } from './servers/postgres-server.ts'
 
 export interface TestDatabase {
@@ -45,14 +46,27 @@ const sqliteTarget = async (): Promise<StoreTarget> => ({
 
 async function postgresTarget(): Promise<StoreTarget> {
   const template = await ask()
-  const name = `parley_test_${randomBytes(8).toString('hex')}`
+  const name = newName(template)
   // A template of Citus is a database on each node: its copies know the same shards.
-  const nodes = [...template.workers, template.url]
-  await Promise.all(nodes.map((url) => order(url, `create database ${name} template ${template.name}`)))
-  afterFile(async () => {
-    for (const url of nodes.toReversed()) await order(url, `drop database ${name} with (force)`)
-  })
+  await Promise.all(nodesOf(template).map((url) => order(url, `create database ${name} template ${template.name}`)))
   return { url: databaseUrl(template.url, name) }
+}
+
+/** Only in the project `citus`: returns the URL of a database without a schema, which all nodes have. */
+export async function undistributedUrl(): Promise<string> {
+  const template = await ask()
+  return createClusterDatabase(template, newName(template))
+}
+
+const nodesOf = ({ url, workers }: Template): readonly string[] => [...workers, url]
+
+/** Returns the name of a new database, which is deleted on all nodes after the tests of the file. */
+function newName(template: Template): string {
+  const name = `parley_test_${randomBytes(8).toString('hex')}`
+  afterFile(async () => {
+    for (const url of nodesOf(template).toReversed()) await order(url, `drop database if exists ${name} with (force)`)
+  })
+  return name
 }
 
 async function ask(): Promise<Template> {

@@ -8,7 +8,7 @@ import { migrate } from '../../../src/platform/store/database/migrate.ts'
 import { distribute, readDistribution } from '../../../src/platform/store/postgres/distribution.ts'
 import { openPostgres } from '../../../src/platform/store/postgres/open-postgres.ts'
 import { freePort } from './postgres-process.ts'
-import { databaseUrl, openDoor, order, templateName } from './postgres-server.ts'
+import { databaseUrl, openDoor, order, type Template, templateName } from './postgres-server.ts'
 
 /**
  * Starts a coordinator and workers of Citus per test run, with the program `citus` of the folder that PARLEY_CITUS names:
@@ -26,14 +26,7 @@ export default function citusServer(project: TestProject): Promise<() => Promise
       const { nodes } = await readDistribution(cluster.read)
       await cluster.close()
       const workers = nodes.filter((it) => it.role === 'worker').map(({ node }) => replaceHost(url, node))
-      for (const node of [...workers, url]) {
-        await order(node, `create database ${templateName}`)
-        await order(databaseUrl(node, templateName), 'create extension citus')
-      }
-      const template = databaseUrl(url, templateName)
-      await order(template, `select citus_set_coordinator_host('127.0.0.1', ${new URL(url).port})`)
-      for (const { hostname, port } of workers.map((it) => new URL(it)))
-        await order(template, `select citus_add_node('${hostname}', ${port})`)
+      const template = await createClusterDatabase({ url, workers }, templateName)
       const database = await openPostgres(template)
       await migrate(database)
       await distribute(database, { shards: 4, onStep: () => {} })
@@ -50,6 +43,22 @@ export default function citusServer(project: TestProject): Promise<() => Promise
       rmSync(folder, { recursive: true, force: true })
     },
   })
+}
+
+/** Creates a database on the coordinator and on its workers, which know each other in it. Returns its URL. */
+export async function createClusterDatabase(
+  { url, workers }: Pick<Template, 'url' | 'workers'>,
+  name: string,
+): Promise<string> {
+  for (const node of [...workers, url]) {
+    await order(node, `create database ${name}`)
+    await order(databaseUrl(node, name), 'create extension citus')
+  }
+  const database = databaseUrl(url, name)
+  await order(database, `select citus_set_coordinator_host('127.0.0.1', ${new URL(url).port})`)
+  for (const { hostname, port } of workers.map((it) => new URL(it)))
+    await order(database, `select citus_add_node('${hostname}', ${port})`)
+  return database
 }
 
 function replaceHost(url: string, host: string): string {

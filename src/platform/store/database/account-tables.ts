@@ -84,8 +84,8 @@ export const platformTables: Readonly<Record<Exclude<keyof Tables, AccountTable>
     reason: 'A name is unique over all accounts, and finds the account of a request.',
   },
   clock: {
-    place: 'reference',
-    reason: 'All accounts have the time of the platform. It is read while an account is locked.',
+    place: 'local',
+    reason: 'All accounts have the time of the platform. It changes also while a node does not answer.',
   },
   commit_marker: { place: 'local', reason: 'Transactions of all scopes record their commits. Only PostgreSQL has it.' },
   fault: { place: 'local', reason: 'A rule for faults may hold for all accounts.' },
@@ -108,3 +108,8 @@ export const platformTables: Readonly<Record<Exclude<keyof Tables, AccountTable>
   local_template: simulated('templates as the messaging channel knows them'),
   local_trunk: simulated('SIP trunks of the voice infrastructure'),
 }
+
+/** Names of the tables that have a copy on every node. */
+export const referenceTables: readonly string[] = Object.entries(platformTables).flatMap(([name, { place }]) =>
+  place === 'reference' ? [name] : [],
+)

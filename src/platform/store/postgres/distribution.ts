@@ -4,7 +4,7 @@
 import { sql } from 'kysely'
 import { parseJson } from '../../../node/json.ts'
 import { countedLists, shardedTriggers } from '../counters/counted-lists.ts'
-import { accountTables } from '../database/account-tables.ts'
+import { accountTables, referenceTables } from '../database/account-tables.ts'
 import type { Database, PlatformQuery } from '../database/connection.ts'
 import { readMeta } from '../database/meta.ts'
 import { StoreError } from '../database/store-error.ts'
@@ -204,6 +204,10 @@ async function missingSteps(query: PlatformQuery, shards: number): Promise<Distr
       select 4, o.name, 'unique key of ' || o.table_name,
         case when o.conname is null then format('drop index %I', o.name) else format('alter table %I drop constraint %I', o.table_name, o.conname) end
       from old_index o where o.contype is distinct from 'p'
+      union all
+      select 5, c.relname, 'rows of ' || c.relname, format('select create_reference_table(%L)', c.relname)
+      from pg_class c where c.relname::text = any(${referenceTables}::text[]) and c.relnamespace = current_schema()::regnamespace
+        and not exists (select from pg_dist_partition p where p.logicalrelid = c.oid)
       union all
       select case t.name when 'account' then 5 else 6 end, t.name, 'rows of ' || t.name,
         case t.name when 'account' then format('select create_distributed_table(%L, %L, colocate_with => %L, shard_count => %s)', t.name, t.account, 'none', ${sql.lit(shards)}::int)
