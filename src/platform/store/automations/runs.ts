@@ -2,6 +2,7 @@
 // nothing after another process has claimed the run. Claiming is in src/platform/runs/claim-run.ts.
 
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { accountCondition } from '../database/account-query.ts'
 import { compiledQuery, compiledUpdate } from '../database/compiled-query.ts'
 import type { AccountQuery, PlatformQuery } from '../database/connection.ts'
 import type { AutomationRunTable, RunStatus } from './tables.ts'
@@ -174,13 +175,14 @@ export interface RecentRuns {
 
 /** Returns the newest live run of each automation of an account, and the failures among its last `limit` live runs. */
 export async function listRecentRuns(query: AccountQuery, limit: number): Promise<readonly RecentRuns[]> {
+  const own = accountCondition(query, 'account_id')
   const newest = sql`select status, cancelled_at from automation_run
-    where automation_id = a.id and testing = 0 order by number desc limit ${limit}`
+    where ${own} and automation_id = a.id and testing = 0 order by number desc limit ${limit}`
   const { rows } = await sql<RecentRuns>`select r.automation_id, r.id, r.status, r.cancelled_at, r.created_at, r.error,
     (select count(*) from (${newest}) n) as runs,
     (select count(*) from (${newest}) n where n.status = 'FAILED' and n.cancelled_at is null) as failures
-    from automation a join automation_run r on r.number =
-      (select number from automation_run where automation_id = a.id and testing = 0 order by number desc limit 1)
+    from automation a join automation_run r on ${accountCondition(query, 'r.account_id')} and r.number =
+      (select number from automation_run where ${own} and automation_id = a.id and testing = 0 order by number desc limit 1)
     where a.account_id = ${query.account}`.execute(query)
   return rows.map((counts) => ({
     ...counts,

@@ -154,15 +154,10 @@ const allNamedRows = sql.raw(
 /** Counts the names that are missing, or that their row does not have, or not in this account. */
 export async function countWrongNames(query: PlatformQuery): Promise<number> {
   const { rows } = await sql<{ n: number }>`
-    select (
-      select count(*) from (${allNamedRows}) r where not exists (
-        select 1 from account_name n where n.kind = r.kind and n.name = r.name and n.account = r.account
-      )
-    ) + (
-      select count(*) from account_name n where not exists (
-        select 1 from (${allNamedRows}) r where r.kind = n.kind and r.name = n.name
-      )
-    ) as n`.execute(query)
+    select count(*) as n from (
+      select kind, name from (${allNamedRows} union all select kind, name, account from account_name) r
+      group by kind, name having count(*) <> 2 or min(account) <> max(account)
+    ) w`.execute(query)
   return Number(rows[0]?.n)
 }
 

@@ -18,10 +18,12 @@ import {
   type PluginTransformResultArgs,
   type QueryId,
   type QueryResult,
+  type RawBuilder,
   ReferenceNode,
   type RootOperationNode,
   type SelectQueryNode,
   SqliteAdapter,
+  sql,
   TableNode,
   UnaryOperationNode,
   type UnknownRow,
@@ -50,6 +52,12 @@ export function scopedQuery<S extends WriteScope>(query: Query, scope: S): Scope
 const accountOf = (scope: WriteScope): number | undefined =>
   typeof scope === 'string' || 'name' in scope ? undefined : 'account' in scope ? scope.account : scope.rows
 
+/** Returns the condition on the account for a table of a statement in raw SQL. `column` is its column with the account. */
+export const accountCondition = (query: AccountQuery, column: string): RawBuilder<boolean> =>
+  sql`${sql.raw(isSqlite(query) ? '+' : '')}${sql.ref(column)} = ${query.account}`
+
+const isSqlite = (query: Query): boolean => query.getExecutor().adapter instanceof SqliteAdapter
+
 /** Adds the condition on the account to each table of accounts in a statement, its joins and subqueries. */
 class AccountScope implements KyselyPlugin {
   readonly #account: number
@@ -57,7 +65,7 @@ class AccountScope implements KyselyPlugin {
 
   constructor(account: number, query: Query) {
     this.#account = account
-    this.#isSqlite = query.getExecutor().adapter instanceof SqliteAdapter
+    this.#isSqlite = isSqlite(query)
   }
 
   transformQuery({ node, queryId }: PluginTransformQueryArgs): RootOperationNode {
