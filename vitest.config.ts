@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 import { nativeSources } from './test/support/native-sources.ts'
 
 /*
- * Five projects. `npm test` runs the first two; `npm run test:full` runs all, in resumable shards (scripts/test-full.mjs).
+ * Six projects. `npm test` runs the first two; `npm run test:full` runs all but `citus`, in resumable shards (scripts/test-full.mjs).
  *
  *   neutral    Every *.test.ts: each command, rule and screen once, on SQLite, most of them in process.
  *   processes  Those of them that start many processes and terminals. They run in small processes of 100 MB, because starting a
@@ -12,6 +12,7 @@ import { nativeSources } from './test/support/native-sources.ts'
  *   full       Crash matrices, soaks, long terminal sessions, each command in each form. And the files with generated cases
  *              (test/support/case-count.ts) again, with all cases.
  *   postgres   The tests that use `databases` (test/support/databases.ts) again, on PostgreSQL.
+ *   citus      The tests that use `databases` again, on Citus, if PARLEY_CITUS names the folder of the engine.
  *   public     The tests of resource commands again, over a socket and in the public vocabulary.
  *
  * The folder and the name of a file decide where it runs. Words between the name and `.test.ts`, such as in
@@ -19,7 +20,8 @@ import { nativeSources } from './test/support/native-sources.ts'
  *
  *   .full       only in `full`
  *   .cases      also in `full`
- *   .databases  also in `postgres`
+ *   .databases  also in `postgres` and `citus`
+ *   .citus      in `citus`; skipped elsewhere
  *   .processes  in `processes`, as everything in test/e2e
  *   .public     also in `public`, as everything in test/cli/nouns
  *   .neutral    not in `public`, although in test/cli/nouns: the test is not about a resource command
@@ -81,7 +83,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'citus',
-          include: process.env.PARLEY_CITUS ? [tagged('databases')] : [],
+          include: process.env.PARLEY_CITUS ? [tagged('databases'), tagged('citus')] : [],
           globalSetup: ['test/support/servers/citus-server.ts'],
           env: { PARLEY_TEST_POSTGRES: '1', PARLEY_TEST_CITUS: '1' },
         },

@@ -2,7 +2,7 @@
 // is left to do is read from the catalog, so that a process that was killed is continued by the next one.
 
 import { sql } from 'kysely'
-import { parseJson } from '../../../node/json.ts'
+import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { countedLists, shardedTriggers } from '../counters/counted-lists.ts'
 import { accountTables, referenceTables } from '../database/account-tables.ts'
 import type { Database, PlatformQuery } from '../database/connection.ts'
@@ -161,7 +161,7 @@ export async function findDistributionSteps(query: PlatformQuery, shards: number
 
 /** Returns the statement that stores the foreign keys and numbers of rows, before the keys are dropped. */
 async function saveKeys(query: PlatformQuery): Promise<DistributionStep> {
-  const rows = JSON.stringify(await countRows(query))
+  const rows = stringifyJson(await countRows(query))
   return {
     text: 'keys and numbers of rows',
     sql: `insert into meta (key, value)

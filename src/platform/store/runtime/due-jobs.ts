@@ -53,8 +53,8 @@ export async function listDueJobs(query: PlatformQuery, request: DueJobsRequest)
       row.or([row('lease_owner', 'is', null), row('lease_owner', '!=', own.owner), row('lease_until', '<=', own.wall)]),
     )
     .$if(excludedAccounts.length > 0, (it) => it.where('account_id', 'not in', excludedAccounts))
-    .$if(after !== undefined, (it) =>
-      it.where((row) => {
+    .$if(after !== undefined, (jobs) =>
+      jobs.where((row) => {
         const { due_at, id } = after as JobRow
         return row.or([row('due_at', '>', due_at), row.and([row('due_at', '=', due_at), row('id', '>', id)])])
       }),
