@@ -234,7 +234,7 @@ export interface ModelFunction {
   run(args: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>>
 }
 
-/** A function call and its result. */
+/** A function call and its result. Messages of conversations are stored with it as JSON: fields are added and not renamed. */
 export interface FunctionRun {
   readonly name: string
   readonly arguments: Readonly<Record<string, unknown>>
@@ -432,7 +432,7 @@ export interface VoiceInfrastructure extends Provider {
   deleteTrunk(key: string): Promise<ProviderResult<object>>
 }
 
-/** The source of a document in a knowledge base: a website, or single pages. */
+/** The source of a document in a knowledge base: a website, or single pages. Rows of documents have it as JSON: the names never change. */
 export interface WebsiteSource {
   readonly url?: string | undefined
   readonly links?: readonly string[] | undefined

@@ -120,7 +120,7 @@ export type StopReason =
   /** The process is closing or the time limit is reached, during a step or between steps. */
   | { readonly kind: 'broken'; readonly step?: { readonly path: string; readonly failures: number } }
 
-/** Response of a respond step. */
+/** Response of a respond step. Runs are stored with it as JSON: fields are added and not renamed. */
 export interface RunAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

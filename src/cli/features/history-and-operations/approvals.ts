@@ -1,3 +1,6 @@
+// Commands of `ops` for operations that wait for the approval of a person. Approving sends nothing; `ops run` sends what was approved, and
+// after an interruption finds what was carried out by the keys of its requests, so that nothing is paid twice.
+
 import {
   notPossible,
   type PendingOperation,

@@ -1,3 +1,7 @@
+// Commands of `ops` that settle operations with an unknown outcome. They buy nothing and send no message again: `reconcile` asks the
+// platform, and finishes interrupted changes of automations. `close` only changes the journal of this machine, where `refused` means
+// that the same operation may be sent again.
+
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { isInProgress, isOnPlatform, type Journal, type JournalEntry } from '../../../client/journal/open-operations.ts'
 import { keyPrefix } from '../../../client/requests/authenticator.ts'

@@ -15,6 +15,10 @@ import { argument } from './view.ts'
 
 const view: View<UndoResult> = idView((it) => it.id)
 
+/**
+ * Command `history undo`. A resource is compared with its entry before anything is changed, and the confirmations are those of the
+ * command with the same effect. The undo is a change with an entry of its own.
+ */
 export const undo = command({
   callsPlatform: true,
   exits: ['finding', 'partial', 'unknown'],

@@ -234,6 +234,10 @@ export const list = listCommand({
   view,
 })
 
+/**
+ * Command `calls start`, which costs money: the preview, the question, the warning about a repetition and what the new call is recognized
+ * by come before the only request.
+ */
 export const start = command({
   endpoint: calls.start,
   argument: { name: 'number', describe: 'Number to call, E.164' },

@@ -213,6 +213,10 @@ export const list = command({
     printList(context, campaigns.list, input, { view: viewWith(await assistantNames(context)) }),
 })
 
+/**
+ * Command `campaigns start`, which costs money: the preview and the question come before the only request, and the question is asked again
+ * if its terms have changed.
+ */
 export const start = command({
   endpoint: campaigns.updateStatus,
   summary: 'Start a campaign, charged to the balance',

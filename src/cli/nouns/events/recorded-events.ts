@@ -6,7 +6,7 @@ import { makeFolder } from '../../../node/make-folder.ts'
 import { createFile } from '../../../node/replace-file.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 
-/** An event in a file. */
+/** An event in a file, which users keep and `events replay` of later versions reads: fields are added and not renamed. */
 export interface RecordedEvent {
   /** Id of the message, the same in each delivery: `webhook-id`. */
   readonly id: string
@@ -14,6 +14,7 @@ export interface RecordedEvent {
   readonly payload: unknown
 }
 
+/** Names of files of events, with the number by which they are ordered. Recordings are recognized by it, so it never changes. */
 const filePattern = /^(\d{6})-.+\.json$/
 
 /**

@@ -10,6 +10,7 @@ export interface LostData {
   readonly counts: Readonly<Record<string, number>>
   /** Time of the newest record. */
   readonly newest: string | undefined
+  /** Compared before and after the question, in memory only: free to change. */
   readonly hash: string
 }
 

@@ -17,6 +17,7 @@ const view: View<SentMail> = {
   empty: 'No emails sent by automations.',
 }
 
+/** Command `server mail list`, which only reads. Scripts read the records of the contract; the view is for people. */
 export const list = command({
   endpoint: mails.list,
   flags: [accountFlag],

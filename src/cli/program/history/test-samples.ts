@@ -7,7 +7,7 @@ import { redactSecrets } from '../secrets/masked-values.ts'
 import type { System } from '../system.ts'
 import { historyDir, historyScope, makeHistoryFolder, scopeFolder } from './entries.ts'
 
-/** Trigger input that an automation was tested with. */
+/** Trigger input that an automation was tested with, as its file has it: fields are added and not renamed. */
 interface StoredSample {
   /** ISO 8601. */
   readonly at: string

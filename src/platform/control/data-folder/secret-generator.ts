@@ -28,7 +28,8 @@ function takeRandomBytes(count: number): Buffer {
 }
 
 /**
- * Creates a generator of secrets of letters and digits. They are random, or with a seed derived from it and the label.
+ * Creates a generator of secrets of letters and digits. They are random, or with a seed derived from it and the label. Tests of
+ * users rely on the keys and the data of a seed, so the text for a seed and a label never changes.
  */
 export function createSecretGenerator(seed: number | null): (label: string, length: number) => string {
   return (label, length) => {

@@ -12,7 +12,10 @@ import { IdempotencyKeyReused } from '../local/idempotent-request.ts'
 import { SheetFailure } from './sheet-files.ts'
 import { openSheet, type Sheet, sheetPlace } from './sheet-storage.ts'
 
-/** A change of a sheet. Row numbers count from 1 and include the header row. */
+/**
+ * A change of a sheet. Row numbers count from 1 and include the header row. It is stored as JSON under its key, and compared with
+ * a repeated request: the names and their order never change.
+ */
 type SheetChange =
   | { readonly kind: 'append'; readonly cells: Readonly<Record<string, string>> }
   | { readonly kind: 'update'; readonly row: number; readonly cells: Readonly<Record<string, string>> }

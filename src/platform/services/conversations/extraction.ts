@@ -148,6 +148,7 @@ export async function extractWithModel(
  */
 export const extractionJobKind = 'conversation.read'
 
+/** What is read here of the stored payload that webhooks get when a conversation has ended. */
 interface EndedPayload {
   readonly conversation_id: string
   readonly transcript: readonly Pick<TranscriptLine, 'role' | 'content'>[]

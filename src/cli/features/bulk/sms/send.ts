@@ -14,6 +14,7 @@ import { itemShape } from '../../../program/output/tables/item-shape.ts'
 import { promptMissingFields } from '../../../program/prompts/prompt-fields.ts'
 import { requireNoRowFlags, rowFlags } from '../rows/row-flags.ts'
 
+/** Command `sms send`. A single SMS is asked about and sent by `sendRequest`; rows of a file are another way, in send-rows.ts. */
 export const send = command({
   endpoint: sms.send,
   // A single message is cheap, so no confirmation is needed. The operations journal still records it.
