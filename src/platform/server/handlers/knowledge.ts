@@ -64,6 +64,7 @@ function knowledgeHandlers(deps: Deps): HandlersOf<typeof knowledge> {
   }
 }
 
+/** Words of the answers for the status; clients show them. */
 const statusLabels = { empty: 'Empty', processing: 'Processing', active: 'Active', failed: 'Failed' } as const
 
 function toWire(base: KnowledgeBaseWithCounts): KnowledgeBase {

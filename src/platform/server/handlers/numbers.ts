@@ -59,6 +59,7 @@ const toPurchased = (row: NumberRow): PurchasedNumber => ({
   sms_capable: row.sms_capable === 1,
 })
 
+/** Words of the answers for the type of a number; clients show them. */
 const typeLabels = { normal: 'Normal', sip: 'SIP', caller_id: 'Caller ID' } as const
 
 const toOwned = ({ number, subscription }: NumberWithSubscription): OwnedNumber => ({

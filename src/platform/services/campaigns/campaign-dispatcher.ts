@@ -40,6 +40,7 @@ import {
   waitingLeads,
 } from './status-transitions.ts'
 
+/** Settings of a campaign that decide when it may contact leads. The column `settings` has them as JSON: the names never change. */
 interface ScheduleSettings {
   readonly timezone?: string | null
   readonly schedule_windows?: readonly { readonly start: string; readonly end: string }[] | null
@@ -48,6 +49,7 @@ interface ScheduleSettings {
   readonly allowed_days?: readonly string[] | null
 }
 
+/** Days as `allowed_days` of stored campaigns names them, in the order of `Date.getUTCDay`. */
 const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const
 const dayMs = 86_400_000
 

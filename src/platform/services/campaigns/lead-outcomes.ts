@@ -28,6 +28,7 @@ export async function scheduleDispatch(
 /** Kind of the job that contacts a lead through the fallback channel. The subject is the lead's id. Its rows have this name, so it never changes. */
 export const fallbackContactJobKind = 'campaign.fallback'
 
+/** Settings of a campaign that decide about another attempt. The column `settings` has them as JSON: the names never change. */
 interface RetrySettings {
   readonly fallback_channel?: string | null
   readonly max_retries?: number

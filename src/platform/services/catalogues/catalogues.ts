@@ -12,7 +12,10 @@ interface Model {
   readonly code?: string
 }
 
-/** Models by type. Ids are unique across all types, so that a model of the wrong type is never accepted. */
+/**
+ * Models by type. Ids are unique across all types, so that a model of the wrong type is never accepted. Stored assistants have them:
+ * an id keeps its model.
+ */
 const models: Readonly<Record<ModelType, readonly Model[]>> = {
   llm: [
     { id: 1, name: 'Fast' },
@@ -32,7 +35,7 @@ const models: Readonly<Record<ModelType, readonly Model[]>> = {
   ],
 }
 
-/** A provider of speech output (synthesizer) or speech input (transcriber). */
+/** A provider of speech output (synthesizer) or speech input (transcriber). Stored assistants have its id: it never changes. */
 interface SpeechProvider {
   readonly id: number
   readonly name: string

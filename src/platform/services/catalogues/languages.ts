@@ -5,6 +5,7 @@ export interface Language {
   readonly iso: string
 }
 
+/** Names of languages by code. Their order gives the ids, so new ones are added at the end. */
 const names = {
   en: 'English',
   es: 'Spanish',

@@ -1,6 +1,7 @@
 import { type Micros, toIsoMillis } from '../../../contract/values/micros.ts'
 import type { TranscriptLine } from '../../../engine/ports.ts'
 
+/** Names of speakers in texts of transcripts. Calls are stored with them, and receivers of webhooks read them: they never change. */
 const speakers = { user: 'Customer', assistant: 'AI', system: 'System' } as const
 
 /** Returns a transcript for display: one line per message, with `AI:` or `Customer:` in front. */

@@ -7,7 +7,10 @@ import type { KnowledgeDocumentRow } from '../../store/knowledge/documents.ts'
 const maxLength = 900
 const targetLength = 500
 
-/** Returns text in the form that searches compare: without case and accents. */
+/**
+ * Returns text in the form that searches compare: without case and accents. Stored passages have it in `folded`: with another form,
+ * searches would not find what was stored before.
+ */
 export const normalizeText = (text: string): string =>
   text
     .normalize('NFKD')

@@ -30,6 +30,7 @@ async function hasStartedOperation(query: AccountQuery, account: number, key: st
   return false
 }
 
+/** The first response to a key. It is stored with its body encrypted, and a repeated request gets it. */
 interface StoredResponse {
   readonly status: number
   readonly body: string

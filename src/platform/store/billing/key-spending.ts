@@ -14,7 +14,7 @@ export const findKeySpending = (
     .where('reference', '=', reference)
     .executeTakeFirst()
 
-/** Stores what a key may spend, replacing an earlier amount with the same reference. */
+/** Stores what a key may spend, replacing an earlier amount with the same reference. The budget of the key counts it from then on. */
 export async function saveKeySpending(query: AccountQuery, spending: Insertable<KeySpendingTable>): Promise<void> {
   const { amount, created_at } = spending
   await query
@@ -24,7 +24,7 @@ export async function saveKeySpending(query: AccountQuery, spending: Insertable<
     .execute()
 }
 
-/** Sets the amount under a reference, if there is one. */
+/** Sets the amount under a reference, if there is one: what was spent, or 0 when nothing was. */
 export async function settleKeySpending(query: AccountQuery, reference: string, amount: number): Promise<void> {
   await query
     .updateTable('key_spending')
