@@ -67,7 +67,8 @@ export const deletionEffect = (link: Link, target: LinkedItem): string | undefin
 
 /**
  * Returns whether a link is in use now. A tool that calls an automation is in use if an assistant uses it: `used` has
- * the keys of such resources (`useKey`). Consent depends on it: a resource in use is deleted only after more of it.
+ * the keys of such resources (`useKey`). Consent depends on it: a resource in use is
+ * deleted only with a confirmation by its name.
  */
 export function isLive({ from, item, by, path, to }: Link, used: ReadonlySet<string>): boolean {
   if (isGroupingKind(to)) return false
