@@ -60,7 +60,11 @@ export function findAutomationWithHash(
 const automationWithHashQuery = compiledQuery((query, id: string) =>
   query
     .selectFrom('automation')
-    .leftJoin('automation_version', 'automation_version.id', 'automation.live_version')
+    .leftJoin('automation_version', (join) =>
+      join
+        .onRef('automation_version.account_id', '=', 'automation.account_id')
+        .onRef('automation_version.id', '=', 'automation.live_version'),
+    )
     .selectAll('automation')
     .select('automation_version.hash as live_hash')
     .where('automation.id', '=', id),

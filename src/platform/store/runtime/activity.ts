@@ -57,7 +57,11 @@ export async function listNextCharges(
 ): Promise<NextCharge[]> {
   const rows = await query
     .selectFrom('subscription')
-    .innerJoin('phone_number', 'phone_number.id', 'subscription.number_id')
+    .innerJoin('phone_number', (join) =>
+      join
+        .onRef('phone_number.account_id', '=', 'subscription.account_id')
+        .onRef('phone_number.id', '=', 'subscription.number_id'),
+    )
     .select(['phone_number.id', 'phone_number', 'price', 'period_end as at'])
     .where('subscription.status', 'in', ['active', 'past_due'])
     .$if(account !== undefined, (it) => it.where('subscription.account_id', '=', account as number))
@@ -75,7 +79,11 @@ export async function findRenewals(
   if (ids.length === 0) return new Map()
   const rows = await query
     .selectFrom('subscription')
-    .innerJoin('phone_number', 'phone_number.id', 'subscription.number_id')
+    .innerJoin('phone_number', (join) =>
+      join
+        .onRef('phone_number.account_id', '=', 'subscription.account_id')
+        .onRef('phone_number.id', '=', 'subscription.number_id'),
+    )
     .select(['subscription.id', 'phone_number', 'price'])
     .where('subscription.id', 'in', ids)
     .execute()

@@ -23,10 +23,10 @@ export async function listRecentRows(query: PlatformQuery): Promise<RecentRow[]>
     select * from (select 'event' as kind, cast(id as text) as id, account_id as account, kind as status, '' as stamp from outbox order by outbox.id desc limit ${newest}) e
     union all select * from (select 'delivery', cast(id as text), account_id, status, cast(attempts as text) from delivery order by delivery.id desc limit ${newest}) d
     union all select * from (select 'run', id, account_id, status, cast(active as text) from automation_run order by automation_run.number desc limit ${newest}) r
-    union all select * from (select 'run', r.id, r.account_id, r.status, cast(r.active as text) from due d join automation_run r on r.id = d.subject where d.kind = 'automation.run' limit 200) u
+    union all select * from (select 'run', r.id, r.account_id, r.status, cast(r.active as text) from due d join automation_run r on r.account_id = d.account_id and r.id = d.subject where d.kind = 'automation.run' limit 200) u
     union all select * from (select 'message', cast(id as text), account_id, role, '' from message order by message.id desc limit ${newest}) m
     union all select * from (select 'call', cast(id as text), account_id, status, cast(updated_at as text) from phone_call order by phone_call.id desc limit ${newest}) c
-    union all select * from (select distinct 'conversation', c.uuid, c.account_id, c.status, cast(c.updated_at as text) from (select conversation_id from message order by message.id desc limit ${newest}) n join conversation c on c.id = n.conversation_id) v
+    union all select * from (select distinct 'conversation', c.uuid, c.account_id, c.status, cast(c.updated_at as text) from (select account_id, conversation_id from message order by message.id desc limit ${newest}) n join conversation c on c.account_id = n.account_id and c.id = n.conversation_id) v
     union all select * from (select 'conversation', uuid, account_id, status, cast(updated_at as text) from conversation order by conversation.id desc limit ${newest}) w
     union all select * from (select 'ledger', cast(id as text), account_id, kind, cast(amount as text) from ledger order by ledger.id desc limit ${newest}) l
     union all select * from (select 'campaign', cast(id as text), account_id, status, cast(updated_at as text) from campaign order by campaign.id desc limit ${newest}) p

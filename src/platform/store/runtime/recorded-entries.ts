@@ -72,7 +72,7 @@ const sources: Readonly<Record<RecordedKind, () => Source>> = {
     searched: ['r.event', 'r.url', 'r.last_error', 'r.payload'],
   }),
   run: () => ({
-    from: sql`automation_run r left join automation a on a.id = r.automation_id`,
+    from: sql`automation_run r left join automation a on a.account_id = r.account_id and a.id = r.automation_id`,
     order: sql`r.number`,
     status: sql`r.status`,
     title: sql`coalesce(a.name, r.automation_id)`,
@@ -81,7 +81,7 @@ const sources: Readonly<Record<RecordedKind, () => Source>> = {
     searched: ['a.name', 'r.id', 'r.error', 'r.payload'],
   }),
   message: () => ({
-    from: sql`message r join conversation c on c.id = r.conversation_id`,
+    from: sql`message r join conversation c on c.account_id = r.account_id and c.id = r.conversation_id`,
     order: sql`r.id`,
     status: sql`r.role`,
     title: sql`r.role`,
