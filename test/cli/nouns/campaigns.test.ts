@@ -277,9 +277,11 @@ describe('server check', () => {
       { what: 'database', status: 'ok', found: 'no errors' },
       { what: 'lead counters', status: 'ok', found: 'match the rows' },
       { what: 'conversation counters', status: 'ok', found: 'match the rows' },
+      { what: 'unique names', status: 'ok', found: 'match the rows' },
       { what: 'balances', status: 'ok', found: 'match the ledger' },
     ])
     expect((await json('server check --rebuild')).map((it: { status: string }) => it.status)).toEqual([
+      'ok',
       'ok',
       'ok',
       'ok',

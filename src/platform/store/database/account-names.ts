@@ -98,7 +98,7 @@ interface FindNamed<T> {
   readonly accountOf: (row: T) => number
 }
 
-type Names = Pick<Connection, 'read' | 'write'>
+type Names = Pick<Connection, 'read' | 'write' | 'isSharded'>
 
 /** Accounts of names that were found, by kind and name: they rarely change, and a wrong one finds no row. */
 const foundAccounts = new WeakMap<PlatformQuery, Map<string, number>>()
@@ -106,7 +106,7 @@ const maxFoundAccounts = 10_000
 
 /**
  * Returns the row with a name: that of the account which has the name, or one of any account, whose name is then stored.
- * A server of an earlier version inserts rows without names.
+ * A server of an earlier version inserts rows without names; none uses a database whose accounts lie on shards.
  */
 export async function findNamed<T>(
   connection: Names,
@@ -120,7 +120,7 @@ export async function findNamed<T>(
   const key = `${kind} ${name}`
   const account = found.get(key) ?? (await nameQuery(read, kind, name))[0]?.account
   const own = account === undefined ? undefined : await find.own(accountQuery(read, account))
-  const row = own ?? (await find.any(read))
+  const row = own ?? (connection.isSharded?.() ? undefined : await find.any(read))
   if (row === undefined) {
     found.delete(key)
     return undefined
@@ -159,6 +159,11 @@ export async function countWrongNames(query: PlatformQuery): Promise<number> {
       group by kind, name having count(*) <> 2 or min(account) <> max(account)
     ) w`.execute(query)
   return Number(rows[0]?.n)
+}
+
+/** Stores the names that rows of servers of earlier versions lack, before no such server can be started. PostgreSQL only. */
+export async function addMissingNames(query: PlatformQuery): Promise<void> {
+  await sql`insert into account_name (kind, name, account) ${allNamedRows} on conflict do nothing`.execute(query)
 }
 
 /** Stores the names of all rows again, in the caller's transaction. */

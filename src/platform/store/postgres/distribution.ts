@@ -4,6 +4,7 @@
 import { sql } from 'kysely'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { countedLists, shardedTriggers } from '../counters/counted-lists.ts'
+import { addMissingNames } from '../database/account-names.ts'
 import { accountTables, referenceTables } from '../database/account-tables.ts'
 import type { Database, PlatformQuery } from '../database/connection.ts'
 import { readMeta } from '../database/meta.ts'
@@ -136,9 +137,15 @@ async function readSavedKeys(query: PlatformQuery): Promise<SavedKeys> {
   return parseJson((await readMeta(query, distributionKey)) ?? '{"foreign_keys":[],"rows":{}}') as SavedKeys
 }
 
-/** Returns the statements that are missing, in order. The caller runs them and asks again, until there are none. */
+/**
+ * Returns the statements that are missing, in order. The caller runs them and asks again, until there are none. The first time,
+ * it stores the names that rows lack: later nothing looks for them on all shards.
+ */
 export async function findDistributionSteps(query: PlatformQuery, shards: number): Promise<DistributionStep[]> {
-  if ((await readMeta(query, distributionKey)) === undefined) return [await saveKeys(query)]
+  if ((await readMeta(query, distributionKey)) === undefined) {
+    await addMissingNames(query)
+    return [await saveKeys(query)]
+  }
   const { foreign_keys: foreignKeys } = await readSavedKeys(query)
   const rows = await missingSteps(query, shards)
   const counters = await missingCounters(query)

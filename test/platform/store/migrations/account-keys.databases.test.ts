@@ -8,7 +8,7 @@ import { migrations } from '../../../../src/platform/store/migrations/index.ts'
 import { releases } from '../../../../src/platform/store/migrations/releases.ts'
 import { openPostgres } from '../../../../src/platform/store/postgres/open-postgres.ts'
 import { afterFile } from '../../../support/cleanup.ts'
-import { databases, opened } from '../../../support/databases.ts'
+import { databases, opened, sqlite } from '../../../support/databases.ts'
 
 /** Version of the schema before the keys. */
 const before = 20
@@ -94,6 +94,15 @@ async function earlier(where: StoreTarget, version: number): Promise<Database> {
   await migrate(database, { steps: migrations.slice(0, version) })
   return database
 }
+
+test('keys of accounts that statements name as the target of a conflict exist on SQLite, too', async () => {
+  const { read } = await sqlite.fresh()
+  const columnsOf = async (index: string) =>
+    (await sql<{ name: string }>`select name from pragma_index_info(${index})`.execute(read)).rows.map((it) => it.name)
+  expect(await columnsOf('event_slot_account')).toEqual(['account_id', 'assistant_id', 'event'])
+  expect(await columnsOf('automation_step_account')).toEqual(['account_id', 'run', 'path'])
+  expect(await columnsOf('automation_wait_account')).toEqual(['account_id', 'run', 'path'])
+})
 
 describe.each(databases.filter(({ name }) => name === 'postgres'))('keys of accounts on $name', ({ fresh, unmade }) => {
   test('lead with the account, for each primary key and each unique index', async () => {

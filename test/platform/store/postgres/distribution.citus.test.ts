@@ -42,6 +42,13 @@ describe.runIf(process.env.PARLEY_TEST_CITUS)('the distribution of tables over n
     const named = (kind: string) => tables.filter((it) => it.kind === kind).map((it) => it.table)
     expect(named('distributed')).toEqual([...accountTables].sort())
     expect(named('reference')).toEqual([...referenceTables].sort())
+    // The keys were inserted without names, as servers of earlier versions do.
+    const names = await database.read
+      .selectFrom('account_name')
+      .select('account')
+      .where('kind', '=', 'api_key')
+      .execute()
+    expect(names).toHaveLength(20)
     const steps: string[] = []
     await distribute(database, { shards: 4, onStep: (text) => steps.push(text) })
     expect(steps).toEqual([])
