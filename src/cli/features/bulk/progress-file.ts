@@ -12,7 +12,7 @@ import { localPrefix } from '../../program/configuration/purge-bulk-progress.ts'
 
 /**
  * States of a row. A row in state `started` without a later entry was interrupted while it was sent. In a file, the word for
- * `started` is `begun`, and the other states have these names. The words in files never change.
+ * `started` is an earlier one, and the other states have these names. The words in files never change.
  */
 const rowStates = ['none', 'started', 'done', 'already', 'failed', 'unknown'] as const
 type RowState = (typeof rowStates)[number]

@@ -62,7 +62,7 @@ export async function authenticate(
     : deps.connection.cachedRead(`token ${token}`, () => verifyKey(deps, Number(id), secret))
 }
 
-/** Verifies a key by the hash of its secret, which a caller cannot choose: its time reveals nothing (section 5.1). */
+/** Verifies a key by the hash of its secret, in time that does not depend on the secret (section 5.1). */
 async function verifyKey(
   { connection, localSecret }: Pick<Deps, 'connection' | 'localSecret'>,
   id: number,

@@ -2,6 +2,7 @@
 // queries that are compiled once.
 
 import type { Insertable, Selectable, Updateable } from 'kysely'
+import { crypto } from '../../../node/crypto.ts'
 import { findNamed, releaseName, requireName } from '../database/account-names.ts'
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { AccountQuery, Connection, PlatformQuery, Query } from '../database/connection.ts'
@@ -84,13 +85,14 @@ interface KeyOwner {
   readonly account: AccountRow
 }
 
-const keyOwnerQuery = compiledQuery((query, id: number, hash: string) =>
+const keyOwnerQuery = compiledQuery((query, id: number) =>
   query
     .selectFrom('api_key')
     .innerJoin('account', 'account.id', 'api_key.account_id')
     .selectAll('account')
     .select([
       'api_key.id as key_id',
+      'api_key.hash',
       'api_key.last_used_at',
       'api_key.scope',
       'api_key.nouns',
@@ -98,8 +100,7 @@ const keyOwnerQuery = compiledQuery((query, id: number, hash: string) =>
       'api_key.budget_period',
       'api_key.expires_at',
     ])
-    .where('api_key.id', '=', id)
-    .where('api_key.hash', '=', hash),
+    .where('api_key.id', '=', id),
 )
 
 /** Returns a key with its account, by the id of the key and the hash of its secret. */
@@ -114,12 +115,18 @@ export const findKeyOwner = (
     accountOf: (it) => it.account.id,
   })
 
+/** Compares the hash in time that does not depend on it (section 5.1). */
 async function readKeyOwner(query: Query, id: number, hash: string): Promise<KeyOwner | undefined> {
-  const [row] = await keyOwnerQuery(query, id, hash)
-  if (!row) return undefined
-  const { key_id, last_used_at, scope, nouns, budget, budget_period, expires_at, ...account } = row
+  const [row] = await keyOwnerQuery(query, id)
+  if (!row || !isSameHash(row.hash, hash)) return undefined
+  const { key_id, hash: _, last_used_at, scope, nouns, budget, budget_period, expires_at, ...account } = row
   const limits = { scope, nouns, budget, budget_period, expires_at }
   return { id: key_id, lastUsedAt: last_used_at, limits, account }
+}
+
+function isSameHash(stored: string, given: string): boolean {
+  const [a, b] = [Buffer.from(stored), Buffer.from(given)]
+  return a.length === b.length && crypto().timingSafeEqual(a, b)
 }
 
 const lastUsedQuery = compiledQuery((query, id: number, now: number) =>

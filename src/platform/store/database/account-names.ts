@@ -47,12 +47,26 @@ async function writeName(query: Query, kind: NameKind, name: string, account: nu
     .execute()
 }
 
+/** Locks a name until the transaction ends. Returns false if another transaction has deleted it. */
+async function lockName(query: Query, kind: NameKind, name: string): Promise<boolean> {
+  const { numUpdatedRows } = await query
+    .updateTable('account_name')
+    .set((row) => ({ account: row.ref('account') }))
+    .where('kind', '=', kind)
+    .where('name', '=', name)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
 /**
  * Takes a name for an account, in the transaction that inserts the row, and before it. Returns false if another row has
  * it. A name without a row is free: a server of an earlier version has deleted the row.
  */
 export async function takeName(query: Query, kind: NameKind, name: string, account: number): Promise<boolean> {
-  if ((await insertNameQuery(query, kind, name, account)).length > 0) return true
+  // The name stays locked until the transaction ends: of several that find it without a row, the next one sees that of the first.
+  do {
+    if ((await insertNameQuery(query, kind, name, account)).length > 0) return true
+  } while (!(await lockName(query, kind, name)))
   const { column, condition } = namedRows[kind]
   const { rows } = await sql`
     select 1 from ${sql.table(kind)} where ${sql.ref(column)} = ${name} and ${sql.raw(condition)} limit 1

@@ -115,7 +115,7 @@ const readServerState = `select (extract(epoch from clock_timestamp()) * 1000)::
   current_setting('server_encoding') as encoding, current_setting('transaction_read_only') as read_only,
   to_regclass('pg_dist_partition') is not null as has_citus`
 /** Whether the tables of accounts are spread over nodes. Only a database with Citus has the catalog. */
-const readSharded =
+export const readSharded =
   "select exists (select from pg_dist_partition where logicalrelid = to_regclass('account')) as sharded"
 
 /** Throws StoreError for a server that can only be read, and for a database that cannot store every text. */

@@ -9,6 +9,7 @@ import { accountTables, referenceTables } from '../database/account-tables.ts'
 import type { Database, PlatformQuery } from '../database/connection.ts'
 import { readMeta } from '../database/meta.ts'
 import { StoreError } from '../database/store-error.ts'
+import { readSharded } from './connect.ts'
 
 /** How the tables of a database are spread over nodes. */
 export interface Distribution {
@@ -52,11 +53,9 @@ const hasExtension = async (query: PlatformQuery): Promise<string | undefined> =
   ).rows[0]?.version
 
 /** Returns whether the tables of accounts are spread over the nodes of Citus. */
-export async function isDistributed(query: PlatformQuery): Promise<boolean> {
+async function isDistributed(query: PlatformQuery): Promise<boolean> {
   if ((await hasExtension(query)) === undefined) return false
-  const { rows } = await sql`select from pg_dist_partition
-    where logicalrelid = to_regclass('account') and partmethod = 'h'`.execute(query)
-  return rows.length > 0
+  return (await sql.raw<{ sharded: boolean }>(readSharded).execute(query)).rows[0]?.sharded === true
 }
 
 /** Returns how the tables of a database are spread over nodes. */
@@ -141,7 +140,7 @@ async function readSavedKeys(query: PlatformQuery): Promise<SavedKeys> {
  * Returns the statements that are missing, in order. The caller runs them and asks again, until there are none. The first time,
  * it stores the names that rows lack: later nothing looks for them on all shards.
  */
-export async function findDistributionSteps(query: PlatformQuery, shards: number): Promise<DistributionStep[]> {
+async function findDistributionSteps(query: PlatformQuery, shards: number): Promise<DistributionStep[]> {
   if ((await readMeta(query, distributionKey)) === undefined) {
     await addMissingNames(query)
     return [await saveKeys(query)]

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import { deleteKey, findKeyOwner, insertAccount, insertKey } from '../../../../src/platform/store/accounts/accounts.ts'
 import type { NameKind } from '../../../../src/platform/store/accounts/tables.ts'
@@ -185,6 +186,35 @@ describe.each(databases)('names that are unique over all accounts on $name', (da
     expect(await names('purchase')).toEqual([`${phone} of 1`])
     expect(await countWrongNames(store.read)).toBe(0)
   })
+
+  // On SQLite, transactions run one after the other; on Citus, so do those that write a table with a copy on every node.
+  it.runIf(database.name === 'postgres' && !isSharded)(
+    'a name without a row is taken by only one of two accounts that want it together',
+    async () => {
+      await opened()
+      await store.write('everything', async (query) => {
+        // Without the index, as in a later release, the name alone decides.
+        await sql`drop index purchase_live`.execute(query)
+        await query.insertInto('account_name').values({ kind: 'purchase', name: phone, account: 1 }).execute()
+      })
+      const waiting = async () =>
+        (
+          await sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`.execute(
+            store.read,
+          )
+        ).rows.length
+      const reserved: Promise<unknown>[] = []
+      // Both have seen that the name exists before either looks for its row.
+      await store.write({ name: 'holder' }, async (query) => {
+        await sql`lock table purchase in access exclusive mode`.execute(query)
+        for (const account of [1, 2]) {
+          reserved.push(as(account, (own) => reservePurchase(own, purchase(account))))
+          await expect.poll(waiting).toBe(account)
+        }
+      })
+      expect((await Promise.all(reserved)).filter((it) => it !== undefined)).toHaveLength(1)
+    },
+  )
 
   it('a deleted key, a deleted automation and the earlier UUID of an assistant leave no name', async () => {
     await opened()
