@@ -95,9 +95,10 @@ test('an upgrade that is killed again and again is finished by the next start, w
     const killed = serve()
     const isWaiting = async () =>
       (
-        await observer.query("select from pg_stat_activity where wait_event_type = 'Lock' and query like $1", [
-          point.statement,
-        ])
+        await observer.query(
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like $1",
+          [point.statement],
+        )
       ).rowCount
     await expect.poll(isWaiting, { timeout: 60_000, message: `${point.statement} ${killed.stderr()}` }).toBe(1)
     const before = writing.count()

@@ -106,13 +106,14 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))(
       const isWaiting = async () =>
         (
           await writer.query(
-            "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'create unique%'",
+            "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like 'create unique%'",
           )
         ).rowCount
       await expect.poll(isWaiting).toBe(1)
-      // A lock that writers wait for would be one of these.
+      // A lock that writers wait for would be one of these. In copies of one template the table has the same number.
       const { rows: locks } = await writer.query(
-        `select mode from pg_locks where relation = 'account'::regclass and pid <> pg_backend_pid()
+        `select mode from pg_locks l join pg_database d on d.oid = l.database and d.datname = current_database()
+        where relation = 'account'::regclass and pid <> pg_backend_pid()
         and mode in ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')`,
       )
       expect(locks).toEqual([])
@@ -137,7 +138,7 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))(
       const isWaiting = async () =>
         (
           await writer.query(
-            "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%account_later_check%'",
+            "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%account_later_check%'",
           )
         ).rowCount
       await expect.poll(isWaiting).toBe(1)
@@ -168,7 +169,7 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))(
       const stop = async () =>
         (
           await other.query(
-            "select pg_terminate_backend(pid) from pg_stat_activity where wait_event_type = 'Lock' and query like 'create unique%'",
+            "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like 'create unique%'",
           )
         ).rowCount
       await expect.poll(stop).toBe(1)
