@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { realTime } from '../../node/real-time.ts'
 import type { Connection } from '../store/database/connection.ts'
+import { readNoDistribution } from '../store/database/unfinished-distribution.ts'
 import { releaseLeases } from '../store/runtime/scheduled-jobs.ts'
 import { deleteNode, deleteSilentNodes, nodeTimeoutMs, recordHeartbeat } from '../store/runtime/server-nodes.ts'
 
@@ -39,7 +40,8 @@ interface ServerNodeOptions {
 
 /**
  * Announces this process to the other servers of a PostgreSQL database and renews its heartbeat. A server without
- * heartbeats loses its leases. If the database is a file, no server needs this: its processes see who is alive.
+ * heartbeats loses its leases. If the database is a file, no server needs this: its processes see who is alive. Rejects with
+ * StoreError while the tables of the database are being spread over nodes.
  */
 export async function joinServers(options: ServerNodeOptions): Promise<ServerNode> {
   const { connection, owner, pid, version, state, wall, log } = options
@@ -69,6 +71,11 @@ export async function joinServers(options: ServerNodeOptions): Promise<ServerNod
     options.onDrainRequested?.()
   }
   await beat()
+  // A distribution that has started since the database was opened may not have seen this server.
+  await readNoDistribution(connection.read, connection.location).catch(async (error: unknown) => {
+    await connection.write('rows', (query) => deleteNode(query, owner))
+    throw error
+  })
   await connection.write('rows', (query) => deleteSilentNodes(query, wall() - retentionMs))
   let timer: NodeJS.Timeout | undefined
   let isOver = false

@@ -82,6 +82,23 @@ describe.each(databases)('jobs of other servers on $name', (database) => {
       await node.leave()
     })
 
+  test('are not taken by a server that starts while tables are being spread over nodes', async () => {
+    const { connection, time } = await place()
+    await connection.write('rows', (query) =>
+      query
+        .insertInto('meta')
+        .values({ key: 'distribution', value: '{"shards":4,"is_complete":false}' })
+        .onConflict((it) => it.column('key').doUpdateSet({ value: '{"shards":4,"is_complete":false}' }))
+        .execute(),
+    )
+    const state = { url: null, isDraining: false }
+    const wall = () => time.ms
+    await expect(
+      joinServers({ connection, owner: 'here:1:a', pid: 1, version: '1', state, wall, log: () => {} }),
+    ).rejects.toThrow('are being spread over nodes')
+    expect(await connection.read.selectFrom('server_node').select('id').execute()).toEqual([])
+  })
+
   test('are free at once when the outcome of a claim is not known', async () => {
     const { connection, claims } = await place()
     let losses = 1

@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
 import { migrate } from '../../../src/platform/store/database/migrate.ts'
-import { distribute, readDistribution } from '../../../src/platform/store/postgres/distribution.ts'
+import { distribute } from '../../../src/platform/store/postgres/distribution.ts'
 import { openPostgres } from '../../../src/platform/store/postgres/open-postgres.ts'
+import { readNodes } from '../../../src/platform/store/postgres/read-distribution.ts'
 import { freePort } from './postgres-process.ts'
 import { databaseUrl, openDoor, order, type Template, templateName } from './postgres-server.ts'
 
@@ -23,7 +24,7 @@ export default function citusServer(project: TestProject): Promise<() => Promise
       const { stdout } = await promisify(execFile)(program, ['start', folder, String(await freePort())])
       const url = stdout.trim()
       const cluster = await openPostgres(url)
-      const { nodes } = await readDistribution(cluster.read)
+      const nodes = await readNodes(cluster.read)
       await cluster.close()
       const workers = nodes.filter((it) => it.role === 'worker').map(({ node }) => replaceHost(url, node))
       const template = await createClusterDatabase({ url, workers }, templateName)

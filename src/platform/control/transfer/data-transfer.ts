@@ -17,6 +17,7 @@ import { createVault, keyMark, sealedWith } from '../../services/runtime/vault.t
 import { listSchemaTables, migrate, schemaVersionKey } from '../../store/database/migrate.ts'
 import { openStore } from '../../store/database/open-store.ts'
 import { StoreError } from '../../store/database/store-error.ts'
+import { distributionKey, requireNoDistribution } from '../../store/database/unfinished-distribution.ts'
 import { migrations } from '../../store/migrations/index.ts'
 import { openPostgres } from '../../store/postgres/open-postgres.ts'
 import { nodeTimeoutMs } from '../../store/runtime/server-nodes.ts'
@@ -269,6 +270,7 @@ async function requireSchema(side: TransferSide): Promise<void> {
   const [table] = await side.describeTables(['meta'])
   const [row] = table ? await side.query('select value from meta where key = ?1', [schemaVersionKey]) : []
   if (!row) throw new TransferRefused('usage', `${side.location} has no data of Parley.`, 'Check --from and --to.')
+  requireNoDistribution(await readMeta(side, distributionKey), side.location)
   const version = Number(row.value)
   if (version === migrations.length) return
   throw new TransferRefused(

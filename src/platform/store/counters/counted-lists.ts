@@ -148,21 +148,32 @@ function sqliteTriggers(list: CountedList): string[] {
  * Returns the triggers for the shards of Citus, which count row by row: on a shard, a trigger for each statement does not see
  * the rows.
  */
-export function shardedTriggers(list: CountedList): string[] {
+export function shardedTriggers(list: CountedList): {
+  readonly functions: readonly string[]
+  readonly triggers: readonly { readonly name: string; readonly sql: string }[]
+} {
   const { table } = list
   const { watched, differs } = watchedColumns(list)
   const slot = 'slot'
-  return [
-    `create or replace function ${table}_counted() returns trigger language plpgsql as $$
+  const trigger = (name: string, when: string) => ({
+    name,
+    sql: `create trigger ${name} ${when} execute function ${table}_counted()`,
+  })
+  return {
+    functions: [
+      `create or replace function ${table}_counted() returns trigger language plpgsql as $$
       declare ${slot} bigint := ${shardSql};
       begin
         if tg_op <> 'INSERT' then ${countRowSql(list, 'old', slot)} end if;
         if tg_op <> 'DELETE' then ${countRowSql(list, 'new', slot)} end if;
         return null;
       end $$`,
-    `create trigger ${table}_counted_row after insert or delete on ${table} for each row execute function ${table}_counted()`,
-    `create trigger ${table}_counted_change after update of ${watched} on ${table} for each row when (${differs}) execute function ${table}_counted()`,
-  ]
+    ],
+    triggers: [
+      trigger(`${table}_counted_row`, `after insert or delete on ${table} for each row`),
+      trigger(`${table}_counted_change`, `after update of ${watched} on ${table} for each row when (${differs})`),
+    ],
+  }
 }
 
 /** Returns the triggers for PostgreSQL, which count all rows of a statement together. */

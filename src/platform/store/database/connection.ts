@@ -172,6 +172,12 @@ export type Statement = string | Readonly<Partial<Record<Dialect, string>>>
 
 export type RunStatements = (...statements: readonly string[]) => Promise<void>
 
+/** Names of tables that lie on nodes: with the rows of accounts, and with a copy on each node. */
+export interface PlacedTables {
+  readonly accounts: readonly string[]
+  readonly references: readonly string[]
+}
+
 /** Connection whose schema has not been checked yet. */
 export interface Database extends Connection {
   /** Runs `body` in a transaction while no other process can run this method on the database. */
@@ -181,6 +187,13 @@ export interface Database extends Connection {
    * together in one. Only if the database is on a server.
    */
   withSession?<T>(body: (run: RunStatements) => Promise<T>): Promise<T>
+  /**
+   * Spreads tables of accounts that a change of the schema has created over the nodes where the others are, in its
+   * transaction. Only if the database is on a server; does nothing if no table is spread.
+   */
+  placeTables?(query: PlatformQuery, tables?: PlacedTables): Promise<void>
+  /** Whether a pooler in transaction mode is in front of the database. Known after the first connection. */
+  isPooled?(): boolean
   /** Copies the committed data to a separate file, durably. Only if the database is a file. */
   backup?(to: string): void
 }

@@ -3,10 +3,11 @@ import { crypto } from '../../../node/crypto.ts'
 import { isError } from '../../../node/is-error.ts'
 import { migrations, type Step } from '../migrations/index.ts'
 import { oldestCompatibleSchema } from '../migrations/releases.ts'
-import type { Database, Dialect, Migration, PlatformQuery, Query, Statement } from './connection.ts'
+import type { Database, Dialect, Migration, PlacedTables, PlatformQuery, Query, Statement } from './connection.ts'
 import { readMeta, readMetaValues, writeMeta } from './meta.ts'
 import { limitLocks, type NextStep, nextOnlineStep, retryWhileLocked, runAtOnce } from './migrate-online.ts'
 import { StoreError } from './store-error.ts'
+import { distributionKey, requireNoDistribution } from './unfinished-distribution.ts'
 
 // Earlier and later versions read these rows of `meta` before they migrate: the names never change.
 /** Key of the schema version in `meta`. */
@@ -40,6 +41,8 @@ export interface MigrateOptions {
   readonly steps?: readonly Step[]
   /** Version of this program, for the messages of other versions. */
   readonly version?: string | undefined
+  /** Tables that lie on nodes (default: those of `account-tables.ts`). */
+  readonly tables?: PlacedTables | undefined
 }
 
 /**
@@ -47,14 +50,18 @@ export interface MigrateOptions {
  * with data of an older version is first copied to `<file>.v<version>.bak`. The schema of a server's database that is
  * one release newer is not changed, so that servers can be upgraded one after the other.
  * Rejects with StoreError `newer` if the database is newer than this program, `unopenable` if it belongs to another
- * program, and `busy` if its tables are in use for two minutes.
+ * program or its tables are being spread over nodes, and `busy` if its tables are in use for two minutes.
  */
-export async function migrate(database: Database, { steps = migrations, version }: MigrateOptions = {}): Promise<void> {
+export async function migrate(
+  database: Database,
+  { steps = migrations, version, tables }: MigrateOptions = {},
+): Promise<void> {
   const found: SchemaDetails = await readSchema(database).catch((error: unknown) => {
     // No such table: the database is empty or belongs to another program. This is decided under the lock.
     if (isUnknownTable(error)) return { version: 0 }
     throw error
   })
+  requireNoDistribution(found.distribution, database.location)
   const latest = steps.length
   if (found.version > latest)
     return requireCompatible(database, await readSchemaDetails(database.read), latest, version)
@@ -62,7 +69,7 @@ export async function migrate(database: Database, { steps = migrations, version 
   if (found.version === latest && (oldest === undefined || (found.oldest ?? 0) >= oldest)) return
   // Loaded before the transaction, which must await only its queries.
   const loaded = await Promise.all(steps.map((load) => load()))
-  const work: Migrations = { steps: loaded, version, oldest, server: crypto().randomUUID() }
+  const work: Migrations = { steps: loaded, version, oldest, tables, server: crypto().randomUUID() }
   for (let next: NextStep | undefined = async () => {}; next; ) {
     await next()
     next = await retryWhileLocked(database, () =>
@@ -78,6 +85,7 @@ interface Migrations {
   readonly version: string | undefined
   /** Oldest schema whose program may use the database afterwards. Undefined for a file. */
   readonly oldest: number | undefined
+  readonly tables: PlacedTables | undefined
   /** Name of this process among those that change the schema. */
   readonly server: string
 }
@@ -92,6 +100,7 @@ async function applyMigrations(
   if (database.dialect === 'postgres') await sql.raw(limitLocks).execute(query)
   const tables = await listTables(query, database.dialect)
   const found: SchemaDetails = tables.includes('meta') ? await readSchemaDetails(query) : { version: 0 }
+  requireNoDistribution(found.distribution, database.location)
   const { version } = found
   const latest = steps.length
   if (version > latest) {
@@ -113,6 +122,8 @@ async function applyMigrations(
       const text = translateStatement(database.dialect, statement)
       if (text !== undefined) await sql.raw(text).execute(query)
     }
+    // Later steps may refer to the new tables.
+    await database.placeTables?.(query, work.tables)
     reached = step.version
   }
   if (version < reached) {
@@ -130,6 +141,8 @@ interface SchemaDetails {
   readonly author?: string | undefined
   /** Oldest schema whose program may use the database. */
   readonly oldest?: number | undefined
+  /** How far the tables are spread over nodes. */
+  readonly distribution?: string | undefined
 }
 
 async function readSchemaVersion(query: Query): Promise<number> {
@@ -137,12 +150,13 @@ async function readSchemaVersion(query: Query): Promise<number> {
 }
 
 async function readSchemaDetails(query: Query): Promise<SchemaDetails> {
-  const values = await readMetaValues(query, [schemaVersionKey, schemaAuthorKey, oldestSchemaKey])
+  const values = await readMetaValues(query, [schemaVersionKey, schemaAuthorKey, oldestSchemaKey, distributionKey])
   const oldest = values[oldestSchemaKey]
   return {
     version: Number(values[schemaVersionKey] ?? 0),
     author: values[schemaAuthorKey] || undefined,
     oldest: oldest === undefined ? undefined : Number(oldest),
+    distribution: values[distributionKey],
   }
 }
 

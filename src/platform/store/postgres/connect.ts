@@ -172,7 +172,7 @@ export async function createConnector(
   const base: ClientConfig & { pipeline: boolean } = {
     connectionString: config.connectionString,
     ...(config.ssl !== undefined && { ssl: config.ssl }),
-    application_name: 'parley',
+    application_name: options.sessionName ?? defaults.sessionName,
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 5000,

@@ -2,42 +2,27 @@
 // is left to do is read from the catalog, so that a process that was killed is continued by the next one.
 
 import { sql } from 'kysely'
-import { parseJson, stringifyJson } from '../../../node/json.ts'
+import { messageOf } from '../../../node/is-error.ts'
+import { stringifyJson } from '../../../node/json.ts'
+import { realTime } from '../../../node/real-time.ts'
 import { countedLists, shardedTriggers } from '../counters/counted-lists.ts'
 import { addMissingNames } from '../database/account-names.ts'
 import { accountTables, referenceTables } from '../database/account-tables.ts'
-import type { Database, PlatformQuery } from '../database/connection.ts'
-import { readMeta } from '../database/meta.ts'
+import type { Database, PlacedTables, PlatformQuery, RunStatements } from '../database/connection.ts'
+import { readMeta, writeMeta } from '../database/meta.ts'
+import { oldestSchemaKey, schemaVersionKey } from '../database/migrate.ts'
 import { StoreError } from '../database/store-error.ts'
-import { readSharded } from './connect.ts'
-
-/** How the tables of a database are spread over nodes. */
-export interface Distribution {
-  /** Version of the extension; undefined if the database does not have it. */
-  readonly version: string | undefined
-  /** Whether the tables of accounts are spread over nodes. */
-  readonly isDistributed: boolean
-  readonly nodes: readonly { readonly node: string; readonly role: string; readonly isActive: boolean }[]
-  readonly tables: readonly {
-    readonly table: string
-    readonly kind: 'distributed' | 'reference' | 'local'
-    readonly shards: number
-    /** Estimated by the database. */
-    readonly rows: number
-    readonly bytes: number
-  }[]
-}
-
-/** Key in `meta` of what a distribution must still know when the old keys are gone. */
-const distributionKey = 'distribution'
+import { distributionKey, parseDistribution, type StoredDistribution } from '../database/unfinished-distribution.ts'
+import { countRows, isDistributed, poolSetting, readDistribution } from './read-distribution.ts'
 
 /** Advisory lock of a distribution, "prly" and a number: one process distributes at a time. */
 const distributionLockKey = 0x70_72_6c_79_02
 
-interface SavedKeys {
-  readonly foreign_keys: readonly { readonly table: string; readonly name: string; readonly definition: string }[]
-  readonly rows: Readonly<Record<string, number>>
-}
+/** Time for which a distribution waits for the end of one that was killed. */
+const lockTimeoutMs = 10_000
+
+/** Connections to one node that a session opens for one statement over several shards, unless the database has a setting. */
+const poolSize = 4
 
 /** Statement of a distribution, and what it does in the words of a user. */
 interface DistributionStep {
@@ -45,147 +30,245 @@ interface DistributionStep {
   readonly sql: string
 }
 
-const hasExtension = async (query: PlatformQuery): Promise<string | undefined> =>
-  (
-    await sql<{ version: string }>`select extversion as version from pg_extension where extname = 'citus'`.execute(
-      query,
-    )
-  ).rows[0]?.version
-
-/** Returns whether the tables of accounts are spread over the nodes of Citus. */
-async function isDistributed(query: PlatformQuery): Promise<boolean> {
-  if ((await hasExtension(query)) === undefined) return false
-  return (await sql.raw<{ sharded: boolean }>(readSharded).execute(query)).rows[0]?.sharded === true
+/** How tables are spread over nodes. */
+export interface DistributeOptions {
+  readonly shards: number
+  /** Runs when no process can begin to use the database any more. Nothing is changed if it rejects. */
+  readonly requireUnused?: (query: PlatformQuery) => Promise<void>
+  /** Receives the rows before anything is changed. Nothing is changed if it throws. */
+  readonly requireAgreed?: (rows: Readonly<Record<string, number>>) => void
+  /** Receives what is done next, and the number of steps that are left. What it throws ends the distribution between two steps. */
+  readonly onStep: (text: string, left: number) => void
 }
 
-/** Returns how the tables of a database are spread over nodes. */
-export async function readDistribution(query: PlatformQuery): Promise<Distribution> {
-  const version = await hasExtension(query)
-  const placed =
-    version === undefined
-      ? sql`select null::oid as oid, null::text as method, 0 as shards where false`
-      : sql`select p.logicalrelid::oid as oid, p.partmethod::text as method,
-          (select count(*)::int from pg_dist_shard s where s.logicalrelid = p.logicalrelid) as shards from pg_dist_partition p`
-  const size =
-    version === undefined
-      ? sql`pg_total_relation_size(c.oid)`
-      : sql`coalesce(case when p.method is null
-      then pg_total_relation_size(c.oid) else citus_total_relation_size(c.oid, fail_on_error => false) end, 0)`
-  const { rows } = await sql<Distribution['tables'][number]>`
-    select c.relname as table, case when p.method is null then 'local' when p.method = 'h' then 'distributed' else 'reference' end as kind,
-      coalesce(p.shards, 0) as shards, greatest(c.reltuples, 0)::bigint as rows, ${size}::bigint as bytes
-    from pg_class c left join (${placed}) p on p.oid = c.oid
-    where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace
-      and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
-    order by 1`.execute(query)
-  const nodes =
-    version === undefined
-      ? []
-      : (
-          await sql<{ node: string; role: string; isActive: boolean }>`
-            select nodename || ':' || nodeport as node, case groupid when 0 then 'coordinator' else 'worker' end as role,
-              isactive as "isActive" from pg_dist_node order by groupid, nodeid`.execute(query)
-        ).rows
-  return { version, isDistributed: await isDistributed(query), nodes, tables: rows }
+/** What a distribution has done. */
+export interface Distributed {
+  /** Number of rows of each table of accounts, the same as before. */
+  readonly rows: Readonly<Record<string, number>>
+  /** The steps of this run. No server can start from the first one to the last one. */
+  readonly steps: readonly { readonly text: string; readonly ms: number }[]
+  /** The statement that limits the connections of sessions, if the user of the database may not run it. */
+  readonly missingSetting: string | undefined
 }
 
 /**
- * Spreads the tables of accounts over the nodes of Citus, with `shards` shards each. No server may use the database. It
- * can be repeated after an interruption. Returns the number of rows of each table, which are the same as before. Rejects
- * with StoreError if another process distributes, and if a table has other rows than before.
+ * Spreads the tables of accounts over the nodes of Citus, with `shards` shards each. It can be repeated after an
+ * interruption, and no server can use the database until it is complete. Rejects with StoreError if another process
+ * distributes, if the database refuses a step, and if a table has other rows than before.
  */
-export async function distribute(
-  database: Database,
-  { shards, onStep }: { readonly shards: number; readonly onStep: (text: string, left: number) => void },
-): Promise<Readonly<Record<string, number>>> {
-  const find = (): Promise<readonly DistributionStep[]> =>
-    database.runExclusively((query) => findDistributionSteps(query, shards))
-  await database.withSession?.(async (run) => {
-    await run(`do $$ begin if not pg_try_advisory_lock(${distributionLockKey}) then
-      raise exception 'another process distributes the tables'; end if; end $$`)
+export async function distribute(database: Database, options: DistributeOptions): Promise<Distributed> {
+  const { withSession } = database
+  if (!withSession) throw new StoreError('other', `${database.location} is a file, which has no nodes.`)
+  return withSession(async (run) => {
+    await takeLock(database, run)
+    await begin(database, options)
     // The triggers that count rows write to a table of the same shard, which Citus does not know.
     await run('set citus.enable_unsafe_triggers = on')
-    for (let steps = await find(); steps.length > 0; steps = await find())
-      for (const [n, step] of steps.entries()) {
-        onStep(step.text, steps.length - n)
-        await run(step.sql)
-      }
-  })
-  return database.runExclusively(async (query) => {
-    const rows = await countRows(query)
-    for (const [table, count] of Object.entries((await readSavedKeys(query)).rows))
-      if (rows[table] !== count)
-        throw new StoreError(
-          'other',
-          `The table ${table} had ${count} rows before it was distributed and has ${rows[table] ?? 0} now. Restore the backup.`,
-        )
-    return rows
+    const steps = await runSteps(database, options, run)
+    const missingSetting = await limitConnections(database, run)
+    return { steps, missingSetting, rows: await database.runExclusively((query) => complete(query)) }
   })
 }
 
-async function countRows(query: PlatformQuery): Promise<Readonly<Record<string, number>>> {
-  const counts: Record<string, number> = {}
-  for (const table of accountTables) {
-    const { rows } = await sql<{ n: number }>`select count(*) as n from ${sql.table(table)}`.execute(query)
-    counts[table] = Number(rows[0]?.n)
+/** A process that was killed has the lock until the server has noticed its end. */
+async function takeLock({ location }: Database, run: RunStatements): Promise<void> {
+  try {
+    await run(`set lock_timeout = ${lockTimeoutMs}`)
+    await run(`select pg_advisory_lock(${distributionLockKey})`)
+    await run('set lock_timeout = 0')
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.reason !== 'busy') throw error
+    throw new StoreError('busy', `Another process spreads the tables of ${location} over nodes.`, error)
   }
-  return counts
 }
 
-async function readSavedKeys(query: PlatformQuery): Promise<SavedKeys> {
-  return parseJson((await readMeta(query, distributionKey)) ?? '{"foreign_keys":[],"rows":{}}') as SavedKeys
+const readStored = async (query: PlatformQuery): Promise<StoredDistribution | undefined> =>
+  parseDistribution(await readMeta(query, distributionKey))
+
+const store = (query: PlatformQuery, value: StoredDistribution): Promise<void> =>
+  writeMeta(query, distributionKey, stringifyJson(value))
+
+/** Keeps servers out, and stores what must still be known when the old keys are gone. */
+async function begin(database: Database, options: DistributeOptions): Promise<void> {
+  const { shards, requireUnused, requireAgreed } = options
+  const before = await database.runExclusively(async (query) => {
+    const stored = await readStored(query)
+    if (stored && !stored.is_complete && stored.shards !== shards)
+      throw new StoreError(
+        'other',
+        `The distribution of ${database.location} was started with ${stored.shards} shards. Continue it with the same number.`,
+      )
+    return stored ?? (await keepServersOut(query, shards))
+  })
+  if (before.is_complete) return
+  await database
+    .runExclusively(async (query) => {
+      await requireUnused?.(query)
+      if (before.saved) return
+      await addMissingNames(query)
+      const rows = await countRows(query, accountTables)
+      requireAgreed?.(rows)
+      await store(query, { ...before, saved: { rows, foreign_keys: await readForeignKeys(query) } })
+    })
+    .catch(async (error: unknown) => {
+      if (!before.saved) await database.runExclusively((query) => letServersIn(query, before))
+      throw error
+    })
+}
+
+/** From here on, no server starts: those of this version see the row, and those of an earlier one the oldest schema. */
+async function keepServersOut(query: PlatformQuery, shards: number): Promise<StoredDistribution> {
+  const stored = { shards, is_complete: false, oldest_before: await readMeta(query, oldestSchemaKey) }
+  await store(query, stored)
+  await writeMeta(query, oldestSchemaKey, String(await readMeta(query, schemaVersionKey)))
+  // A server that was cut off and comes back stops, because it does not know of the shards.
+  await query.updateTable('server_node').set({ drain_requested: 1 }).execute()
+  return stored
+}
+
+async function letServersIn(query: PlatformQuery, { oldest_before: oldest }: StoredDistribution): Promise<void> {
+  await query.deleteFrom('meta').where('key', '=', distributionKey).execute()
+  if (oldest !== undefined) await writeMeta(query, oldestSchemaKey, oldest)
+  await query.updateTable('server_node').set({ drain_requested: 0 }).execute()
+}
+
+/** Runs the statements that are missing, and returns what they did and how long each took. */
+async function runSteps(
+  database: Database,
+  { shards, onStep }: DistributeOptions,
+  run: RunStatements,
+): Promise<Distributed['steps']> {
+  const done: { text: string; ms: number }[] = []
+  const find = (): Promise<readonly DistributionStep[]> =>
+    database.runExclusively((query) => findDistributionSteps(query, shards))
+  for (let steps = await find(); steps.length > 0; steps = await find())
+    for (const [n, step] of steps.entries()) {
+      onStep(step.text, steps.length - n)
+      const startedAt = realTime.monotonicMs()
+      await run(step.sql).catch((error: unknown) => {
+        throw error instanceof StoreError ? error : refusedError(database.location, step, error)
+      })
+      done.push({ text: step.text, ms: Math.round(realTime.monotonicMs() - startedAt) })
+    }
+  return done
+}
+
+const refusedError = (where: string, { text, sql: statement }: DistributionStep, error: unknown): StoreError =>
+  new StoreError(
+    'other',
+    `The database ${where} refused the step "${text}": ${messageOf(error)}. The statement was: ${statement}. Correct the cause, then run the command again: it continues here, and no server can use the database before.`,
+    error,
+  )
+
+/** Limits what sessions open, unless the database has a limit of its own. Returns the statement if the user may not run it. */
+async function limitConnections(database: Database, run: RunStatements): Promise<string | undefined> {
+  const statement = await database.runExclusively(async (query) => {
+    const { rows } = await sql<{ statement: string }>`
+      select format('alter database %I set ${sql.raw(poolSetting)} = ${sql.raw(String(poolSize))}', current_database()) as statement
+      where not exists (select from pg_db_role_setting s, unnest(s.setconfig) c where c like ${`${poolSetting}=%`}
+        and s.setdatabase in (0, (select oid from pg_database where datname = current_database())))`.execute(query)
+    return rows[0]?.statement
+  })
+  if (statement === undefined) return undefined
+  try {
+    await run(statement)
+    return undefined
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code !== '42501') throw error
+    return statement
+  }
+}
+
+/** Compares the rows with those of before, and lets servers in. Returns the rows. */
+async function complete(query: PlatformQuery): Promise<Readonly<Record<string, number>>> {
+  const rows = await countRows(query, accountTables)
+  const stored = await readStored(query)
+  if (!stored || stored.is_complete) return rows
+  for (const [table, count] of Object.entries(stored.saved?.rows ?? {}))
+    if (rows[table] !== count)
+      throw new StoreError(
+        'other',
+        `The table ${table} had ${count} rows before it was distributed and has ${rows[table] ?? 0} now. Restore the backup.`,
+      )
+  const { tables } = await readDistribution(query)
+  for (const [kind, names] of [['distributed', accountTables] as const, ['reference', referenceTables] as const])
+    for (const name of names) {
+      const found = tables.find((it) => it.table === name)
+      if (found?.kind !== kind)
+        throw new StoreError('other', `The table ${name} is ${found?.kind ?? 'missing'} and should be ${kind}.`)
+    }
+  await store(query, { ...stored, is_complete: true })
+  return rows
 }
 
 /**
- * Returns the statements that are missing, in order. The caller runs them and asks again, until there are none. The first time,
- * it stores the names that rows lack: later nothing looks for them on all shards.
+ * Returns the statements that are missing, in order. The caller runs them and asks again, until there are none.
  */
-async function findDistributionSteps(query: PlatformQuery, shards: number): Promise<DistributionStep[]> {
-  if ((await readMeta(query, distributionKey)) === undefined) {
-    await addMissingNames(query)
-    return [await saveKeys(query)]
-  }
-  const { foreign_keys: foreignKeys } = await readSavedKeys(query)
-  const rows = await missingSteps(query, shards)
-  const counters = await missingCounters(query)
-  const isSpread = rows.length === 0
-  const existing = await sql<{ name: string }>`select conname as name from pg_constraint where contype = 'f'`.execute(
-    query,
-  )
-  const names = new Set(existing.rows.map((it) => it.name))
-  const missingKeys = foreignKeys.filter((it) => !names.has(it.name))
-  return isSpread
-    ? [
-        ...missingKeys.map(({ table, name, definition }) => ({
-          text: `foreign key of ${table}`,
-          sql: `alter table ${table} add constraint ${name} ${definition}`,
-        })),
-        ...counters,
-      ]
-    : rows
+async function findDistributionSteps(query: PlatformQuery, shards: number): Promise<readonly DistributionStep[]> {
+  const stored = await readStored(query)
+  const rows = await missingSteps(query, { accounts: accountTables, references: referenceTables }, shards)
+  if (rows.length > 0) return rows
+  return [...(await missingForeignKeys(query, stored?.saved?.foreign_keys ?? [])), ...(await missingCounters(query))]
 }
 
-/** Returns the statement that stores the foreign keys and numbers of rows, before the keys are dropped. */
-async function saveKeys(query: PlatformQuery): Promise<DistributionStep> {
-  const rows = stringifyJson(await countRows(query))
-  return {
-    text: 'keys and numbers of rows',
-    sql: `insert into meta (key, value)
-      select '${distributionKey}', json_build_object('rows', '${rows}'::json, 'foreign_keys', coalesce(json_agg(json_build_object(
-        'table', k.conrelid::regclass::text, 'name', quote_ident(k.conname), 'definition', pg_get_constraintdef(k.oid))), '[]'))::text
-      from pg_constraint k join pg_class child on child.oid = k.conrelid join pg_class parent on parent.oid = k.confrelid
-      where k.contype = 'f' and child.relname = any('{${accountTables.join(',')}}') and parent.relname = any('{${accountTables.join(',')}}')`,
-  }
+type ForeignKeys = NonNullable<StoredDistribution['saved']>['foreign_keys']
+
+/** Returns the foreign keys between tables of accounts. */
+async function readForeignKeys(query: PlatformQuery, tables: readonly string[] = accountTables): Promise<ForeignKeys> {
+  const { rows } = await sql<ForeignKeys[number]>`
+    select k.conrelid::regclass::text as table, quote_ident(k.conname) as name, pg_get_constraintdef(k.oid) as definition
+    from pg_constraint k join pg_class child on child.oid = k.conrelid join pg_class parent on parent.oid = k.confrelid
+    where k.contype = 'f' and child.relnamespace = current_schema()::regnamespace
+      and child.relname::text = any(${tables}::text[]) and parent.relname::text = any(${tables}::text[])`.execute(query)
+  return rows
 }
 
-async function missingSteps(query: PlatformQuery, shards: number): Promise<DistributionStep[]> {
+async function missingForeignKeys(query: PlatformQuery, keys: ForeignKeys): Promise<readonly DistributionStep[]> {
+  const { rows } = await sql<{
+    name: string
+  }>`select quote_ident(conname) as name from pg_constraint where contype = 'f'`.execute(query)
+  const names = new Set(rows.map((it) => it.name))
+  return keys
+    .filter((it) => !names.has(it.name))
+    .map(({ table, name, definition }) => ({
+      text: `foreign key of ${table}`,
+      sql: `alter table ${table} add constraint ${name} ${definition}`,
+    }))
+}
+
+/**
+ * Spreads tables of accounts that a change of the schema has just created, in its transaction. Does nothing if the database
+ * is not distributed.
+ */
+export async function placeTables(
+  query: PlatformQuery,
+  tables: PlacedTables = { accounts: accountTables, references: referenceTables },
+): Promise<void> {
+  if (!(await isDistributed(query))) return
+  const run = async (steps: readonly DistributionStep[]): Promise<void> => {
+    for (const step of steps) await sql.raw(step.sql).execute(query)
+  }
+  const keys = await readForeignKeys(query, tables.accounts)
+  await sql.raw('set local citus.enable_unsafe_triggers = on').execute(query)
+  for (let steps = await missingSteps(query, tables); steps.length > 0; steps = await missingSteps(query, tables))
+    await run(steps)
+  await run(await missingForeignKeys(query, keys))
+  await run(await missingCounters(query))
+}
+
+/** Returns the statements that drop what shards cannot have, and spread the rows. `shards` is that of the first table. */
+async function missingSteps(
+  query: PlatformQuery,
+  { accounts, references }: PlacedTables,
+  shards = 1,
+): Promise<readonly DistributionStep[]> {
   const { rows } = await sql<DistributionStep>`
     with account_table as (
       select c.oid, c.relname as name, a.attname as account, a.attnum as number,
         exists (select from pg_dist_partition p where p.logicalrelid = c.oid) as is_distributed
       from pg_class c join pg_attribute a on a.attrelid = c.oid
       where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace
-        and c.relname::text = any(${accountTables}::text[])
+        and c.relname::text = any(${accounts}::text[])
         and a.attname = case c.relname when 'account' then 'id' else 'account_id' end
     ), local_table as (select * from account_table where not is_distributed),
     old_index as (
@@ -212,7 +295,7 @@ async function missingSteps(query: PlatformQuery, shards: number): Promise<Distr
       from old_index o where o.contype is distinct from 'p'
       union all
       select 5, c.relname, 'rows of ' || c.relname, format('select create_reference_table(%L)', c.relname)
-      from pg_class c where c.relname::text = any(${referenceTables}::text[]) and c.relnamespace = current_schema()::regnamespace
+      from pg_class c where c.relname::text = any(${references}::text[]) and c.relnamespace = current_schema()::regnamespace
         and not exists (select from pg_dist_partition p where p.logicalrelid = c.oid)
       union all
       select case t.name when 'account' then 5 else 6 end, t.name, 'rows of ' || t.name,
@@ -229,12 +312,17 @@ async function missingSteps(query: PlatformQuery, shards: number): Promise<Distr
 }
 
 /** Returns the statements for the triggers that count rows on shards. */
-async function missingCounters(query: PlatformQuery): Promise<DistributionStep[]> {
-  const { rows } = await sql<{
-    name: string
-  }>`select tgrelid::regclass::text as name from pg_trigger where not tgisinternal`.execute(query)
-  const done = new Set(rows.map((it) => it.name))
-  return countedLists
-    .filter(({ table }) => !done.has(table))
-    .flatMap((list) => shardedTriggers(list).map((it) => ({ text: `counters of ${list.table}`, sql: it })))
+async function missingCounters(query: PlatformQuery): Promise<readonly DistributionStep[]> {
+  const { rows } = await sql<{ name: string }>`select tgname as name from pg_trigger where not tgisinternal`.execute(
+    query,
+  )
+  const names = new Set(rows.map((it) => it.name))
+  return countedLists.flatMap((list) => {
+    const { functions, triggers } = shardedTriggers(list)
+    const missing = triggers.filter(({ name }) => !names.has(name)).map((it) => it.sql)
+    // A process may have been killed between two of them.
+    return missing.length === 0
+      ? []
+      : [...functions, ...missing].map((it) => ({ text: `counters of ${list.table}`, sql: it }))
+  })
 }

@@ -4,7 +4,9 @@ import type { Database, PlatformQuery, RunStatements } from '../database/connect
 import type { Tables } from '../database/tables.ts'
 import { ExclusiveClients, SharedClients } from './client-pools.ts'
 import { createConnector, DatabaseTime } from './connect.ts'
+import { placeTables } from './distribution.ts'
 import { postgresDialect } from './kysely-dialect.ts'
+import type { PostgresClient } from './postgres-client.ts'
 import { databaseLocation, defaults, type PostgresOptions, transactionLimits } from './settings.ts'
 import { type ClockRowCache, purgeMarkers } from './transaction.ts'
 import { createReconnect, TransactionWriter } from './transaction-writer.ts'
@@ -70,6 +72,17 @@ const unlimited = [
   'set lock_timeout = 0',
   "select set_config(name, '1000', false) from pg_settings where name = 'client_connection_check_interval'",
 ]
+
+/** Runs statements, several together in a transaction. Citus passes what is sent at once to its nodes as one statement. */
+async function runTogether(client: PostgresClient, statements: readonly string[]): Promise<void> {
+  if (statements.length <= 1) return void (await client.runScript(statements))
+  try {
+    for (const statement of ['begin', ...statements, 'commit']) await client.runScript([statement])
+  } catch (error) {
+    if (!client.isBroken) await client.runScript(['rollback']).catch(() => {})
+    throw error
+  }
+}
 
 /** Number of commits between two purges of their markers. */
 const purgeInterval = 5000
@@ -142,7 +155,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     try {
       // A pooler refuses settings of a connection, and has no limits of this program.
       if (!isPooled()) await client.runScript(unlimited)
-      return await body(async (...statements) => void (await client.runScript(statements)))
+      return await body((...statements) => runTogether(client, statements))
     } finally {
       await client.end()
     }
@@ -178,6 +191,8 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     isSharded,
     runExclusively,
     withSession,
+    placeTables,
+    isPooled,
     statistics: () => ({
       transactions: writer.statistics,
       pool: { transactions: clients.load, reads: readers.load },

@@ -7,6 +7,8 @@ export interface PostgresOptions {
   /** Whether a pooler in transaction mode is in front of the database (default: found out at the first connection). */
   readonly isPooled?: boolean
   readonly isolation?: Isolation
+  /** Name of the sessions in the catalog of the server (default: `parley`). */
+  readonly sessionName?: string
   /** Time for one statement, including waiting for locks (default: 30 000). */
   readonly statementTimeoutMs?: number
   /** Time to open a connection (default: 10 000). */
@@ -18,6 +20,7 @@ export interface PostgresOptions {
 /** Settings of a connection to PostgreSQL without those of the user. */
 export const defaults = {
   connections: 10,
+  sessionName: 'parley',
   isolation: 'locks',
   statementTimeoutMs: 30_000,
   connectTimeoutMs: 10_000,

@@ -8,6 +8,7 @@ import { idLimit } from '../counters/counted-list.ts'
 import type { Dialect } from '../database/connection.ts'
 import { oldestSchemaKey } from '../database/migrate.ts'
 import { StoreError } from '../database/store-error.ts'
+import { distributionKey } from '../database/unfinished-distribution.ts'
 
 /** Values of columns, the same on both databases. */
 export type Value = string | number | null
@@ -55,8 +56,8 @@ export const quotedList = (names: readonly string[]): string => names.map(quoted
 const pageRows = { first: 500, max: 4000 }
 const pageLength = 4_000_000
 
-/** Keys in `meta` of one PostgreSQL database: its identity, the secrets of its servers, and who may use it. */
-const ownMetaKeys: readonly Value[] = ['database_id', 'key_check', 'credentials', oldestSchemaKey]
+/** Keys in `meta` of one PostgreSQL database: its identity, the secrets of its servers, who may use it, and how it is spread over nodes. */
+const ownMetaKeys: readonly Value[] = ['database_id', 'key_check', 'credentials', oldestSchemaKey, distributionKey]
 
 /** Yields the rows of a table in pages, in the order of its primary key. Rejects with StoreError. */
 async function* readPages(side: TransferSide, table: TableShape): AsyncGenerator<readonly TransferRow[]> {
@@ -182,10 +183,10 @@ export async function copyRows(
 ): Promise<TableContent[]> {
   return target.withoutTriggers(tables, async () => {
     // The identity and the secrets of the target are deleted too, because its rows are of another platform now. The oldest
-    // schema is about the target itself, and stays.
+    // schema and the distribution are about the target itself, and stay.
     for (const { name } of tables.toReversed())
       await (name === 'meta'
-        ? target.query('delete from meta where key <> ?1', [oldestSchemaKey])
+        ? target.query('delete from meta where key not in (?1, ?2)', [oldestSchemaKey, distributionKey])
         : target.query(`delete from ${quoted(name)}`))
     const read: TableContent[] = []
     for (const table of tables) {

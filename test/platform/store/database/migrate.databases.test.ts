@@ -245,6 +245,31 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))(
   },
 )
 
+describe.each(databases.filter(({ name }) => name === 'postgres'))('a $name database', ({ unmade }) => {
+  test('is not opened while its tables are being spread over nodes', async () => {
+    const where = await unmade()
+    const database = await bare(where)
+    await migrate(database)
+    const store = (value: string) =>
+      database.write('rows', (query) =>
+        sql`insert into meta (key, value) values ('distribution', ${value})
+          on conflict (key) do update set value = excluded.value`.execute(query),
+      )
+    await store('{"shards":4,"is_complete":false}')
+    await expect(openStore(where)).rejects.toMatchObject({
+      reason: 'unopenable',
+      message: expect.stringContaining('To continue it after an interruption: parley server database distribute.'),
+    })
+    // An upgrade of the schema that had read the database before.
+    const stale = { ...database, read: (await opened(await unmade())).read }
+    await expect(migrate(stale, { steps: [...migrations, async () => next] })).rejects.toMatchObject({
+      reason: 'unopenable',
+    })
+    await store('{"shards":4,"is_complete":true}')
+    await (await openStore(where)).close()
+  })
+})
+
 test('the release directly before is the oldest that may use a database, also where the schema did not change', () => {
   const known = [
     { version: '0.1.0', schema: 9 },

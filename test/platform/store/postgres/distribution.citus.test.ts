@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { accountTables, referenceTables } from '../../../../src/platform/store/database/account-tables.ts'
 import type { Database } from '../../../../src/platform/store/database/connection.ts'
 import { migrate } from '../../../../src/platform/store/database/migrate.ts'
-import { distribute, readDistribution } from '../../../../src/platform/store/postgres/distribution.ts'
+import { distribute } from '../../../../src/platform/store/postgres/distribution.ts'
 import { openPostgres } from '../../../../src/platform/store/postgres/open-postgres.ts'
+import { readDistribution } from '../../../../src/platform/store/postgres/read-distribution.ts'
 import { afterFile } from '../../../support/cleanup.ts'
 import { undistributedUrl } from '../../../support/databases.ts'
 
@@ -35,7 +36,7 @@ describe.runIf(process.env.PARLEY_TEST_CITUS)('the distribution of tables over n
   test('keeps every row, spreads all tables of accounts, and has nothing to do a second time', async () => {
     const { url, database } = await local()
     await addAccounts(database, 20)
-    const rows = await distribute(database, { shards: 4, onStep: () => {} })
+    const { rows } = await distribute(database, { shards: 4, onStep: () => {} })
     expect([rows.account, rows.api_key, rows.lead, rows.tool]).toEqual([20, 20, 20, 0])
     const { isDistributed, tables } = await readDistribution(database.read)
     expect(isDistributed).toBe(true)
@@ -83,6 +84,12 @@ describe.runIf(process.env.PARLEY_TEST_CITUS)('the distribution of tables over n
     expect((await readDistribution(database.read)).tables.filter((it) => it.kind === 'distributed')).toHaveLength(
       accountTables.length,
     )
+    // Each trigger is a step of its own.
+    const { rows } = await sql<{ name: string }>`
+      select tgname as name from pg_trigger where not tgisinternal and tgrelid = 'lead'::regclass order by 1`.execute(
+      database.read,
+    )
+    expect(rows.map((it) => it.name)).toEqual(['lead_counted_change', 'lead_counted_row'])
   })
 
   test('keeps foreign keys within an account, and counts rows on their shards', async () => {
