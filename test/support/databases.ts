@@ -9,6 +9,7 @@ import type { Connection, Dialect } from '../../src/platform/store/database/conn
 import { openStore, type StoreTarget } from '../../src/platform/store/database/open-store.ts'
 import { afterFile } from './cleanup.ts'
 import { createClusterDatabase } from './servers/citus-server.ts'
+import { requireNothingRefused, watchNotices } from './servers/citus-watch.ts'
 import { databaseUrl, order, type Template } from './servers/postgres-server.ts'
 
 export interface TestDatabase {
@@ -46,6 +47,10 @@ const sqliteTarget = async (): Promise<StoreTarget> => ({
 
 async function postgresTarget(): Promise<StoreTarget> {
   const template = await ask()
+  if (template.workers.length > 0) {
+    watchNotices()
+    afterFile(requireNothingRefused)
+  }
   const name = newName(template)
   // A template of Citus is a database on each node: its copies know the same shards.
   await Promise.all(nodesOf(template).map((url) => order(url, `create database ${name} template ${template.name}`)))
@@ -89,6 +94,9 @@ const postgres: TestDatabase = {
   unmade: postgresTarget,
   fresh: async () => opened(await postgresTarget()),
 }
+
+/** Only in the project `citus`: PostgreSQL with the tables spread over nodes. */
+export const sharded = postgres
 
 /**
  * Databases for `describe.each(databases)('... on $name', ({ fresh }) => ...)`: SQLite, and in the project `postgres`

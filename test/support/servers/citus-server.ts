@@ -8,6 +8,7 @@ import { migrate } from '../../../src/platform/store/database/migrate.ts'
 import { distribute } from '../../../src/platform/store/postgres/distribution.ts'
 import { openPostgres } from '../../../src/platform/store/postgres/open-postgres.ts'
 import { readNodes } from '../../../src/platform/store/postgres/read-distribution.ts'
+import { watchSettings, watchTriggers } from './citus-watch.ts'
 import { freePort } from './postgres-process.ts'
 import { databaseUrl, openDoor, order, type Template, templateName } from './postgres-server.ts'
 
@@ -26,12 +27,14 @@ export default function citusServer(project: TestProject): Promise<() => Promise
       const cluster = await openPostgres(url)
       const nodes = await readNodes(cluster.read)
       await cluster.close()
+      for (const statement of watchSettings) await order(url, statement)
       const workers = nodes.filter((it) => it.role === 'worker').map(({ node }) => replaceHost(url, node))
       const template = await createClusterDatabase({ url, workers }, templateName)
       const database = await openPostgres(template)
       await migrate(database)
       await distribute(database, { shards: 4, onStep: () => {} })
       await database.close()
+      for (const statement of watchTriggers) await order(template, statement)
       // No process of Citus may be connected to what is copied.
       for (const node of [...workers, url]) {
         await order(node, `alter database ${templateName} with allow_connections false`)

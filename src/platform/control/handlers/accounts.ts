@@ -74,13 +74,16 @@ function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> {
     },
 
     async update({ id, balance, top_up, max_campaigns: limit, ...change }) {
+      if (limit !== undefined) {
+        await requireAccount(connection.read, id)
+        await connection.write('rows', (query) => writeCampaignLimit(query, id, limit))
+      }
       const row = await connection.write({ account: id }, async (query) => {
         const account = await requireAccount(query, id)
         const now = await clock.now(query)
         if (balance !== undefined)
           await setBalance(query, account, toMillionths(balance), { reason: 'Balance set', now })
         if (top_up) await topUp(query, account, toMillionths(top_up), { reason: 'Top-up', now })
-        if (limit !== undefined) await writeCampaignLimit(query, limit)
         const fields = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
         if (Object.keys(fields).length > 0) await updateAccount(query, id, fields)
         return requireAccount(query, id)

@@ -20,7 +20,7 @@ import { faultService } from '../../services/runtime/fault-service.ts'
 import { type AccountRow, listAccounts, updateAccount } from '../../store/accounts/accounts.ts'
 import { type AssistantRow, findNumberAssistant, listActiveAssistants } from '../../store/assistants/assistants.ts'
 import { findConversation, findLatestOpenConversation } from '../../store/conversations/conversations.ts'
-import { accountQuery, acrossAccounts } from '../../store/database/account-query.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import type { AccountQuery, PlatformQuery } from '../../store/database/connection.ts'
 import { readMeta, writeMeta } from '../../store/database/meta.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
@@ -190,10 +190,13 @@ function createSimulations(deps: Deps): Simulations {
 
     async template({ account, sender, template, status }) {
       const owner = await resolveAccount(connection.read, account)
+      const own = accountQuery(connection.read, owner.id)
+      const row = await resolveSender(own, sender)
+      const { id, name, language } = await resolveTemplate(own, row, template)
+      await connection.write('rows', (query) =>
+        setTemplateState(query, { sender: row.phone_number, name, language, status }),
+      )
       return connection.write({ account: owner.id }, async (query) => {
-        const row = await resolveSender(query, sender)
-        const { id, name, language } = await resolveTemplate(query, row, template)
-        await setTemplateState(acrossAccounts(query), { sender: row.phone_number, name, language, status })
         const at = await scheduleSync(query, templateSyncJobKind, owner.id, await clock.now(query))
         return {
           message: `The channel reports the template as ${status}.`,
@@ -204,13 +207,15 @@ function createSimulations(deps: Deps): Simulations {
 
     async sender({ account, sender, status, quality_rating, messaging_limit }) {
       const owner = await resolveAccount(connection.read, account)
-      return connection.write({ account: owner.id }, async (query) => {
-        const { id, phone_number } = await resolveSender(query, sender)
-        await setSenderState(acrossAccounts(query), phone_number, {
+      const { id, phone_number } = await resolveSender(accountQuery(connection.read, owner.id), sender)
+      await connection.write('rows', (query) =>
+        setSenderState(query, phone_number, {
           ...(status && { status }),
           ...(quality_rating && { quality_rating }),
           ...(messaging_limit !== undefined && { messaging_limit, limit_known: 1 }),
-        })
+        }),
+      )
+      return connection.write({ account: owner.id }, async (query) => {
         const at = await scheduleSync(query, senderSyncJobKind, owner.id, await clock.now(query))
         return {
           message: 'The channel changed the sender.',

@@ -837,7 +837,7 @@ export async function prepareSampleData(
       await loadConversations(loading)
       await loadCalls(loading)
       const limit = checked.account.max_campaigns as number | null
-      if (limit !== null) await writeCampaignLimit(own, limit)
+      if (limit !== null) await writeCampaignLimit(query, account.id, limit)
     }
     return key
   }

@@ -1,5 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
-import type { AccountQuery } from '../database/connection.ts'
+import type { AccountQuery, PlatformQuery, Query } from '../database/connection.ts'
 import { readMeta, writeMeta } from '../database/meta.ts'
 import type { SubscriptionTable } from './tables.ts'
 
@@ -42,10 +42,13 @@ export async function readCampaignLimit(query: AccountQuery): Promise<number | n
   return text === undefined ? null : Number(text)
 }
 
-/** Sets the number of campaigns that the plan of an account allows; null for unlimited. */
-export const writeCampaignLimit = (query: AccountQuery, limit: number | null): Promise<void> =>
-  limit === null ? deletePlanLimits(query) : writeMeta(query, campaignLimitKey(query.account), String(limit))
+/**
+ * Sets the number of campaigns that the plan of an account allows; null for unlimited. Not in a transaction of the account,
+ * whose rows may lie on another node.
+ */
+export const writeCampaignLimit = (query: PlatformQuery, account: number, limit: number | null): Promise<void> =>
+  limit === null ? deletePlanLimits(query, account) : writeMeta(query, campaignLimitKey(account), String(limit))
 
 /** Removes all plan limits of an account. */
-export const deletePlanLimits = async (query: AccountQuery): Promise<void> =>
-  void (await query.deleteFrom('meta').where('key', '=', campaignLimitKey(query.account)).execute())
+export const deletePlanLimits = async (query: Query, account: number): Promise<void> =>
+  void (await query.deleteFrom('meta').where('key', '=', campaignLimitKey(account)).execute())

@@ -8,8 +8,10 @@ type AccountTable =
     }[keyof Tables]
 
 /** The column with the account of each table of accounts. */
-const accountColumns: Readonly<Record<AccountTable, 'id' | 'account_id'>> = {
+const accountColumns: Readonly<Record<AccountTable | 'account_commit', 'id' | 'account_id'>> = {
   account: 'id',
+  // The markers of commits on shards. Only PostgreSQL has it.
+  account_commit: 'account_id',
   api_key: 'account_id',
   approval: 'account_id',
   assistant: 'account_id',
@@ -87,7 +89,10 @@ export const platformTables: Readonly<Record<Exclude<keyof Tables, AccountTable>
     place: 'local',
     reason: 'All accounts have the time of the platform. It changes also while a node does not answer.',
   },
-  commit_marker: { place: 'local', reason: 'Transactions of all scopes record their commits. Only PostgreSQL has it.' },
+  commit_marker: {
+    place: 'local',
+    reason: 'Transactions without an account record their commits, on one PostgreSQL all. Only PostgreSQL has it.',
+  },
   fault: { place: 'local', reason: 'A rule for faults may hold for all accounts.' },
   meta: { place: 'local', reason: 'Values about the whole database, such as the version of the schema.' },
   server_node: { place: 'local', reason: 'Servers of the database.' },

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { deletePlanLimits, planKeyPrefix } from '../billing/subscriptions.ts'
 import { releaseNames } from './account-names.ts'
-import { accountQuery } from './account-query.ts'
 import type { Dialect, Query } from './connection.ts'
 import type { Tables } from './tables.ts'
 
@@ -84,7 +83,7 @@ const isSimulatorTable = (table: string): boolean => table.startsWith('local_')
 export async function eraseAccount(query: Query, id: number): Promise<void> {
   const bought = query.selectFrom('phone_number').select('phone_number').where('account_id', '=', id)
   await query.deleteFrom('local_order').where('phone_number', 'in', bought).execute()
-  await deletePlanLimits(accountQuery(query, id))
+  await deletePlanLimits(query, id)
   for (const table of erasableTables) {
     if (table === 'account' || table === 'account_name' || isSimulatorTable(table)) continue
     await sql`delete from ${sql.table(table)} where account_id = ${id}`.execute(query)

@@ -46,7 +46,7 @@ export function beginStatements(
       ? begin('read committed', { sql: lockShardedAccount, parameters }, readClock)
       : begin('read committed', { sql: lockAccount, parameters })
   }
-  return begin('read committed', ...lockStatements(scope), readClock)
+  return begin('read committed', ...lockStatements(scope, isSharded()), readClock)
 }
 
 const plain = (sql: string): PostgresStatement => ({ sql, parameters: [] })
@@ -64,13 +64,26 @@ const lockAccounts = `select ${clockColumns}, a.id as locked_account from clock 
  * A row lock on an account needs a lock on the table that conflicts with the one of `everything`, so that such a
  * transaction waits for all accounts. The clock is changed in `everything`: it stays as it is while a lock is held.
  */
-function lockStatements(scope: RowScope | 'everything' | { readonly name: string }): PostgresStatement[] {
+function lockStatements(
+  scope: RowScope | 'everything' | { readonly name: string },
+  isSharded: boolean,
+): PostgresStatement[] {
   if (holdsOnlyRows(scope)) return []
-  if (scope === 'everything') return [plain('lock table account in exclusive mode')]
+  if (scope === 'everything') return lockAccountTable('exclusive', isSharded)
   return [
-    plain('lock table account in row share mode'),
+    ...lockAccountTable('row share', isSharded),
     { sql: 'select pg_advisory_xact_lock($1)', parameters: [lockNumber(scope.name)] },
   ]
+}
+
+/**
+ * Every transaction begins on the coordinator, so its lock is enough there. That of Citus would be on all nodes, and fail
+ * while one of them does not answer.
+ */
+const lockAccountTable = (mode: 'exclusive' | 'row share', isSharded: boolean): PostgresStatement[] => {
+  const lock = plain(`lock table account in ${mode} mode`)
+  const propagate = (value: 'off' | 'on') => plain(`set local citus.enable_ddl_propagation = ${value}`)
+  return isSharded ? [propagate('off'), lock, propagate('on')] : [lock]
 }
 
 /** Returns 63 bits of the hash of a name: advisory locks have numbers. Servers of two versions share them, so it never changes. */

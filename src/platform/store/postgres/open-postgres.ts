@@ -167,7 +167,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     purgedAt = writer.statistics.committed
     void readers
       .pick()
-      .then((client) => purgeMarkers(client))
+      .then((client) => purgeMarkers(client, isSharded()))
       .catch(() => {})
   }
 

@@ -13,6 +13,7 @@ import { isConflict, isStalePlan, storeError } from './postgres-store-errors.ts'
 import {
   ClockChangedError,
   type ClockRowCache,
+  type CommitMarker,
   commitStatements,
   createMarkerNames,
   SharedTransaction,
@@ -376,9 +377,11 @@ export class TransactionWriter {
     done: readonly CompletedTransaction[],
     group: TransactionGroup,
   ): Promise<void> {
-    const marker = done[0] && holdsOnlyRows(done[0].transaction.scope) ? undefined : this.#nextMarker()
+    const marker = this.#markerOf((done[0] as CompletedTransaction).transaction.scope)
+    const hasTwoPhases =
+      marker !== undefined && marker.account === undefined && this.#options.isSharded() && shared.areAccountsChanged
     try {
-      await shared.commit(commitStatements(marker))
+      await shared.commit(commitStatements(marker, hasTwoPhases))
     } catch (error) {
       this.statistics.rolledBack++
       await rollBack(client, shared)
@@ -399,8 +402,15 @@ export class TransactionWriter {
     for (const { transaction, value } of done) transaction.resolve(value)
   }
 
+  /** Returns a new marker for the COMMIT of transactions with a scope; undefined if they need none. */
+  #markerOf(scope: WriteScope): CommitMarker | undefined {
+    if (holdsOnlyRows(scope)) return undefined
+    const isOnShard = this.#options.isSharded() && typeof scope === 'object' && 'account' in scope
+    return { id: this.#nextMarker(), account: isOnShard ? scope.account : undefined }
+  }
+
   /** Returns whether a COMMIT without an answer was carried out, once the database can be asked. */
-  async #resolveOutcome(marker: string | undefined): Promise<boolean | 'unknown'> {
+  async #resolveOutcome(marker: CommitMarker | undefined): Promise<boolean | 'unknown'> {
     if (marker === undefined) return 'unknown'
     try {
       return await this.#options.reconnect.run(async () => {

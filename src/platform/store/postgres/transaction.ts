@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Kysely } from 'kysely'
 import { realTime } from '../../../node/real-time.ts'
 import { scopedQuery } from '../database/account-query.ts'
+import { accountColumn } from '../database/account-tables.ts'
 import type { WriteScope } from '../database/connection.ts'
 import { isUniqueViolation } from '../database/store-error.ts'
 import type { Tables } from '../database/tables.ts'
@@ -42,6 +43,7 @@ export class SharedTransaction {
   /** The row of the clock that the answer of `begin` has. */
   #confirmedClock: PostgresRow | undefined
   #isClockChanged = false
+  #areAccountsChanged = false
   #lockedAccounts: ReadonlySet<number> = new Set()
 
   constructor(client: PostgresClient, begin: readonly PostgresStatement[], clock: ClockRowCache, time: DatabaseTime) {
@@ -57,7 +59,9 @@ export class SharedTransaction {
     let isOver = false
     const execute: ExecuteStatement = (sql, parameters) => {
       if (isOver) throw new Error('This transaction has ended. Await its queries before it ends.')
-      if (writesClock(sql)) this.#isClockChanged = true
+      const table = changedTable(sql)
+      if (table === 'clock') this.#isClockChanged = true
+      if (accountColumn(table) !== undefined) this.#areAccountsChanged = true
       return this.#client.executeTogether(sql, parameters)
     }
     const query = new Kysely<Tables>({
@@ -97,6 +101,11 @@ export class SharedTransaction {
 
   async rollBackAll(): Promise<void> {
     await this.#client.runScript(['rollback'])
+  }
+
+  /** Whether a statement has changed rows of an account. */
+  get areAccountsChanged(): boolean {
+    return this.#areAccountsChanged
   }
 
   /** Commits. @throws Error if a body has ignored the error of a statement, so that nothing can be saved */
@@ -142,35 +151,56 @@ export class SharedTransaction {
   }
 }
 
-const writesClock = (sql: string): boolean => /^(?:insert into|update) "clock"/.test(sql)
+/** Returns the table that a statement changes; undefined for one that reads. */
+const changedTable = (sql: string): string | undefined =>
+  /^\s*(?:insert into|update|delete from|truncate table) "?(\w+)/.exec(sql)?.[1]
 
 const isSameRow = (a: PostgresRow, b: PostgresRow): boolean => Object.keys(b).every((name) => a[name] === b[name])
 
 /** Hours after which a marker is not needed any more: its transaction has ended long ago. */
 const retentionHours = 1
 
-/** Creates the names of markers: one row that a transaction inserts right before its COMMIT. */
+/**
+ * One row that a transaction inserts right before its COMMIT. Citus commits a shard and a table of the coordinator one after
+ * the other, so the marker of a transaction of an account on a shard lies on this shard. Any other transaction that
+ * changes accounts on shards is committed in two phases.
+ */
+export interface CommitMarker {
+  readonly id: string
+  /** The account on whose shard it lies; undefined for a marker in the table of the coordinator. */
+  readonly account: number | undefined
+}
+
+/** Creates the names of markers. */
 export function createMarkerNames(): () => string {
   const prefix = randomUUID()
   let n = 0
   return () => `${prefix}:${++n}`
 }
 
-/** Returns the statements that commit a transaction with its marker. */
-export const commitStatements = (marker: string | undefined): PostgresStatement[] => [
-  ...(marker === undefined ? [] : [{ sql: insertMarker, parameters: [marker] }]),
+/** Returns the statements that commit a transaction with its marker, in one phase or in two. */
+export const commitStatements = (marker: CommitMarker | undefined, hasTwoPhases: boolean): PostgresStatement[] => [
+  ...(hasTwoPhases ? [changeAllNodes] : []),
+  ...(marker === undefined ? [] : [insertMarker(marker)]),
   { sql: 'commit', parameters: [] },
 ]
 
-const insertMarker = 'insert into commit_marker (id) values ($1)'
+/** Citus uses a two-phase commit for a transaction that changes a table with a copy on each node, and only for such a one if it changes one shard. */
+const changeAllNodes: PostgresStatement = { sql: 'delete from account_name where kind = $1', parameters: [''] }
+
+const insertMarker = ({ id, account }: CommitMarker): PostgresStatement =>
+  account === undefined
+    ? { sql: 'insert into commit_marker (id) values ($1)', parameters: [id] }
+    : { sql: 'insert into account_commit (account_id, id) values ($1, $2)', parameters: [account, id] }
 
 /**
  * Returns whether a transaction was committed whose connection was lost during the COMMIT. Inserts the same marker: if
  * that succeeds, the transaction was not committed, and it cannot be committed later either.
  */
-export async function wasCommitted(client: PostgresClient, marker: string): Promise<boolean> {
+export async function wasCommitted(client: PostgresClient, marker: CommitMarker): Promise<boolean> {
+  const { sql, parameters } = insertMarker(marker)
   try {
-    await client.execute(insertMarker, [marker])
+    await client.execute(sql, parameters)
     return false
   } catch (error) {
     if (isUniqueViolation(error)) return true
@@ -178,7 +208,8 @@ export async function wasCommitted(client: PostgresClient, marker: string): Prom
   }
 }
 
-/** Deletes markers of transactions that ended long ago. */
-export async function purgeMarkers(client: PostgresClient): Promise<void> {
-  await client.runScript([`delete from commit_marker where created_at < now() - interval '${retentionHours} hours'`])
+/** Deletes markers of transactions that ended long ago, also those on all shards. */
+export async function purgeMarkers(client: PostgresClient, isSharded: boolean): Promise<void> {
+  for (const table of isSharded ? ['commit_marker', 'account_commit'] : ['commit_marker'])
+    await client.runScript([`delete from ${table} where created_at < now() - interval '${retentionHours} hours'`])
 }

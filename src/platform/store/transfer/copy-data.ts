@@ -124,7 +124,7 @@ function requireId(table: string, id: number): void {
 }
 
 /** Tables about the processes of one database, which are not copied. A new table with rows of a server belongs here. */
-const ownTables: readonly string[] = ['commit_marker', 'server_node']
+const ownTables: readonly string[] = ['account_commit', 'commit_marker', 'server_node']
 
 /** Tables that have rows in a new database. */
 const filledTables: readonly string[] = ['meta', 'clock']
