@@ -141,7 +141,7 @@ function createCallSimulation(deps: Deps): Simulations['call'] {
     const { id } = await resolveAssistant(accountQuery(connection.read, owner.id), assistant)
     await connection.write('rows', (query) => queueCallScript(query, phone, script))
     await callService(deps).start(owner, { phone, assistantId: id, variables }, key)
-    const row = await findByRequestKey(accountQuery(connection.read, owner.id), 'phone_call', owner.id, key, 0)
+    const row = await findByRequestKey(accountQuery(connection.read, owner.id), 'phone_call', key, 0)
     return { message: 'Call initiated successfully.', data: { id: row?.id ?? null, direction } }
   }
 }

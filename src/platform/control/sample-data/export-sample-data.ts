@@ -201,9 +201,9 @@ async function exportKeys({ query, hasSecrets }: Exporting, isFirst: boolean): P
 }
 
 /** Returns the folders or labels. */
-async function exportGroupings({ query, account, names }: Exporting, kind: GroupingKind): Promise<Fields[]> {
+async function exportGroupings({ query, names }: Exporting, kind: GroupingKind): Promise<Fields[]> {
   const list = `${kind}s` as const
-  const { rows } = await listGroupings(query, kind, account.id, { offset: 0, limit: Number.MAX_SAFE_INTEGER })
+  const { rows } = await listGroupings(query, kind, { offset: 0, limit: Number.MAX_SAFE_INTEGER })
   return rows.map((grouping) => omitDefaults(list, { ...grouping, ...names.add(list, grouping.id, grouping.name) }))
 }
 
@@ -238,13 +238,9 @@ async function exportTools(exporting: Exporting, automationNames: ReadonlyMap<st
 }
 
 /** Returns the knowledge bases with their documents and the text of these. */
-async function exportKnowledge({ query, account, names }: Exporting): Promise<Fields[]> {
-  const bases = await readAccountRows<Required<KnowledgeBaseTable> & { id: number }>(
-    query,
-    'knowledge_base',
-    account.id,
-  )
-  const passages = await readAccountRows<PassageRow>(query, 'knowledge_passage', account.id, 'position')
+async function exportKnowledge({ query, names }: Exporting): Promise<Fields[]> {
+  const bases = await readAccountRows<Required<KnowledgeBaseTable> & { id: number }>(query, 'knowledge_base')
+  const passages = await readAccountRows<PassageRow>(query, 'knowledge_passage', 'position')
   const exported: Fields[] = []
   for (const base of bases) {
     const documents = await listDocuments(query, base.id)
@@ -349,9 +345,9 @@ const withNames = ({ names }: Exporting, definition: AutomationNode): Automation
   ) as AutomationNode
 
 /** Returns the campaigns with their leads, without campaigns that are incomplete. */
-async function exportCampaigns({ query, account, names }: Exporting): Promise<Fields[]> {
-  const leads = groupBy(await readAccountRows<LeadRow>(query, 'lead', account.id), (it) => it.campaign_id)
-  const contacts = groupBy(await readAccountRows<LeadContactRow>(query, 'lead_contact', account.id), (it) => it.lead_id)
+async function exportCampaigns({ query, names }: Exporting): Promise<Fields[]> {
+  const leads = groupBy(await readAccountRows<LeadRow>(query, 'lead'), (it) => it.campaign_id)
+  const contacts = groupBy(await readAccountRows<LeadContactRow>(query, 'lead_contact'), (it) => it.lead_id)
   // A campaign whose assistant, sender or number was deleted cannot be created again.
   const campaigns = (await listCampaigns(query)).filter((it) => missingFields(it).length === 0)
   return campaigns.map((campaign) =>
@@ -382,9 +378,9 @@ function leadFields(lead: LeadRow, contacts: readonly LeadContactRow[]): Fields 
 }
 
 /** Returns the conversations with their messages, without those of deleted assistants. */
-async function exportConversations({ query, account, names }: Exporting): Promise<Fields[]> {
+async function exportConversations({ query, names }: Exporting): Promise<Fields[]> {
   const exported: Fields[] = []
-  for (const conversation of await readAccountRows<ConversationRow>(query, 'conversation', account.id)) {
+  for (const conversation of await readAccountRows<ConversationRow>(query, 'conversation')) {
     const assistant = names.nameOf('assistants', conversation.assistant_id)
     if (assistant === undefined) continue
     exported.push(
@@ -403,8 +399,8 @@ async function exportConversations({ query, account, names }: Exporting): Promis
 }
 
 /** Returns the calls that are over. */
-async function exportCalls({ query, account, names }: Exporting): Promise<Fields[]> {
-  return (await readAccountRows<PhoneCallRow>(query, 'phone_call', account.id))
+async function exportCalls({ query, names }: Exporting): Promise<Fields[]> {
+  return (await readAccountRows<PhoneCallRow>(query, 'phone_call'))
     .filter((it) => it.state === 'over')
     .map((entry) =>
       omitDefaults('calls', {

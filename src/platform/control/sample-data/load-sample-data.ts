@@ -653,7 +653,7 @@ async function loadAutomations(loading: Loading): Promise<void> {
       })
       if (!isEnabled || n < earlier.length) continue
       const binding = event && assistant !== null ? { event, assistant } : null
-      await bindEvent(query, { account: account.id, automation: id, now: at }, binding)
+      await bindEvent(query, { automation: id, now: at }, binding)
       await activateTrigger(query, { account: account.id, automation: id, kind, trigger: definition, now: loading.now })
     }
     return id

@@ -712,12 +712,12 @@ async function insertSamplePast(query: AccountQuery, options: PastOptions): Prom
 
 async function insertMovements(query: AccountQuery, { account, now }: PastOptions): Promise<void> {
   const used = [
-    ...(await readAccountRows<ConversationRow>(query, 'conversation', account.id)).map((row) => ({
+    ...(await readAccountRows<ConversationRow>(query, 'conversation')).map((row) => ({
       row,
       reason: 'Sample conversation',
       reference: `chat-${row.id}-seed`,
     })),
-    ...(await readAccountRows<PhoneCallRow>(query, 'phone_call', account.id)).map((row) => ({
+    ...(await readAccountRows<PhoneCallRow>(query, 'phone_call')).map((row) => ({
       row,
       reason: 'Sample call',
       reference: `call-${row.id}-seed`,

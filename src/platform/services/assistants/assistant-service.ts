@@ -41,16 +41,10 @@ import { type FieldErrors, validateAssistant } from './assistant-validation.ts'
  */
 async function setEventWebhook(
   query: AccountQuery,
-  {
-    account,
-    assistant,
-    event,
-    url,
-    now,
-  }: { account: number; assistant: number; event: SlotEvent; url: string | null; now: number },
+  { assistant, event, url, now }: { assistant: number; event: SlotEvent; url: string | null; now: number },
 ): Promise<void> {
   if (url === null) return releaseWebhookSlot(query, assistant, event)
-  if (!(await claimSlot(query, { account, assistant, event, holder: 'webhook', target: url, now })))
+  if (!(await claimSlot(query, { assistant, event, holder: 'webhook', target: url, now })))
     throw new Failure('assistants.binding_conflict')
 }
 
@@ -89,7 +83,7 @@ async function updateWebhooks(
   const [previousUrls, nextUrls] = [before && webhookUrls(before), webhookUrls(after)]
   for (const event of ['post_call', 'conversation_ended'] as const)
     if (nextUrls[event] !== (previousUrls?.[event] ?? null))
-      await setEventWebhook(query, { account: row.account_id, assistant: row.id, event, url: nextUrls[event], now })
+      await setEventWebhook(query, { assistant: row.id, event, url: nextUrls[event], now })
 }
 
 /** Lists, creates, changes and deletes assistants (sections 4.15 and 4.16). */
@@ -188,7 +182,7 @@ export function assistantService({
       await connection.write({ account }, async (query) => {
         const linked = requireAssistant(await findLinkedAssistant(query, id))
         const now = await clock.now(query)
-        await setEventWebhook(query, { account, assistant: id, event, url, now })
+        await setEventWebhook(query, { assistant: id, event, url, now })
         const settings =
           event === 'post_call' ? toStored(account, { ...fieldsFromRow(linked, vault), webhook_url: url }) : {}
         await updateAssistantRow(query, id, { ...settings, updated_at: now })

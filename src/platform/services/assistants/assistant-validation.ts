@@ -147,7 +147,6 @@ export async function validateAssistant(
     const ownedIds = await findOwnedIds(
       query,
       table,
-      account,
       wanted.map(([, id]) => id),
     )
     for (const [path, id] of wanted) if (!ownedIds.has(id)) errors[path] = invalidSelection(path)

@@ -35,7 +35,7 @@ export function groupingService({ connection, clock }: Pick<Deps, 'connection' |
   return {
     /** Returns one page. `page` counts from 1; a page beyond the last is empty. */
     list: (account: number, { page, perPage }: { page: number; perPage: number }) =>
-      listGroupings(accountQuery(connection.read, account), kind, account, {
+      listGroupings(accountQuery(connection.read, account), kind, {
         offset: (page - 1) * perPage,
         limit: perPage,
       }),
@@ -55,16 +55,15 @@ export function groupingService({ connection, clock }: Pick<Deps, 'connection' |
     ): Promise<GroupingWithCount> =>
       connection
         .write({ account }, async (query) => {
-          requireGrouping(await findGrouping(query, kind, account, id))
+          requireGrouping(await findGrouping(query, kind, id))
           const change = { ...(name !== undefined && { name }), ...(color !== undefined && { color }) }
-          if (Object.keys(change).length > 0) await updateGrouping(query, kind, account, id, change)
-          return requireGrouping(await findGrouping(query, kind, account, id))
+          if (Object.keys(change).length > 0) await updateGrouping(query, kind, id, change)
+          return requireGrouping(await findGrouping(query, kind, id))
         })
         .catch(throwIfNameTaken),
 
     async delete(account: number, id: number): Promise<void> {
-      if (!(await connection.write({ account }, (query) => deleteGrouping(query, kind, account, id))))
-        requireGrouping(undefined)
+      if (!(await connection.write({ account }, (query) => deleteGrouping(query, kind, id)))) requireGrouping(undefined)
     },
   }
 }

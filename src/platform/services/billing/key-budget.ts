@@ -61,13 +61,12 @@ export async function isKeyLive(query: AccountQuery, payer: Payer, now: Micros):
 /** Returns what is left of a key's budget, and when it renews; undefined for a key without a budget. */
 export async function budgetLeft(
   query: AccountQuery,
-  account: number,
   { id, budget }: RestrictedKey,
   now: Micros,
 ): Promise<{ readonly left: MicroUsd; readonly renewsAt: Micros } | undefined> {
   if (!budget) return undefined
   const { start, end } = budgetWindow(budget.period, now / 1000)
-  const used = await sumKeySpending(query, { account, key: id, since: start * 1000 })
+  const used = await sumKeySpending(query, { key: id, since: start * 1000 })
   return { left: Math.max(0, budget.amount - used), renewsAt: end * 1000 }
 }
 
@@ -85,7 +84,7 @@ export async function reserveSpending(query: AccountQuery, payer: Payer, spendin
   if (!key.budget) return
   const earlier = await findKeySpending(accountQuery(query, payer.id), reference)
   if (earlier && earlier.amount > 0) return
-  const budget = await budgetLeft(query, payer.id, key, now)
+  const budget = await budgetLeft(query, key, now)
   if (budget && (amount === null || amount > budget.left)) throw budgetExceeded(key, { ...budget, amount })
   await saveKeySpending(query, {
     account_id: payer.id,
@@ -126,7 +125,7 @@ export async function requireReservable(
   const key = await requireLiveKey(query, payer, now)
   if (!key) return
   requireMaySpend(key)
-  const budget = await budgetLeft(query, payer.id, key, now)
+  const budget = await budgetLeft(query, key, now)
   if (budget && amount > budget.left) throw budgetExceeded(key, { ...budget, amount })
 }
 

@@ -179,7 +179,6 @@ export function purchaseService(deps: Deps) {
           : findByRequestKey(
               accountQuery(connection.read, account.id),
               'purchase',
-              account.id,
               idempotencyKey,
               (await clock.now()) - day,
             )
@@ -208,8 +207,7 @@ export function purchaseService(deps: Deps) {
       const { amount, priceId } = providers.payments.price(offer.country)
       const reserved = await connection.write({ account: account.id }, async (query) => {
         const now = await clock.now(query)
-        if (idempotencyKey !== undefined)
-          await releaseRequestKey(query, 'purchase', account.id, idempotencyKey, now - day)
+        if (idempotencyKey !== undefined) await releaseRequestKey(query, 'purchase', idempotencyKey, now - day)
         const purchase = await reservePurchase(query, {
           account_id: account.id,
           phone_number: phoneNumber,

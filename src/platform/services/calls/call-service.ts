@@ -274,10 +274,9 @@ export function callService(deps: Deps) {
   ): Promise<PhoneCallRow> =>
     connection.write({ account: account.id }, async (query) => {
       const now = await clock.now(query)
-      const earlier =
-        key === undefined ? undefined : await findByRequestKey(query, 'phone_call', account.id, key, now - day)
+      const earlier = key === undefined ? undefined : await findByRequestKey(query, 'phone_call', key, now - day)
       if (earlier) return earlier
-      if (key !== undefined) await releaseRequestKey(query, 'phone_call', account.id, key, now - day)
+      if (key !== undefined) await releaseRequestKey(query, 'phone_call', key, now - day)
       if (phone === undefined) throw new Failure('calls.invalid_phone')
       return createCall(query, account, draft, { phone, key, now, isOurs: true })
     })

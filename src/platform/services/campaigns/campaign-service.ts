@@ -83,10 +83,10 @@ async function validateOutlet(
  */
 async function validateCampaign(query: AccountQuery, account: number, fields: CampaignFields): Promise<FieldErrors> {
   const errors: FieldErrors = {}
-  if (fields.assistant_id && (await findOwnedIds(query, 'assistant', account, [fields.assistant_id])).size === 0)
+  if (fields.assistant_id && (await findOwnedIds(query, 'assistant', [fields.assistant_id])).size === 0)
     errors.assistant_id = invalidSelection('assistant_id')
   const numbers = fields.phone_number_ids ?? []
-  const ownedIds = await findOwnedIds(query, 'phone_number', account, numbers)
+  const ownedIds = await findOwnedIds(query, 'phone_number', numbers)
   for (const [n, id] of numbers.entries())
     if (!ownedIds.has(id)) errors[`phone_number_ids.${n}`] = invalidSelection(`phone_number_ids.${n}`)
   return {

@@ -46,7 +46,7 @@ async function runOnce<T>(
   const storedResult = await findActionResult(accountQuery(query, account), key)
   if (storedResult !== undefined) return parseJson(storedResult)
   const result = await action()
-  await insertActionResult(query, { account, key, result: stringifyJson(result ?? null), now })
+  await insertActionResult(query, { key, result: stringifyJson(result ?? null), now })
   return result
 }
 

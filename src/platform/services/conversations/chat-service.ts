@@ -45,7 +45,7 @@ export function chatService(deps: Deps) {
       if (!conversation || conversation.type === 'messaging') throw new Failure('conversations.not_found')
       const { id, account_id } = conversation
       const read = accountQuery(connection.read, account_id)
-      const previous = await findPreviousReply(read, account_id, key, (await clock.now()) - day)
+      const previous = await findPreviousReply(read, key, (await clock.now()) - day)
       if (previous) return previous
 
       const found = await findAccount(connection.read, account_id)
@@ -58,11 +58,10 @@ export function chatService(deps: Deps) {
       const reply = conversation.ai_enabled === 1 ? await generateChatReply(conversation, text, key) : null
       return connection.write({ account: account_id }, async (query) => {
         const now = await clock.now(query)
-        const earlier = await findPreviousReply(query, account_id, key, now - day)
+        const earlier = await findPreviousReply(query, key, now - day)
         if (earlier) return earlier
-        await freeMessageKey(query, account_id, key, now - day)
+        await freeMessageKey(query, key, now - day)
         const [message] = await appendMessages(query, {
-          account: account_id,
           conversation: id,
           messages: toMessages(text, reply, key),
           cost: price,
@@ -165,7 +164,7 @@ export function replyService(deps: Deps) {
       const read = accountQuery(connection.read, account.id)
       const assistant = await findAssistant(read, draft.assistantId)
       if (!assistant) throw new Failure('replies.assistant_not_found')
-      const previous = await findPreviousReply(read, account.id, key, (await clock.now()) - day)
+      const previous = await findPreviousReply(read, key, (await clock.now()) - day)
       if (previous) return { ...previous, uuid: await findConversationUuid(read, previous.conversation) }
 
       const open = await findOpenApiConversation(read, assistant.id, draft.customer)
@@ -176,9 +175,9 @@ export function replyService(deps: Deps) {
       const reply = isAnswering ? await generateApiReply(assistant, open, draft) : null
       const stored = await connection.write({ account: account.id }, async (query) => {
         const now = await clock.now(query)
-        const earlier = await findPreviousReply(query, account.id, key, now - day)
+        const earlier = await findPreviousReply(query, key, now - day)
         if (earlier) return earlier
-        await freeMessageKey(query, account.id, key, now - day)
+        await freeMessageKey(query, key, now - day)
         const find = () => findOpenApiConversation(query, assistant.id, draft.customer)
         const join = async () =>
           (await find()) ??
@@ -194,7 +193,6 @@ export function replyService(deps: Deps) {
         if (variables !== conversation.variables) await updateConversation(query, conversation.id, { variables })
         const said = toMessages(draft.message, reply, key)
         const [message] = await appendMessages(query, {
-          account: account.id,
           conversation: conversation.id,
           messages: said,
           cost: price,

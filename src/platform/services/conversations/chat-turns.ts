@@ -38,11 +38,10 @@ export function assistantVariables(assistant: AssistantRow, own: Variables, now:
 /** Returns the reply to an earlier message of the same key; undefined when there was none since a time. */
 export async function findPreviousReply(
   query: AccountQuery,
-  account: number,
   key: string | undefined,
   since: Micros,
 ): Promise<(ChatReply & { conversation: number }) | undefined> {
-  const userMessage = key === undefined ? undefined : await findByRequestKey(query, 'message', account, key, since)
+  const userMessage = key === undefined ? undefined : await findByRequestKey(query, 'message', key, since)
   if (!userMessage) return undefined
   const next = await findNextMessage(query, userMessage)
   const reply = next?.role === 'assistant' ? next : undefined
@@ -54,13 +53,8 @@ export async function findPreviousReply(
 }
 
 /** Releases a key that was last used before a time, so that it can identify another message. */
-export async function freeMessageKey(
-  query: AccountQuery,
-  account: number,
-  key: string | undefined,
-  before: Micros,
-): Promise<void> {
-  if (key !== undefined) await releaseRequestKey(query, 'message', account, key, before)
+export async function freeMessageKey(query: AccountQuery, key: string | undefined, before: Micros): Promise<void> {
+  if (key !== undefined) await releaseRequestKey(query, 'message', key, before)
 }
 
 /** Returns the message and its reply as they are stored in a conversation. */

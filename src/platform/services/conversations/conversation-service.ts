@@ -152,7 +152,7 @@ export function conversationService(deps: Deps) {
           assistantVariables(assistant, variables, now),
         )
         const said = greeting === '' ? [] : [{ role: 'assistant' as const, content: greeting }]
-        await appendMessages(query, { account: owner.id, conversation: conversation.id, messages: said, cost: 0, now })
+        await appendMessages(query, { conversation: conversation.id, messages: said, cost: 0, now })
         return { conversation, messages: await listMessages(query, conversation.id) }
       }),
 

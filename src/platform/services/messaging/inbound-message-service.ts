@@ -154,7 +154,6 @@ export function inboundMessageService(deps: Deps) {
         const said = [{ role: 'user' as const, content: inbound.text }]
         const account = inbound.sender.account_id
         const [message] = await appendMessages(query, {
-          account,
           conversation: conversation.id,
           messages: said,
           cost: 0,

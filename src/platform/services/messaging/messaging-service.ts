@@ -113,7 +113,7 @@ export function messagingService({ connection, clock }: Pick<Deps, 'connection' 
     assign: (account: number, senderId: number, assistantId: number | null | undefined): Promise<AssignedSender> =>
       connection.write({ account }, async (query) => {
         if (!(await findSender(query, senderId))) throw new Failure('messaging.sender_not_found')
-        if (assistantId && (await findOwnedIds(query, 'assistant', account, [assistantId])).size === 0)
+        if (assistantId && (await findOwnedIds(query, 'assistant', [assistantId])).size === 0)
           throw new Failure('invalid', {
             text: 'Validation failed',
             errors: { assistant_id: ['The selected assistant id is invalid.'] },

@@ -81,10 +81,9 @@ export function sendService(deps: Deps) {
   ): Promise<ChannelMessageRow> {
     return connection.write({ account: account.id }, async (query) => {
       const now = await clock.now(query)
-      const earlier =
-        key === undefined ? undefined : await findByRequestKey(query, 'channel_message', account.id, key, now - day)
+      const earlier = key === undefined ? undefined : await findByRequestKey(query, 'channel_message', key, now - day)
       if (earlier) return earlier
-      if (key !== undefined) await releaseRequestKey(query, 'channel_message', account.id, key, now - day)
+      if (key !== undefined) await releaseRequestKey(query, 'channel_message', key, now - day)
       // The check is part of the transaction, so that two messages cannot both take a sender's last recipient of the
       // day.
       const checked = await check(query, now)
@@ -172,7 +171,6 @@ export function sendService(deps: Deps) {
       if (!updated) return requireValue(await findChannelMessage(query, row.id))
       await publishIfNew(query, conversation, now)
       const [message] = await appendMessages(query, {
-        account: row.account_id,
         conversation,
         messages: [{ role: 'assistant', content: row.body || (row.media_url ?? '') }],
         cost: row.cost,

@@ -47,10 +47,9 @@ export function smsService(deps: Deps) {
   ): Promise<SmsRow> =>
     connection.write({ account: account.id }, async (query) => {
       const now = await clock.now(query)
-      const earlier =
-        key === undefined ? undefined : await findByRequestKey(query, 'sms_message', account.id, key, now - day)
+      const earlier = key === undefined ? undefined : await findByRequestKey(query, 'sms_message', key, now - day)
       if (earlier) return earlier
-      if (key !== undefined) await releaseRequestKey(query, 'sms_message', account.id, key, now - day)
+      if (key !== undefined) await releaseRequestKey(query, 'sms_message', key, now - day)
       const number = (await findNumber(query, from))?.number
       if (!number) throw new Failure('sms.from_not_found')
       if (to === undefined) throw new Failure('sms.invalid_to')

@@ -119,7 +119,7 @@ export function apiKeyService({ connection, clock, secret }: Pick<Deps, 'connect
       const rows = await listKeys(accountQuery(connection.read, account))
       const states = rows.map(async (row) => {
         const limits = restrictionsOf(row.id, row)
-        const left = limits && (await budgetLeft(accountQuery(connection.read, account), account, limits, now))
+        const left = limits && (await budgetLeft(accountQuery(connection.read, account), limits, now))
         return {
           id: row.id,
           scope: limits?.scope ?? null,

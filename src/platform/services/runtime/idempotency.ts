@@ -25,8 +25,8 @@ import type { Vault } from './vault.ts'
  * Returns whether a billable operation stored a row under this key since a time. A process may crash after it claims a
  * key and before it stores a row.
  */
-async function hasStartedOperation(query: AccountQuery, account: number, key: string, since: number): Promise<boolean> {
-  for (const table of keyedTables) if (await findByRequestKey(query, table, account, key, since)) return true
+async function hasStartedOperation(query: AccountQuery, key: string, since: number): Promise<boolean> {
+  for (const table of keyedTables) if (await findByRequestKey(query, table, key, since)) return true
   return false
 }
 
@@ -88,7 +88,7 @@ export async function findEarlierResponse(
   if (atomic && row.body !== null) return undefined
   if (atomic) throw unfinished(deps, row)
   // A claim without started work cannot be resumed, and a query must not start it.
-  if (!(await hasStartedOperation(accountQuery(connection.read, account), account, key, since)))
+  if (!(await hasStartedOperation(accountQuery(connection.read, account), key, since)))
     throw new Failure('idempotency_unknown')
   return undefined
 }
@@ -217,14 +217,13 @@ function requireValidKey(key: string): void {
 
 function claimInTransaction(
   { clock, owner, wall, vault }: Deps,
-  { account, key, request }: IdempotencyClaim,
+  { key, request }: IdempotencyClaim,
 ): (query: AccountQuery) => Promise<IdempotencyRow | undefined> {
   requireValidKey(key)
   const hash = requestHash(request)
   return async (query) => {
     const now = await clock.now(query)
     const earlier = await claimIdempotencyKey(query, {
-      account,
       key,
       request: hash,
       now,

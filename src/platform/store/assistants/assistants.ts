@@ -181,7 +181,6 @@ export type ReferencedTable = 'tool' | 'label' | 'folder' | 'knowledge_base' | '
 export async function findOwnedIds(
   query: AccountQuery,
   table: ReferencedTable,
-  account: number,
   ids: readonly number[],
 ): Promise<ReadonlySet<number>> {
   if (ids.length === 0) return new Set()
@@ -189,7 +188,7 @@ export async function findOwnedIds(
   const own = query
     .selectFrom(table as 'assistant')
     .select('id')
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('id', 'in', ids)
   const existing = table === 'assistant' ? own.where('deleted_at', 'is', null) : own
   const rows = await existing.execute()

@@ -9,7 +9,6 @@ export type SlotRow = Selectable<EventSlotTable>
 
 /** A slot to claim: each event of an assistant has one, with at most one holder. */
 interface EventSlot {
-  readonly account: number
   readonly assistant: number
   readonly event: SlotEvent
   readonly holder: SlotHolder
@@ -24,11 +23,11 @@ interface EventSlot {
  */
 export async function claimSlot(
   query: AccountQuery,
-  { account, assistant, event, holder, target, now }: EventSlot,
+  { assistant, event, holder, target, now }: EventSlot,
 ): Promise<boolean> {
   const claimed = await query
     .insertInto('event_slot')
-    .values({ account_id: account, assistant_id: assistant, event, holder, target, created_at: now })
+    .values({ account_id: query.account, assistant_id: assistant, event, holder, target, created_at: now })
     .onConflict((conflict) => {
       const update = conflict
         .columns(['account_id', 'assistant_id', 'event'])
@@ -77,16 +76,11 @@ export const findSlot = (query: AccountQuery, assistant: number, event: SlotEven
 /** Releases the slots that an automation holds, except that of one event of one assistant. */
 export async function releaseOtherSlots(
   query: AccountQuery,
-  {
-    account,
-    automation,
-    event,
-    assistant,
-  }: { account: number; automation: string; event: SlotEvent; assistant: number },
+  { automation, event, assistant }: { automation: string; event: SlotEvent; assistant: number },
 ): Promise<void> {
   await query
     .deleteFrom('event_slot')
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('holder', '=', 'automation')
     .where('target', '=', automation)
     .where((it) => it.or([it('assistant_id', '<>', assistant), it('event', '<>', event)]))

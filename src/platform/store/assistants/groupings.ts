@@ -10,12 +10,7 @@ export type GroupingWithCount = GroupingRow & { readonly assistants: number }
 
 const groupingTable = (kind: GroupingKind): 'folder' => kind as 'folder'
 
-async function withCounts(
-  query: AccountQuery,
-  kind: GroupingKind,
-  account: number,
-  rows: GroupingRow[],
-): Promise<GroupingWithCount[]> {
+async function withCounts(query: AccountQuery, kind: GroupingKind, rows: GroupingRow[]): Promise<GroupingWithCount[]> {
   if (rows.length === 0) return []
   const ids = rows.map((it) => it.id)
   const counts =
@@ -23,14 +18,14 @@ async function withCounts(
       ? await query
           .selectFrom('assistant')
           .select(['folder_id as id', (it) => it.fn.countAll<number>().as('n')])
-          .where('account_id', '=', account)
+          .where('account_id', '=', query.account)
           .where('folder_id', 'in', ids)
           .groupBy('folder_id')
           .execute()
       : await query
           .selectFrom('assistant_label')
           .select(['label_id as id', (it) => it.fn.countAll<number>().as('n')])
-          .where('account_id', '=', account)
+          .where('account_id', '=', query.account)
           .where('label_id', 'in', ids)
           .groupBy('label_id')
           .execute()
@@ -42,29 +37,27 @@ async function withCounts(
 export async function listGroupings(
   query: AccountQuery,
   kind: GroupingKind,
-  account: number,
   page: { offset: number; limit: number },
 ): Promise<{ readonly rows: GroupingWithCount[]; readonly total: number }> {
-  const own = query.selectFrom(groupingTable(kind)).where('account_id', '=', account)
+  const own = query.selectFrom(groupingTable(kind)).where('account_id', '=', query.account)
   const rows = await own.selectAll().orderBy('id').offset(page.offset).limit(page.limit).execute()
   const { n } = await own.select((it) => it.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()
-  return { rows: await withCounts(query, kind, account, rows), total: Number(n) }
+  return { rows: await withCounts(query, kind, rows), total: Number(n) }
 }
 
 /** Returns a folder or label of an account with the number of its assistants. */
 export async function findGrouping(
   query: AccountQuery,
   kind: GroupingKind,
-  account: number,
   id: number,
 ): Promise<GroupingWithCount | undefined> {
   const rows = await query
     .selectFrom(groupingTable(kind))
     .selectAll()
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('id', '=', id)
     .execute()
-  return (await withCounts(query, kind, account, rows))[0]
+  return (await withCounts(query, kind, rows))[0]
 }
 
 /** Inserts a folder or label. Fails with a unique violation if the account has one of this name. */
@@ -83,36 +76,35 @@ export async function insertGrouping(
 export async function updateGrouping(
   query: AccountQuery,
   kind: GroupingKind,
-  account: number,
   id: number,
   change: Updateable<FolderTable>,
 ): Promise<void> {
   await query
     .updateTable(groupingTable(kind))
     .set(change)
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('id', '=', id)
     .execute()
 }
 
 /** Deletes a folder or label and removes it from all assistants. Returns false if it does not exist. */
-export async function deleteGrouping(
-  query: AccountQuery,
-  kind: GroupingKind,
-  account: number,
-  id: number,
-): Promise<boolean> {
+export async function deleteGrouping(query: AccountQuery, kind: GroupingKind, id: number): Promise<boolean> {
   if (kind === 'folder')
     await query
       .updateTable('assistant')
       .set({ folder_id: null })
-      .where('account_id', '=', account)
+      .where('account_id', '=', query.account)
       .where('folder_id', '=', id)
       .execute()
-  else await query.deleteFrom('assistant_label').where('account_id', '=', account).where('label_id', '=', id).execute()
+  else
+    await query
+      .deleteFrom('assistant_label')
+      .where('account_id', '=', query.account)
+      .where('label_id', '=', id)
+      .execute()
   const { numDeletedRows } = await query
     .deleteFrom(groupingTable(kind))
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('id', '=', id)
     .executeTakeFirst()
   return numDeletedRows > 0n

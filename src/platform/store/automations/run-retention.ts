@@ -18,11 +18,11 @@ export async function findActionResult(query: AccountQuery, key: string): Promis
 /** Stores the result of an action under its idempotency key. */
 export async function insertActionResult(
   query: AccountQuery,
-  action: { account: number; key: string; result: string; now: number },
+  action: { key: string; result: string; now: number },
 ): Promise<void> {
   await query
     .insertInto('automation_act')
-    .values({ account_id: action.account, key: action.key, result: action.result, created_at: action.now })
+    .values({ account_id: query.account, key: action.key, result: action.result, created_at: action.now })
     .execute()
 }
 

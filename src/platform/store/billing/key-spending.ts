@@ -37,12 +37,12 @@ export async function settleKeySpending(query: AccountQuery, reference: string, 
 /** Returns what a key has spent and reserved since a time. */
 export async function sumKeySpending(
   query: AccountQuery,
-  { account, key, since }: { readonly account: number; readonly key: number; readonly since: number },
+  { key, since }: { readonly key: number; readonly since: number },
 ): Promise<number> {
   const row = await query
     .selectFrom('key_spending')
     .select((it) => it.fn.sum<number | string | null>('amount').as('total'))
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('key_id', '=', key)
     .where('created_at', '>=', since)
     .executeTakeFirst()

@@ -1,4 +1,3 @@
-import { accountQuery } from '../database/account-query.ts'
 import type { AccountQuery } from '../database/connection.ts'
 
 /** The assistant and campaign that something was paid for. */
@@ -16,35 +15,33 @@ export async function findUsageOwners(
   kind: OwnedReference,
   ids: readonly number[],
 ): Promise<Map<number, UsageOwner>> {
-  return new Map(ids.length === 0 ? [] : await readers[kind](query, query.account, ids))
+  return new Map(ids.length === 0 ? [] : await readers[kind](query, ids))
 }
 
 type Owners = Promise<(readonly [number, UsageOwner])[]>
 
-const readers: Readonly<
-  Record<OwnedReference, (query: AccountQuery, account: number, ids: readonly number[]) => Owners>
-> = {
-  call: async (query, account, ids) =>
+const readers: Readonly<Record<OwnedReference, (query: AccountQuery, ids: readonly number[]) => Owners>> = {
+  call: async (query, ids) =>
     (
       await query
         .selectFrom('phone_call')
         .select(['id', 'assistant_id', 'campaign_id'])
-        .where('account_id', '=', account)
+        .where('account_id', '=', query.account)
         .where('id', 'in', ids)
         .execute()
     ).map((it) => [it.id, { assistant: it.assistant_id, campaign: it.campaign_id }]),
 
-  chat: async (query, account, ids) =>
+  chat: async (query, ids) =>
     (
       await query
         .selectFrom('conversation')
         .select(['id', 'assistant_id'])
-        .where('account_id', '=', account)
+        .where('account_id', '=', query.account)
         .where('id', 'in', ids)
         .execute()
     ).map((it) => [it.id, { assistant: it.assistant_id, campaign: null }]),
 
-  async message(query, account, ids) {
+  async message(query, ids) {
     const rows = await query
       .selectFrom('channel_message')
       .leftJoin('conversation', 'conversation.id', 'channel_message.conversation_id')
@@ -55,24 +52,24 @@ const readers: Readonly<
         'conversation.assistant_id',
         'sender.assistant_id as sender_assistant',
       ])
-      .where('channel_message.account_id', '=', account)
+      .where('channel_message.account_id', '=', query.account)
       .where('channel_message.id', 'in', ids)
       .execute()
-    const campaigns = await findCampaigns(accountQuery(query, account), rows)
+    const campaigns = await findCampaigns(query, rows)
     return rows.map((campaign) => [
       campaign.id,
       { assistant: campaign.assistant_id ?? campaign.sender_assistant, campaign: campaigns(campaign.idempotency_key) },
     ])
   },
 
-  async sms(query, account, ids) {
+  async sms(query, ids) {
     const rows = await query
       .selectFrom('sms_message')
       .select(['id', 'idempotency_key'])
-      .where('account_id', '=', account)
+      .where('account_id', '=', query.account)
       .where('id', 'in', ids)
       .execute()
-    const campaigns = await findCampaigns(accountQuery(query, account), rows)
+    const campaigns = await findCampaigns(query, rows)
     return rows.map((it) => [it.id, { assistant: null, campaign: campaigns(it.idempotency_key) }])
   },
 }

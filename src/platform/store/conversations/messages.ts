@@ -16,7 +16,6 @@ export interface NewMessage {
 }
 
 interface AppendOptions {
-  readonly account: number
   readonly conversation: number
   readonly messages: readonly NewMessage[]
   readonly cost: number
@@ -31,7 +30,7 @@ interface AppendOptions {
  */
 export async function appendMessages(
   query: AccountQuery,
-  { account, conversation, messages, cost, windowUntil, now }: AppendOptions,
+  { conversation, messages, cost, windowUntil, now }: AppendOptions,
 ): Promise<number[]> {
   const row = await query
     .updateTable('conversation')
@@ -49,7 +48,7 @@ export async function appendMessages(
   const ids: number[] = []
   for (const { role, content, functionCalls = null, idempotencyKey = null } of messages) {
     const row = {
-      account_id: account,
+      account_id: query.account,
       conversation_id: conversation,
       role,
       content,

@@ -60,17 +60,17 @@ const isSqlite = (query: Query): boolean => query.getExecutor().adapter instance
 
 /** Adds the condition on the account to each table of accounts in a statement, its joins and subqueries. */
 class AccountScope implements KyselyPlugin {
-  readonly #account: number
+  readonly account: number
   readonly #isSqlite: boolean
 
   constructor(account: number, query: Query) {
-    this.#account = account
+    this.account = account
     this.#isSqlite = isSqlite(query)
   }
 
   transformQuery({ node, queryId }: PluginTransformQueryArgs): RootOperationNode {
-    if (node.kind === 'InsertQueryNode') requireRowsOf(this.#account, node)
-    return conditions.add(node, { account: this.#account, isSqlite: this.#isSqlite }, queryId)
+    if (node.kind === 'InsertQueryNode') requireRowsOf(this.account, node)
+    return conditions.add(node, { account: this.account, isSqlite: this.#isSqlite }, queryId)
   }
 
   async transformResult({ result }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {

@@ -1,5 +1,6 @@
 import { CompiledQuery, sql } from 'kysely'
-import type { Dialect, Query } from './connection.ts'
+import { accountCondition } from './account-query.ts'
+import type { AccountQuery, Dialect, Query } from './connection.ts'
 
 /** A value as a database stores it. */
 export type StoredValue = string | number | null
@@ -34,24 +35,24 @@ export async function insertRows(
     )
 }
 
-/** Sets columns of a row, in the caller's transaction. `key` is the column of its id. */
+/** Sets columns of a row of an account, in the caller's transaction. `key` is the column of its id. */
 export async function updateStoredRow(
-  query: Query,
+  query: AccountQuery,
   table: string,
   id: number | string,
   values: Readonly<Record<string, StoredValue>>,
   key = 'id',
 ): Promise<void> {
   const columns = Object.entries(values).map(([name, value]) => sql`${sql.ref(name)} = ${value}`)
-  await sql`update ${sql.table(table)} set ${sql.join(columns)} where ${sql.ref(key)} = ${id}`.execute(query)
+  await sql`update ${sql.table(table)} set ${sql.join(columns)} where ${sql.ref(key)} = ${id} and ${accountCondition(query, 'account_id')}`.execute(
+    query,
+  )
 }
 
 /** Returns the rows of an account in a table, in the order of `id`. Their types are those of the table. */
-export const readAccountRows = async <T>(
-  query: Query,
-  table: string,
-  account: number,
-  id = 'id',
-): Promise<readonly T[]> =>
-  (await sql<T>`select * from ${sql.table(table)} where account_id = ${account} order by ${sql.ref(id)}`.execute(query))
-    .rows
+export const readAccountRows = async <T>(query: AccountQuery, table: string, id = 'id'): Promise<readonly T[]> =>
+  (
+    await sql<T>`select * from ${sql.table(table)} where account_id = ${query.account} order by ${sql.ref(id)}`.execute(
+      query,
+    )
+  ).rows

@@ -1,5 +1,4 @@
 import type { Selectable } from 'kysely'
-import { accountQuery } from '../database/account-query.ts'
 import type { AccountQuery } from '../database/connection.ts'
 import type { Tables } from '../database/tables.ts'
 import type { IdempotencyTable } from './tables.ts'
@@ -18,7 +17,6 @@ const retentionMs = 30 * 24 * 3_600_000
 export async function claimIdempotencyKey(
   query: AccountQuery,
   claim: {
-    account: number
     key: string
     request: string
     now: number
@@ -28,13 +26,13 @@ export async function claimIdempotencyKey(
   },
 ): Promise<IdempotencyRow | undefined> {
   const expired = query.deleteFrom('idempotency').where('created_at', '<', claim.expired)
-  await expired.where('account_id', '=', claim.account).where('key', '=', claim.key).execute()
+  await expired.where('account_id', '=', query.account).where('key', '=', claim.key).execute()
   if (claim.now % purgeInterval === 0)
     await expired.where('leased_until', '<', claim.leasedUntil - retentionMs).execute()
   const claimed = await query
     .insertInto('idempotency')
     .values({
-      account_id: claim.account,
+      account_id: query.account,
       key: claim.key,
       request: claim.request,
       status: null,
@@ -46,7 +44,7 @@ export async function claimIdempotencyKey(
     .onConflict((it) => it.doNothing())
     .returning('key')
     .executeTakeFirst()
-  return claimed ? undefined : findIdempotencyKey(accountQuery(query, claim.account), claim.key)
+  return claimed ? undefined : findIdempotencyKey(query, claim.key)
 }
 
 /** Returns the claim of an idempotency key. */
@@ -100,14 +98,13 @@ type KeyedTable = (typeof keyedTables)[number]
 export const findByRequestKey = <T extends KeyedTable>(
   query: AccountQuery,
   table: T,
-  account: number,
   key: string,
   since: number,
 ): Promise<Selectable<Tables[T]> | undefined> =>
   query
     .selectFrom(table as KeyedTable)
     .selectAll()
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('idempotency_key', '=', key)
     .where('created_at', '>=', since)
     .executeTakeFirst() as Promise<Selectable<Tables[T]> | undefined>
@@ -116,14 +113,13 @@ export const findByRequestKey = <T extends KeyedTable>(
 export async function releaseRequestKey(
   query: AccountQuery,
   table: KeyedTable,
-  account: number,
   key: string,
   before: number,
 ): Promise<void> {
   await query
     .updateTable(table)
     .set({ idempotency_key: null })
-    .where('account_id', '=', account)
+    .where('account_id', '=', query.account)
     .where('idempotency_key', '=', key)
     .where('created_at', '<', before)
     .execute()

@@ -71,7 +71,7 @@ describe.each(databases)('webhooks of an assistant on $name', (database) => {
   const slot = async (id: number, event: SlotEvent) => findSlot(accountQuery(tables.read, owner.id), id, event)
   const automate = (assistant: number, event: SlotEvent, target = 'Vq3tR8mKx2LpZc5WnYd7a'): Promise<boolean> =>
     tables.write({ rows: owner.id }, (query) =>
-      claimSlot(query, { account: owner.id, assistant, event, holder: 'automation', target, now: 1 }),
+      claimSlot(query, { assistant, event, holder: 'automation', target, now: 1 }),
     )
 
   describe.each(webhooks)('%s', (on, off, event, field, enabled, disabled) => {

@@ -9,6 +9,9 @@ async function keyWith(api: Api, restrictions: object): Promise<string> {
   return body.api_key.token
 }
 
+/** A time from which a day later is in the same month, and 32 days later in the next one. */
+const midMonth = { at: '2027-01-15T09:30:00Z' }
+
 /** Returns a number of the sample account that sends SMS. */
 async function smsNumber(api: Api): Promise<number> {
   const { body } = await api.ask('GET', '/api/user/phone-numbers/all')
@@ -34,7 +37,7 @@ describe.each(databases)('budgets of keys on $name', (database) => {
     const place = await newPlace(database)
     const first = await openAt(place)
     const servers = [first, await openAt(place), await openAt(place)]
-    await first.control('POST', '/control/clock/freeze')
+    await first.control('POST', '/control/clock/freeze', midMonth)
     const from = await smsNumber(first)
     const key = await keyWith(first, { scope: 'spend', budget: '0.5/day' })
     const before = await spent(first)
@@ -51,7 +54,7 @@ describe.each(databases)('budgets of keys on $name', (database) => {
 
   test('the refusal says what is left and when the budget renews, and it renews with the UTC day', async () => {
     const api = await fresh(database)
-    await api.control('POST', '/control/clock/freeze')
+    await api.control('POST', '/control/clock/freeze', midMonth)
     const from = await smsNumber(api)
     const key = await keyWith(api, { scope: 'spend', budget: '0.015/day' })
     expect((await sendSms(api, key, from)).status).toBeLessThan(300)
@@ -70,7 +73,7 @@ describe.each(databases)('budgets of keys on $name', (database) => {
 
   test('a call reserves its longest duration, and what it costs replaces that', async () => {
     const api = await fresh(database)
-    await api.control('POST', '/control/clock/freeze')
+    await api.control('POST', '/control/clock/freeze', midMonth)
     const assistants = (await api.ask('GET', '/api/user/assistants/get')).body.data
     await api.ask('PUT', `/api/user/assistant/${assistants[0].id}`, { body: { max_duration: 300 } })
     const call = (key: string) =>
@@ -92,7 +95,7 @@ describe.each(databases)('budgets of keys on $name', (database) => {
 
   test('a purchase and its renewals count against the key that bought the number', async () => {
     const api = await fresh(database)
-    await api.control('POST', '/control/clock/freeze')
+    await api.control('POST', '/control/clock/freeze', midMonth)
     const { body } = await api.ask('GET', '/api/user/phone-numbers/search?country_code=US')
     const { phone_number } = body.data[0]
     const poor = await keyWith(api, { scope: 'spend', budget: '0.1/month' })

@@ -370,7 +370,6 @@ function storePort({ connection, clock }: Pick<Deps, 'connection' | 'clock'>): S
         await writeAutomationValue(query, scopeOwner(scope), key, json)
         const result = json ?? 'null'
         await insertActionResult(query, {
-          account: action.account,
           key: action.key,
           result,
           now: await clock.now(query),

@@ -185,7 +185,7 @@ function publishTested(
     const isEnabled = options.enabled ?? row.status === 'enabled'
     // A disabled automation that holds no event does not claim one; it only must be able to.
     if (isEnabled || (await listBindings(query, account, id)).has(id))
-      await bindEvent(query, { account, automation: id, now }, plan.binding)
+      await bindEvent(query, { automation: id, now }, plan.binding)
     else await requireFreeEvent(query, id, plan.binding)
     await updateVersion(query, draft.id, { position: await nextVersionPosition(query, id), published_at: now })
     await updateAutomationRow(query, id, {
@@ -354,7 +354,7 @@ export function automationBuilder(deps: Deps) {
       .write({ account: row.account_id }, async (query) => {
         const now = await clock.now(query)
         await requireCurrentDraft(query, row, draft, expected)
-        await bindEvent(query, { account: row.account_id, automation: row.id, now }, plan.binding)
+        await bindEvent(query, { automation: row.id, now }, plan.binding)
         await deactivateTrigger(query, row.id)
         await updateVersion(query, draft.id, {
           position: await nextVersionPosition(query, row.id),

@@ -85,7 +85,7 @@ export function automationService(deps: Deps) {
     const trigger = readDefinition(vault, live)
     requireAllowedEffects(key, trigger)
     await requireConnections(query, row.account_id, parseJson(live.connections))
-    await bindEvent(query, { account: row.account_id, automation: row.id, now }, versionBinding(live))
+    await bindEvent(query, { automation: row.id, now }, versionBinding(live))
     await activateTrigger(query, {
       account: row.account_id,
       automation: row.id,

@@ -30,31 +30,23 @@ export const versionBinding = ({ event, assistant_id }: Pick<VersionRow, 'event'
  */
 export async function bindEvent(
   query: AccountQuery,
-  { account, automation, now }: { account: number; automation: string; now: number },
+  { automation, now }: { automation: string; now: number },
   binding: Binding | null,
 ): Promise<void> {
   if (binding) {
     const { event, assistant } = binding
     const holder = await findSlot(query, assistant, event)
     if (holder?.holder === 'automation' && holder.target === automation)
-      return releaseOtherBindings(query, account, automation, binding)
-    if (
-      holder ||
-      !(await claimSlot(query, { account, assistant, event, holder: 'automation', target: automation, now }))
-    )
+      return releaseOtherBindings(query, automation, binding)
+    if (holder || !(await claimSlot(query, { assistant, event, holder: 'automation', target: automation, now })))
       throw await conflictFailure(query, holder ?? (await findSlot(query, assistant, event)))
   }
-  await releaseOtherBindings(query, account, automation, binding)
+  await releaseOtherBindings(query, automation, binding)
 }
 
-async function releaseOtherBindings(
-  query: AccountQuery,
-  account: number,
-  automation: string,
-  binding: Binding | null,
-): Promise<void> {
-  if (!binding) return releaseAutomationSlots(accountQuery(query, account), automation)
-  await releaseOtherSlots(query, { account, automation, ...binding })
+async function releaseOtherBindings(query: AccountQuery, automation: string, binding: Binding | null): Promise<void> {
+  if (!binding) return releaseAutomationSlots(query, automation)
+  await releaseOtherSlots(query, { automation, ...binding })
 }
 
 /** Checks that no other automation or webhook holds the event. @throws Failure `automate.binding_conflict` */

@@ -264,7 +264,7 @@ export function versionRestorer(deps: Deps) {
       const isEnabled = row.status === 'enabled'
       // A disabled automation that holds no event does not claim one; it only must be able to.
       if (isEnabled || (await listBindings(query, account, id)).has(id))
-        await bindEvent(query, { account, automation: id, now }, versionBinding(from))
+        await bindEvent(query, { automation: id, now }, versionBinding(from))
       const publication = {
         position: await nextVersionPosition(query, id),
         program: sealDefinition(vault, account, program),
