@@ -5,184 +5,13 @@ import { type Micros, minute, second } from '../../contract/values/micros.ts'
 import { realTime } from '../../node/real-time.ts'
 import { withTrace } from '../../node/trace.ts'
 import { accountQuery } from '../store/database/account-query.ts'
-import type { AccountQuery, Connection, ScopedQuery } from '../store/database/connection.ts'
-import { isOutage, StoreError } from '../store/database/store-error.ts'
-import { claimJobs, leaseJobs, listDueJobs } from '../store/runtime/due-jobs.ts'
-import {
-  deleteJob,
-  deleteUnstartedJob,
-  insertJob,
-  type JobRow,
-  leaseUnchangedJobs,
-  nextJobAt,
-  postponeJob,
-  releaseLeases,
-} from '../store/runtime/scheduled-jobs.ts'
-import { listSilentNodeIds } from '../store/runtime/server-nodes.ts'
+import type { AccountQuery, Connection } from '../store/database/connection.ts'
+import { isOutage } from '../store/database/store-error.ts'
+import { writeRows } from '../store/database/write-rows.ts'
+import { deleteJob, deleteUnstartedJob, insertJob, type JobRow, postponeJob } from '../store/runtime/scheduled-jobs.ts'
 import type { Clock } from './clock.ts'
+import { createJobClaims } from './job-claims.ts'
 import { fencedConnection, LeaseKeeper, LeaseLostError, leaseMs, OwnLeases } from './leases.ts'
-
-/** Number of jobs read at once, for the next one, and for those of several accounts. */
-const pageSize = 50
-const fairPageSize = 200
-/** Number of jobs handled together that count as one under the limits of a claim. */
-const batchedPerJob = 10
-
-/** Dependencies of claims. */
-interface JobClaimsDeps {
-  readonly connection: Connection
-  readonly clock: Clock
-  readonly owner: string
-  /** Whether the process of an owner on this machine is alive. */
-  readonly isAlive: (owner: string) => boolean
-  readonly wall: () => number
-  readonly mayTakeOver?: (() => boolean) | undefined
-  /** Returns whether jobs of a kind are handled several at once. */
-  readonly isBatched: (kind: string) => Promise<boolean>
-}
-
-/** Limits of one claim. On a database file, jobs that are handled several at once count as a tenth. */
-interface ClaimLimits {
-  readonly limit: number
-  readonly perAccount: number
-  /** Accounts whose jobs this process has enough of. */
-  readonly excludedAccounts: readonly number[]
-}
-
-/** Leases due jobs for this process. */
-interface JobClaims {
-  /**
-   * Leases the earliest free job, together with the following ones of its kind if they are handled in batches. Returns
-   * an empty list when there is none.
-   */
-  claimNext(): Promise<readonly JobRow[]>
-  /** Leases due jobs of several accounts, the earliest of each first. */
-  claimFairly(limits: ClaimLimits): Promise<readonly JobRow[]>
-}
-
-/** Creates the claims of a process. */
-export function createJobClaims(deps: JobClaimsDeps): JobClaims {
-  const { connection, clock, owner, wall, mayTakeOver = () => true } = deps
-  const isServer = connection.dialect === 'postgres'
-  let latestLease = 0
-
-  /**
-   * Runs a transaction that leases jobs until a time that no other lease of this process has. If it is not known whether
-   * it was saved, the jobs are released, so that they need not wait for the end of the lease.
-   */
-  async function claim<S extends 'rows' | { readonly rows: number }>(
-    scope: S,
-    body: (query: ScopedQuery<S>, leaseUntil: number) => Promise<JobRow[]>,
-  ): Promise<JobRow[]> {
-    latestLease = Math.max(latestLease + 1, wall() + leaseMs)
-    const leaseUntil = latestLease
-    try {
-      return await connection.write(scope, (query) => body(query, leaseUntil))
-    } catch (error) {
-      if (error instanceof StoreError && error.reason === 'unknown_outcome')
-        await connection.write('rows', (query) => releaseLeases(query, owner, leaseUntil))
-      throw error
-    }
-  }
-
-  /** Returns the free ones of jobs. */
-  async function filterFree(rows: readonly JobRow[]): Promise<JobRow[]> {
-    const isLeased = (row: JobRow): boolean => row.lease_owner !== null && row.lease_until > wall()
-    const isDead = (row: JobRow): boolean => !deps.isAlive(row.lease_owner as string)
-    if (!rows.some(isLeased)) return [...rows]
-    const silent = new Set(isServer && mayTakeOver() ? await listSilentNodeIds(connection.read, wall()) : [])
-    return rows.filter((row) => !isLeased(row) || isDead(row) || silent.has(row.lease_owner as string))
-  }
-
-  async function lease(rows: readonly JobRow[]): Promise<JobRow[]> {
-    if (!connection.isSharded?.())
-      return claim('rows', (query, leaseUntil) =>
-        (isServer ? leaseJobs : leaseUnchangedJobs)(query, rows, { owner, leaseUntil }),
-      )
-    // One transaction for each account, so that each changes one shard.
-    const leased: JobRow[] = []
-    for (const account of new Set(rows.map((it) => it.account_id))) {
-      const own = rows.filter((it) => it.account_id === account)
-      leased.push(
-        ...(await claim({ rows: account }, (query, leaseUntil) => leaseJobs(query, own, { owner, leaseUntil }))),
-      )
-    }
-    return leased.sort((a, b) => a.due_at - b.due_at || a.id - b.id)
-  }
-
-  const own = () => ({ owner, wall: wall() })
-
-  async function* freePages(until: number): AsyncGenerator<JobRow[]> {
-    let last: JobRow | undefined
-    do {
-      const page = await listDueJobs(connection.read, { until, limit: pageSize, own: own(), after: last })
-      yield await filterFree(page)
-      last = page.length === pageSize ? page.at(-1) : undefined
-    } while (last)
-  }
-
-  async function batchAt(rows: readonly JobRow[], at: number): Promise<readonly JobRow[]> {
-    const { kind } = rows[at] as JobRow
-    if (!(await deps.isBatched(kind))) return rows.slice(at, at + 1)
-    const end = rows.findIndex((row, n) => n > at && row.kind !== kind)
-    return rows.slice(at, end < 0 ? undefined : end)
-  }
-
-  /** Finds free jobs, at most `perAccount` of each account. Reads again only for accounts that are behind others. */
-  async function findFairly(until: number, { limit, perAccount, excludedAccounts }: ClaimLimits): Promise<JobRow[]> {
-    const weights = new Map<string, number>()
-    const used = new Map<number, number>()
-    const full = new Set(excludedAccounts)
-    const found: JobRow[] = []
-    let room = limit * batchedPerJob
-    let last: JobRow | undefined
-    for (let pages = 0; pages < 2; pages++) {
-      const request = {
-        ...{ until, limit: fairPageSize, own: own(), after: last },
-        ...{ excludedAccounts: [...full], isSharded: connection.isSharded?.() },
-      }
-      const page = await listDueJobs(connection.read, request)
-      for (const row of await filterFree(page)) {
-        const { account_id: account, kind } = row
-        const weight = weights.get(kind) ?? ((await deps.isBatched(kind)) ? 1 : batchedPerJob)
-        weights.set(kind, weight)
-        const sum = (used.get(account) ?? 0) + weight
-        if (sum > perAccount * batchedPerJob || weight > room) full.add(account)
-        if (full.has(account)) continue
-        used.set(account, sum)
-        room -= weight
-        found.push(row)
-      }
-      last = page.at(-1)
-      if (page.length < fairPageSize || room === 0) break
-    }
-    return found
-  }
-
-  return {
-    async claimNext() {
-      for await (const free of freePages(await clock.now())) {
-        for (let at = 0; at < free.length; ) {
-          const group = await batchAt(free, at)
-          const leased = await lease(group)
-          if (leased.length > 0) return leased
-          at += group.length
-        }
-      }
-      return []
-    },
-
-    async claimFairly(limits) {
-      const until = await clock.now()
-      if (isServer && !connection.isSharded?.())
-        return claim('rows', (query, leaseUntil) =>
-          claimJobs(query, { owner, until, wall: wall(), leaseUntil, mayTakeOver: mayTakeOver(), ...limits }),
-        )
-      const found = await findFairly(until, limits)
-      return found.length > 0 ? lease(found) : []
-    },
-  }
-}
 
 /** Maximum number of accounts whose jobs run at the same time, and of jobs of one account that wait for their turn. */
 const maxLanes = 16
@@ -332,8 +161,8 @@ export async function postponeJobs(
   log(`${rows[0]?.kind} ${rows.map((row) => row.subject).join(', ')}: ${(error as Error).message}`)
   const now = await clock.now()
   const first = isOutage(error) ? second : 30 * second
-  await connection.write('rows', async (query) => {
-    for (const row of rows)
+  await writeRows(connection, rows, async (query, own) => {
+    for (const row of own)
       await postponeJob(
         accountQuery(query, row.account_id),
         row,
@@ -349,7 +178,18 @@ export function createJobLoop(deps: JobLoopDeps): JobLoop {
     const handler = (await deps.handlers(connection))[kind]
     return handler !== undefined && typeof handler !== 'function'
   }
-  const claims = createJobClaims({ ...deps, isBatched })
+  /** Ends the present pause. */
+  let wake: () => void = () => {}
+  /** Whether a transaction of this process has scheduled jobs since the last claim. */
+  let hasNews = false
+  const claims = createJobClaims({
+    ...deps,
+    isBatched,
+    onScheduled() {
+      hasNews = true
+      wake()
+    },
+  })
   const keeper = new LeaseKeeper(deps)
   leases.setHolder('loop', (job) => keeper.holds(job))
   const lanes = new JobLanes((rows) => runJobs(rows), isBatched)
@@ -398,11 +238,13 @@ export function createJobLoop(deps: JobLoopDeps): JobLoop {
 
   /** Returns the milliseconds until the next job, limited so that the leases of dead processes are noticed. */
   async function idleDelayMs(): Promise<number> {
+    const next = await findNextDelayMs().catch(() => 1000)
+    return hasNews ? 0 : Math.max(20, Math.min(1000, next))
+  }
+
+  async function findNextDelayMs(): Promise<number> {
     const now = await clock.now()
-    return Math.max(
-      20,
-      Math.min(1000, (((await nextJobAt(connection.read, now)) ?? Number.POSITIVE_INFINITY) - now) / 1000),
-    )
+    return (((await claims.nextAt(now)) ?? Number.POSITIVE_INFINITY) - now) / 1000
   }
 
   /** Background work may make further jobs due when it ends. */
@@ -435,6 +277,7 @@ export function createJobLoop(deps: JobLoopDeps): JobLoop {
     try {
       await keeper.renewExpired()
       await leases.releaseStale(deps)
+      hasNews = false
       const rows = await claims.claimFairly(lanes.room)
       keeper.hold(rows)
       return rows
@@ -454,7 +297,8 @@ export function createJobLoop(deps: JobLoopDeps): JobLoop {
       lanes.add(rows)
       if (lanes.isIdle) return
       if (rows.length > 0) continue
-      const pause = timeout(mayClaim ? await idleDelayMs().catch(() => 1000) : 1000)
+      const pause = timeout(mayClaim ? await idleDelayMs() : 1000)
+      wake = pause.clear
       await Promise.race([lanes.changed(), pause.ended])
       pause.clear()
     }
@@ -465,11 +309,10 @@ export function createJobLoop(deps: JobLoopDeps): JobLoop {
     runExclusively,
     start() {
       let stopped = false
-      let wake: () => void = () => {}
       const running = (async () => {
         while (!stopped) {
           await runExclusively(() => runLanes(() => stopped)).catch((error: Error) => deps.log(error.message))
-          const wait = await idleDelayMs().catch(() => 1000)
+          const wait = await idleDelayMs()
           if (stopped) break
           // Without a server there is nothing to keep the process running for.
           const pause = timeout(wait, { isUnref: true })

@@ -6,6 +6,7 @@ import { realTime } from '../../node/real-time.ts'
 import { accountQuery } from '../store/database/account-query.ts'
 import type { Connection } from '../store/database/connection.ts'
 import { StoreError } from '../store/database/store-error.ts'
+import { writeRows } from '../store/database/write-rows.ts'
 import {
   type JobRow,
   listLeases,
@@ -86,11 +87,17 @@ export class LeaseKeeper {
   async #renew(rows: readonly JobRow[]): Promise<void> {
     const { connection, owner, wall } = this.#deps
     const now = wall()
-    const leased = new Set(await connection.write('rows', (query) => renewLeases(query, rows, owner, now + leaseMs)))
-    for (const row of rows) {
-      if (!leased.has(row)) this.#held.delete(row)
-      else if (this.#held.has(row)) this.#held.set(row, now)
-    }
+    await writeRows(
+      connection,
+      rows,
+      async (query, own) => ({ own, leased: new Set(await renewLeases(query, own, owner, now + leaseMs)) }),
+      ({ own, leased }) => {
+        for (const row of own) {
+          if (!leased.has(row)) this.#held.delete(row)
+          else if (this.#held.has(row)) this.#held.set(row, now)
+        }
+      },
+    )
   }
 }
 
@@ -159,7 +166,7 @@ export class OwnLeases {
       const row = earlier?.get(id)
       return row?.attempts === attempts && row.lease_until === lease_until
     })
-    if (stale.length > 0) await connection.write('rows', (query) => releaseStaleLeases(query, stale, owner))
+    await writeRows(connection, stale, (query, rows) => releaseStaleLeases(query, rows, owner))
     this.#isSuspected = rows.length > stale.length
     this.#unheld = this.#isSuspected ? { rows: new Map(rows.map((row) => [row.id, row])), at: wall() } : undefined
   }

@@ -2,7 +2,8 @@ import { hostname } from 'node:os'
 import { realTime } from '../../node/real-time.ts'
 import type { Connection } from '../store/database/connection.ts'
 import { readNoDistribution } from '../store/database/unfinished-distribution.ts'
-import { releaseLeases } from '../store/runtime/scheduled-jobs.ts'
+import { writeRows } from '../store/database/write-rows.ts'
+import { listLeases, releaseLeases } from '../store/runtime/scheduled-jobs.ts'
 import { deleteNode, deleteSilentNodes, nodeTimeoutMs, recordHeartbeat } from '../store/runtime/server-nodes.ts'
 
 /** Milliseconds between two heartbeats. */
@@ -91,6 +92,10 @@ export async function joinServers(options: ServerNodeOptions): Promise<ServerNod
     timer.unref()
   }
   schedule()
+  async function handBackLeases(): Promise<void> {
+    const leases = await listLeases(connection.read, owner)
+    await writeRows(connection, leases, (query) => releaseLeases(query, owner))
+  }
   return {
     announce: beat,
     mayTakeOver: () => beatAt - uninterruptedSince >= nodeTimeoutMs,
@@ -98,10 +103,9 @@ export async function joinServers(options: ServerNodeOptions): Promise<ServerNod
       isOver = true
       realTime.clearTimeout(timer)
       await running
-      await connection.write('rows', async (query) => {
-        await releaseLeases(query, owner)
-        await deleteNode(query, owner)
-      })
+      // A node of the database that does not answer keeps this server from handing leases back, not from leaving.
+      await handBackLeases().catch((error: Error) => log(`leases: ${error.message}`))
+      await connection.write('rows', (query) => deleteNode(query, owner))
     },
   }
 }

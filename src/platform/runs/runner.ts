@@ -7,10 +7,12 @@ import { Walker } from '../../engine/runs/walker.ts'
 import { FairQueue } from '../../node/fair-queue.ts'
 import { parseJson } from '../../node/json.ts'
 import { realTime } from '../../node/real-time.ts'
-import { type RunRow, renewRunLeases, rescheduleRun } from '../store/automations/runs.ts'
+import { type RunRow, rescheduleRun, runJobKind } from '../store/automations/runs.ts'
 import { accountQuery } from '../store/database/account-query.ts'
 import type { AccountQuery } from '../store/database/connection.ts'
 import { isOutage, StoreError } from '../store/database/store-error.ts'
+import { writeRows } from '../store/database/write-rows.ts'
+import { renewLeasesOf } from '../store/runtime/scheduled-jobs.ts'
 import { type AcceptedRun, acceptRun, newRun, outerFirstStep, type RunRequest, UnstoredRun } from './accept-run.ts'
 import { type ClaimedRun, claimRuns } from './claim-run.ts'
 import { ProgramCache } from './program-cache.ts'
@@ -131,9 +133,9 @@ export class Runner {
   readonly #programs: ProgramCache
   readonly #waiters: RunWaiters
   /** Runs of this process, by id. */
-  readonly #running = new Map<string, Promise<void>>()
-  /** Runs that wait until they may start, whose jobs this process has leased. */
-  readonly #resuming = new Set<string>()
+  readonly #running = new Map<string, { readonly account_id: number; readonly ended: Promise<void> }>()
+  /** Accounts of the runs that wait until they may start, whose jobs this process has leased. */
+  readonly #resuming = new Map<string, number>()
   readonly #slots = new RunSlots({ working: maxConcurrentRuns, startedOfAccount: maxStartedRuns })
   readonly #closing = new AbortController()
   /** Controllers that abort the active runs, by run. */
@@ -160,7 +162,7 @@ export class Runner {
   /** Starts an accepted run. The promise resolves when the run has ended or waits. */
   start({ row, startedStep }: AcceptedRun): Promise<void> {
     return (
-      this.#running.get(row.id) ??
+      this.#running.get(row.id)?.ended ??
       this.#run({ run: row, steps: [], waits: [] }, startedStep, this.#slots.start(row.account_id))
     )
   }
@@ -206,7 +208,7 @@ export class Runner {
    */
   async resume(runs: readonly OwnedRun[]): Promise<void> {
     const remaining = runs.filter(({ id }) => !this.#running.has(id))
-    for (const run of runs) void this.#running.get(run.id)?.then(() => this.resume([run]))
+    for (const run of runs) void this.#running.get(run.id)?.ended.then(() => this.resume([run]))
     await Promise.all(
       [...new Set(remaining.map((it) => it.account))].map((account) =>
         this.#resumeOwn(
@@ -224,7 +226,7 @@ export class Runner {
 
   /** Resumes runs of one account, in batches of those that may start. */
   async #resumeOwn(account: number, remaining: string[]): Promise<void> {
-    for (const id of remaining) this.#resuming.add(id)
+    for (const id of remaining) this.#resuming.set(id, account)
     while (remaining.length > 0) {
       // Only claims runs that can start now: a process that dies before the start counts as one that died during it.
       await this.#slots.start(account)
@@ -263,12 +265,12 @@ export class Runner {
 
   /** Waits for the active runs, at most `budgetMs`. */
   settle(budgetMs: number): Promise<void> {
-    return withTimeout(Promise.all(this.#running.values()), budgetMs)
+    return withTimeout(Promise.all([...this.#running.values()].map((it) => it.ended)), budgetMs)
   }
 
   /** Waits until a run of this process has ended or waits, at most `budgetMs`. */
   waitForRun(run: string, budgetMs: number): Promise<void> {
-    return withTimeout(this.#running.get(run), budgetMs)
+    return withTimeout(this.#running.get(run)?.ended, budgetMs)
   }
 
   /** Aborts the active step of a run that was cancelled. Another process notices it at its next entry. */
@@ -294,7 +296,7 @@ export class Runner {
   /** Executes a claimed run in a concurrency slot, which is already acquired or arrives with `slot`. */
   #run(claimed: StartedRun, startedStep?: string, slot: Promise<void> = Promise.resolve()): Promise<void> {
     const { id } = claimed.run
-    const running = slot
+    const ended = slot
       .then(() => this.#execute(claimed, startedStep))
       .catch((error: Error) => {
         if (error instanceof RunLostError) return undefined
@@ -307,9 +309,9 @@ export class Runner {
         this.#running.delete(id)
         if (this.#running.size === 0) this.#stopHeartbeat()
       })
-    this.#running.set(id, running)
+    this.#running.set(id, { account_id: claimed.run.account_id, ended })
     this.#startHeartbeat()
-    return running
+    return ended
   }
 
   /** Reschedules a run that could not continue, briefly after an outage. It counts as if the process had died. */
@@ -450,11 +452,15 @@ export class Runner {
   #startHeartbeat(): void {
     const { connection, owner, wall, log } = this.#deps
     this.#heartbeat ??= realTime.setInterval(() => {
-      connection
-        .write('rows', (query) =>
-          renewRunLeases(query, owner, [...this.#running.keys(), ...this.#resuming], wall() + leaseMs),
-        )
-        .catch((error: Error) => log(error.message))
+      const until = wall() + leaseMs
+      const held = [
+        ...[...this.#running].map(([id, { account_id }]) => ({ id, account_id })),
+        ...[...this.#resuming].map(([id, account_id]) => ({ id, account_id })),
+      ]
+      writeRows(connection, held, async (query, runs) => {
+        const ids = runs.map((it) => it.id)
+        await renewLeasesOf(query, runJobKind, ids, { owner, until })
+      }).catch((error: Error) => log(error.message))
     }, heartbeatMs)
   }
 

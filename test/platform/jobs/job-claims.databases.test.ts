@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createClock } from '../../../src/platform/jobs/clock.ts'
-import { createJobClaims, scheduleJob } from '../../../src/platform/jobs/job-loop.ts'
+import { createJobClaims } from '../../../src/platform/jobs/job-claims.ts'
+import { scheduleJob } from '../../../src/platform/jobs/job-loop.ts'
 import { insertAccount } from '../../../src/platform/store/accounts/accounts.ts'
 import { accountQuery } from '../../../src/platform/store/database/account-query.ts'
 import { databases } from '../../support/databases.ts'
@@ -39,6 +40,7 @@ describe.each(databases)('claims on $name', (database) => {
       clock: createClock(connection, () => begin),
       owner: 'here:1:a',
       isAlive: () => true,
+      log: () => {},
       wall: () => begin,
       isBatched: async (kind) => kind === 'batched',
     })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createClock } from '../../../src/platform/jobs/clock.ts'
-import { createJobClaims, scheduleJob } from '../../../src/platform/jobs/job-loop.ts'
+import { createJobClaims } from '../../../src/platform/jobs/job-claims.ts'
+import { scheduleJob } from '../../../src/platform/jobs/job-loop.ts'
 import { joinServers } from '../../../src/platform/jobs/server-nodes.ts'
 import { insertAccount } from '../../../src/platform/store/accounts/accounts.ts'
 import type { Connection } from '../../../src/platform/store/database/connection.ts'
@@ -33,6 +34,7 @@ describe.each(databases)('jobs of other servers on $name', (database) => {
         clock: createClock(connection, () => time.ms),
         owner,
         isAlive: () => true,
+        log: () => {},
         wall: () => time.ms,
         isBatched: async () => false,
         ...more,

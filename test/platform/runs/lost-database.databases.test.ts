@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { minute } from '../../../src/contract/values/micros.ts'
-import { renewRunLeases, runJobKind } from '../../../src/platform/store/automations/runs.ts'
+import { runJobKind } from '../../../src/platform/store/automations/runs.ts'
 import { accountQuery } from '../../../src/platform/store/database/account-query.ts'
 import { StoreError } from '../../../src/platform/store/database/store-error.ts'
-import { insertJob } from '../../../src/platform/store/runtime/scheduled-jobs.ts'
+import { insertJob, renewLeasesOf } from '../../../src/platform/store/runtime/scheduled-jobs.ts'
 import { databases } from '../../support/databases.ts'
 import { bench, chain, type Does, done } from './fake-steps.ts'
 
@@ -73,7 +73,7 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
           ...{ account_id: 1, kind: runJobKind, subject, due_at: 0, attempts: 0 },
           ...{ lease_owner: 'here:1:a', lease_until: 10 },
         })
-      await renewRunLeases(query, 'here:1:a', ['held'], 20)
+      await renewLeasesOf(query, runJobKind, ['held'], { owner: 'here:1:a', until: 20 })
     })
     const leases = await read.selectFrom('due').select(['subject', 'lease_until']).orderBy('id').execute()
     expect(leases.map((row) => row.lease_until)).toEqual([20, 10])

@@ -7,15 +7,10 @@ import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { realTime, yieldToEventLoop } from '../../../node/real-time.ts'
 import { withTrace } from '../../../node/trace.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
-import {
-  type DeliveryRow,
-  deliveryJobKind,
-  findDeliveries,
-  findDelivery,
-  renewDeliveryLeases,
-} from '../../store/deliveries/deliveries.ts'
+import { groupByAccount, writeRows } from '../../store/database/write-rows.ts'
+import { type DeliveryRow, deliveryJobKind, findDeliveries, findDelivery } from '../../store/deliveries/deliveries.ts'
 import type { OutboxRow } from '../../store/deliveries/outbox.ts'
-import { deleteJobById, type JobRow } from '../../store/runtime/scheduled-jobs.ts'
+import { deleteJobById, type JobRow, renewLeasesOf } from '../../store/runtime/scheduled-jobs.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { type DeliveryAttemptResult, deliveryAttempts } from './delivery-attempts.ts'
 import { deliveryTargets } from './delivery-targets.ts'
@@ -27,33 +22,34 @@ const maxPerReceiver = 32
 /** Delivery that waits for a place at its receiver. */
 type QueuedDelivery = Pick<DeliveryRow, 'id' | 'account_id' | 'url'>
 
-/** Limits concurrent attempts by receiver. Waiting deliveries are held by id only, so that very many can wait. */
+/** Limits concurrent attempts by receiver. Waiting deliveries are held without their payload, so that very many can wait. */
 class ReceiverLimiter {
   readonly #active = new Map<string, number>()
   readonly #waiting = new Map<string, QueuedDelivery[]>()
-  readonly #queued = new Set<number>()
+  readonly #queued = new Map<number, QueuedDelivery>()
 
   isQueued(id: number): boolean {
     return this.#queued.has(id)
   }
 
   /** Returns the queued deliveries. */
-  queuedIds(): Iterable<number> {
-    return this.#queued
+  queued(): Iterable<QueuedDelivery> {
+    return this.#queued.values()
   }
 
   /** Takes a place at the receiver. Returns false when none is free; the delivery is queued then. */
   acquire(delivery: QueuedDelivery): boolean {
-    const { id, url } = delivery
+    const { id, account_id, url } = delivery
     const active = this.#active.get(url) ?? 0
     if (active < maxPerReceiver) {
       this.#active.set(url, active + 1)
       return true
     }
     const queue = this.#waiting.get(url) ?? []
-    queue.push(delivery)
+    const queued = { id, account_id, url }
+    queue.push(queued)
     this.#waiting.set(url, queue)
-    this.#queued.add(id)
+    this.#queued.set(id, queued)
     return false
   }
 
@@ -113,7 +109,7 @@ const maxStoredAnswer = 500
 class Deliverer implements EventPort {
   readonly #deps: Deps
   readonly #options: DelivererOptions
-  readonly #running = new Map<number, Promise<void>>()
+  readonly #running = new Map<number, { readonly row: QueuedDelivery; readonly ended: Promise<void> }>()
   readonly #limiter = new ReceiverLimiter()
   readonly #shutdown = new AbortController()
   readonly #targets: ReturnType<typeof deliveryTargets>
@@ -133,19 +129,19 @@ class Deliverer implements EventPort {
   }
 
   async start(due: readonly JobRow[]): Promise<void> {
-    while (this.#running.size >= concurrency && !this.#shutdown.signal.aborted)
-      await Promise.race(this.#running.values())
-    const ids = due.map((it) => Number(it.subject)).filter((it) => !this.#holds(it))
-    if (ids.length === 0) return
-    const rows = (await findDeliveries(this.#deps.connection.read, ids)).filter((it) => it.status === 'pending')
-    const obsolete = due.filter(
-      ({ subject }) => ids.includes(Number(subject)) && !rows.some((it) => String(it.id) === subject),
-    )
-    if (obsolete.length > 0)
-      await this.#deps.connection.write('rows', async (query) => {
+    while (this.#running.size >= concurrency && !this.#shutdown.signal.aborted) await Promise.race(this.#ended())
+    const jobs = due.filter((it) => !this.#holds(Number(it.subject)))
+    if (jobs.length === 0) return
+    const rows = await this.#findPending(jobs)
+    const found = new Set(rows.map((it) => String(it.id)))
+    await writeRows(
+      this.#deps.connection,
+      jobs.filter(({ subject }) => !found.has(subject)),
+      async (query, obsolete) => {
         // By the id of the job: a delivery that was sent again has a new job.
         for (const { id, account_id } of obsolete) await deleteJobById(accountQuery(query, account_id), id)
-      })
+      },
+    )
     const slotCache = new Map()
     for (const [n, row] of rows.entries()) {
       if (n > 0 && n % startsPerTurn === 0) await yieldToEventLoop()
@@ -154,9 +150,19 @@ class Deliverer implements EventPort {
     }
   }
 
+  /** Returns the deliveries of jobs that are to be sent, oldest first. */
+  async #findPending(jobs: readonly JobRow[]): Promise<DeliveryRow[]> {
+    const found: DeliveryRow[] = []
+    for (const [account, own] of groupByAccount(jobs)) {
+      const ids = own.map((it) => Number(it.subject))
+      found.push(...(await findDeliveries(accountQuery(this.#deps.connection.read, account), ids)))
+    }
+    return found.filter((it) => it.status === 'pending').sort((a, b) => a.id - b.id)
+  }
+
   #run(row: QueuedDelivery, slotCache: SlotCache): void {
-    const { connection, owner, wall, log } = this.#deps
-    const running = this.#deliver(row, slotCache)
+    const { wall, log } = this.#deps
+    const ended = this.#deliver(row, slotCache)
       .catch((error: Error) => log(`delivery ${row.id}: ${error.message}`))
       .finally(() => {
         this.#running.delete(row.id)
@@ -166,18 +172,29 @@ class Deliverer implements EventPort {
         realTime.clearInterval(this.#heartbeat)
         this.#heartbeat = undefined
       })
-    this.#running.set(row.id, running)
+    this.#running.set(row.id, { row, ended })
     // Deliveries that are queued in the limiter need their leases renewed too.
     this.#heartbeat ??= realTime.setInterval(() => {
-      connection
-        .write('rows', (query) => renewDeliveryLeases(query, owner, this.#ids(), wall() + leaseMs))
-        .catch((error: Error) => log(error.message))
+      this.#renewLeases(this.#held(), wall() + leaseMs).catch((error: Error) => log(error.message))
     }, heartbeatMs)
   }
 
   /** Returns the deliveries of this process, those that wait for their receiver included. */
-  #ids(): number[] {
-    return [...this.#running.keys(), ...this.#limiter.queuedIds()]
+  #held(): QueuedDelivery[] {
+    return [...[...this.#running.values()].map((it) => it.row), ...this.#limiter.queued()]
+  }
+
+  #ended(): Promise<void>[] {
+    return [...this.#running.values()].map((it) => it.ended)
+  }
+
+  /** Extends the leases of deliveries until a wall time in milliseconds; 0 ends them. */
+  async #renewLeases(deliveries: readonly QueuedDelivery[], until: number): Promise<void> {
+    const { connection, owner } = this.#deps
+    await writeRows(connection, deliveries, async (query, rows) => {
+      const subjects = rows.map((it) => String(it.id))
+      await renewLeasesOf(query, deliveryJobKind, subjects, { owner, until })
+    })
   }
 
   #find({ id, account_id }: QueuedDelivery): Promise<DeliveryRow | undefined> {
@@ -301,21 +318,17 @@ class Deliverer implements EventPort {
   }
 
   async #waitUntilIdle(): Promise<void> {
-    while (this.#running.size > 0) await Promise.all(this.#running.values())
+    while (this.#running.size > 0) await Promise.all(this.#ended())
   }
 
   /** Aborts the attempts in progress and releases their jobs, so that any process repeats them. */
   async close(): Promise<void> {
-    const ids = this.#ids()
+    const held = this.#held()
     this.#shutdown.abort()
     this.#limiter.clear()
     await this.#waitUntilIdle()
     realTime.clearInterval(this.#heartbeat)
-    const { connection, owner, log } = this.#deps
-    if (ids.length > 0)
-      await connection
-        .write('rows', (query) => renewDeliveryLeases(query, owner, ids, 0))
-        .catch((error: Error) => log(error.message))
+    await this.#renewLeases(held, 0).catch((error: Error) => this.#deps.log(error.message))
   }
 }
 

@@ -318,22 +318,6 @@ export async function holdRuns(
     .execute()
 }
 
-/** Extends the leases that an owner has of jobs of runs until a real time in milliseconds. */
-export async function renewRunLeases(
-  query: PlatformQuery,
-  owner: string,
-  runs: readonly string[],
-  until: number,
-): Promise<void> {
-  await query
-    .updateTable('due')
-    .set({ lease_until: until })
-    .where('kind', '=', runJobKind)
-    .where('subject', 'in', runs)
-    .where('lease_owner', '=', owner)
-    .execute()
-}
-
 /** Lease of the job of a run: its process, and the wall time in milliseconds at which it ends. */
 export interface RunLease {
   readonly owner: string

@@ -49,7 +49,7 @@ export function scopedQuery<S extends WriteScope>(query: Query, scope: S): Scope
 }
 
 /** Returns the account that a scope names. */
-const accountOf = (scope: WriteScope): number | undefined =>
+export const accountOf = (scope: WriteScope): number | undefined =>
   typeof scope === 'string' || 'name' in scope ? undefined : 'account' in scope ? scope.account : scope.rows
 
 /** Returns the condition on the account for a table of a statement in raw SQL. `column` is its column with the account. */

@@ -71,6 +71,11 @@ export interface Connection {
   requireInPlace?(): void
   /** Whether Citus spreads the accounts over shards. Known after the first connection. */
   isSharded?(): boolean
+  /**
+   * Calls `onChanged` when a transaction of this process has scheduled or released jobs of an account, or of any; only on
+   * shards.
+   */
+  watchJobs?(onChanged: (account: number | undefined) => void): void
   /** Returns what the connection has done and uses, for metrics. */
   statistics?(): ConnectionStatistics
   /** Saves and restores snapshots; only if the database is a file. */

@@ -9,6 +9,7 @@ export type StoreErrorReason =
   | 'replaced'
   | 'newer'
   | 'unreachable'
+  | 'node_unreachable'
   | 'unknown_outcome'
   | 'other'
 
@@ -22,6 +23,7 @@ export const publicMessages: Readonly<Record<StoreErrorReason, string>> = {
   replaced: 'The database file was deleted or replaced. Nothing was saved. Restart the server.',
   newer: 'The database was created by a newer version of Parley.',
   unreachable: 'The database cannot be reached. Nothing was saved. Try again.',
+  node_unreachable: 'The part of the database that this needs cannot be reached. Nothing was saved. Try again.',
   unknown_outcome:
     'The connection to the database was lost while a change was being saved, and it is not known whether it was saved. Check before you repeat it.',
   other: 'The database failed.',
@@ -41,10 +43,14 @@ export class StoreError extends Error {
   }
 }
 
-const outages: readonly StoreErrorReason[] = ['busy', 'unreachable', 'unknown_outcome']
+const outages: readonly StoreErrorReason[] = ['busy', 'unreachable', 'node_unreachable', 'unknown_outcome']
 
 /** Returns whether an error says that the database was away, and nothing about what was done. */
 export const isOutage = (error: unknown): boolean => error instanceof StoreError && outages.includes(error.reason)
+
+/** Returns whether only the accounts on a node of a sharded database are away. */
+export const isNodeAway = (error: unknown): boolean =>
+  error instanceof StoreError && error.reason === 'node_unreachable'
 
 /** SQLITE_CONSTRAINT_UNIQUE, _PRIMARYKEY and _ROWID; PostgreSQL's unique_violation. */
 const uniqueCodes: readonly unknown[] = [2067, 1555, 2579, '23505']

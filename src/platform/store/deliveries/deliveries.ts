@@ -161,22 +161,6 @@ export async function findScheduledDeliveries(
   return new Set(rows.map(({ subject }) => Number(subject)))
 }
 
-/** Extends the leases that an owner has of jobs of deliveries until a real time in milliseconds. */
-export async function renewDeliveryLeases(
-  query: PlatformQuery,
-  owner: string,
-  deliveries: readonly number[],
-  until: number,
-): Promise<void> {
-  await query
-    .updateTable('due')
-    .set({ lease_until: until })
-    .where('kind', '=', deliveryJobKind)
-    .where('subject', 'in', deliveries.map(String))
-    .where('lease_owner', '=', owner)
-    .execute()
-}
-
 /** Deletes finished deliveries created before a time, with attempts, at most 1000 at once. Returns their number. */
 export async function purgeDeliveries(query: Query, before: number): Promise<number> {
   const old = query

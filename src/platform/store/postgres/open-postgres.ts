@@ -107,6 +107,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const clock: ClockRowCache = { row: undefined, onChanged: () => coalesced.clear() }
   const limits = (): string[] =>
     isPooled() ? transactionLimits(options.statementTimeoutMs ?? defaults.statementTimeoutMs) : []
+  const jobWatchers: ((account: number | undefined) => void)[] = []
   const writer = new TransactionWriter({
     clients,
     connect,
@@ -117,6 +118,9 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     clock,
     time,
     reconnect,
+    onJobsChanged(account) {
+      for (const onChanged of jobWatchers) onChanged(account)
+    },
   })
   const read = new Kysely<Tables>({
     dialect: postgresDialect((sql, parameters) =>
@@ -189,6 +193,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     cachedRead: (key, read, maxAgeMs) =>
       maxAgeMs === undefined ? coalesced.read(key, read) : coalesced.readRecent(key, read, maxAgeMs),
     isSharded,
+    watchJobs: (onChanged) => void jobWatchers.push(onChanged),
     runExclusively,
     withSession,
     placeTables,

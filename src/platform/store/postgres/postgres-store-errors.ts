@@ -29,6 +29,8 @@ const messages: Readonly<Record<StoreErrorReason, (where: string, why: string) =
   newer: (where) => `The database ${where} was created by a newer version of Parley. Upgrade Parley.`,
   unreachable: (where, why) =>
     `The database ${where} cannot be reached: ${why}. Check that it is running and that its URL is correct.`,
+  node_unreachable: (where, why) =>
+    `A node of the database ${where} cannot be reached: ${why}. The accounts on other nodes are not affected.`,
   unknown_outcome: (where) =>
     `The connection to the database ${where} was lost while a change was being saved, and it is not known whether it was saved. Check before you repeat it.`,
   other: (where, why) => `The database ${where} failed: ${why}.`,
@@ -49,7 +51,9 @@ export function toStoreError(error: unknown, where: string): unknown {
       `The TLS certificate of the database ${where} is not trusted: ${error.message}. Check sslmode and sslrootcert in its URL.`,
       error,
     )
-  const reason = reasons[code] ?? (isConnectionLost(error, code) ? 'unreachable' : undefined)
+  const reason = isNodeLost(error, code)
+    ? 'node_unreachable'
+    : (reasons[code] ?? (isConnectionLost(error, code) ? 'unreachable' : undefined))
   return reason ? storeError(reason, where, error) : error
 }
 
@@ -70,6 +74,13 @@ const isCertificateRefused = (code: string): boolean => /CERT|^UNABLE_TO_|^ERR_T
 /** Matches socket errors (ECONNREFUSED, ENOTFOUND), class 08 of the server, and errors of the client without a code. */
 const isConnectionLost = (error: Error, code: string): boolean =>
   /^(?:E[A-Z]{3,}|08...)$/.test(code) || (code === '' && /connection|timeout/i.test(error.message))
+
+/**
+ * Returns whether a node of Citus cannot be reached from its coordinator. The coordinator fails the statement and keeps the
+ * connection; when it goes away itself, it ends the connection (FATAL).
+ */
+const isNodeLost = (error: Error, code: string): boolean =>
+  'severity' in error && error.severity === 'ERROR' && /^(?:08...|57P0[123])$/.test(code)
 
 const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '')
 

@@ -3,6 +3,7 @@
 
 import { realTime, sleep } from '../../../node/real-time.ts'
 import { keepTrace } from '../../../node/trace.ts'
+import { accountOf } from '../database/account-query.ts'
 import type { ScopedQuery, WriteScope } from '../database/connection.ts'
 import { StoreError } from '../database/store-error.ts'
 import { beginStatements, holdsOnlyRows, type Isolation, scopeKey } from './begin-statements.ts'
@@ -200,6 +201,8 @@ interface TransactionWriterOptions {
   readonly clock: ClockRowCache
   readonly time: DatabaseTime
   readonly reconnect: Reconnect
+  /** Called when a transaction has scheduled or released jobs of an account, or of any; only on shards. */
+  readonly onJobsChanged: (account: number | undefined) => void
 }
 
 /**
@@ -400,6 +403,8 @@ export class TransactionWriter {
     }
     this.statistics.committed++
     for (const { transaction, value } of done) transaction.resolve(value)
+    if (shared.hasScheduledJobs && this.#options.isSharded())
+      this.#options.onJobsChanged(done[0] && accountOf(done[0].transaction.scope))
   }
 
   /** Returns a new marker for the COMMIT of transactions with a scope; undefined if they need none. */

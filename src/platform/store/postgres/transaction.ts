@@ -44,6 +44,7 @@ export class SharedTransaction {
   #confirmedClock: PostgresRow | undefined
   #isClockChanged = false
   #areAccountsChanged = false
+  #hasScheduledJobs = false
   #lockedAccounts: ReadonlySet<number> = new Set()
 
   constructor(client: PostgresClient, begin: readonly PostgresStatement[], clock: ClockRowCache, time: DatabaseTime) {
@@ -62,6 +63,7 @@ export class SharedTransaction {
       const table = changedTable(sql)
       if (table === 'clock') this.#isClockChanged = true
       if (accountColumn(table) !== undefined) this.#areAccountsChanged = true
+      if (table === 'due' && schedulesJobs(sql)) this.#hasScheduledJobs = true
       return this.#client.executeTogether(sql, parameters)
     }
     const query = new Kysely<Tables>({
@@ -74,6 +76,11 @@ export class SharedTransaction {
     } finally {
       isOver = true
     }
+  }
+
+  /** Whether a body has scheduled or released jobs, of which waiting processes should know. */
+  get hasScheduledJobs(): boolean {
+    return this.#hasScheduledJobs
   }
 
   /** Waits until the transaction holds its lock. @throws ClockChangedError if a body was given an older clock */
@@ -154,6 +161,9 @@ export class SharedTransaction {
 /** Returns the table that a statement changes; undefined for one that reads. */
 const changedTable = (sql: string): string | undefined =>
   /^\s*(?:insert into|update|delete from|truncate table) "?(\w+)/.exec(sql)?.[1]
+
+/** Leases are raw SQL without quotes, and need no other process. */
+const schedulesJobs = (sql: string): boolean => /^(?:insert into|update) "due"/.test(sql)
 
 const isSameRow = (a: PostgresRow, b: PostgresRow): boolean => Object.keys(b).every((name) => a[name] === b[name])
 

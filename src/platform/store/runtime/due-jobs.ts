@@ -3,8 +3,9 @@
 // the order of due time, then id.
 
 import { type SqlBool, sql } from 'kysely'
+import { parseJson } from '../../../node/json.ts'
 import { compiledQuery } from '../database/compiled-query.ts'
-import type { PlatformQuery, Query } from '../database/connection.ts'
+import type { AccountQuery, PlatformQuery, Query } from '../database/connection.ts'
 import { valueList } from '../database/long-lists.ts'
 import type { JobRow } from './scheduled-jobs.ts'
 import { nodeTimeoutMs } from './server-nodes.ts'
@@ -17,10 +18,8 @@ interface DueJobsRequest {
   readonly own: { readonly owner: string; readonly wall: number }
   /** Only jobs after this one. */
   readonly after?: JobRow | undefined
-  /** Accounts whose jobs are not listed. */
+  /** Accounts whose jobs are not listed. SQLite only. */
   readonly excludedAccounts?: readonly number[]
-  /** Whether the accounts lie on shards: no recursive statement runs over them. */
-  readonly isSharded?: boolean | undefined
 }
 
 /** Lists the first due jobs, which every server does all the time. */
@@ -42,9 +41,9 @@ const firstDueJobs = compiledQuery((query, until: number, owner: string, wall: n
  * can decide whether their owner is alive.
  */
 export async function listDueJobs(query: PlatformQuery, request: DueJobsRequest): Promise<JobRow[]> {
-  const { until, limit, own, after, excludedAccounts = [], isSharded } = request
-  if (excludedAccounts.length > 0 && !isSharded) return listDueJobsOfOthers(query, { ...request, excludedAccounts })
-  if (!after && excludedAccounts.length === 0) return firstDueJobs(query, until, own.owner, own.wall, limit)
+  const { until, limit, own, after, excludedAccounts = [] } = request
+  if (excludedAccounts.length > 0) return listDueJobsOfOthers(query, { ...request, excludedAccounts })
+  if (!after) return firstDueJobs(query, until, own.owner, own.wall, limit)
   return query
     .selectFrom('due')
     .selectAll()
@@ -52,12 +51,8 @@ export async function listDueJobs(query: PlatformQuery, request: DueJobsRequest)
     .where((row) =>
       row.or([row('lease_owner', 'is', null), row('lease_owner', '!=', own.owner), row('lease_until', '<=', own.wall)]),
     )
-    .$if(excludedAccounts.length > 0, (it) => it.where('account_id', 'not in', excludedAccounts))
-    .$if(after !== undefined, (jobs) =>
-      jobs.where((row) => {
-        const { due_at, id } = after as JobRow
-        return row.or([row('due_at', '>', due_at), row.and([row('due_at', '=', due_at), row('id', '>', id)])])
-      }),
+    .where((row) =>
+      row.or([row('due_at', '>', after.due_at), row.and([row('due_at', '=', after.due_at), row('id', '>', after.id)])]),
     )
     .orderBy('due_at')
     .orderBy('id')
@@ -200,3 +195,48 @@ export async function claimJobs(query: PlatformQuery, request: ClaimRequest): Pr
     from picked where due.id = picked.id returning due.*`.execute(query)
   return inOrder(rows)
 }
+
+/** Which due jobs of accounts on shards to look for. */
+interface DueAccountsRequest {
+  /** Platform time in microseconds until which jobs are due. */
+  readonly until: number
+  /** Time of the database in milliseconds. */
+  readonly wall: number
+  /** Ids of the servers whose leases are void. */
+  readonly silentNodes: readonly string[]
+  /** Maximum number of accounts of each shard. */
+  readonly limit: number
+}
+
+/**
+ * Returns the accounts with jobs that no server leases, and when the earliest is due, on all shards that can be reached; and why others cannot
+ * be. Sharded PostgreSQL only.
+ */
+export async function findDueAccounts(
+  query: PlatformQuery,
+  { until, wall, silentNodes, limit }: DueAccountsRequest,
+): Promise<{
+  readonly accounts: readonly { readonly account: number; readonly dueAt: number }[]
+  readonly unreachable: string | undefined
+}> {
+  // A statement over all shards fails as a whole if one of them does.
+  const { rows } = await sql<{ success: boolean; result: string }>`
+    select success, result from run_command_on_shards('due', format($sql$
+      select coalesce(json_agg(json_build_array(account_id, due_at)), '[]') from (
+        select account_id, min(due_at) as due_at from %%s
+        where due_at <= %s and (lease_owner is null or lease_until <= %s or lease_owner = any(%L::text[]))
+        group by account_id order by 2 limit %s
+      ) first $sql$, ${until}::bigint, ${wall}::bigint, ${sql.val([...silentNodes])}::text[], ${limit}::int))`.execute(
+    query,
+  )
+  return {
+    accounts: rows.flatMap(({ success, result }) =>
+      success ? (parseJson(result) as [number, number][]).map(([account, dueAt]) => ({ account, dueAt })) : [],
+    ),
+    unreachable: rows.find((it) => !it.success)?.result,
+  }
+}
+
+/** Returns the first jobs of an account that this process does not work on, due or not, in the order of due time. */
+export const listFirstJobs = (query: AccountQuery, own: DueJobsRequest['own'], limit: number): Promise<JobRow[]> =>
+  firstDueJobs(query, Number.MAX_SAFE_INTEGER, own.owner, own.wall, limit)

@@ -5,7 +5,7 @@ import { type Insertable, type Selectable, sql } from 'kysely'
 import { currentTrace } from '../../../node/trace.ts'
 import { runJobKind } from '../automations/runs.ts'
 import { compiledQuery } from '../database/compiled-query.ts'
-import type { AccountQuery, PlatformQuery } from '../database/connection.ts'
+import type { AccountQuery, PlatformQuery, Query } from '../database/connection.ts'
 import type { ScheduledJobTable } from './tables.ts'
 
 export type JobRow = Selectable<ScheduledJobTable>
@@ -85,7 +85,7 @@ export async function postponeJob(
  * Returns the rows of jobs that are still leased: not of those that were taken over, even by the owner itself, or ended.
  */
 export async function renewLeases(
-  query: PlatformQuery,
+  query: Query,
   rows: readonly JobRow[],
   owner: string,
   until: number,
@@ -105,8 +105,24 @@ export async function renewLeases(
   return rows.filter((row) => attempts.get(row.id) === stillLeased(row).attempts)
 }
 
+/** Extends the leases that an owner has of the jobs of subjects until a time in milliseconds; 0 ends them. */
+export async function renewLeasesOf(
+  query: Query,
+  kind: string,
+  subjects: readonly string[],
+  { owner, until }: { readonly owner: string; readonly until: number },
+): Promise<void> {
+  await query
+    .updateTable('due')
+    .set({ lease_until: until })
+    .where('kind', '=', kind)
+    .where('subject', 'in', subjects)
+    .where('lease_owner', '=', owner)
+    .execute()
+}
+
 /** Ends all leases of an owner, or those until a time, so that the jobs can be leased again. */
-export async function releaseLeases(query: PlatformQuery, owner: string, until?: number): Promise<void> {
+export async function releaseLeases(query: Query, owner: string, until?: number): Promise<void> {
   const leases = query.updateTable('due').set({ lease_owner: null, lease_until: 0 }).where('lease_owner', '=', owner)
   await (until === undefined ? leases : leases.where('lease_until', '=', until)).execute()
 }
@@ -119,7 +135,7 @@ export const listLeases = (query: PlatformQuery, owner: string): Promise<JobRow[
  * Releases leases of jobs that their owner does not work on. Their runs are released too, so that they do not count as
  * runs during which a process died.
  */
-export async function releaseStaleLeases(query: PlatformQuery, rows: readonly JobRow[], owner: string): Promise<void> {
+export async function releaseStaleLeases(query: Query, rows: readonly JobRow[], owner: string): Promise<void> {
   const ids = rows.map((row) => row.id)
   const released = await query
     .updateTable('due')

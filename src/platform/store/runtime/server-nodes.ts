@@ -60,6 +60,10 @@ export const listNodes = (query: PlatformQuery): Promise<(ServerNodeRow & { read
     .orderBy('n.started_at')
     .execute() as Promise<(ServerNodeRow & { readonly leases: number })[]>
 
+/** Returns the servers with the time in milliseconds of their last heartbeat. */
+export const listHeartbeats = (query: PlatformQuery): Promise<Pick<ServerNodeRow, 'id' | 'seen_at'>[]> =>
+  query.selectFrom('server_node').select(['id', 'seen_at']).execute()
+
 /** Returns the ids of servers that have fallen silent, at a time of the database in milliseconds. */
 export const listSilentNodeIds = async (query: PlatformQuery, wall: number): Promise<string[]> =>
   (

@@ -19,7 +19,7 @@ export const isBusy = (error: unknown): boolean =>
   error instanceof SqliteError && ((error.code & 0xff) === 5 || (error.code & 0xff) === 6)
 
 /** Primary result codes that concern the file and not the query. */
-const reasons: Readonly<Record<number, StoreErrorReason>> = {
+const reasons: Readonly<Record<number, FileErrorReason>> = {
   5: 'busy',
   6: 'busy',
   7: 'other',
@@ -34,7 +34,10 @@ const reasons: Readonly<Record<number, StoreErrorReason>> = {
 /** SQLITE_IOERR_SHMSIZE: the shared-memory file next to the database cannot grow. */
 const shmSizeError = 4874
 
-const messages: Readonly<Record<StoreErrorReason, (file: string) => string>> = {
+/** Reasons of a file. The others are those of a connection to a server. */
+type FileErrorReason = Exclude<StoreErrorReason, 'unreachable' | 'node_unreachable' | 'unknown_outcome'>
+
+const messages: Readonly<Record<FileErrorReason, (file: string) => string>> = {
   full: (file) => `No space left for ${file}. Nothing was saved. Free some space, then try again.`,
   read_only: (file) => `${file} cannot be written. Make the file and its folder writable, or use another data folder.`,
   corrupt: (file) => `${file} is damaged or is not a database. Restore a backup, or move it away to start over.`,
@@ -44,13 +47,11 @@ const messages: Readonly<Record<StoreErrorReason, (file: string) => string>> = {
   replaced: (file) =>
     `${file} was deleted or replaced while it was open. Nothing was saved. Restore the file, then restart Parley.`,
   newer: (file) => `${file} was created by a newer version of Parley. Upgrade Parley, or use another data folder.`,
-  unreachable: (file) => `${file} cannot be reached.`,
-  unknown_outcome: (file) => `It is not known whether a change of ${file} was saved. Check before you repeat it.`,
   other: (file) => `${file} cannot be read or written. Check its disk.`,
 }
 
 /** Returns a StoreError with the message for a reason. */
-export const storeError = (reason: StoreErrorReason, file: string, cause?: unknown): StoreError =>
+export const storeError = (reason: FileErrorReason, file: string, cause?: unknown): StoreError =>
   new StoreError(reason, messages[reason](file), cause)
 
 /** Converts errors of the file or disk to StoreError. Query errors, such as violated constraints, stay unchanged. */
@@ -71,7 +72,7 @@ function isFolderWritable(file: string): boolean {
   }
 }
 
-const fileReasons: Readonly<Record<string, StoreErrorReason>> = {
+const fileReasons: Readonly<Record<string, FileErrorReason>> = {
   EACCES: 'read_only',
   EPERM: 'read_only',
   EROFS: 'read_only',

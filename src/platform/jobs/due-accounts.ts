@@ -1,0 +1,108 @@
+// Which accounts have jobs that are due, on shards. A server learns of the jobs that its own transactions schedule, and looks for
+// all others on all shards only now and then, because that costs the database as much as a thousand statements of one account.
+
+import { messageOf } from '../../node/is-error.ts'
+import type { Connection } from '../store/database/connection.ts'
+import { findDueAccounts } from '../store/runtime/due-jobs.ts'
+import { listHeartbeats, nodeTimeoutMs } from '../store/runtime/server-nodes.ts'
+
+/** Milliseconds between two looks at all shards. */
+const sweepMs = 60_000
+/** Milliseconds between two looks at the other servers. */
+const nodesMs = 1000
+/** Milliseconds until a server looks again at the jobs of an account whose node it could not reach. */
+const retryMs = 5000
+/** Maximum number of accounts that one look finds on each shard. */
+const sweepLimit = 1000
+
+interface DueAccountsDeps {
+  readonly connection: Connection
+  readonly wall: () => number
+  readonly mayTakeOver: () => boolean
+  readonly log: (text: string) => void
+}
+
+/** The accounts that have due jobs or will have, as far as this server knows. Times are those of the platform. */
+export class DueAccounts {
+  readonly #deps: DueAccountsDeps
+  /** When the earliest job of each account is due, in the order of their turns. */
+  readonly #dueAt = new Map<number, number>()
+  /** Accounts whose node does not answer, with the wall time in milliseconds of the next attempt. */
+  readonly #postponed = new Map<number, number>()
+  /** Servers that had a heartbeat at the last look, those that had none, and the wall time in milliseconds of the look. */
+  #live: readonly string[] = []
+  #silent: readonly string[] = []
+  #nodesReadAt = Number.NEGATIVE_INFINITY
+  /** Wall time in milliseconds of the next look at all shards, and platform time until which it is not needed. */
+  #nextSweep = 0
+  #sweptUntil = Number.NEGATIVE_INFINITY
+
+  constructor(deps: DueAccountsDeps) {
+    this.#deps = deps
+  }
+
+  /** Notes that an account has a job at a time; without a time, that its jobs have changed. Without an account, of any. */
+  note(account: number | undefined, at = Number.NEGATIVE_INFINITY): void {
+    if (account === undefined) this.#nextSweep = 0
+    else if (at < (this.#dueAt.get(account) ?? Number.POSITIVE_INFINITY)) this.#dueAt.set(account, at)
+  }
+
+  /** Lets an account wait whose node cannot be reached. */
+  postpone(account: number, error: unknown): void {
+    if (!this.#postponed.has(account)) this.#deps.log(`jobs of account ${account}: ${messageOf(error)}`)
+    this.#postponed.set(account, this.#deps.wall() + retryMs)
+  }
+
+  /** Notes that the jobs of an account were read. */
+  succeed(account: number): void {
+    this.#postponed.delete(account)
+  }
+
+  /** Looks at all shards if it is time, if a server has ended, or if the clock was set forward. */
+  async refresh(now: number): Promise<void> {
+    const { connection, wall, log } = this.#deps
+    if (wall() - this.#nodesReadAt >= nodesMs) await this.#readNodes()
+    if (wall() < this.#nextSweep && now < this.#sweptUntil) return
+    const until = now + sweepMs * 1000
+    const request = { until, wall: wall(), silentNodes: this.#silent, limit: sweepLimit }
+    const { accounts, unreachable } = await findDueAccounts(connection.read, request)
+    for (const { account, dueAt } of accounts) this.note(account, dueAt)
+    if (unreachable !== undefined) log(`jobs: ${unreachable}`)
+    this.#nextSweep = wall() + (unreachable === undefined ? sweepMs : retryMs)
+    this.#sweptUntil = until
+  }
+
+  /** Reads which servers have a heartbeat. The leases of the others are void, which a look at all shards finds out. */
+  async #readNodes(): Promise<void> {
+    const { connection, wall, mayTakeOver } = this.#deps
+    this.#nodesReadAt = wall()
+    this.#silent = []
+    if (!mayTakeOver()) return
+    const nodes = await listHeartbeats(connection.read)
+    const isLive = ({ seen_at }: { readonly seen_at: number }): boolean => seen_at > wall() - nodeTimeoutMs
+    const live = nodes.filter(isLive).map((it) => it.id)
+    if (this.#live.some((it) => !live.includes(it))) this.#nextSweep = 0
+    this.#live = live
+    this.#silent = nodes.filter((it) => !isLive(it)).map((it) => it.id)
+  }
+
+  /** Takes accounts that have due jobs and are not excluded, each in its turn. The caller notes what is left of them. */
+  take(now: number, limit: number, excluded: ReadonlySet<number>): number[] {
+    const wall = this.#deps.wall()
+    const taken: number[] = []
+    for (const [account, dueAt] of this.#dueAt) {
+      if (taken.length >= limit) break
+      if (dueAt > now || excluded.has(account) || (this.#postponed.get(account) ?? 0) > wall) continue
+      taken.push(account)
+    }
+    for (const account of taken) this.#dueAt.delete(account)
+    return taken
+  }
+
+  /** Returns when the next job after a time is due; undefined if none is known. */
+  nextAt(after: number): number | undefined {
+    let next: number | undefined
+    for (const dueAt of this.#dueAt.values()) if (dueAt > after && (next === undefined || dueAt < next)) next = dueAt
+    return next
+  }
+}
