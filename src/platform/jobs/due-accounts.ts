@@ -1,19 +1,19 @@
-// Which accounts have jobs that are due, on shards. A server learns of the jobs that its own transactions schedule, and looks for
-// all others on all shards only now and then, because that costs the database as much as a thousand statements of one account.
+// Which accounts have jobs that are due, on shards. A server learns of the jobs that its own transactions schedule, and searches all
+// shards for others only now and then, because that costs the database as much as a thousand statements of one account.
 
 import { messageOf } from '../../node/is-error.ts'
 import type { Connection } from '../store/database/connection.ts'
 import { findDueAccounts } from '../store/runtime/due-jobs.ts'
 import { listHeartbeats, nodeTimeoutMs } from '../store/runtime/server-nodes.ts'
 
-/** Milliseconds between two looks at all shards. */
-const sweepMs = 60_000
-/** Milliseconds between two looks at the other servers. */
+/** Milliseconds between two searches of all shards. */
+const searchMs = 60_000
+/** Milliseconds between two reads of the other servers. */
 const nodesMs = 1000
-/** Milliseconds until a server looks again at the jobs of an account whose node it could not reach. */
+/** Milliseconds until a server reads again the jobs of an account whose node it could not reach. */
 const retryMs = 5000
-/** Maximum number of accounts that one look finds on each shard. */
-const sweepLimit = 1000
+/** Maximum number of accounts that one search finds on each shard. */
+const searchLimit = 1000
 
 interface DueAccountsDeps {
   readonly connection: Connection
@@ -29,13 +29,15 @@ export class DueAccounts {
   readonly #dueAt = new Map<number, number>()
   /** Accounts whose node does not answer, with the wall time in milliseconds of the next attempt. */
   readonly #postponed = new Map<number, number>()
-  /** Servers that had a heartbeat at the last look, those that had none, and the wall time in milliseconds of the look. */
+  /** Servers that had a heartbeat at the last read, those that had none, and the wall time of the read in milliseconds. */
   #live: readonly string[] = []
   #silent: readonly string[] = []
   #nodesReadAt = Number.NEGATIVE_INFINITY
-  /** Wall time in milliseconds of the next look at all shards, and platform time until which it is not needed. */
-  #nextSweep = 0
-  #sweptUntil = Number.NEGATIVE_INFINITY
+  /** Wall time in milliseconds of the next search of all shards, and platform time until which it is not needed. */
+  #nextSearch = 0
+  #searchedUntil = Number.NEGATIVE_INFINITY
+  /** Whether the last search found as many accounts as it may: there may be more. */
+  #isPartial = false
 
   constructor(deps: DueAccountsDeps) {
     this.#deps = deps
@@ -43,7 +45,7 @@ export class DueAccounts {
 
   /** Notes that an account has a job at a time; without a time, that its jobs have changed. Without an account, of any. */
   note(account: number | undefined, at = Number.NEGATIVE_INFINITY): void {
-    if (account === undefined) this.#nextSweep = 0
+    if (account === undefined) this.#nextSearch = 0
     else if (at < (this.#dueAt.get(account) ?? Number.POSITIVE_INFINITY)) this.#dueAt.set(account, at)
   }
 
@@ -58,21 +60,23 @@ export class DueAccounts {
     this.#postponed.delete(account)
   }
 
-  /** Looks at all shards if it is time, if a server has ended, or if the clock was set forward. */
+  /** Searches all shards if it is time, if a server has ended, if the clock was set forward, or for more due accounts. */
   async refresh(now: number): Promise<void> {
     const { connection, wall, log } = this.#deps
     if (wall() - this.#nodesReadAt >= nodesMs) await this.#readNodes()
-    if (wall() < this.#nextSweep && now < this.#sweptUntil) return
-    const until = now + sweepMs * 1000
-    const request = { until, wall: wall(), silentNodes: this.#silent, limit: sweepLimit }
-    const { accounts, unreachable } = await findDueAccounts(connection.read, request)
+    const isDone = this.#isPartial && ![...this.#dueAt.values()].some((it) => it <= now)
+    if (wall() < this.#nextSearch && now < this.#searchedUntil && !isDone) return
+    const until = now + searchMs * 1000
+    const request = { until, wall: wall(), silentNodes: this.#silent, limit: searchLimit }
+    const { accounts, isPartial, unreachable } = await findDueAccounts(connection.read, request)
     for (const { account, dueAt } of accounts) this.note(account, dueAt)
     if (unreachable !== undefined) log(`jobs: ${unreachable}`)
-    this.#nextSweep = wall() + (unreachable === undefined ? sweepMs : retryMs)
-    this.#sweptUntil = until
+    this.#nextSearch = wall() + (unreachable === undefined ? searchMs : retryMs)
+    this.#searchedUntil = until
+    this.#isPartial = isPartial
   }
 
-  /** Reads which servers have a heartbeat. The leases of the others are void, which a look at all shards finds out. */
+  /** Reads which servers have a heartbeat. The leases of the others are void, which a search of all shards finds out. */
   async #readNodes(): Promise<void> {
     const { connection, wall, mayTakeOver } = this.#deps
     this.#nodesReadAt = wall()
@@ -81,7 +85,7 @@ export class DueAccounts {
     const nodes = await listHeartbeats(connection.read)
     const isLive = ({ seen_at }: { readonly seen_at: number }): boolean => seen_at > wall() - nodeTimeoutMs
     const live = nodes.filter(isLive).map((it) => it.id)
-    if (this.#live.some((it) => !live.includes(it))) this.#nextSweep = 0
+    if (this.#live.some((it) => !live.includes(it))) this.#nextSearch = 0
     this.#live = live
     this.#silent = nodes.filter((it) => !isLive(it)).map((it) => it.id)
   }

@@ -217,6 +217,8 @@ export async function findDueAccounts(
   { until, wall, silentNodes, limit }: DueAccountsRequest,
 ): Promise<{
   readonly accounts: readonly { readonly account: number; readonly dueAt: number }[]
+  /** Whether a shard may have more accounts than the limit. */
+  readonly isPartial: boolean
   readonly unreachable: string | undefined
 }> {
   // A statement over all shards fails as a whole if one of them does.
@@ -229,10 +231,10 @@ export async function findDueAccounts(
       ) first $sql$, ${until}::bigint, ${wall}::bigint, ${sql.val([...silentNodes])}::text[], ${limit}::int))`.execute(
     query,
   )
+  const shards = rows.flatMap(({ success, result }) => (success ? [parseJson(result) as [number, number][]] : []))
   return {
-    accounts: rows.flatMap(({ success, result }) =>
-      success ? (parseJson(result) as [number, number][]).map(([account, dueAt]) => ({ account, dueAt })) : [],
-    ),
+    accounts: shards.flat().map(([account, dueAt]) => ({ account, dueAt })),
+    isPartial: shards.some((it) => it.length === limit),
     unreachable: rows.find((it) => !it.success)?.result,
   }
 }
