@@ -102,7 +102,7 @@ const literalTexts = (node: Node): string[] =>
       ? (node.quasis as { value: { cooked: string } }[]).map((it) => it.value.cooked)
       : []
 
-test('no comment of the sources, scripts and tests has a retired word', () => {
+describe('no comment of the sources, scripts and tests', () => {
   const files = [
     ...[...sources, ...sourcesIn('test')]
       .filter((it) => it.path !== 'test/project/retired-words.ts')
@@ -111,14 +111,30 @@ test('no comment of the sources, scripts and tests has a retired word', () => {
       .filter((it) => it.endsWith('.mjs'))
       .map((path) => [path, read(path)] as const),
   ]
-  const found = files.flatMap(([path, text]) =>
-    [...text.matchAll(/\/\*\*[\s\S]*?\*\/|(?<=^|\s)\/\/ .*$/gm)].flatMap(({ 0: comment, index }) =>
-      retiredWordsIn(withoutQuotes(comment), { isComment: true }).map(
-        (it) => `${path}:${text.slice(0, index).split('\n').length}: ${it}`,
+  /** Returns what `find` finds in the comments, with its place. */
+  const foundIn = (find: (comment: string) => readonly string[]): readonly string[] =>
+    files.flatMap(([path, text]) =>
+      [...text.matchAll(/\/\*\*[\s\S]*?\*\/|(?<=^|\s)\/\/ .*$/gm)].flatMap(({ 0: comment, index }) =>
+        find(comment).map((it) => `${path}:${text.slice(0, index).split('\n').length}: ${it}`),
       ),
-    ),
-  )
-  expect(found, fix).toEqual([])
+    )
+
+  test('has a retired word', () => {
+    expect(
+      foundIn((comment) => retiredWordsIn(withoutQuotes(comment), { isComment: true })),
+      fix,
+    ).toEqual([])
+  })
+
+  test('names a source that does not exist', () => {
+    const paths = [...filesIn('src', 'test', 'scripts', 'bin'), '/vitest.config.ts']
+    const names = new Set(paths.map((it) => it.slice(it.lastIndexOf('/') + 1)))
+    const missing = (comment: string): readonly string[] =>
+      (withoutQuotes(comment).match(/(?<![*.\w-])[\w-]+(?:\.[\w-]+)*\.(?:tsx?|mjs)\b/g) ?? []).filter(
+        (it) => !names.has(it),
+      )
+    expect(foundIn(missing)).toEqual([])
+  })
 })
 
 describe('no name has a retired word', () => {

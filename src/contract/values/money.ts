@@ -1,3 +1,5 @@
+// Answers of the API and of commands have the units, kinds and payers of these lists: words are added, not renamed.
+
 /** Units of amounts. A credit of a tenant account is 1 USD, so its balance is in USD. */
 export const moneyUnits = ['usd', 'minute'] as const
 

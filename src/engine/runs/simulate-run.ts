@@ -35,7 +35,10 @@ export interface SimulationOptions {
   readonly signal: AbortSignal
 }
 
-/** One execution of a step in a simulated run. A step in a loop has one for each iteration. */
+/**
+ * One execution of a step in a simulated run. A step in a loop has one for each iteration. `automate test` prints it:
+ * scripts read fields and statuses as JSON, so they are added, not renamed.
+ */
 export interface SimulatedStep {
   /** Name of the step after the iterations of the loops around it: `step_5[3]/step_6`. */
   readonly path: string
@@ -60,7 +63,7 @@ export interface SimulatedRun {
   readonly response: RunAnswer | null
 }
 
-/** Pieces whose actions have no external effects. They are run, with stored values in memory. */
+/** Pieces whose actions have no external effects. They are run, with stored values in memory; steps of all others only with a mock. */
 const localPieces: ReadonlySet<string | undefined> = new Set(['delay', 'store', 'webhook'])
 
 /** Maximum number of waits before a run counts as endless. */

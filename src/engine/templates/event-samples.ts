@@ -35,6 +35,8 @@ const formattedTranscript = 'AI: Hello, how can I help you?\nCustomer: Please ca
 
 /**
  * Returns a sample payload of an assistant's event, with the assistant's own variables (section 4.17, facts section 3).
+ * Automations are tested with it before they are live, so it has the fields of the payloads that conversation-events.ts
+ * and call-service.ts of the platform send.
  */
 export function buildEventSample(event: SlotEvent, assistant: SampledAssistant, now: Micros): Record<string, unknown> {
   const input_variables = assistant.variables ?? {}
@@ -61,6 +63,7 @@ export function buildEventSample(event: SlotEvent, assistant: SampledAssistant, 
     }
   }
   const conversation = {
+    id: 1,
     conversation_id: '00000000-0000-4000-8000-000000000000',
     assistant_id: assistant.id,
     type: 'messaging',

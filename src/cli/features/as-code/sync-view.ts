@@ -3,7 +3,7 @@ import type { View } from '../../program/output/format.ts'
 import { mergeEntry, type SyncEntry } from './compare.ts'
 import { conflictDetails } from './merged-entries.ts'
 
-/** A file and its sync status, without contents. */
+/** A file and its sync status, without contents. Scripts read it as JSON: fields and words are added, not renamed. */
 export type FileStatus = Pick<SyncEntry, 'file' | 'name' | 'status' | 'id' | 'fields'>
 
 /** Returns the printed form of the entries. */
@@ -77,7 +77,7 @@ export const pushCheckFlag = {
   describe: 'Change nothing; exit 20 when a push would change anything or fail',
 } as const
 
-/** Result of one file. */
+/** Result of one file. Scripts read it as JSON: fields and words are added, not renamed. */
 export interface PushResult {
   readonly file: string
   readonly id: number | string | null

@@ -13,7 +13,7 @@ import { mappingSentence, showPreview } from './preview-rows.ts'
 import { formatCount } from './progress-bar.ts'
 import type { JobResult } from './run-job.ts'
 
-/** Printed result of a bulk run. */
+/** Printed result of a bulk run. Scripts read it as JSON: fields and words are added, not renamed. */
 export interface RowsResult {
   readonly file: string
   readonly rows: number

@@ -15,7 +15,7 @@ import { describeTime } from '../../program/output/time.ts'
 import { promptChoices } from '../../program/prompts/choices.ts'
 import { recordArgument } from '../../program/prompts/equivalent-command.ts'
 
-/** A pending operation in a list, with the field names of the output. */
+/** A pending operation in a list, with the field names of the output. Scripts read it as JSON: fields and words are added, not renamed. */
 export interface ListedPending {
   readonly id: string
   readonly at: string

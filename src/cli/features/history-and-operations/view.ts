@@ -5,7 +5,7 @@ import type { WriteLogEntry } from '../../program/history/write-log.ts'
 import type { View } from '../../program/output/format.ts'
 import { nounToken } from '../../program/resources/registry.ts'
 
-/** A history entry without the saved values. */
+/** A history entry without the saved values. Scripts read it as JSON: fields and words are added, not renamed. */
 export type ListedEntry = Omit<HistoryEntry, 'before' | 'sent' | 'after' | 'ids' | 'key' | 'promotion'> & {
   readonly id: string
   readonly fields: readonly string[]

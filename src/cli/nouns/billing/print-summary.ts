@@ -7,7 +7,7 @@ import { describeTime } from '../../program/output/time.ts'
 import { safeLine } from '../../program/terminal/safe-text.ts'
 import type { JournalFigure } from './journal-figures.ts'
 
-/** Printed summary. `journal` is null where the platform reports everything. */
+/** Printed summary. `journal` is null where the platform reports everything. Scripts read it as JSON: fields and words are added, not renamed. */
 export type ShownSummary = BillingSummary & { readonly journal: readonly JournalFigure[] | null }
 
 const unknown = 'unknown'

@@ -11,7 +11,7 @@ import type { Context } from '../../program/context.ts'
 import { budgetText, readProfileBudget } from '../../program/operations/profile-budget.ts'
 import type { View } from '../../program/output/format.ts'
 
-/** A profile for output, with only the end of the API key. */
+/** A profile for output, with only the end of the API key. Scripts read it as JSON: fields and words are added, not renamed. */
 export interface ShownProfile {
   readonly name: string
   readonly current: boolean

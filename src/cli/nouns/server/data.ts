@@ -35,6 +35,7 @@ import { parseDatabaseOptions, warnAboutPassword } from './database-settings.ts'
 import { describeDataChanges, lostDataText, readLostData } from './lost-data.ts'
 import { seedFlags, seedPlatform, view as seedPlatformView } from './seed-platform.ts'
 
+/** Printed result of one check. Scripts read it as JSON: fields and words are added, not renamed. */
 interface CheckRow {
   readonly what: string
   readonly status: 'ok' | 'damaged' | 'wrong' | 'rebuilt' | 'unreadable'
@@ -160,6 +161,7 @@ export const exportData = command({
 
 const isUrl = (text: string): boolean => /^[a-z]+:\/\//i.test(text)
 
+/** Printed result of a copy. Scripts read it as JSON: fields and words are added, not renamed. */
 interface MigrationRecord {
   readonly source: string
   readonly target: string

@@ -43,6 +43,7 @@ export const seedFlags = [
   },
 ] as const
 
+/** Printed result. Scripts read it as JSON: fields and words are added, not renamed. */
 interface SeedResult {
   readonly message: string
   readonly key: string

@@ -33,7 +33,7 @@ interface ToolRequest {
   readonly timeout_ms: number
 }
 
-/** The request of a tool, its response, and the result for the assistant. */
+/** The request of a tool, its response, and the result for the assistant. Scripts read it as JSON: fields and words are added, not renamed. */
 interface ToolTest {
   readonly tool: { readonly id: number; readonly name: string }
   /** Null if it cannot be built from the parameters. */

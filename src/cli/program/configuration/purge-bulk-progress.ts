@@ -8,8 +8,8 @@ export const localPrefix = 'local-'
 
 /**
  * Deletes the progress files and sent indexes whose last row was sent before `beforeMs` (milliseconds since 1970), except
- * those that a process has locked, and copies of standard input that a killed process left. Returns the number of
- * deleted progress files.
+ * those that a process has locked, and copies of standard input that a killed process left. It knows them by the names that
+ * src/cli/features/bulk gives them. Returns the number of deleted progress files.
  */
 export function purgeProgressFiles(system: Pick<System, 'env' | 'home' | 'os' | 'isAlive'>, beforeMs: number): number {
   const folder = join(dataDir(system), 'bulk')

@@ -1,4 +1,4 @@
-/** Source of a setting, for programs. */
+/** Source of a setting as programs read it: words are added, not renamed. */
 type SettingOrigin =
   | 'flag'
   | 'environment'
@@ -10,6 +10,7 @@ type SettingOrigin =
   | 'built_in'
   | 'none'
 
+/** Texts that settings.ts and doctor name as sources. Another text there needs an entry here, or is taken for a path. */
 const origins: readonly (readonly [pattern: RegExp, origin: SettingOrigin])[] = [
   [/^--/, 'flag'],
   [/^PARLEY_/, 'environment'],

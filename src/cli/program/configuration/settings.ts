@@ -13,6 +13,7 @@ import { localProfile, type Profile, readConfiguration } from './profiles.ts'
 /** A value and its source. */
 interface SettingValue<T> {
   readonly value: T
+  /** For messages. setting-origins.ts recognizes these texts, for programs. */
   readonly from: string
 }
 

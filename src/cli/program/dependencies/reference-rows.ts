@@ -31,7 +31,7 @@ async function findResource(
   return listed.find((it) => String(it.id) === given) ?? selectItem(context, listed, given, target)
 }
 
-/** One reference, from the perspective of the requested resource. */
+/** One reference, from the perspective of the requested resource. Scripts read it as JSON: fields and words are added, not renamed. */
 export interface ReferenceRow {
   readonly direction: 'used_by' | 'uses'
   /** Command noun of the other resource. */

@@ -1,7 +1,7 @@
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import type { HistoryEntry } from './entries.ts'
 
-/** Result of an undo in machine output. */
+/** Result of an undo in machine output. Scripts read it as JSON: fields and words are added, not renamed. */
 export interface UndoResult {
   readonly entry: number
   readonly noun: string

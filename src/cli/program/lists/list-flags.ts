@@ -1,6 +1,6 @@
 import type { Command, CommandFlag } from '../commandline/command.ts'
 
-/** Flags of every command that prints a list. Their descriptions are in list-flag-table.ts, because no command needs them. */
+/** Flags of every command that prints a list, as help shows them. Scripts use them, and the values are parsed elsewhere by these names. */
 export const listFlagSyntax = [
   '--filter <conditions>',
   '--sort <fields>',

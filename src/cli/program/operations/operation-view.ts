@@ -7,7 +7,7 @@ import type { View } from '../output/format.ts'
 import { promptChoices } from '../prompts/choices.ts'
 import { recordArgument } from '../prompts/equivalent-command.ts'
 
-/** A journal entry with the field names of the output. */
+/** A journal entry with the field names of the output. Scripts read it as JSON: fields and words are added, not renamed. */
 export interface ShownEntry {
   readonly id: string
   readonly at: string

@@ -59,7 +59,7 @@ const PromotionResultSchema = z.object({
   remark: text.nullable(),
 }) satisfies z.ZodType<PromotionResult>
 
-/** Schemas of the output of commands that compare files and platforms, by command. */
+/** Schemas of the output of commands that compare files and platforms, by command. `parley commands` and the reference print them. */
 export const fileSchemas = {
   'automate pull': z.array(FileStatusSchema),
   'automate push': z.array(z.union([PushResultSchema, FileStatusSchema])),

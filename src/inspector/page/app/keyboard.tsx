@@ -9,7 +9,7 @@ let isGoing = false
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || target.isContentEditable)
 
-/** Rows of all lists of a page. The timeline moves its own selection. */
+/** Rows of all lists of a page, by the classes that the pages give their lists. The timeline moves its own selection. */
 const listRows = '#main .table tbody tr, #main .rows > li, #main .findings > li, #main .cards > li'
 
 /**

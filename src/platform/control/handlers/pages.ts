@@ -87,7 +87,10 @@ const gauge = (name: string, help: string, samples: Metric['samples']): Metric =
   samples,
 })
 
-/** Returns the page with the metrics of this server and of the jobs in its database. */
+/**
+ * Returns the page with the metrics of this server and of the jobs in its database. Monitoring finds them by name and label: they
+ * are added, not renamed.
+ */
 export async function metricsPage(source: MetricsSource): Promise<PlainResponse> {
   const { monitor } = source
   return monitor.render([

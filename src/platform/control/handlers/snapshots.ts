@@ -179,7 +179,7 @@ function toWire(name: string, value: unknown): unknown {
 function textOf(path: string, value: unknown): string | null {
   if (value === null || value === undefined) return null
   const text = typeof value === 'string' ? value : stringifyJson(value)
-  // Encrypted values, and hashes of keys.
+  // Encrypted values, in the form that vault.ts writes, and hashes of keys.
   return /^v\d+\.[\w-]+\./.test(text) || path === 'hash' ? maskText : shortened(text)
 }
 

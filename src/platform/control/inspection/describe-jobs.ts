@@ -31,7 +31,8 @@ const texts: Readonly<Record<string, string>> = {
 
 /**
  * Says what jobs do, in words: `renewal of +14155550142, 1.15 USD`. A renewal is described by its number and price,
- * a release by its number, a conversation by the UUID that lists show, another job by the id of its resource.
+ * a release by its number, a conversation by the UUID that lists show, another job by the id of its resource. The kinds
+ * are the constants whose name ends with `JobKind`; a job of a new kind is named by its kind.
  *
  * @returns one text for each job, in the same order
  */

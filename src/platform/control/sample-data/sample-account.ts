@@ -679,7 +679,8 @@ export async function prepareSampleAccount(
   deps: LoadDeps,
   options: LoadOptions,
 ): Promise<(query: PlatformQuery) => Promise<string>> {
-  // The headers of the tools are stored as text: they have no secrets, and are read faster so.
+  // The headers of the tools are stored as text: they have no secrets, and are read faster so. The label is that of
+  // sealed-tool-fields.ts.
   const vault: Vault = {
     ...options.vault,
     seal: (text, context) => (context.startsWith('tool fields') ? text : options.vault.seal(text, context)),

@@ -102,7 +102,8 @@ export function campaignMessages(deps: Deps) {
       const owner = await findAccount(connection.read, lead.account_id)
       if (!owner) return true
       const account = payerOf(owner, campaign.row.key_id)
-      // The idempotency key of the message. A job that is repeated after a crash finds the message by it, so it never changes.
+      // The idempotency key of the message. A job that is repeated after a crash finds the message by it, and usage-owners.ts the
+      // lead, so it never changes.
       const key = `campaign-${lead.id}-${lead.attempts}-${lead.last_attempt_at}`
       const {
         messaging_sender_id: sender,

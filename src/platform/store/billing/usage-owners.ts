@@ -74,7 +74,7 @@ const readers: Readonly<Record<OwnedReference, (query: AccountQuery, ids: readon
   },
 }
 
-/** Returns the id of the lead in the key of a message that a campaign sent; undefined for other messages. */
+/** Returns the id of the lead in the key of a message that a campaign sent (campaign-messages.ts); undefined for other messages. */
 const leadOf = (key: string | null): number | undefined => {
   const id = /^(?:campaign|fallback)-(\d{1,15})-/.exec(key ?? '')?.[1]
   return id === undefined ? undefined : Number(id)

@@ -91,7 +91,7 @@ const partLength = 3
 
 /**
  * Index of all parts of three characters of a lead's number, with the account, so that a search for any part of a number
- * reads only the leads that have its parts. SQLite has the indexes of phone-blocks.ts.
+ * reads only the leads that have its parts. SQLite has the indexes of `phoneBlocksSchema`.
  */
 export const phonePartsSchema: readonly Statement[] = [
   {

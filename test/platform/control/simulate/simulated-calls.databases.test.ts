@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { buildEventSample } from '../../../../src/engine/templates/event-samples.ts'
 import { databases } from '../../../support/databases.ts'
 import { code, event, respond } from '../../../support/flow-definitions.ts'
 import { simulationPlatform } from '../../../support/platform/simulation-platform.ts'
@@ -68,6 +69,8 @@ describe.each(databases)('a simulated call on $name', (database) => {
         ' ',
       ),
     )
+    // Automations are tested with the sample.
+    expect(Object.keys(buildEventSample('post_call', { id: '' }, 0)).sort()).toEqual(Object.keys(body).sort())
     expect(body).toMatchObject({
       id: expect.any(Number),
       customer_phone: '+14155550142',

@@ -115,7 +115,7 @@ describe.each(databases)('automations on $name', (database) => {
     ])
     await platform.wait(2 * 3600_000)
     const [run] = (await platform.runs(by, body.automation_id)).body.runs
-    // Steps after the delay are for live runs: see automation-tests.test.ts.
+    // Steps after the delay are for live runs.
     expect(run).toMatchObject({ status: 'PAUSED', testing: true })
   })
 

@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import { buildEventSample } from '../../../../src/engine/templates/event-samples.ts'
 import { databases } from '../../../support/databases.ts'
 import { hook } from '../../../support/flow-definitions.ts'
 import { simulationPlatform } from '../../../support/platform/simulation-platform.ts'
 import { webhookReceiver } from '../../../support/platform/webhook-receiver.ts'
+
+/** Returns the names of the fields of the first line of a transcript. */
+const lineFields = ({ transcript }: Record<string, unknown>): readonly string[] =>
+  Object.keys((transcript as readonly object[])[0] ?? {}).sort()
 
 describe.each(databases)('a conversation on $name', (database) => {
   const platform = simulationPlatform(database)
@@ -33,6 +38,10 @@ describe.each(databases)('a conversation on $name', (database) => {
         ' ',
       ),
     )
+    // Automations are tested with the sample.
+    const sample = buildEventSample('conversation_ended', { id: '' }, 0)
+    expect(Object.keys(sample).sort()).toEqual(Object.keys(body).sort())
+    expect(lineFields(sample)).toEqual(lineFields(body))
     expect(body).toMatchObject({
       conversation_id: uuid,
       type: 'widget',

@@ -4,7 +4,7 @@ import type { FolderComparison } from '../compare-folder.ts'
 import type { PushResult } from '../sync-view.ts'
 import type { PromotionPlan } from './promotion-plan.ts'
 
-/** Result of one resource of a promotion or of its undo. */
+/** Result of one resource of a promotion or of its undo. Scripts read it as JSON: fields and words are added, not renamed. */
 export interface PromotionResult {
   readonly file: string
   readonly name: string

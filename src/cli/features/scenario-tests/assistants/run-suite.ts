@@ -151,7 +151,7 @@ function invalidAccount(
 /** What a scenario can end with. The words are in JSON and JUnit reports, so they are added and not renamed. */
 export const verdicts = ['passed', 'failed', 'flaky', 'stale', 'skipped'] as const
 
-/** The result of a scenario over all its runs. */
+/** The result of a scenario over all its runs. Scripts read it as JSON: fields and words are added, not renamed. */
 export interface ScenarioResult {
   readonly name: string
   readonly file: string

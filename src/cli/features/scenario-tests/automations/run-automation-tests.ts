@@ -90,7 +90,7 @@ export function checkExpectations(
 
 const isSame = (value: unknown, expected: unknown): boolean => stringifyJson(value) === stringifyJson(expected)
 
-/** The result of a test of an automation. */
+/** The result of a test of an automation. Scripts read it as JSON: fields and words are added, not renamed. */
 interface TestResult {
   readonly name: string
   readonly automation: string

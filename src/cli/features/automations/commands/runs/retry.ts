@@ -22,7 +22,7 @@ import {
   type ShownRun,
 } from './runs-by-automation.ts'
 
-/** Result of one run. `status` is that of the run when it was read back. */
+/** Result of one run. `status` is that of the run when it was read back. Scripts read it as JSON: fields and words are added, not renamed. */
 interface RetriedRun {
   readonly id: string
   readonly automation_id: string | null
