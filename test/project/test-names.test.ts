@@ -4,7 +4,8 @@ import { filesIn, read } from '../support/sources.ts'
 /** What a file imports, and the word in its name without which its tests would run in fewer projects than they need. */
 const needed: Readonly<Record<string, RegExp>> = {
   cases: / from '[^']*\/support\/case-count\.ts'$/m,
-  citus: /^import \{[^}]*\b(?:sharded|undistributedUrl)\b[^}]*\} from '[^']*\/support\/databases\.ts'$/m,
+  citus:
+    /^import \{[^}]*\b(?:sharded|undistributedUrl)\b[^}]*\} from '[^']*\/support\/databases\.ts'$|\/citus-nodes\.ts'$/m,
   databases: /^import \{[^}]*\bdatabases\b[^}]*\} from '[^']*\/support\/databases\.ts'$/m,
   processes: / from '[^']*\/(?:terminal|program)\.ts'$|^import \{[^}]*\bspawn\b[^}]*\} from 'node:child_process'$/m,
 }

@@ -63,9 +63,6 @@ export async function undistributedUrl(): Promise<string> {
   return createClusterDatabase(template, newName(template))
 }
 
-/** Only in the project `citus`: a new database whose tables are spread over nodes. */
-export const shardedTarget = postgresTarget
-
 const nodesOf = ({ url, workers }: Template): readonly string[] => [...workers, url]
 
 /** Returns the name of a new database, which is deleted on all nodes after the tests of the file. */

@@ -6,7 +6,7 @@ import { joinServers } from '../../../src/platform/jobs/server-nodes.ts'
 import { insertAccount } from '../../../src/platform/store/accounts/accounts.ts'
 import type { Connection } from '../../../src/platform/store/database/connection.ts'
 import { deleteJob } from '../../../src/platform/store/runtime/scheduled-jobs.ts'
-import { opened, shardedTarget } from '../../support/databases.ts'
+import { opened, sharded } from '../../support/databases.ts'
 
 const begin = Date.UTC(2027, 0, 31)
 const hour = 3_600_000
@@ -14,7 +14,7 @@ const limits = { limit: 320, perAccount: 20, excludedAccounts: [] }
 
 /** A sharded database, its servers, and a time that the test sets. */
 async function place() {
-  const target = await shardedTarget()
+  const target = await sharded.target()
   const time = { wall: begin, platform: begin }
   const at = (ms: number): number => ms * 1000
   const server = async (name: string) => {

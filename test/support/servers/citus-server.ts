@@ -9,7 +9,7 @@ import { distribute } from '../../../src/platform/store/postgres/distribution.ts
 import { openPostgres } from '../../../src/platform/store/postgres/open-postgres.ts'
 import { readNodes } from '../../../src/platform/store/postgres/read-distribution.ts'
 import { watchSettings, watchTriggers } from './citus-watch.ts'
-import { freePort } from './postgres-process.ts'
+import { freePorts } from './postgres-process.ts'
 import { databaseUrl, openDoor, order, type Template, templateName } from './postgres-server.ts'
 
 /**
@@ -22,13 +22,10 @@ export default function citusServer(project: TestProject): Promise<() => Promise
   const folder = mkdtempSync(join(tmpdir(), 'parley-citus-'))
   return openDoor(project, {
     async start() {
-      const { stdout } = await promisify(execFile)(program, ['start', folder, String(await freePort())])
+      const { stdout } = await promisify(execFile)(program, ['start', folder, String(await freePorts(3))])
       const url = stdout.trim()
-      const cluster = await openPostgres(url)
-      const nodes = await readNodes(cluster.read)
-      await cluster.close()
       for (const statement of watchSettings) await order(url, statement)
-      const workers = nodes.filter((it) => it.role === 'worker').map(({ node }) => replaceHost(url, node))
+      const workers = await workersOf(url)
       const template = await createClusterDatabase({ url, workers }, templateName)
       const database = await openPostgres(template)
       await migrate(database)
@@ -47,6 +44,14 @@ export default function citusServer(project: TestProject): Promise<() => Promise
       rmSync(folder, { recursive: true, force: true })
     },
   })
+}
+
+/** Returns the URLs of the workers of a coordinator. */
+export async function workersOf(url: string): Promise<string[]> {
+  const cluster = await openPostgres(url)
+  const nodes = await readNodes(cluster.read)
+  await cluster.close()
+  return nodes.filter((it) => it.role === 'worker').map(({ node }) => replaceHost(url, node))
 }
 
 /** Creates a database on the coordinator and on its workers, which know each other in it. Returns its URL. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, createServer, type Server as TcpServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -168,10 +168,30 @@ function linkLibraries(native: string): void {
   }
 }
 
-export async function freePort(): Promise<number> {
+/** Returns a port of the loopback interface that no process uses. */
+export const freePort = (): Promise<number> => freePorts(1)
+
+/** Returns the first of several ports in a row of the loopback interface that no process uses. */
+export async function freePorts(count: number): Promise<number> {
+  for (;;) {
+    const sockets: TcpServer[] = []
+    try {
+      sockets.push(await listen(0))
+      const { port } = sockets[0]?.address() as AddressInfo
+      while (sockets.length < count) sockets.push(await listen(port + sockets.length))
+      return port
+    } catch (error) {
+      if (!['EADDRINUSE', 'ERR_SOCKET_BAD_PORT'].includes(String((error as NodeJS.ErrnoException).code))) throw error
+    } finally {
+      await Promise.all(sockets.map((it) => new Promise((resolve) => it.close(resolve))))
+    }
+  }
+}
+
+function listen(port: number): Promise<TcpServer> {
   const socket = createServer()
-  await new Promise<void>((resolve) => socket.listen(0, '127.0.0.1', resolve))
-  const { port } = socket.address() as AddressInfo
-  await new Promise((resolve) => socket.close(resolve))
-  return port
+  return new Promise((resolve, reject) => {
+    socket.on('error', reject)
+    socket.listen(port, '127.0.0.1', () => resolve(socket))
+  })
 }

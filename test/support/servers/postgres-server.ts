@@ -80,14 +80,14 @@ export function databaseUrl(server: string, name: string): string {
   return url.href
 }
 
-/** Runs one statement outside any transaction. */
-export async function order(url: string, statement: string): Promise<void> {
+/** Runs one statement outside any transaction, and returns its rows. */
+export async function order(url: string, statement: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const client = new pg.Client({ connectionString: url })
   // A connection that is closed by the server must not end the tests: its query fails.
   client.on('error', () => {})
   await client.connect()
   try {
-    await client.query(statement)
+    return (await client.query(statement)).rows
   } finally {
     await client.end()
   }

@@ -75,12 +75,18 @@ const isCertificateRefused = (code: string): boolean => /CERT|^UNABLE_TO_|^ERR_T
 const isConnectionLost = (error: Error, code: string): boolean =>
   /^(?:E[A-Z]{3,}|08...)$/.test(code) || (code === '' && /connection|timeout/i.test(error.message))
 
+/** Messages of Citus about nodes that have no code of their own: for a lost connection in use, and for a COMMIT without answer. */
+const nodeMessages =
+  /^(?:failure on connection marked as essential|could not commit transaction for shard|could not establish)/
+
 /**
  * Returns whether a node of Citus cannot be reached from its coordinator. The coordinator fails the statement and keeps the
  * connection; when it goes away itself, it ends the connection (FATAL).
  */
 const isNodeLost = (error: Error, code: string): boolean =>
-  'severity' in error && error.severity === 'ERROR' && /^(?:08...|57P0[123])$/.test(code)
+  'severity' in error &&
+  error.severity === 'ERROR' &&
+  (/^(?:08...|57P0[123])$/.test(code) || nodeMessages.test(error.message))
 
 const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '')
 

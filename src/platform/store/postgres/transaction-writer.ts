@@ -5,7 +5,7 @@ import { realTime, sleep } from '../../../node/real-time.ts'
 import { keepTrace } from '../../../node/trace.ts'
 import { accountOf } from '../database/account-query.ts'
 import type { ScopedQuery, WriteScope } from '../database/connection.ts'
-import { StoreError } from '../database/store-error.ts'
+import { isNodeAway, StoreError } from '../database/store-error.ts'
 import { beginStatements, holdsOnlyRows, type Isolation, scopeKey } from './begin-statements.ts'
 import type { Connect, ExclusiveClients } from './client-pools.ts'
 import type { DatabaseTime } from './connect.ts'
@@ -388,7 +388,7 @@ export class TransactionWriter {
     } catch (error) {
       this.statistics.rolledBack++
       await rollBack(client, shared)
-      const isSaved = isUnreachable(error) && (await this.#resolveOutcome(marker))
+      const isSaved = (isUnreachable(error) || isNodeAway(error)) && (await this.#resolveOutcome(marker))
       if (isSaved === 'unknown') {
         const unknown = storeError('unknown_outcome', this.#options.where, error)
         for (const { transaction } of done) transaction.reject(unknown)
@@ -425,7 +425,7 @@ export class TransactionWriter {
         } finally {
           void client.end()
         }
-      }, 'long')
+      }, 'outcome')
     } catch {
       return 'unknown'
     }
@@ -479,8 +479,11 @@ const maxRepeats = 100
 interface Reconnect {
   /** Milliseconds for which work is repeated; 0 until the database was reached once. */
   readonly timeoutMs: number
-  /** Repeats `work` while it rejects because the database cannot be reached, or its schema was upgraded. `long` allows more time. */
-  run<T>(work: () => Promise<T>, limit?: 'long'): Promise<T>
+  /**
+   * Repeats `work` while it rejects because the database cannot be reached, or its schema was upgraded. `outcome` allows more
+   * time, because guessing is not possible, and waits shortly for a node.
+   */
+  run<T>(work: () => Promise<T>, limit?: 'outcome'): Promise<T>
   /** Called when a connection was opened. */
   onConnected(): void
 }
@@ -493,7 +496,8 @@ export function createReconnect(reconnectMs: number): Reconnect {
       return isKnown ? reconnectMs : 0
     },
     async run(work, limit) {
-      const deadline = realTime.monotonicMs() + (limit ? Math.max(outcomeTimeoutMs, reconnectMs) : this.timeoutMs)
+      const startedAt = realTime.monotonicMs()
+      const deadline = startedAt + (limit ? Math.max(outcomeTimeoutMs, reconnectMs) : this.timeoutMs)
       for (let repeats = 0; ; ) {
         try {
           return await work()
@@ -502,7 +506,9 @@ export function createReconnect(reconnectMs: number): Reconnect {
           // waited for each other's tables.
           if ((isStalePlan(error) || isConflict(error)) && ++repeats <= maxRepeats) continue
           const isLost = error instanceof StoreError && error.reason === 'unreachable'
-          if (!isLost || realTime.monotonicMs() >= deadline) throw error
+          // The accounts of other nodes need the connections that wait here.
+          const until = isLost ? deadline : limit && isNodeAway(error) ? startedAt + this.timeoutMs : 0
+          if (realTime.monotonicMs() >= until) throw error
           await sleep(pauseMs)
         }
       }

@@ -22,7 +22,7 @@ async function withAccounts(): Promise<{ readonly store: Connection; readonly ur
 }
 
 /** Makes a node of a database one that refuses connections, as if it were stopped. */
-const disconnectNodes = (url: string): Promise<void> =>
+const disconnectNodes = (url: string): Promise<unknown> =>
   order(url, 'update pg_dist_node set nodeport = groupid where groupid <> 0')
 
 const addOne = (store: Connection, account: number): Promise<void> =>

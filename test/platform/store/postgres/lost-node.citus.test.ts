@@ -1,0 +1,132 @@
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { createClock } from '../../../../src/platform/jobs/clock.ts'
+import { createJobClaims } from '../../../../src/platform/jobs/job-claims.ts'
+import { scheduleJob } from '../../../../src/platform/jobs/job-loop.ts'
+import { accountQuery } from '../../../../src/platform/store/database/account-query.ts'
+import type { StoreError } from '../../../../src/platform/store/database/store-error.ts'
+import { opened, temporaryFolder } from '../../../support/databases.ts'
+import type { Api } from '../../../support/platform/platform-api.ts'
+import { openAt } from '../../../support/platform/test-platforms.ts'
+import { type OwnCluster, startCluster } from '../../../support/servers/citus-nodes.ts'
+
+interface Account {
+  readonly id: number
+  readonly key: string
+}
+
+// Citus is needed: the project `citus`.
+describe.runIf(process.env.PARLEY_TEST_CITUS)('a node of the database that is away', () => {
+  let cluster: OwnCluster
+  let api: Api
+  /** Accounts on different nodes. */
+  let near: Account
+  let away: Account
+
+  beforeAll(async () => {
+    cluster = await startCluster()
+    api = await openAt({ dataDir: temporaryFolder(), database: cluster.url })
+    near = await api.account({ balance: 100 })
+    const worker = await cluster.workerOf(near.id)
+    do away = await api.account({ balance: 100 })
+    while ((await cluster.workerOf(away.id)) === worker)
+  }, 120_000)
+
+  /** Stops the node of the account that is away, until the test ends. */
+  async function crash(): Promise<() => Promise<void>> {
+    const worker = await cluster.workerOf(away.id)
+    await cluster.crash(worker)
+    let isBack = false
+    const back = async (): Promise<void> => {
+      if (!isBack) await cluster.restart(worker)
+      isBack = true
+    }
+    onTestFinished(back)
+    return back
+  }
+
+  const tool = {
+    name: 'look_up',
+    description: 'Finds an order.',
+    endpoint: 'https://shop.example/orders',
+    method: 'GET',
+  }
+  const createTool = ({ key }: Account) => api.ask('POST', '/api/user/tools', { key, body: tool })
+  const balance = async ({ key }: Account) => (await api.ask('GET', '/api/user/me', { key })).body.total_balance
+
+  test('stops its accounts, whose requests may be repeated, and no others', async () => {
+    const back = await crash()
+    expect(await createTool(near)).toMatchObject({ status: 201 })
+    const refused = await createTool(away)
+    expect([refused.status, refused.headers['retry-after'], refused.body.message]).toEqual([
+      503,
+      '1',
+      'The part of the database that this needs cannot be reached. Nothing was saved. Try again.',
+    ])
+    expect(await api.ask('GET', '/readyz', { key: null })).toMatchObject({ status: 200 })
+    await back()
+    expect(await createTool(away)).toMatchObject({ status: 201 })
+  })
+
+  test('keeps new numbers and keys from all accounts, before any money moves', async () => {
+    const before = await balance(near)
+    const back = await crash()
+    const buy = () => api.buy('+15005550006', { key: near.key })
+    const refused = await buy()
+    expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1'])
+    expect(await api.control('POST', `/control/accounts/${near.id}/keys`, { name: 'more' })).toMatchObject({
+      status: 503,
+    })
+    expect(await balance(near)).toBe(before)
+    await back()
+    expect(await balance(near)).toBe(before)
+    expect(await buy()).toMatchObject({ status: 201 })
+    expect(await balance(near)).toBeLessThan(before)
+  })
+
+  test('lets the jobs of other accounts run, and those of its accounts once it is back', async () => {
+    const connection = await opened({ url: cluster.url })
+    await connection.read.selectFrom('meta').selectAll().execute()
+    let wall = Date.UTC(2027, 0, 31)
+    const claims = createJobClaims({
+      connection,
+      clock: createClock(connection, () => wall),
+      owner: 'here:1:a',
+      isAlive: () => true,
+      wall: () => wall,
+      isBatched: async () => false,
+      log: () => {},
+    })
+    const claimed = async () =>
+      (await claims.claimFairly({ limit: 320, perAccount: 20, excludedAccounts: [] })).map((it) => it.subject)
+    await claimed()
+    for (const { id } of [near, away])
+      await connection.write({ account: id }, (query) =>
+        scheduleJob(query, { account: id, kind: 'test', subject: `of ${id}`, at: 1 }),
+      )
+    const back = await crash()
+    expect(await claimed()).toContain(`of ${near.id}`)
+    expect(await claimed()).not.toContain(`of ${away.id}`)
+    await back()
+    wall += 5000
+    expect(await claimed()).toContain(`of ${away.id}`)
+  })
+
+  test('that ends during a COMMIT does not make a lost change look saved', async () => {
+    const connection = await opened({ url: cluster.url })
+    const name = async () =>
+      (await accountQuery(connection.read, away.id).selectFrom('account').select('name').execute())[0]?.name
+    let back = async (): Promise<void> => {}
+    const saved = connection.write({ account: away.id }, async (query) => {
+      await query.updateTable('account').set({ name: 'Changed' }).execute()
+      back = await crash()
+    })
+    const { reason } = (await saved.catch((error: unknown) => error)) as StoreError
+    expect(reason).toBe('unknown_outcome')
+    await back()
+    expect(await name()).toBe('Somebody')
+    await connection.write({ account: away.id }, async (query) => {
+      await query.updateTable('account').set({ name: 'Changed' }).execute()
+    })
+    expect(await name()).toBe('Changed')
+  })
+})
