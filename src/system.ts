@@ -96,7 +96,7 @@ export function createSystem(): System {
       }
     },
     async dataTransfer() {
-      hideDatabaseUrls('parley server migrate')
+      hideDatabaseUrls('parley server')
       return (await import('./platform/control/transfer/data-transfer.ts')).createDataTransfer({
         pid,
         isAlive,

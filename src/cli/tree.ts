@@ -173,6 +173,7 @@ export const refs: Noun = {
 const fromServer = commandsOf(() => import('./nouns/server/commands.ts'))
 const fromServerData = commandsOf(() => import('./nouns/server/data.ts'))
 const fromBackup = commandsOf(() => import('./nouns/server/backup.ts'))
+const fromDatabase = commandsOf(() => import('./nouns/server/database.ts'))
 const fromAccounts = commandsOf(() => import('./nouns/server/accounts.ts'))
 const fromConnections = commandsOf(() => import('./nouns/server/connections.ts'))
 const fromSheets = commandsOf(() => import('./nouns/server/sheets.ts'))
@@ -192,6 +193,10 @@ export const server: Noun = {
     ...fromServerData.verbs('seed', 'reset', 'check'),
     ...fromBackup.verbs('backup', 'restore'),
     ...fromServerData.verbs('migrate'),
+    database: {
+      summary: 'How a PostgreSQL database stores its tables',
+      verbs: { ...fromDatabase.verbs('distribute', 'status') },
+    },
     accounts: {
       summary: 'Accounts of the local platform',
       aliases: ['account'],

@@ -77,6 +77,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     seed: runtime.seed,
     isNew,
     database: connection.dialect === 'postgres' ? connection.location : null,
+    isDistributed: connection.isSharded?.() === true,
     due,
     drain: async (budgetMs) => void (await due.drain(budgetMs)),
     async close() {

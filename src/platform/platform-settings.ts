@@ -102,6 +102,8 @@ export interface Platform {
   readonly isNew: boolean
   /** Host, port and name of its PostgreSQL database; null for SQLite. */
   readonly database: string | null
+  /** Whether the tables of accounts are distributed over nodes. */
+  readonly isDistributed: boolean
   readonly due: JobLoop
   /** Runs due jobs for at most `budgetMs` milliseconds. */
   drain(budgetMs: number): Promise<void>

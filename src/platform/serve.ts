@@ -107,6 +107,8 @@ export interface ServedPlatform {
   readonly isNew: boolean
   /** Host, port and name of its PostgreSQL database; null for SQLite. */
   readonly database: string | null
+  /** Whether the tables of accounts are distributed over nodes. */
+  readonly isDistributed: boolean
   /** URL of the inspector; null if this server has none. */
   readonly inspector: string | null
   /** Calls the control API without a socket. */
@@ -235,6 +237,7 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
     },
     isNew: platform.isNew,
     database: platform.database,
+    isDistributed: platform.isDistributed,
     inspector: hasInspector ? `${server.url}/_parley/` : null,
     drainRequested,
     control: (method, url, body) =>

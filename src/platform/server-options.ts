@@ -85,6 +85,8 @@ export interface RunningServer {
   readonly isNew: boolean
   /** Host, port and name of its PostgreSQL database; null for SQLite. */
   readonly database: string | null
+  /** Whether the tables of accounts are distributed over nodes. */
+  readonly isDistributed: boolean
   /** URL of the inspector; null if it has none. */
   readonly inspector: string | null
   /** Calls the control API without a socket. */

@@ -8,6 +8,12 @@ import type { ProcessResult, ProgramOptions } from './terminal/run-program.ts'
 import type { NodeInput, NodeOutput, Streams } from './terminal/streams.ts'
 
 export type {
+  DatabaseStatus,
+  DistributionAccess,
+  DistributionPlan,
+  DistributionResult,
+} from '../../platform/control/transfer/distribute-data.ts'
+export type {
   DatabaseOptions,
   LanguageFlags,
   LocalPlatformOptions,

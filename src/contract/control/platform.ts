@@ -36,6 +36,7 @@ export const platform = resource('platform', {
       schema: z.int(),
       database: z.string(),
       database_location: z.string().nullable().describe('Host, port and name of the PostgreSQL database'),
+      database_distributed: z.boolean().describe('Whether the tables of accounts are distributed over nodes of Citus'),
       seed: z.int().nullable(),
       providers: z.record(z.string(), z.string()),
       clock: ClockState.omit({ done: true }),

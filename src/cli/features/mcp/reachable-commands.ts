@@ -17,6 +17,7 @@ export interface ReachableLine {
 
 const files = 'It reads or writes files of this computer, which the tools do not.'
 const endless = 'It needs a terminal, a browser or a server that keeps running.'
+const database = 'It connects to a database, which the tools do not.'
 const computer = 'It changes this computer, not the platform.'
 
 /** Commands that no tool runs, and what is wrong with them. */
@@ -44,6 +45,8 @@ export const unreachable: Readonly<Record<string, string>> = {
   'server backup': files,
   'server restore': files,
   'server migrate': files,
+  'server database distribute': database,
+  'server database status': database,
   completion: computer,
   'skill install': computer,
 }

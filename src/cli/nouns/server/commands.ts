@@ -243,14 +243,15 @@ async function printDetached({ out, notes }: Context, server: DetachedServer): P
 
 async function printStarted(
   { out, notes, system }: Context,
-  { url, key, controlToken, isNew, database, inspector }: RunningServer,
+  { url, key, controlToken, isNew, database, isDistributed, inspector }: RunningServer,
   hasLog: boolean,
 ): Promise<void> {
   if (!out.isForPeople) return out.record({ url, key, control_token: controlToken }, { view: idView(() => url) })
   await out.line(`Listening on ${url}`)
   if (hasLog) return
   if (inspector !== null) await notes.note(`Inspector: ${inspector} (to open it: parley ui)`)
-  if (database !== null) await notes.note(`Database: ${database}`)
+  if (database !== null)
+    await notes.note(`Database: ${database}${isDistributed ? ', distributed (parley server database status)' : ''}`)
   // The output of a server ends up in logs. Only the person who starts a new platform on a terminal sees the key.
   const isShown = isNew && key !== null && system.streams.stderr.isTTY
   await notes.note(`Try: curl -H "Authorization: Bearer ${isShown ? key : '<key>'}" ${url}/api/user/api-keys`)
@@ -269,6 +270,7 @@ const nothing = {
   schema: null,
   database: null,
   database_location: null,
+  database_distributed: false,
   seed: null,
   providers: {},
   clock: null,

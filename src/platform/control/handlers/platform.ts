@@ -86,6 +86,7 @@ function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform> {
         schema: Number(await readMeta(connection.read, schemaVersionKey)),
         database: connection.dialect,
         database_location: connection.dialect === 'postgres' ? connection.location : null,
+        database_distributed: connection.isSharded?.() === true,
         seed: (await readPlatformSeed(deps)) ?? null,
         providers: {
           telephony: await describeProvider(deps.providers.telephony),

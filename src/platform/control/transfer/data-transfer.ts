@@ -50,19 +50,8 @@ import {
   openSharedSecrets,
   sealSharedSecrets,
 } from '../data-folder/shared-secrets.ts'
-
-/** A migration or backup that cannot be made as asked. Nothing was changed. */
-class TransferRefused extends Error {
-  override readonly name = 'TransferRefused'
-  readonly exit: 'usage' | 'conflict'
-  readonly hint: string
-
-  constructor(exit: 'usage' | 'conflict', message: string, hint: string) {
-    super(message)
-    this.exit = exit
-    this.hint = hint
-  }
-}
+import { type DistributionAccess, type DistributionTarget, openDistribution } from './distribute-data.ts'
+import { TransferRefused } from './transfer-refused.ts'
 
 /** What rows of a database need outside of it. */
 interface TransferSecrets {
@@ -607,6 +596,8 @@ export interface DataTransfer {
   migrateData(options: MigrateOptions): Promise<MigrationResult>
   /** Copies the SQLite file of a data folder, with its secrets, to a file. */
   backUpFolder(options: BackupOptions): Promise<Backup>
+  /** Opens a PostgreSQL database to show how its tables are spread over nodes, and to spread them. */
+  openDistribution(target: DistributionTarget): Promise<DistributionAccess>
 }
 
 /** Creates the functions for a process. `wall` returns the wall time in milliseconds. */
@@ -616,4 +607,5 @@ export const createDataTransfer = ({
 }: MigratingProcess & { readonly wall: () => number }): DataTransfer => ({
   migrateData: (options) => migrateData(options, migrating),
   backUpFolder: (options) => backUpFolder(options, wall),
+  openDistribution,
 })

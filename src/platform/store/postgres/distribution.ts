@@ -21,13 +21,21 @@ const distributionLockKey = 0x70_72_6c_79_02
 /** Time for which a distribution waits for the end of one that was killed. */
 const lockTimeoutMs = 10_000
 
-/** Connections to one node that a session opens for one statement over several shards, unless the database has a setting. */
-const poolSize = 4
+/**
+ * Settings that sessions of servers need, unless the database has its own: connections to one node that a session opens for one
+ * statement over several shards, and milliseconds for which it waits for a node that does not answer.
+ */
+const sessionSettings: Readonly<Record<string, number>> = {
+  [poolSetting]: 4,
+  'citus.node_connection_timeout': 5000,
+}
 
 /** Statement of a distribution, and what it does in the words of a user. */
-interface DistributionStep {
+export interface DistributionStep {
   readonly text: string
   readonly sql: string
+  /** Name of the key that it removes for good. */
+  readonly dropped?: string | null
 }
 
 /** How tables are spread over nodes. */
@@ -47,8 +55,8 @@ export interface Distributed {
   readonly rows: Readonly<Record<string, number>>
   /** The steps of this run. No server can start from the first one to the last one. */
   readonly steps: readonly { readonly text: string; readonly ms: number }[]
-  /** The statement that limits the connections of sessions, if the user of the database may not run it. */
-  readonly missingSetting: string | undefined
+  /** The statements for settings of sessions that the user of the database may not run. */
+  readonly refusedSettings: readonly string[]
 }
 
 /**
@@ -65,8 +73,8 @@ export async function distribute(database: Database, options: DistributeOptions)
     // The triggers that count rows write to a table of the same shard, which Citus does not know.
     await run('set citus.enable_unsafe_triggers = on')
     const steps = await runSteps(database, options, run)
-    const missingSetting = await limitConnections(database, run)
-    return { steps, missingSetting, rows: await database.runExclusively((query) => complete(query)) }
+    const refusedSettings = await storeSettings(database, run)
+    return { steps, refusedSettings, rows: await database.runExclusively((query) => complete(query)) }
   })
 }
 
@@ -160,23 +168,31 @@ const refusedError = (where: string, { text, sql: statement }: DistributionStep,
     error,
   )
 
-/** Limits what sessions open, unless the database has a limit of its own. Returns the statement if the user may not run it. */
-async function limitConnections(database: Database, run: RunStatements): Promise<string | undefined> {
-  const statement = await database.runExclusively(async (query) => {
-    const { rows } = await sql<{ statement: string }>`
-      select format('alter database %I set ${sql.raw(poolSetting)} = ${sql.raw(String(poolSize))}', current_database()) as statement
-      where not exists (select from pg_db_role_setting s, unnest(s.setconfig) c where c like ${`${poolSetting}=%`}
-        and s.setdatabase in (0, (select oid from pg_database where datname = current_database())))`.execute(query)
-    return rows[0]?.statement
-  })
-  if (statement === undefined) return undefined
-  try {
-    await run(statement)
-    return undefined
-  } catch (error) {
-    if ((error as { readonly code?: unknown }).code !== '42501') throw error
-    return statement
-  }
+/**
+ * Stores settings with the database, which hold behind a pooler, too, unless it has its own. Returns the statements that the
+ * user may not run.
+ */
+async function storeSettings(database: Database, run: RunStatements): Promise<readonly string[]> {
+  const refused: string[] = []
+  for (const statement of await database.runExclusively((query) => findSettings(query)))
+    await run(statement).catch((error: { readonly code?: unknown }) => {
+      if (error.code !== '42501') throw error
+      refused.push(statement)
+    })
+  return refused
+}
+
+async function findSettings(query: PlatformQuery): Promise<string[]> {
+  const { rows } = await sql<{ database: string; found: readonly string[] | null }>`
+    select quote_ident(current_database()) as database, (select array_agg(split_part(c, '=', 1))
+      from pg_db_role_setting s, unnest(s.setconfig) c
+      where s.setdatabase in (0, (select oid from pg_database where datname = current_database()))) as found`.execute(
+    query,
+  )
+  const [row] = rows
+  return Object.entries(sessionSettings)
+    .filter(([name]) => !row?.found?.includes(name))
+    .map(([name, value]) => `alter database ${row?.database} set ${name} = ${value}`)
 }
 
 /** Compares the rows with those of before, and lets servers in. Returns the rows. */
@@ -204,7 +220,10 @@ async function complete(query: PlatformQuery): Promise<Readonly<Record<string, n
 /**
  * Returns the statements that are missing, in order. The caller runs them and asks again, until there are none.
  */
-async function findDistributionSteps(query: PlatformQuery, shards: number): Promise<readonly DistributionStep[]> {
+export async function findDistributionSteps(
+  query: PlatformQuery,
+  shards: number,
+): Promise<readonly DistributionStep[]> {
   const stored = await readStored(query)
   const rows = await missingSteps(query, { accounts: accountTables, references: referenceTables }, shards)
   if (rows.length > 0) return rows
@@ -307,7 +326,9 @@ async function missingSteps(
       select 7, t.name, 'space of ' || t.name, format('select truncate_local_data_after_distributing_table(%L)', t.name)
       from account_table t where t.is_distributed and pg_relation_size(t.oid) > 0
     )
-    select text, sql from step order by position, name`.execute(query)
+    select text, sql, case when position in (3, 4) then name end as dropped from step order by position, name`.execute(
+    query,
+  )
   return rows
 }
 

@@ -287,6 +287,8 @@ export const elsewhereTested = [
   'events replay',
   'server simulate receipt',
   'server drain',
+  'server database distribute',
+  'server database status',
   'assistants test',
 ]
 
