@@ -57,8 +57,14 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   requireReader(settings.reader)
   const data = await openData(settings)
   const runtime = createRuntime(settings, data)
-  const isNew = await runtime.start()
   const { connection, credentials } = data
+  // Open connections would keep the process running.
+  const isNew = await runtime.start().catch(async (error: unknown) => {
+    await runtime.close()
+    await connection.close()
+    data.leave()
+    throw error
+  })
   const { state, due } = runtime
   const api = createApi(settings, runtime)
   return {
@@ -108,6 +114,10 @@ async function openData(settings: PlatformSettings) {
   const connection = leases.watch(opened.connection)
   // Servers of one database must agree on the time.
   const wall = settings.wall ?? connection.wall ?? realTime.now
+  const storedSeed = await readPlatformSeed({ connection }).catch(async (error: unknown) => {
+    await connection.close()
+    throw error
+  })
   return {
     ...opened,
     connection,
@@ -117,7 +127,7 @@ async function openData(settings: PlatformSettings) {
     clock: createClock(connection, wall),
     credentials: { current: opened.credentials },
     /** The seed of the data; undefined while there is none. */
-    storedSeed: await readPlatformSeed({ connection }),
+    storedSeed,
   }
 }
 

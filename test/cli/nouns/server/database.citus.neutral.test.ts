@@ -154,6 +154,13 @@ describe.runIf(process.env.PARLEY_TEST_CITUS)('server database distribute', () =
     expect((await by.json('server database status')).nodes[0]).toMatchObject({ node: `127.0.0.1:${port}` })
   })
 
+  test('needs a session of its own, which a pooler does not give', async () => {
+    const { by } = await withLocal()
+    expect(await by.run('server database distribute --yes --database-pooled yes')).toMatchObject(
+      refused(2, 'is a pooler, and the steps need one session.'),
+    )
+  })
+
   test('names a coordinator that is not among its nodes', async () => {
     const { by, url } = await withLocal()
     await order(url, `select citus_remove_node(nodename, nodeport) from pg_dist_node where groupid = 0`)

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import pg from 'pg'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { databases } from '../../../support/databases.ts'
 import { operator } from '../../../support/operator.ts'
 import { databaseUrl, order } from '../../../support/servers/postgres-server.ts'
@@ -47,6 +48,28 @@ describe.each(databases.filter(({ name }) => name === 'postgres' && !process.env
       expect(stdout).toMatch(/^127\.0\.0\.1:\d+\/\w+: on one server \(PostgreSQL without Citus, schema \d+\)\.$/m)
       expect(stdout).toMatch(/^tool\tlocal\t0\t4\t/m)
       expect((await by.run('server database status -o id')).stdout).toBe(`${status.database}\n`)
+    })
+
+    test('of which a distribution starts while a server starts: the server stops, and leaves no session', async () => {
+      const url = await urlOf(target())
+      const by = operator({ reopens: true, fresh: true, env: { PARLEY_DATABASE: url } })
+      await by.run('server seed --seed 7')
+      await order(
+        url,
+        `create function distribute_now() returns trigger language plpgsql as $$ begin
+          insert into meta (key, value) values ('distribution', '{"shards":4,"is_complete":false}'); return null; end $$;
+        create trigger distribute_now after insert on server_node for each row execute function distribute_now()`,
+      )
+      const { exitCode, stderr } = await by.run('server start --port 0')
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining('are being spread over nodes')])
+      const client = new pg.Client({ connectionString: url })
+      await client.connect()
+      onTestFinished(() => client.end())
+      const ask = async (statement: string) => (await client.query(statement)).rows
+      expect(await ask('select id from server_node')).toEqual([])
+      const sessions =
+        "select pid from pg_stat_activity where datname = current_database() and application_name = 'parley'"
+      await expect.poll(() => ask(sessions)).toEqual([])
     })
 
     test('is not distributed: the message says what to install', async () => {

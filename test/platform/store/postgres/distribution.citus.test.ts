@@ -92,6 +92,55 @@ describe.runIf(process.env.PARLEY_TEST_CITUS)('the distribution of tables over n
     expect(rows.map((it) => it.name)).toEqual(['lead_counted_change', 'lead_counted_row'])
   })
 
+  test('names the step that the database refuses, and a setting that its user may not store', async () => {
+    const { database } = await local()
+    await addAccounts(database, 3)
+    /** Refuses statements as PostgreSQL does. */
+    const refusing = (part: string, code: string): Database => ({
+      ...database,
+      withSession: (body) =>
+        (database.withSession as NonNullable<Database['withSession']>)((run) =>
+          body(async (...statements) => {
+            if (statements.some((it) => it.includes(part)))
+              throw Object.assign(new Error('permission denied'), { code })
+            await run(...statements)
+          }),
+        ),
+    })
+    const options = { shards: 2, onStep: () => {} }
+    await expect(distribute(refusing("distributed_table('tool'", '42501'), options)).rejects.toThrow(
+      /refused the step "rows of tool": permission denied\. The statement was: select create_distributed_table\('tool'.*it continues here/,
+    )
+    const { read } = database
+    expect(await readDistribution(read)).toMatchObject({ isDistributed: true, stored: { is_complete: false } })
+    const done = await distribute(refusing('citus.node_connection_timeout', '42501'), options)
+    expect(done.refusedSettings).toEqual([
+      expect.stringMatching(/^alter database parley_test_\w+ set citus\.node_connection_timeout = 5000$/),
+    ])
+    expect(done.rows).toMatchObject({ account: 3, tool: 0, lead: 3 })
+    // The other setting holds for new sessions, also for those of a pooler.
+    const { rows } = await sql<{ settings: string[] }>`select setconfig as settings from pg_db_role_setting s
+      join pg_database d on d.oid = s.setdatabase where datname = current_database()`.execute(read)
+    expect(rows).toEqual([{ settings: ['citus.max_adaptive_executor_pool_size=4'] }])
+  })
+
+  test('adds the trigger that a process was about to create when it was killed', async () => {
+    const { database } = await local()
+    await distribute(database, { shards: 2, onStep: () => {} })
+    await database.runExclusively(async (query) => {
+      await sql`set local citus.enable_unsafe_triggers = on`.execute(query)
+      await sql`drop trigger lead_counted_change on lead`.execute(query)
+    })
+    const steps: string[] = []
+    await distribute(database, { shards: 2, onStep: (text) => steps.push(text) })
+    expect(new Set(steps)).toEqual(new Set(['counters of lead']))
+    const { rows } = await sql<{ name: string }>`
+      select tgname as name from pg_trigger where not tgisinternal and tgrelid = 'lead'::regclass order by 1`.execute(
+      database.read,
+    )
+    expect(rows.map((it) => it.name)).toEqual(['lead_counted_change', 'lead_counted_row'])
+  })
+
   test('keeps foreign keys within an account, and counts rows on their shards', async () => {
     const { database } = await local()
     await addAccounts(database, 3)
