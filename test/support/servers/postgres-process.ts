@@ -176,8 +176,9 @@ export async function freePorts(count: number): Promise<number> {
   for (;;) {
     const sockets: TcpServer[] = []
     try {
-      sockets.push(await listen(0))
-      const { port } = sockets[0]?.address() as AddressInfo
+      const first = await listen(0)
+      sockets.push(first)
+      const { port } = first.address() as AddressInfo
       while (sockets.length < count) sockets.push(await listen(port + sockets.length))
       return port
     } catch (error) {

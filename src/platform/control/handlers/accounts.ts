@@ -65,7 +65,7 @@ function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> {
         const { token } = await issueKey(accountQuery(query, row.id), {
           account: row.id,
           name: 'first',
-          secret: secret(`key ${row.id} ${await maxKeyId(query)}`, 40),
+          secret: secret(`key ${row.id} ${await maxKeyId(accountQuery(query, row.id))}`, 40),
           now,
         })
         return { row: await requireAccount(query, row.id), token }
@@ -97,8 +97,10 @@ function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> {
         // The data folder needs a key without restrictions.
         const isRestricted = Object.values(request).some((it) => it !== undefined)
         const isLost =
-          !isRestricted && (await findLocalKey(acrossAccounts(query), deps.credentials.current.secret)) === undefined
-        const drawn = secret(`key ${account.id} ${await maxKeyId(acrossAccounts(query))}`, 40)
+          !isRestricted &&
+          (await findLocalKey({ ...connection, read: acrossAccounts(query) }, deps.credentials.current.secret)) ===
+            undefined
+        const drawn = secret(`key ${account.id} ${await maxKeyId(query)}`, 40)
         const now = await clock.now(query)
         const limits = limitsOfNewKey(request, now)
         const { token } = await issueKey(query, { account: account.id, name, secret: drawn, now, limits })
@@ -128,7 +130,7 @@ function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> {
       // Rows of the account that others insert now would prevent it from being deleted.
       await connection.write('everything', async (query) => {
         await requireAccount(query, id)
-        await eraseAccount(query, id)
+        await eraseAccount(query, connection.dialect, id)
       })
       return { message: 'Account deleted successfully.' }
     },

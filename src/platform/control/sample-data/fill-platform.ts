@@ -5,9 +5,9 @@ import { createInventory } from '../../providers/telephony/number-inventory.ts'
 import { hashSecret, issueKey } from '../../services/runtime/api-keys.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { Vault } from '../../services/runtime/vault.ts'
-import { findKeyByHash, listAccounts } from '../../store/accounts/accounts.ts'
+import { findKeyOfHash, listAccounts } from '../../store/accounts/accounts.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
-import type { PlatformQuery } from '../../store/database/connection.ts'
+import type { Connection, PlatformQuery } from '../../store/database/connection.ts'
 import { eraseDatabase } from '../../store/database/erase-data.ts'
 import { readMeta, writeMeta } from '../../store/database/meta.ts'
 import { requireKnownSchema } from '../../store/database/migrate.ts'
@@ -16,9 +16,12 @@ import { type Credentials, writeCredentials } from '../data-folder/credentials.t
 import { createSecretGenerator } from '../data-folder/secret-generator.ts'
 import type { LoadOptions } from './load-sample-data.ts'
 
-/** Returns the key whose secret is in the credentials file, if it is in the database. */
-export async function findLocalKey(query: PlatformQuery, secret: string): Promise<string | undefined> {
-  const row = await findKeyByHash(query, hashSecret(secret))
+/** Returns the key whose secret is in the credentials file, if it is in the database. `read` may be that of a transaction. */
+export async function findLocalKey(
+  connection: Pick<Connection, 'read' | 'isSharded'>,
+  secret: string,
+): Promise<string | undefined> {
+  const row = await findKeyOfHash(connection, hashSecret(secret))
   return row && `${row.id}|${secret}`
 }
 
@@ -29,7 +32,7 @@ export async function findLocalKey(query: PlatformQuery, secret: string): Promis
 async function insertLocalKey({ connection, clock, credentials }: ControlDeps): Promise<string | null> {
   return connection.write('everything', async (query) => {
     // Another process with the same file may have inserted it first.
-    const known = await findLocalKey(query, credentials.current.secret)
+    const known = await findLocalKey({ ...connection, read: query }, credentials.current.secret)
     if (known) return known
     const [account] = await listAccounts(query)
     if (!account) return null
@@ -176,7 +179,7 @@ export async function preparePlatform(
   // Servers share one key. If it was deleted, none of them adds another.
   const key =
     (filled && own) ||
-    (await findLocalKey(connection.read, credentials.current.secret)) ||
+    (await findLocalKey(connection, credentials.current.secret)) ||
     (deps.shareSecrets && filled ? null : await insertLocalKey(deps))
   if (key !== own || hash === undefined)
     credentials.current = writeCredentials(dataDir, { ...credentials.current, key })

@@ -6,7 +6,6 @@ import { requireValue } from '../../../node/require-value.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import { maxDeliveryAttempts, parseRetryAfter, retryDelay } from '../../jobs/webhook-retries.ts'
 import { findSlot, releaseWebhookSlot } from '../../store/assistants/event-slots.ts'
-import { acrossAccounts } from '../../store/database/account-query.ts'
 import type { AccountQuery } from '../../store/database/connection.ts'
 import {
   type DeliveryRow,
@@ -167,7 +166,7 @@ export function deliveryAttempts(deps: Deps) {
       connection.write({ account }, async (query) => {
         const now = await clock.now(query)
         // The account is part of the label: two accounts may ask at the same time, after the same delivery.
-        const id = createMessageId(deps, `question ${account} ${await maxDeliveryId(acrossAccounts(query))} ${now}`)
+        const id = createMessageId(deps, `question ${account} ${await maxDeliveryId(query)} ${now}`)
         const times = { created_at: now, finished_at: null }
         const row = {
           account_id: account,

@@ -14,7 +14,7 @@ import {
   maxKeyId,
   updateKeyLastUsed,
 } from '../../store/accounts/accounts.ts'
-import { accountQuery, acrossAccounts } from '../../store/database/account-query.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import type { AccountQuery } from '../../store/database/connection.ts'
 import { budgetLeft } from '../billing/key-budget.ts'
 import type { Deps } from './deps.ts'
@@ -109,7 +109,7 @@ export function apiKeyService({ connection, clock, secret }: Pick<Deps, 'connect
           })
         const now = await clock.now(query)
         const limits = limitsOfNewKey(request, now, creator)
-        const drawn = secret(`key ${account} ${await maxKeyId(acrossAccounts(query))}`, 40)
+        const drawn = secret(`key ${account} ${await maxKeyId(query)}`, 40)
         return issueKey(query, { account, name, secret: drawn, now, limits })
       }),
 

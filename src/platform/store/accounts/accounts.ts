@@ -3,7 +3,7 @@
 
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import { crypto } from '../../../node/crypto.ts'
-import { findNamed, releaseName, requireName } from '../database/account-names.ts'
+import { findNamed, readNamed, releaseName, requireName } from '../database/account-names.ts'
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { AccountQuery, Connection, PlatformQuery, Query } from '../database/connection.ts'
 import type { AccountTable, ApiKeyTable } from './tables.ts'
@@ -45,8 +45,8 @@ export async function insertKey(query: AccountQuery, key: Insertable<ApiKeyTable
   return query.insertInto('api_key').values(key).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Returns the highest key id in use; 0 if there are no keys. */
-export const maxKeyId = async (query: PlatformQuery): Promise<number> =>
+/** Returns the highest id of the keys of an account; 0 if there are none. */
+export const maxKeyId = async (query: AccountQuery): Promise<number> =>
   (await query.selectFrom('api_key').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst())?.id ?? 0
 
 /** Deletes a key. Returns false if it does not exist. */
@@ -70,9 +70,18 @@ export const findKey = (query: AccountQuery, id: number): Promise<ApiKeyRow | un
     .where('id', '=', id)
     .executeTakeFirst()
 
-/** Returns the key of any account whose secret has this hash. */
-export const findKeyByHash = (query: PlatformQuery, hash: string): Promise<ApiKeyRow | undefined> =>
+/** Returns the key of any account whose secret has this hash, also in a schema without names. */
+export const findKeyByHash = (query: Query, hash: string): Promise<ApiKeyRow | undefined> =>
   query.selectFrom('api_key').selectAll().where('hash', '=', hash).executeTakeFirst()
+
+/** Returns the key whose secret has this hash, from the account that has it. `read` may be that of a transaction. */
+export const findKeyOfHash = async (
+  connection: Pick<Connection, 'read' | 'isSharded'>,
+  hash: string,
+): Promise<ApiKeyRow | undefined> => {
+  const find = (query: Query) => findKeyByHash(query, hash)
+  return (await readNamed(connection, 'api_key', hash, { own: find, any: find })).row
+}
 
 /** What a key is restricted to. */
 export type KeyLimits = Pick<ApiKeyRow, 'scope' | 'nouns' | 'budget' | 'budget_period' | 'expires_at'>

@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { compiledQuery } from '../database/compiled-query.ts'
-import type { AccountQuery, Query } from '../database/connection.ts'
+import type { AccountQuery } from '../database/connection.ts'
 import type { Tables } from '../database/tables.ts'
 import type { AutomationVersionTable } from './tables.ts'
 
@@ -13,7 +13,7 @@ const testRunsOf = (builder: ExpressionBuilder<Tables, 'automation_version'>) =>
     .where('automation_run.testing', '=', sql<number>`1`)
 
 /** Deletes those of the versions that were never published, are not the current draft, and have no runs. */
-export async function deleteUnusedDrafts(query: Query, ids: readonly string[]): Promise<void> {
+export async function deleteUnusedDrafts(query: AccountQuery, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await query
     .deleteFrom('automation_version')

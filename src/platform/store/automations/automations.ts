@@ -90,11 +90,7 @@ export async function deleteAutomation(query: AccountQuery, id: string): Promise
   await query.deleteFrom('due').where('kind', '=', runJobKind).where('subject', 'in', ids).execute()
   await query.deleteFrom('automation_wait').where('run', 'in', runs).execute()
   await query.deleteFrom('automation_step').where('run', 'in', runs).execute()
-  const deleted = await query
-    .deleteFrom('automation_run')
-    .where('automation_id', '=', id)
-    .returning(['id', 'account_id'])
-    .execute()
+  const deleted = await query.deleteFrom('automation_run').where('automation_id', '=', id).returning('id').execute()
   await deleteValuesOfRuns(query, deleted)
   await query.deleteFrom('automation_value').where('owner', '=', valuesOwner('automation', id)).execute()
   await query.deleteFrom('automation_version').where('automation_id', '=', id).execute()

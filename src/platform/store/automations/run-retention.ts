@@ -1,4 +1,5 @@
-import type { AccountQuery, PlatformQuery, Query } from '../database/connection.ts'
+import { accountQuery } from '../database/account-query.ts'
+import type { AccountQuery, PlatformQuery } from '../database/connection.ts'
 import { retentionMicros } from '../deliveries/outbox.ts'
 import { deleteUnusedDrafts } from './automation-versions.ts'
 import type { RunRow } from './runs.ts'
@@ -32,14 +33,14 @@ async function purgeActionResults(query: AccountQuery, before: number): Promise<
 }
 
 /** Deletes those of the runs that ended before a time. Returns their number. */
-async function deleteRuns(query: Query, numbers: readonly number[], before: number): Promise<number> {
+async function deleteRuns(query: AccountQuery, numbers: readonly number[], before: number): Promise<number> {
   if (numbers.length === 0) return 0
   // The condition is part of the statement, because another transaction may have retried one of the runs.
   const deleted = await query
     .deleteFrom('automation_run')
     .where('number', 'in', numbers)
     .where('finished_at', '<', before)
-    .returning(['id', 'account_id', 'number', 'version_id', 'testing'])
+    .returning(['id', 'number', 'version_id', 'testing'])
     .execute()
   if (deleted.length === 0) return 0
   const old = deleted.map((it) => it.number)
@@ -82,13 +83,13 @@ export async function purgeOldRuns(
 export async function purgeRuns(query: PlatformQuery, before: number): Promise<number> {
   const rows = await query
     .selectFrom('automation_run')
-    .select('number')
+    .select(['account_id', 'number'])
     .where('finished_at', '<', before)
     .limit(purgeBatchSize)
     .execute()
-  return deleteRuns(
-    query,
-    rows.map((it) => it.number),
-    before,
-  )
+  const numbers = new Map<number, number[]>()
+  for (const { account_id, number } of rows) numbers.set(account_id, [...(numbers.get(account_id) ?? []), number])
+  let deleted = 0
+  for (const [account, own] of numbers) deleted += await deleteRuns(accountQuery(query, account), own, before)
+  return deleted
 }

@@ -1,4 +1,4 @@
-import type { AccountQuery, Query } from '../database/connection.ts'
+import type { AccountQuery } from '../database/connection.ts'
 
 /** Returns a stored value as JSON; undefined if it does not exist. */
 export async function readAutomationValue(
@@ -52,14 +52,11 @@ export async function deleteValuesInRange(query: AccountQuery, from: string, to:
 export const valuesOwner = (kind: 'run' | 'automation', id: string): string => `${kind}:${id}`
 
 /** Deletes the values of runs. */
-export async function deleteValuesOfRuns(
-  query: Query,
-  runs: readonly { readonly id: string; readonly account_id: number }[],
-): Promise<void> {
+export async function deleteValuesOfRuns(query: AccountQuery, runs: readonly { readonly id: string }[]): Promise<void> {
   if (runs.length === 0) return
   await query
     .deleteFrom('automation_value')
-    .where('account_id', 'in', [...new Set(runs.map((it) => it.account_id))])
+    .where('account_id', '=', query.account)
     .where(
       'owner',
       'in',

@@ -35,8 +35,8 @@ export const conversationList: CountedList = {
 /** Every list with counters, for checks and rebuilds. */
 export const countedLists: readonly CountedList[] = [leadList, conversationList]
 
-/** Returns the correct counts as SQL. The rows are read once, and the coarser counts are sums of the finest. */
-function countsSql(list: CountedList): string {
+/** Returns the correct counts of the rows that meet a condition as SQL. The rows are read once, and the coarser counts are sums of the finest. */
+function countsSql(list: CountedList, condition = 'true'): string {
   const filters = Object.keys(list.filters)
   const finest = ['account_id', ...filters].join(', ')
   const [fine] = bucketBits
@@ -48,20 +48,35 @@ function countsSql(list: CountedList): string {
       return `select account_id, ${values}, ${level} as level, bucket >> ${bits} as bucket, 0 as shard, sum(n) as n from finest group by ${columns}`
     }),
   )
-  return `with finest as materialized (select ${finest}, ${positionSql()} >> ${fine} as bucket, count(*) as n from ${list.table} group by ${finest}, ${positionSql()} >> ${fine})
+  return `with finest as materialized (select ${finest}, ${positionSql()} >> ${fine} as bucket, count(*) as n from ${list.table} where ${condition} group by ${finest}, ${positionSql()} >> ${fine})
     ${sums.join(' union all ')}`
 }
 
 /**
- * Returns the number of counters that differ from the rows. A single statement, so that concurrent writes do not affect
- * the result.
+ * Returns the number of counters that differ from the rows. The statement for one account has them as they are at one time.
+ * That for all accounts may see some shards of Citus after changes that it does not see on others.
  */
 export async function countWrongCounters(query: Query, list: CountedList): Promise<number> {
+  let wrong = 0
+  for (const { account } of await findWrongCounters(query, list))
+    for (const { n } of await findWrongCounters(query, list, `account_id = ${Number(account)}`)) wrong += Number(n)
+  return wrong
+}
+
+/** Returns the accounts with counters that differ from the rows, among those that meet a condition. */
+async function findWrongCounters(
+  query: Query,
+  list: CountedList,
+  condition = 'true',
+): Promise<readonly { readonly account: number; readonly n: number }[]> {
   const key = counterKey(list).slice(0, -1).join(', ')
-  const { rows } = await sql<{ n: number }>`select count(*) as n from (
-      select 1 from (select ${sql.raw(key)}, n from ${sql.table(`${list.table}_count`)} union all select ${sql.raw(key)}, -n from (${sql.raw(countsSql(list))}) x) y
-      group by ${sql.raw(key)} having sum(n) <> 0) z`.execute(query)
-  return Number(rows[0]?.n)
+  const counters = `select ${key}, n from ${list.table}_count where ${condition}`
+  const { rows } = await sql
+    .raw<{ account: number; n: number }>(`select account_id as account, count(*) as n from (
+      select account_id from (${counters} union all select ${key}, -n from (${countsSql(list, condition)}) x) y
+      group by ${key} having sum(n) <> 0) z group by account_id`)
+    .execute(query)
+  return rows
 }
 
 /** Returns SQL that fills the empty counters of a list from its rows. */

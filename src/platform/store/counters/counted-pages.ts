@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { accountCondition } from '../database/account-query.ts'
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { AccountQuery } from '../database/connection.ts'
 import {
@@ -74,9 +75,9 @@ function pageStatements(list: CountedList, given: readonly string[], direction: 
       where ${keyIs(key)} and level = ${level} and bucket between ${first} and ${last} group by level, bucket`
   const all = (key: readonly Value[], [a, b, c, d, e, f]: readonly Value[]): Part =>
     sql`${buckets(key, 2, a, b)} union all ${buckets(key, 1, c, d)} union all ${buckets(key, 1, e, f)}`
-  const statement = <Row>(build: (values: readonly Value[]) => Part) =>
-    compiledQuery<Value[], Row>((query, ...values) => ({
-      compile: () => (build(values) as RawBuilder<Row>).compile(query),
+  const statement = <Row>(build: (values: readonly Value[], query: AccountQuery) => Part) =>
+    compiledQuery<Value[], Row, AccountQuery>((query, ...values) => ({
+      compile: () => (build(values, query) as RawBuilder<Row>).compile(query),
     }))
   const size = filters.length
 
@@ -94,14 +95,14 @@ function pageStatements(list: CountedList, given: readonly string[], direction: 
     ),
 
     /** Reads rows between two positions after skipped ones. Only the returned rows are read from the table. */
-    rows: statement<never>((parameters) => {
+    rows: statement<never>((parameters, query) => {
       const conditions = ['account_id', ...given].map((column, n) => sql`${sql.ref(column)} = ${parameters[n]}`)
       const [first, last, limit, skip] = parameters.slice(given.length + 1)
       const { joined } = list
       const position = sql.raw(positionSql())
       return sql`select r.*${sql.raw(joined ? `, ${joined.columns}` : '')}
         from (select account_id, id from ${sql.table(list.table)} where ${and(conditions)} and ${position} between ${first} and ${last} order by ${position} ${order} limit ${limit} offset ${skip}) p
-        join ${sql.table(list.table)} r on r.account_id = p.account_id and r.id = p.id ${sql.raw(joined?.join ?? '')} order by ${sql.raw(positionSql('r.'))} desc`
+        join ${sql.table(list.table)} r on r.account_id = p.account_id and r.id = p.id ${sql.raw(joined?.join ?? '')} where ${accountCondition(query, 'r.account_id')} order by ${sql.raw(positionSql('r.'))} desc`
     }),
   }
 }

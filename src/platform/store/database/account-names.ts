@@ -47,15 +47,26 @@ async function writeName(query: Query, kind: NameKind, name: string, account: nu
     .execute()
 }
 
-/** Locks a name until the transaction ends. Returns false if another transaction has deleted it. */
-async function lockName(query: Query, kind: NameKind, name: string): Promise<boolean> {
-  const { numUpdatedRows } = await query
+/** Locks a name until the transaction ends. Returns its account; undefined if another transaction has deleted the name. */
+async function lockName(query: Query, kind: NameKind, name: string): Promise<number | undefined> {
+  const row = await query
     .updateTable('account_name')
     .set((row) => ({ account: row.ref('account') }))
     .where('kind', '=', kind)
     .where('name', '=', name)
+    .returning('account')
     .executeTakeFirst()
-  return numUpdatedRows > 0n
+  return row?.account
+}
+
+/** Returns whether a row has a name, of the account or of any. */
+async function hasRow(query: Query, kind: NameKind, name: string, account?: number): Promise<boolean> {
+  const { column, condition } = namedRows[kind]
+  const { rows } = await sql`
+    select 1 from ${sql.table(kind)} where ${sql.ref(column)} = ${name} and ${sql.raw(condition)}
+      ${account === undefined ? sql`` : sql`and account_id = ${account}`} limit 1
+  `.execute(acrossAccounts(query))
+  return rows.length > 0
 }
 
 /**
@@ -64,14 +75,13 @@ async function lockName(query: Query, kind: NameKind, name: string): Promise<boo
  */
 export async function takeName(query: Query, kind: NameKind, name: string, account: number): Promise<boolean> {
   // The name stays locked until the transaction ends: of several that find it without a row, the next one sees that of the first.
+  let holder: number | undefined
   do {
     if ((await insertNameQuery(query, kind, name, account)).length > 0) return true
-  } while (!(await lockName(query, kind, name)))
-  const { column, condition } = namedRows[kind]
-  const { rows } = await sql`
-    select 1 from ${sql.table(kind)} where ${sql.ref(column)} = ${name} and ${sql.raw(condition)} limit 1
-  `.execute(acrossAccounts(query))
-  if (rows.length > 0) return false
+    holder = await lockName(query, kind, name)
+  } while (holder === undefined)
+  // Usually the account of the name has the row, and no other one needs to be asked.
+  if ((await hasRow(query, kind, name, holder)) || (await hasRow(query, kind, name))) return false
   await writeName(query, kind, name, account)
   return true
 }
@@ -114,6 +124,19 @@ interface FindNamed<T> {
 
 type Names = Pick<Connection, 'read' | 'write' | 'isSharded'>
 
+/** Returns the row with a name, read in the transaction or on the connection of `read`. `known` is an account that had the name. */
+export async function readNamed<T>(
+  { read, isSharded }: Pick<Names, 'read' | 'isSharded'>,
+  kind: NameKind,
+  name: string,
+  find: Pick<FindNamed<T>, 'own' | 'any'>,
+  known?: number,
+): Promise<{ readonly row: T | undefined; readonly hasName: boolean }> {
+  const account = known ?? (await nameQuery(read, kind, name))[0]?.account
+  const own = account === undefined ? undefined : await find.own(accountQuery(read, account))
+  return { row: own ?? (isSharded?.() ? undefined : await find.any(read)), hasName: own !== undefined }
+}
+
 /** Accounts of names that were found, by kind and name: they rarely change, and a wrong one finds no row. */
 const foundAccounts = new WeakMap<PlatformQuery, Map<string, number>>()
 const maxFoundAccounts = 10_000
@@ -132,15 +155,13 @@ export async function findNamed<T>(
   const found = foundAccounts.get(read) ?? new Map<string, number>()
   foundAccounts.set(read, found)
   const key = `${kind} ${name}`
-  const account = found.get(key) ?? (await nameQuery(read, kind, name))[0]?.account
-  const own = account === undefined ? undefined : await find.own(accountQuery(read, account))
-  const row = own ?? (connection.isSharded?.() ? undefined : await find.any(read))
+  const { row, hasName } = await readNamed(connection, kind, name, find, found.get(key))
   if (row === undefined) {
     found.delete(key)
     return undefined
   }
   const owner = find.accountOf(row)
-  if (!own) await storeFoundName(connection, kind, name, owner)
+  if (!hasName) await storeFoundName(connection, kind, name, owner)
   if (found.size >= maxFoundAccounts) found.clear()
   found.set(key, owner)
   return row

@@ -80,7 +80,7 @@ export const erasableTables = [
 const isSimulatorTable = (table: string): boolean => table.startsWith('local_')
 
 /** Erases an account with all its data, in the caller's transaction. Its purchased numbers are for sale again. */
-export async function eraseAccount(query: Query, id: number): Promise<void> {
+export async function eraseAccount(query: Query, dialect: Dialect, id: number): Promise<void> {
   const bought = query.selectFrom('phone_number').select('phone_number').where('account_id', '=', id)
   await query.deleteFrom('local_order').where('phone_number', 'in', bought).execute()
   await deletePlanLimits(query, id)
@@ -88,6 +88,7 @@ export async function eraseAccount(query: Query, id: number): Promise<void> {
     if (table === 'account' || table === 'account_name' || isSimulatorTable(table)) continue
     await sql`delete from ${sql.table(table)} where account_id = ${id}`.execute(query)
   }
+  if (dialect === 'postgres') await sql`delete from account_commit where account_id = ${id}`.execute(query)
   // Simulator data that is stored under the id of the account.
   const contacts = query.selectFrom('local_contact').select('id').where('owner', '=', id)
   await query.deleteFrom('local_note').where('contact', 'in', contacts).execute()

@@ -182,8 +182,8 @@ export async function purgeDeliveries(query: Query, before: number): Promise<num
   return ids.length
 }
 
-/** Returns the highest delivery id in use; 0 if there are no deliveries. */
-export const maxDeliveryId = async (query: PlatformQuery): Promise<number> =>
+/** Returns the highest id of the deliveries of an account; 0 if there are none. */
+export const maxDeliveryId = async (query: AccountQuery): Promise<number> =>
   (await query.selectFrom('delivery').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst())?.id ?? 0
 
 export type WebhookSecretRow = Selectable<WebhookSecretTable>

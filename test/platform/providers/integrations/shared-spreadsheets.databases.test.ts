@@ -79,7 +79,7 @@ describe.each(databases)('spreadsheets of several servers on $name', ({ name, ta
     write(second.folder, 'a.csv', 'N\nother\n')
     expect(await importSheets(second.connection, second.folder, () => {})).toEqual([])
     expect(await second.sheets.rows(owner, at, 1, 5)).toMatchObject({ value: [{ values: { N: '1' } }] })
-    await first.connection.write('everything', (query) => eraseAccount(query, 3))
+    await first.connection.write('everything', (query) => eraseAccount(query, first.connection.dialect, 3))
     const left = await first.connection.read.selectFrom('local_sheet').selectAll().execute()
     expect(left).toEqual([])
   })

@@ -287,7 +287,7 @@ describe.each(databases)('names that are unique over all accounts on $name', (da
       await as(account, (query) => insertKey(query, key(account, `hash ${account}`)))
       await as(account, (query) => insertAutomation(query, automation(account, `automation${account}`)))
     }
-    await store.write('everything', (query) => eraseAccount(query, 1))
+    await store.write('everything', (query) => eraseAccount(query, store.dialect, 1))
     expect(await names('api_key')).toEqual(['hash 2 of 2'])
     expect(await countWrongNames(store.read)).toBe(0)
     await store.write('everything', (query) => eraseDatabase(query, store.dialect))

@@ -141,7 +141,8 @@ describe('a server', () => {
 describe.each(databases.filter(({ name }) => name === 'postgres'))('a server of $name', (database) => {
   /** Ends every other connection to the database, and waits until the server has none and this process was notified. */
   async function endOthers({ read }: Connection): Promise<void> {
-    const others = sql`from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
+    const others = sql`from pg_stat_activity
+      where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`
     await sql`select pg_terminate_backend(pid) ${others}`.execute(read)
     await expect.poll(async () => (await sql`select pid ${others}`.execute(read)).rows).toEqual([])
     await new Promise((resolve) => setImmediate(resolve))

@@ -5,6 +5,7 @@ import { writeMeta } from '../../../../src/platform/store/database/meta.ts'
 import { opened, sharded } from '../../../support/databases.ts'
 import { requireNothingRefused } from '../../../support/servers/citus-watch.ts'
 import { order } from '../../../support/servers/postgres-server.ts'
+import { isUseAcrossAccounts } from '../../../support/servers/uses-across-accounts.ts'
 
 const addAccount = (query: PlatformQuery, name: string): Promise<unknown> =>
   query
@@ -83,5 +84,14 @@ describe.runIf(process.env.PARLEY_TEST_CITUS)('commits of transactions on shards
     for (const scope of ['everything', 'rows', { name: 'something' }] as const)
       await store.write(scope, (query) => writeMeta(query, 'written', 'without nodes'))
     await expect(addOne(store, 1)).rejects.toThrow()
+  })
+
+  test('are refused by these tests when a statement of one account could reach several shards', () => {
+    const found = [
+      'select * from "due" where "due_at" <= $1',
+      'select * from "due" where "id" = $1 and "account_id" = $2',
+    ]
+    expect(found.map(isUseAcrossAccounts)).toEqual([true, false])
+    expect(isUseAcrossAccounts('select * from "lead" where "id" = $1')).toBe(false)
   })
 })

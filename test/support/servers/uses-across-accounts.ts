@@ -1,0 +1,52 @@
+/**
+ * The statements of the platform that may reach several shards: each belongs to a use that is about all accounts, or about one
+ * that is not known yet. A request about an account has none of them.
+ */
+const uses: Readonly<Record<string, readonly RegExp[]>> = {
+  'jobs that are due, and their leases': [/^(?:select .* from|update) "due" /],
+  'deliveries that a server has begun, and their list for the operator': [
+    /^select \* from "delivery" where (?:"id" in|"status" =) /,
+    /^update "delivery" set "lease/,
+  ],
+  'purge of what is old': [
+    /^delete from "(?:outbox|delivery)" where "id" in \(select "id" from "\w+" where "created_at" < /,
+    /^delete from "delivery_attempt" where "delivery_id" in /,
+    /^select "account_id", "number" from "automation_run" where "finished_at" < /,
+    /^delete from account_commit where created_at < /,
+  ],
+  'server check, and counting again': [
+    /^select account_id as account, count\(\*\) as n from \( select account_id from /,
+    /^select count\(\*\) as n from \( select kind, name from /,
+    /^select a\.id as account, a\.balance as balance, /,
+    /^delete from "(?:lead|conversation)_count"$/,
+    /^insert into (?:lead_count|conversation_count|account_name) /,
+  ],
+  'numbers of rows for the status and metrics': [/^select count\(\*\) as "?n"? from "\w+"$/],
+  'accounts, for the operator': [/^select \* from "account" order by "id"$/],
+  'what jobs are about, for the operator': [
+    /^select "subscription"\."id", "phone_number", "price" from "subscription" /,
+    /^select "id", "(?:phone_number|uuid|name)" from "(?:phone_number|conversation|campaign)" where "id" in /,
+  ],
+  'ids that earlier versions have made': [
+    /^select \* from "conversation" where "uuid" = \$1$/,
+    /^select "account"\.\* from "account" inner join "conversation" .* where "conversation"\."uuid" = \$1$/,
+    /^select \* from "automation_wait" where "id" = \$1$/,
+  ],
+  'ids of a platform with a seed, which derive from its rows': [
+    /^select "id" from "automation(?:_version|_run)?" where "id" = \$1$/,
+  ],
+  'filling a platform': [/^select setval\(pg_get_serial_sequence\(\$1, \$2\), max\(/],
+  'the first start of a data folder on a database': [
+    /^select "\w+" as "text" from /,
+    /^select \* from "api_key" where "hash" = \$1$/,
+  ],
+  'an upgrade of the schema': [/^select 1 from "\w+" limit 1$/],
+}
+
+const patterns = Object.values(uses).flat()
+
+/** Returns whether a statement may reach several shards. One that names its account may not. */
+export function isUseAcrossAccounts(statement: string): boolean {
+  const text = statement.replace(/\s+/g, ' ').trim()
+  return !/\baccount_id"? = \$/.test(text) && patterns.some((it) => it.test(text))
+}
