@@ -51,7 +51,15 @@ const DatabaseStatusSchema = z.object({
   ),
   connections_per_session: z.int().nullable().describe('Connections to one node for one statement, at most'),
   sessions: z.int().nullable().describe('Open sessions of Parley'),
-  tables: z.array(z.object({ table: text, kind: kinds, shards: z.int(), rows: z.int(), bytes: z.int() })),
+  tables: z.array(
+    z.object({
+      table: text,
+      kind: kinds,
+      shards: z.int(),
+      rows: z.int().nullable().describe('Null while a node does not answer'),
+      bytes: z.int(),
+    }),
+  ),
 })
 
 const DistributionSchema = z.object({

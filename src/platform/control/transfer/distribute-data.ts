@@ -16,8 +16,10 @@ import {
   type DistributionTable,
   findUnreachableNodes,
   listDatabaseUsers,
+  readCitusVersion,
   readConnectionBudget,
   readDistribution,
+  readNodes,
 } from '../../store/postgres/read-distribution.ts'
 import { nodeTimeoutMs } from '../../store/runtime/server-nodes.ts'
 import { withKnownPassword } from '../data-folder/choose-database.ts'
@@ -225,9 +227,10 @@ async function makePlan(database: Database, given: number | undefined): Promise<
   const { read, location } = database
   const schema = await readSchema(database)
   requireSchema(location, schema)
+  if ((await readCitusVersion(read)) === undefined) throw withoutCitus(location)
+  await requireNodes(database, await readNodes(read))
   const found = await readDistribution(read)
-  const { version, nodes, stored } = found
-  if (version === undefined) throw withoutCitus(location)
+  const { version = '', nodes, stored } = found
   if (database.isPooled?.())
     throw new TransferRefused(
       'usage',
@@ -244,7 +247,6 @@ async function makePlan(database: Database, given: number | undefined): Promise<
       `The tables of ${location} have ${known} shards, and this command does not change their number.`,
       `Leave --shards out, or pass --shards ${known}.`,
     )
-  if (state !== 'distributed') await requireNodes(database, nodes)
   const steps = state === 'distributed' ? [] : await findDistributionSteps(read, shards)
   const tables = found.tables.map((it) => planTable(it))
   const spread = tables.filter((it) => it.place === 'distributed')
@@ -269,13 +271,8 @@ async function makePlan(database: Database, given: number | undefined): Promise<
 
 function planTable({ table, kind, rows, bytes }: DistributionTable): PlannedTable {
   const own = (platformTables as Readonly<Record<string, { place: DistributionTable['kind']; reason: string }>>)[table]
-  return {
-    table,
-    place: own?.place ?? (kind === 'local' ? 'distributed' : kind),
-    rows,
-    bytes,
-    reason: own?.reason ?? null,
-  }
+  const place = own?.place ?? (kind === 'local' ? 'distributed' : kind)
+  return { table, place, rows: rows ?? 0, bytes, reason: own?.reason ?? null }
 }
 
 const withoutCitus = (location: string): TransferRefused =>

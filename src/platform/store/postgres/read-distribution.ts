@@ -4,6 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { accountTables, platformTables } from '../database/account-tables.ts'
 import type { Query } from '../database/connection.ts'
 import { readMeta } from '../database/meta.ts'
+import { isNodeAway } from '../database/store-error.ts'
 import { distributionKey, parseDistribution, type StoredDistribution } from '../database/unfinished-distribution.ts'
 import { readSharded } from './connect.ts'
 import { defaults } from './settings.ts'
@@ -23,7 +24,8 @@ export interface DistributionTable {
   readonly table: string
   readonly kind: 'distributed' | 'reference' | 'local'
   readonly shards: number
-  readonly rows: number
+  /** Null while a node with some of them does not answer. */
+  readonly rows: number | null
   readonly bytes: number
 }
 
@@ -68,16 +70,22 @@ export async function readDistribution(query: Query): Promise<Distribution> {
   const version = await readCitusVersion(query)
   const nodes = version === undefined ? [] : await readNodes(query)
   const tables = await readTables(query, version !== undefined)
-  const counts = await countRows(
-    query,
-    tables.map((it) => it.table),
-  )
   return {
     version,
     isDistributed: await isDistributed(query),
     stored: parseDistribution(await readMeta(query, distributionKey)),
     nodes,
-    tables: tables.map((it) => ({ ...it, rows: counts[it.table] ?? 0 })),
+    tables: await Promise.all(tables.map(async (it) => ({ ...it, rows: await countIfReachable(query, it.table) }))),
+  }
+}
+
+/** Returns the number of rows of a table; null while a node does not answer. */
+async function countIfReachable(query: Query, table: string): Promise<number | null> {
+  try {
+    return (await countRows(query, [table]))[table] ?? 0
+  } catch (error) {
+    if (!isNodeAway(error)) throw error
+    return null
   }
 }
 

@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { accountTables } from '../../../../src/platform/store/database/account-tables.ts'
 import { undistributedUrl } from '../../../support/databases.ts'
 import { type Operator, operator, type Run } from '../../../support/operator.ts'
+import { startCluster } from '../../../support/servers/citus-nodes.ts'
+import { createClusterDatabase, workersOf } from '../../../support/servers/citus-server.ts'
 import { order } from '../../../support/servers/postgres-server.ts'
 
 /** An operator whose database has sample data and the extension, with all tables on the coordinator. */
@@ -159,6 +161,31 @@ describe.runIf(process.env.PARLEY_TEST_CITUS)('server database distribute', () =
     expect(await by.run('server database distribute --yes --database-pooled yes')).toMatchObject(
       refused(2, 'is a pooler, and the steps need one session.'),
     )
+  })
+
+  test('is refused while a node does not answer, which the status names', async () => {
+    const cluster = await startCluster()
+    const worker = await cluster.workerOf(1)
+    const node = new URL(worker).host
+    const plain = await createClusterDatabase({ url: cluster.url, workers: await workersOf(cluster.url) }, 'plain')
+    const [spread, local] = [cluster.url, plain].map((it) =>
+      operator({ reopens: true, fresh: true, env: { PARLEY_DATABASE: it } }),
+    ) as [Operator, Operator]
+    await local.run('server seed --seed 7')
+    await spread.run('server seed --seed 7')
+    await cluster.crash(worker)
+    const status = await spread.json('server database status')
+    expect(status.nodes).toContainEqual(expect.objectContaining({ node, is_active: true, max_connections: null }))
+    expect(status.tables).toContainEqual(expect.objectContaining({ table: 'tool', kind: 'distributed', rows: null }))
+    expect(status.tables).toContainEqual(
+      expect.objectContaining({ table: 'account_name', kind: 'reference', rows: 11 }),
+    )
+    const shown = await spread.run('server database status')
+    expect(shown.stdout).toContain(`Node ${node}: worker, active, takes shards, does not answer.`)
+    expect(await local.run('server database distribute --yes')).toMatchObject(
+      refused(5, `do not answer: ${node} from `),
+    )
+    expect(await local.json('server database status')).toMatchObject({ state: 'local' })
   })
 
   test('names a coordinator that is not among its nodes', async () => {
