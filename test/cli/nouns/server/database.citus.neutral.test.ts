@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { accountTables } from '../../../../src/platform/store/database/account-tables.ts'
 import { undistributedUrl } from '../../../support/databases.ts'
-import { type Operator, operator, type Run } from '../../../support/operator.ts'
+import { type Operator, operator, type Run, type RunOptions } from '../../../support/operator.ts'
 import { startCluster } from '../../../support/servers/citus-nodes.ts'
 import { createClusterDatabase, workersOf } from '../../../support/servers/citus-server.ts'
 import { order } from '../../../support/servers/postgres-server.ts'
@@ -42,9 +42,18 @@ describe.runIf(process.env.PARLEY_TEST_CITUS)('server database distribute', () =
     )
     expect(await by.json('server database status')).toMatchObject({ state: 'local' })
 
-    expect(await by.run('server database distribute')).toMatchObject(
-      refused(10, `Distributing the tables of ${name} with 1 account cannot be undone and requires confirmation.`),
-    )
+    const silent: readonly RunOptions[] = [
+      {},
+      { stdin: 'y\n' },
+      { terminal: true, env: { PARLEY_NO_INPUT: '1' } },
+      { terminal: true, env: { PARLEY_OUTPUT: 'json' } },
+    ]
+    for (const options of silent)
+      expect(await by.run('server database distribute', options)).toMatchObject({
+        ...refused(10, `Distributing the tables of ${name} with 1 account cannot be undone and requires confirmation.`),
+        stdout: '',
+        asked: [],
+      })
     const question = `Distribute the tables of ${name} with 1 account over 2 shards?`
     const no = await by.run('server database distribute --shards 2', { answers: [[question, false]] })
     expect(no).toMatchObject(refused(10, 'Nothing was changed.'))
