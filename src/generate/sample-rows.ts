@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { day } from '../contract/values/micros.ts'
 import { createSandbox } from '../engine/sandbox/create-sandbox.ts'
 import { realTime } from '../node/real-time.ts'
+import { requireValue } from '../node/require-value.ts'
 import { createSecretGenerator } from '../platform/control/data-folder/secret-generator.ts'
 import type { LoadDeps } from '../platform/control/sample-data/load-sample-data.ts'
 import { prepareSampleAccount } from '../platform/control/sample-data/sample-account.ts'
@@ -21,7 +22,7 @@ import { localPayments } from '../platform/providers/payments/local-payments.ts'
 import { createInventory } from '../platform/providers/telephony/number-inventory.ts'
 import { orderSid } from '../platform/providers/telephony/number-orders.ts'
 import { syncIntervals } from '../platform/services/messaging/channel-sync-service.ts'
-import { hashSecret } from '../platform/services/runtime/api-keys.ts'
+import { hashSecret, parseToken } from '../platform/services/runtime/api-keys.ts'
 import { deterministicUuid } from '../platform/services/runtime/deterministic-uuid.ts'
 import type { Connection } from '../platform/store/database/connection.ts'
 import { erasableTables } from '../platform/store/database/erase-data.ts'
@@ -116,7 +117,7 @@ async function record(now: number) {
       meanings.set(String(id), mark('k', n))
       return toTemplate(String(key), recording)
     })
-    return { key: Number(token.split('|')[0]), rows, recording, secrets, sealed, trunks }
+    return { key: requireValue(parseToken(token)).id, rows, recording, secrets, sealed, trunks }
   } finally {
     await connection.close()
     rmSync(folder, { recursive: true, force: true })

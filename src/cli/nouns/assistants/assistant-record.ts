@@ -5,6 +5,7 @@ import { isNullable, unwrap } from '../../../contract/endpoint/coerce.ts'
 import { type Assistant, assistants } from '../../../contract/resources/assistants.ts'
 import type { Invocation } from '../../program/commandline/command.ts'
 import type { Context } from '../../program/context.ts'
+import { isSameId } from '../../program/input/ids.ts'
 import { requestById } from '../../program/input/request-by-id.ts'
 import { target } from './view.ts'
 
@@ -30,7 +31,7 @@ export async function findAssistant(context: Context, given: string | undefined)
 
 /** The assistant with an id; undefined when there is none. */
 export async function readAssistant(context: Context, id: number): Promise<Assistant | undefined> {
-  for await (const assistant of allAssistants(context)) if (assistant.id === id) return assistant
+  for await (const assistant of allAssistants(context)) if (isSameId(assistant.id, id)) return assistant
   return undefined
 }
 

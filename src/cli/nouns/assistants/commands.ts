@@ -5,6 +5,7 @@ import { inUseNote, printMessage } from '../../program/consent/delete-resource.t
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { readBeforeWrite } from '../../program/history/undo-unavailable.ts'
+import { isSameId } from '../../program/input/ids.ts'
 import { resolveId } from '../../program/input/resolve-target.ts'
 import { printList } from '../../program/output/print-list.ts'
 import { itemShape } from '../../program/output/tables/item-shape.ts'
@@ -87,7 +88,7 @@ export const remove = command({
       },
       '',
     )
-    const found = all.find((it) => it.id === id)
+    const found = all.find((it) => isSameId(it.id, id))
     if (!found) throw assistantNotFound(id)
     const { item, list } = await confirmAssistantDeletion(context, found, {
       all,

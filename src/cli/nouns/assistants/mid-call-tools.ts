@@ -1,6 +1,7 @@
 import type { Invocation } from '../../program/commandline/command.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
+import { isSameId } from '../../program/input/ids.ts'
 import { resolveId } from '../../program/input/resolve-target.ts'
 import { target } from '../tools/view.ts'
 
@@ -47,6 +48,7 @@ export async function editedTools(
   flags: Invocation['flags'],
   before: readonly number[],
 ): Promise<number[]> {
-  const [added, removed] = [await idsOf(context, flags.addTool), new Set(await idsOf(context, flags.removeTool))]
-  return [...new Set([...before, ...added])].filter((it) => !removed.has(it))
+  const [added, removed] = [await idsOf(context, flags.addTool), await idsOf(context, flags.removeTool)]
+  const ids = [...before, ...added]
+  return ids.filter((id, n) => ids.findIndex((it) => isSameId(it, id)) === n && !removed.some((it) => isSameId(it, id)))
 }

@@ -17,6 +17,7 @@ import { confirmTerms, requireConfirmation, type Terms } from '../../program/con
 import type { Context } from '../../program/context.ts'
 import { interruptedExit } from '../../program/errors/interrupted-exit.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
+import { pathId } from '../../program/input/ids.ts'
 import { normalizePhoneNumber } from '../../program/input/phone-number.ts'
 import { withListHint } from '../../program/input/request-by-id.ts'
 import { type LatestTarget, resolveId, resolveLatest } from '../../program/input/resolve-target.ts'
@@ -211,7 +212,7 @@ export const follow = command({
   async run(context, { argument }) {
     const id = await resolveLatest(context, argument, latest)
     const call = await sendRequest(context, calls.get, { id })
-    return call && followCall(context, Number(id), call)
+    return call && followCall(context, pathId(id), call)
   },
 })
 

@@ -1,6 +1,9 @@
 /** Returns an id for the path of a request. One that a number cannot hold is sent as text, digit for digit. */
 export const pathId = (id: number | string): number => (/^\d{1,15}$/.test(String(id)) ? Number(id) : id) as number
 
+/** Returns whether two ids are the same. One that a number cannot hold is a `bigint` in a response and a text in an argument. */
+export const isSameId = (a: unknown, b: unknown): boolean => String(a) === String(b)
+
 /**
  * Returns whether the value of a flag or field that takes an id is a name, which is resolved by reading a list: text that is not a
  * number, or a phone number without its plus sign.

@@ -9,6 +9,7 @@ import { usd } from '../../../contract/values/money.ts'
 import { countSegments } from '../../../contract/values/sms-segments.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../context.ts'
+import { isSameId, pathId } from '../input/ids.ts'
 
 /** What reads the prices: the context of a command, or a client of the inspector. */
 type PriceContext = Pick<Context, 'call'> & { readonly system: Pick<Context['system'], 'signal'> }
@@ -106,8 +107,8 @@ export async function findTemplate(
   senderId: unknown,
   templateId: unknown,
 ): Promise<MessageTemplate | undefined> {
-  const { data } = await context.call(messaging.templates, { senderId: Number(senderId), status: 'all' })
-  return data.find((it) => String(it.id) === String(templateId))
+  const { data } = await context.call(messaging.templates, { senderId: pathId(senderId as number), status: 'all' })
+  return data.find((it) => isSameId(it.id, templateId))
 }
 
 /** Returns an assistant of the list of assistants. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { markPlatform, readMarker } from '../../../node/folder-marker.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { importSheets } from '../../providers/integrations/import-sheets.ts'
-import { hashSecret } from '../../services/runtime/api-keys.ts'
+import { hashSecret, toToken } from '../../services/runtime/api-keys.ts'
 import { findKeyByHash, findKeyOfHash } from '../../store/accounts/accounts.ts'
 import type { Connection } from '../../store/database/connection.ts'
 import { readMetaValues } from '../../store/database/meta.ts'
@@ -73,7 +73,7 @@ async function shareSpreadsheets(connection: Connection, dataDir: string, log: (
 /** Stores the shared secrets in the folder, with the complete key, if it was not deleted. */
 async function adoptSecrets(connection: Connection, dataDir: string, credentials: Credentials): Promise<Credentials> {
   const row = await findKeyOfHash(connection, hashSecret(credentials.secret))
-  return writeCredentials(dataDir, { ...credentials, key: row ? `${row.id}|${credentials.secret}` : null })
+  return writeCredentials(dataDir, { ...credentials, key: row ? toToken(row.id, credentials.secret) : null })
 }
 
 /**

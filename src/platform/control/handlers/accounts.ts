@@ -5,9 +5,9 @@ import { toIsoMicros } from '../../jobs/clock.ts'
 import { type HandlersOf, type LoadedResource, loadedResource } from '../../server/handlers/handler.ts'
 import { setBalance, topUp } from '../../services/billing/ledger.ts'
 import { isUsage, unitOf, usageKindOf } from '../../services/billing/usage-figures.ts'
-import { issueKey } from '../../services/runtime/api-keys.ts'
+import { issueKey, newKeySecret } from '../../services/runtime/api-keys.ts'
 import { limitsOfNewKey } from '../../services/runtime/key-access.ts'
-import { type AccountRow, insertAccount, listAccounts, maxKeyId, updateAccount } from '../../store/accounts/accounts.ts'
+import { type AccountRow, insertAccount, listAccounts, updateAccount } from '../../store/accounts/accounts.ts'
 import { listAssistantIds } from '../../store/assistants/assistants.ts'
 import { listLedger } from '../../store/billing/ledger.ts'
 import { readCampaignLimit, writeCampaignLimit } from '../../store/billing/subscriptions.ts'
@@ -62,12 +62,8 @@ function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> {
             reference: 'opening',
             now,
           })
-        const { token } = await issueKey(accountQuery(query, row.id), {
-          account: row.id,
-          name: 'first',
-          secret: secret(`key ${row.id} ${await maxKeyId(accountQuery(query, row.id))}`, 40),
-          now,
-        })
+        const own = accountQuery(query, row.id)
+        const { token } = await issueKey(own, { name: 'first', secret: await newKeySecret(own, secret), now })
         return { row: await requireAccount(query, row.id), token }
       })
       return { message: 'Account created successfully.', data: await toWire(row), token }
@@ -93,17 +89,17 @@ function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> {
 
     async key({ id, name, ...request }) {
       const { token, isLost } = await connection.write({ account: id }, async (query) => {
-        const account = await requireAccount(query, id)
+        await requireAccount(query, id)
         // The data folder needs a key without restrictions.
         const isRestricted = Object.values(request).some((it) => it !== undefined)
         const isLost =
           !isRestricted &&
           (await findLocalKey({ ...connection, read: acrossAccounts(query) }, deps.credentials.current.secret)) ===
             undefined
-        const drawn = secret(`key ${account.id} ${await maxKeyId(query)}`, 40)
+        const drawn = await newKeySecret(query, secret)
         const now = await clock.now(query)
         const limits = limitsOfNewKey(request, now)
-        const { token } = await issueKey(query, { account: account.id, name, secret: drawn, now, limits })
+        const { token } = await issueKey(query, { name, secret: drawn, now, limits })
         if (isLost)
           await deps.shareSecrets?.(acrossAccounts(query), deps.vault, { ...deps.credentials.current, secret: drawn })
         return { token, isLost }

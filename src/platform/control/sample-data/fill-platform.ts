@@ -1,8 +1,9 @@
 import { Failure } from '../../../contract/errors/failures.ts'
 import type { Micros } from '../../../contract/values/micros.ts'
 import { missing, readMarker } from '../../../node/folder-marker.ts'
+import { requireValue } from '../../../node/require-value.ts'
 import { createInventory } from '../../providers/telephony/number-inventory.ts'
-import { hashSecret, issueKey } from '../../services/runtime/api-keys.ts'
+import { hashSecret, issueKey, parseToken, toToken } from '../../services/runtime/api-keys.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { Vault } from '../../services/runtime/vault.ts'
 import { findKeyOfHash, listAccounts } from '../../store/accounts/accounts.ts'
@@ -22,7 +23,7 @@ export async function findLocalKey(
   secret: string,
 ): Promise<string | undefined> {
   const row = await findKeyOfHash(connection, hashSecret(secret))
-  return row && `${row.id}|${secret}`
+  return row && toToken(row.id, secret)
 }
 
 /**
@@ -37,7 +38,6 @@ async function insertLocalKey({ connection, clock, credentials }: ControlDeps): 
     const [account] = await listAccounts(query)
     if (!account) return null
     const { token } = await issueKey(accountQuery(query, account.id), {
-      account: account.id,
       name: 'local',
       secret: credentials.current.secret,
       now: await clock.now(query),
@@ -53,7 +53,7 @@ export function replaceLocalKey(
 ): void {
   credentials.current = writeCredentials(dataDir, {
     ...credentials.current,
-    secret: token.slice(token.indexOf('|') + 1),
+    secret: requireValue(parseToken(token)).secret,
     key: token,
   })
 }

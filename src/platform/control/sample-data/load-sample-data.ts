@@ -370,7 +370,7 @@ async function loadKeys(loading: Loading, isFirstAccount: boolean): Promise<stri
   let local: string | undefined
   await loadEach(loading, 'keys', async ({ record, createdAt }) => {
     const isLocal = isFirstAccount && local === undefined
-    const key = { account: account.id, name: String(record.name), now: createdAt }
+    const key = { name: String(record.name), now: createdAt }
     const budget = typeof record.budget === 'string' ? parseBudget(record.budget) : undefined
     const limits: KeyLimits = {
       scope: (record.scope as KeyScope | null) ?? null,
@@ -383,7 +383,7 @@ async function loadKeys(loading: Loading, isFirstAccount: boolean): Promise<stri
     if (typeof record.hash === 'string' && !isLocal)
       id = (
         await insertKey(query, {
-          account_id: key.account,
+          account_id: account.id,
           name: key.name,
           hash: record.hash,
           last_used_at: null,
@@ -395,7 +395,7 @@ async function loadKeys(loading: Loading, isFirstAccount: boolean): Promise<stri
       const issued = await issueKey(query, {
         ...key,
         limits,
-        secret: isLocal ? secret : secrets(`key ${key.account} ${key.name}`, 40),
+        secret: isLocal ? secret : secrets(`key ${account.id} ${key.name}`, 40),
       })
       id = issued.row.id
       local ??= issued.token
@@ -405,7 +405,7 @@ async function loadKeys(loading: Loading, isFirstAccount: boolean): Promise<stri
     return undefined
   })
   if (!isFirstAccount) return undefined
-  return local ?? (await issueKey(query, { account: account.id, name: 'local', secret, now })).token
+  return local ?? (await issueKey(query, { name: 'local', secret, now })).token
 }
 
 /**

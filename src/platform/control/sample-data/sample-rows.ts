@@ -5,7 +5,7 @@ import { addMonths } from '../../jobs/clock.ts'
 import { toTrunkId } from '../../providers/telephony/local-voice.ts'
 import type { NumberInventory } from '../../providers/telephony/number-inventory.ts'
 import { orderSid } from '../../providers/telephony/number-orders.ts'
-import { hashSecret } from '../../services/runtime/api-keys.ts'
+import { hashSecret, toToken } from '../../services/runtime/api-keys.ts'
 import { deterministicUuid } from '../../services/runtime/deterministic-uuid.ts'
 import type { Dialect, PlatformQuery } from '../../store/database/connection.ts'
 import { insertRows, type StoredValue } from '../../store/database/stored-rows.ts'
@@ -118,5 +118,5 @@ export async function insertSampleRows(query: PlatformQuery, dialect: Dialect, o
       { name, columns },
       rows.map((row) => row.map(toStored)),
     )
-  return `${key}|${secret}`
+  return toToken(key, secret)
 }

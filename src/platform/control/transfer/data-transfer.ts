@@ -12,7 +12,7 @@ import { makeFolder } from '../../../node/make-folder.ts'
 import { renameFile } from '../../../node/operating-system.ts'
 import { createFile, syncFolder } from '../../../node/replace-file.ts'
 import { createClock } from '../../jobs/clock.ts'
-import { hashSecret } from '../../services/runtime/api-keys.ts'
+import { hashSecret, toToken } from '../../services/runtime/api-keys.ts'
 import { createVault, keyMark, sealedWith } from '../../services/runtime/vault.ts'
 import { listSchemaTables, migrate, schemaVersionKey } from '../../store/database/migrate.ts'
 import { openStore } from '../../store/database/open-store.ts'
@@ -120,7 +120,7 @@ async function findSecrets(
   const own = readCredentials(dataDir)
   if (own?.secret === secrets.secret && own.control === secrets.control) return { key, credentials: undefined }
   const [row] = await source.query('select id from api_key where hash = ?1', [hashSecret(secrets.secret)])
-  return { key, credentials: { ...secrets, key: row ? `${row.id}|${secrets.secret}` : null } }
+  return { key, credentials: { ...secrets, key: row ? toToken(Number(row.id), secrets.secret) : null } }
 }
 
 /**

@@ -23,20 +23,33 @@ import { type KeyRequest, limitsOfNewKey, type RestrictedKey, restrictionsOf } f
 /** Returns the hash under which a secret is stored. Tokens are recognized by it, so it never changes. */
 export const hashSecret = (secret: string): string => crypto().createHash('sha256').update(secret).digest('hex')
 
-/** Creates an API key in the caller's transaction. The token `<id>|<secret>` is returned and not stored. Users have such tokens, so its form never changes. */
+/** Returns the token of a key: its id and secret. Users have such tokens, so the form never changes. */
+export const toToken = (id: number, secret: string): string => `${id}|${secret}`
+
+/** Returns the id and secret of a token; undefined if it has another form. */
+export function parseToken(token: string): { readonly id: number; readonly secret: string } | undefined {
+  const [, id, secret = ''] = /^([1-9]\d{0,14})\|(.{1,200})$/.exec(token) ?? []
+  return id === undefined ? undefined : { id: Number(id), secret }
+}
+
+/** Returns the secret of the next key of an account. With a seed it follows from the label, so the label never changes. */
+export const newKeySecret = async (query: AccountQuery, secret: Deps['secret']): Promise<string> =>
+  secret(`key ${query.account} ${await maxKeyId(query)}`, 40)
+
+/** Creates an API key in the caller's transaction. The token is returned and not stored. */
 export async function issueKey(
   query: AccountQuery,
-  key: { account: number; name: string; secret: string; now: Micros; limits?: KeyLimits },
+  key: { name: string; secret: string; now: Micros; limits?: KeyLimits },
 ): Promise<{ row: ApiKeyRow; token: string }> {
   const row = await insertKey(query, {
-    account_id: key.account,
+    account_id: query.account,
     name: key.name,
     hash: hashSecret(key.secret),
     last_used_at: null,
     created_at: key.now,
     ...key.limits,
   })
-  return { row, token: `${row.id}|${key.secret}` }
+  return { row, token: toToken(row.id, key.secret) }
 }
 
 /** A verified API key with its account. */
@@ -56,10 +69,8 @@ export async function authenticate(
   deps: Pick<Deps, 'connection' | 'localSecret'>,
   token: string,
 ): Promise<AuthenticatedKey | undefined> {
-  const [, id, secret = ''] = /^([1-9]\d{0,14})\|(.{1,200})$/.exec(token) ?? []
-  return id === undefined
-    ? undefined
-    : deps.connection.cachedRead(`token ${token}`, () => verifyKey(deps, Number(id), secret))
+  const key = parseToken(token)
+  return key && deps.connection.cachedRead(`token ${token}`, () => verifyKey(deps, key.id, key.secret))
 }
 
 /** Verifies a key by the hash of its secret, in time that does not depend on the secret (section 5.1). */
@@ -109,8 +120,7 @@ export function apiKeyService({ connection, clock, secret }: Pick<Deps, 'connect
           })
         const now = await clock.now(query)
         const limits = limitsOfNewKey(request, now, creator)
-        const drawn = secret(`key ${account} ${await maxKeyId(query)}`, 40)
-        return issueKey(query, { account, name, secret: drawn, now, limits })
+        return issueKey(query, { name, secret: await newKeySecret(query, secret), now, limits })
       }),
 
     /** Returns the restrictions of all keys of an account. */

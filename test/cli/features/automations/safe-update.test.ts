@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { PlainRequest, PlainResponse } from '../../../../src/contract/endpoint/http-message.ts'
 import { code, hook, http } from '../../../support/flow-definitions.ts'
-import type { Operator } from '../../../support/operator.ts'
+import type { Handle, Operator } from '../../../support/operator.ts'
 import { answered, greet, greeting, isRestore, isUpdate, lostAnswer, plain, running } from './deployments.ts'
 
 /** Passes here, where its request is not made, and fails on the platform, which refuses the address. */
@@ -165,6 +166,99 @@ describe('an update that fails its test on a deployment that publishes first', (
     expect(await by.run('ops reconcile', plain())).toMatchObject({ exitCode: 0 })
     expect(await running(by)).toEqual(['enabled', 'Hello'])
   })
+})
+
+/** What happens to a request of a rollback, and around it. */
+type Interference = (handle: Handle, request: PlainRequest) => Promise<PlainResponse>
+
+/** Sends a change of the automation of a request as someone else. */
+async function publish(handle: Handle, { headers, url }: PlainRequest, change: object): Promise<void> {
+  const { authorization = '' } = headers
+  const { status } = await handle({
+    method: 'PUT',
+    url: url.replace(/\/restore$/, ''),
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify(change),
+  })
+  expect(status).toBe(200)
+}
+/** Someone else changes the automation right after a request. */
+const afterwards =
+  (change: object): Interference =>
+  async (handle, request) => {
+    const answer = await handle(request)
+    await publish(handle, request, change)
+    return answer
+  }
+const publishedBye = { flow: greet('Bye'), sample: { name: 'Ada' } }
+const refuse: Interference = async () => answered(403, { message: 'no' })
+/** Shows a binding to an assistant, or none. */
+const bound =
+  (binding: object | null): Interference =>
+  async (handle, request) => {
+    const answer = await handle(request)
+    const body = JSON.parse(answer.body)
+    return { ...answer, body: JSON.stringify({ ...body, data: { ...body.data, binding } }) }
+  }
+
+describe('a rollback that does not bring back the previous state ends with 12, and says what is live', () => {
+  type Part = 'readBefore' | 'restore' | 'readRestored' | 'enable' | 'readEnabled'
+
+  test.each<readonly [message: string, parts: Partial<Record<Part, Interference>>]>([
+    ['the live version after the rollback could not be read: ', { readRestored: refuse }],
+    [
+      'The previous version of "Greeting" was restored, but another definition is live. It is enabled. Someone else may have published it.',
+      { restore: afterwards(publishedBye) },
+    ],
+    ['its state after the rollback could not be read: ', { readEnabled: refuse }],
+    [
+      'The previous version of "Greeting" is live, but the platform did not enable it again.',
+      { enable: afterwards({ enabled: false }) },
+    ],
+    [
+      'The previous version of "Greeting" was restored and enabled, but another definition is live. Someone else may have published it.',
+      { enable: afterwards(publishedBye) },
+    ],
+    [
+      'The previous version of "Greeting" is live and enabled, but no longer bound to its assistant.',
+      { readBefore: bound({ type: 'post_call', assistant_id: 1, assistant_name: 'Front desk' }) },
+    ],
+  ])('%s', async (message, parts) => {
+    const by = await greeting({ 'there.json': failsThere })
+    let [updates, isRestored] = [0, false]
+    const partOf = (request: PlainRequest): Part | undefined => {
+      if (isRestore(request)) {
+        isRestored = true
+        return 'restore'
+      }
+      if (isUpdate(request)) return ++updates === 2 ? 'enable' : undefined
+      if (request.method !== 'GET' || !/\/flows\/\w+(?:\?|$)/.test(request.url)) return undefined
+      return updates === 2 ? 'readEnabled' : isRestored ? 'readRestored' : updates === 0 ? 'readBefore' : undefined
+    }
+    const done = await by.run(
+      'automate update Greeting --file there.json',
+      plain((handle, request) => {
+        const part = partOf(request)
+        return (part && parts[part])?.(handle, request) ?? handle(request)
+      }),
+    )
+    expect(done).toMatchObject({ exitCode: 12, stdout: '', stderr: expect.stringContaining(message) })
+    expect(await by.json('ops list --open')).toMatchObject([{ endpoint: 'automate.update', state: 'unknown' }])
+  })
+})
+
+test('a rollback does not replace what someone else has published since', async () => {
+  const by = await greeting({ 'there.json': failsThere })
+  const done = await by.run('automate update Greeting --file there.json', {
+    // A platform that knows the version of an automation, and publishes before it tests.
+    async through(handle, request) {
+      const { 'parley-publish': _, ...headers } = request.headers
+      if (isRestore(request)) await publish(handle, request, publishedBye)
+      return handle({ ...request, headers })
+    },
+  })
+  expect(done).toMatchObject({ exitCode: 12, stderr: expect.stringContaining('could not be restored') })
+  expect(await running(by)).toEqual(['enabled', 'Bye'])
 })
 
 describe('what ops reconcile finishes', () => {

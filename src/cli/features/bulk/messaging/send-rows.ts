@@ -12,6 +12,7 @@ import { type Invocation, repeatedFlag } from '../../../program/commandline/comm
 import type { Terms } from '../../../program/consent/require-confirmation.ts'
 import type { Context } from '../../../program/context.ts'
 import { usageError } from '../../../program/errors/usage-error.ts'
+import { isSameId } from '../../../program/input/ids.ts'
 import { parseVariables } from '../../../program/input/parse-variables.ts'
 import { resolveId } from '../../../program/input/resolve-target.ts'
 import { findTemplate } from '../../../program/operations/campaign-price.ts'
@@ -70,8 +71,8 @@ export async function sendRows(context: Context, invocation: Invocation): Promis
     context.call(messaging.senders, { status: 'all' }),
     context.call(messaging.templates, { senderId: sender_id, status: 'all' }),
   ])
-  const sender = senders.find((it) => it.id === sender_id)
-  const template = templates.find((it) => it.id === template_id)
+  const sender = senders.find((it) => isSameId(it.id, sender_id))
+  const template = templates.find((it) => isSameId(it.id, template_id))
   if (!sender || !template)
     throw usageError(
       `${sender ? 'Template' : 'Sender'} ${sender ? template_id : sender_id} not found.`,
@@ -138,7 +139,7 @@ export async function sendRows(context: Context, invocation: Invocation): Promis
       context.call(messaging.senders, { status: 'all' }),
       findTemplate(context, sender_id, template_id),
     ])
-    const from = current.data.find((it) => it.id === sender_id)
+    const from = current.data.find((it) => isSameId(it.id, sender_id))
     if (!from || !content || stringifyJson(slotsOf(content)) !== stringifyJson(slots))
       throw new ClientFailure({
         exit: 'conflict',

@@ -9,6 +9,7 @@ import { type CommandInput, command, type Invocation, repeatedFlag } from '../..
 import { sendRequest } from '../../../program/connection/send-request.ts'
 import type { Context } from '../../../program/context.ts'
 import { usageError } from '../../../program/errors/usage-error.ts'
+import { isSameId } from '../../../program/input/ids.ts'
 import { parseVariables } from '../../../program/input/parse-variables.ts'
 import { resolveId } from '../../../program/input/resolve-target.ts'
 import { spendingFlags } from '../../../program/operations/billing-flags.ts'
@@ -82,7 +83,7 @@ async function templateContent(
 
 async function promptVariables(context: Context, senderId: number, id: number): Promise<Record<string, string>> {
   const { data } = await context.call(messaging.templates, { senderId, status: 'all' })
-  const template = data.find((it) => it.id === id)
+  const template = data.find((it) => isSameId(it.id, id))
   const values: Record<string, string> = {}
   if (!template?.has_variables) return values
   const prompts = await context.prompts()
@@ -189,7 +190,7 @@ async function deliver(
 /** Warns people about a sender with a bad quality rating. Scripts skip this extra request. */
 async function warnOfRating(context: Context, id: number): Promise<void> {
   const { data } = await context.call(messaging.senders, { status: 'all' })
-  const sender = data.find((it) => it.id === id)
+  const sender = data.find((it) => isSameId(it.id, id))
   if (sender?.quality_rating === 'RED')
     await context.notes.warn(
       `${sender.display_name} (${sender.phone_number}) has the quality rating RED. The channel may restrict its messages.`,
