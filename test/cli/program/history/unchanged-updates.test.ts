@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { operator } from '../../../support/operator.ts'
 import { greeting } from '../../features/automations/deployments.ts'
@@ -42,4 +44,22 @@ test('an update of a secret keeps its entry, because the history cannot compare 
   const { stdout } = await run(['tools', 'update', '2', '--headers', headers.replace('unmistakable', 'another-one')])
   expect(stdout).not.toContain('No changes')
   expect(await json('history list')).toHaveLength(2)
+})
+
+test('a file whose secrets are masked, in whole or in a URL, is unchanged until another field changes', async () => {
+  const { cwd, run, json } = operator()
+  const headers = '[{"name":"authorization","value":"Bearer unmistakable"}]'
+  const endpoint = 'https://clinic.example/book?api_key=unmistakable-1234&day=1'
+  await run(['tools', 'update', '2', '--headers', headers, '--endpoint', endpoint])
+  const shown = await json('tools get 2')
+  expect(JSON.stringify([shown.endpoint, shown.headers])).not.toContain('unmistakable')
+  // A deployment without times of changes is compared by its fields alone.
+  const { updated_at: _, ...fields } = shown
+  writeFileSync(join(cwd, 'tool.json'), JSON.stringify(fields))
+  const update = (timeout: number) => run(`tools update 2 --tool-timeout ${timeout} --if-unchanged tool.json`)
+  expect(await update(21)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Tool updated') })
+  expect(await update(22)).toMatchObject({
+    exitCode: 5,
+    stderr: expect.stringContaining('since it was read: timeout.'),
+  })
 })
