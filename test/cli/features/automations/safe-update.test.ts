@@ -201,7 +201,7 @@ const bound =
     return { ...answer, body: JSON.stringify({ ...body, data: { ...body.data, binding } }) }
   }
 
-describe('a rollback that does not bring back the previous state ends with 12, and says what is live', () => {
+describe('a rollback that does not reach the previous state ends with 12, and says what is live', () => {
   type Part = 'readBefore' | 'restore' | 'readRestored' | 'enable' | 'readEnabled'
 
   test.each<readonly [message: string, parts: Partial<Record<Part, Interference>>]>([

@@ -14,10 +14,11 @@ function calendarWith(triggerName: string) {
     const person = { name: 'Ada', email: null, phone: null }
     appointments.set(id, { id, title: 'Visit', start: start as string, end: end as string, status, ...person })
   }
-  const find = async (_: number, { id, from = '' }: AppointmentQuery): Promise<Appointment[]> =>
-    [...appointments.values()].filter((it) =>
-      id === undefined ? it.status === 'booked' && it.start >= from : it.id === id,
-    )
+  const find = async (_: number, { id, from = '' }: AppointmentQuery): Promise<Appointment[]> => {
+    const all = [...appointments.values()]
+    if (id !== undefined) return all.filter((it) => it.id === id)
+    return all.filter((it) => it.status === 'booked' && it.start >= from)
+  }
   const { ports } = createFakePorts({ 'calendarA.find': find })
   let cursor: unknown
   const news = async (hoursLater: number) => {
