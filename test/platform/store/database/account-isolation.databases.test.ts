@@ -64,14 +64,20 @@ function watchStatements(): readonly Attempt[] {
       return { sql: text, parameters, result: resultOf(await run(executor, text, parameters)), changed: [] }
     // The number of rows that an update or deletion changed is in its result.
     const rows = isInsert(text) ? rowsOfOwner : async () => new Map<string, string>()
-    const before = await rows(executor)
-    await run(executor, 'savepoint attempt')
-    const result = await run(executor, text, parameters).then(resultOf, () => undefined)
-    if (result === undefined) await run(executor, 'rollback to savepoint attempt')
-    const after = await rows(executor)
-    await run(executor, 'rollback to savepoint attempt')
-    await run(executor, 'release savepoint attempt')
-    return { sql: text, parameters, result, changed: accountTables.filter((it) => before.get(it) !== after.get(it)) }
+    for (;;) {
+      const before = await rows(executor)
+      await run(executor, 'savepoint attempt')
+      const result = await run(executor, text, parameters).then(resultOf, () => undefined)
+      if (result === undefined) await run(executor, 'rollback to savepoint attempt')
+      const after = await rows(executor)
+      await run(executor, 'rollback to savepoint attempt')
+      await run(executor, 'release savepoint attempt')
+      const reverted = await rows(executor)
+      const changed = accountTables.filter((it) => before.get(it) !== after.get(it))
+      // On PostgreSQL, another transaction of the owner may have committed in between: then the attempt is repeated.
+      if (accountTables.every((it) => before.get(it) === reverted.get(it)))
+        return { sql: text, parameters, result, changed }
+    }
   }
   vi.spyOn(DefaultQueryExecutor.prototype, 'executeQuery').mockImplementation(async function <R>(
     this: QueryExecutor,
