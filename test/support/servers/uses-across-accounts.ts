@@ -27,6 +27,14 @@ const uses: Readonly<Record<string, readonly RegExp[]>> = {
     /^select "subscription"\."id", "phone_number", "price" from "subscription" /,
     /^select "id", "(?:phone_number|uuid|name)" from "(?:phone_number|conversation|campaign)" where "id" in /,
   ],
+  'events, deliveries and the timeline, for the operator': [
+    /^select \* from "(?:outbox|delivery)" order by "id" desc limit /,
+    /^select r\.id as "order", r\.account_id as account, /,
+  ],
+  'figures of the overview, for the operator': [
+    /^select cast\(\(created_at - \d+\) \/ \d+ as integer\) as hour, /,
+    /^select "phone_number"\."id", "phone_number", "price", "period_end" as "at" from "subscription" /,
+  ],
   'ids that earlier versions have made': [
     /^select \* from "conversation" where "uuid" = \$1$/,
     /^select "account"\.\* from "account" inner join "conversation" .* where "conversation"\."uuid" = \$1$/,
