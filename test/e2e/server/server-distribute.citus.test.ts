@@ -30,7 +30,7 @@ describe.runIf(process.env.PARLEY_TEST_CITUS)('server database distribute', () =
     const server = await parley('server start --port 0', { at })
     expect([server.exitCode, server.stderr]).toEqual([
       1,
-      expect.stringContaining('To continue it after an interruption: parley server database distribute.'),
+      expect.stringContaining('To continue that: parley server database distribute.'),
     ])
 
     const continued = await parley('server database distribute --yes --json', { at })

@@ -4,7 +4,7 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import pg from 'pg'
-import { platformTables } from '../../../src/platform/store/database/account-tables.ts'
+import { platformTables } from '../../../src/platform/store/database/platform-tables.ts'
 import { PostgresClient } from '../../../src/platform/store/postgres/postgres-client.ts'
 import { TransactionWriter } from '../../../src/platform/store/postgres/transaction-writer.ts'
 import { isUseAcrossAccounts } from './uses-across-accounts.ts'

@@ -3,10 +3,10 @@
 
 import { parseDatabaseUrl } from '../../../node/database-url.ts'
 import { realTime } from '../../../node/real-time.ts'
-import { platformTables } from '../../store/database/account-tables.ts'
 import type { Database, Query } from '../../store/database/connection.ts'
 import { readMetaValues } from '../../store/database/meta.ts'
 import { schemaVersionKey } from '../../store/database/migrate.ts'
+import { platformTables } from '../../store/database/platform-tables.ts'
 import { migrations } from '../../store/migrations/index.ts'
 import { distribute, findDistributionSteps } from '../../store/postgres/distribution.ts'
 import { openPostgres } from '../../store/postgres/open-postgres.ts'
@@ -269,8 +269,11 @@ async function makePlan(database: Database, given: number | undefined): Promise<
   }
 }
 
+const placesOfOthers: Readonly<Record<string, { readonly place: DistributionTable['kind']; readonly reason: string }>> =
+  platformTables
+
 function planTable({ table, kind, rows, bytes }: DistributionTable): PlannedTable {
-  const own = (platformTables as Readonly<Record<string, { place: DistributionTable['kind']; reason: string }>>)[table]
+  const own = placesOfOthers[table]
   const place = own?.place ?? (kind === 'local' ? 'distributed' : kind)
   return { table, place, rows: rows ?? 0, bytes, reason: own?.reason ?? null }
 }

@@ -41,7 +41,7 @@ export interface MigrateOptions {
   readonly steps?: readonly Step[]
   /** Version of this program, for the messages of other versions. */
   readonly version?: string | undefined
-  /** Tables that lie on nodes (default: those of `account-tables.ts`). */
+  /** Tables that lie on nodes (default: those of `account-tables.ts` and `platform-tables.ts`). */
   readonly tables?: PlacedTables | undefined
 }
 

@@ -32,7 +32,7 @@ export function requireNoDistribution(text: string | undefined, where: string): 
   if (parseDistribution(text)?.is_complete !== false) return
   throw new StoreError(
     'unopenable',
-    `The tables of ${where} are being spread over nodes. Until that is complete, nothing else can use the database. To continue it after an interruption: parley server database distribute.`,
+    `The tables of ${where} are being spread over nodes. To continue that: parley server database distribute.`,
   )
 }
 

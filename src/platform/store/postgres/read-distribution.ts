@@ -1,9 +1,10 @@
 // How the tables of a database are spread over the nodes of Citus, and what their sessions may use. Reads only.
 
 import { type RawBuilder, sql } from 'kysely'
-import { accountTables, platformTables } from '../database/account-tables.ts'
+import { accountTables } from '../database/account-tables.ts'
 import type { Query } from '../database/connection.ts'
 import { readMeta } from '../database/meta.ts'
+import { platformTables } from '../database/platform-tables.ts'
 import { isNodeAway } from '../database/store-error.ts'
 import { distributionKey, parseDistribution, type StoredDistribution } from '../database/unfinished-distribution.ts'
 import { readSharded } from './connect.ts'

@@ -165,7 +165,7 @@ describe.runIf(process.env.PARLEY_TEST_CITUS)('server database distribute', () =
     expect((await by.json('server database status')).nodes[0]).toMatchObject({ node: `127.0.0.1:${port}` })
   })
 
-  test('needs a session of its own, which a pooler does not give', async () => {
+  test('is refused through a pooler, which does not give it one session', async () => {
     const { by } = await withLocal()
     expect(await by.run('server database distribute --yes --database-pooled yes')).toMatchObject(
       refused(2, 'is a pooler, and the steps need one session.'),
@@ -177,9 +177,8 @@ describe.runIf(process.env.PARLEY_TEST_CITUS)('server database distribute', () =
     const worker = await cluster.workerOf(1)
     const node = new URL(worker).host
     const plain = await createClusterDatabase({ url: cluster.url, workers: await workersOf(cluster.url) }, 'plain')
-    const [spread, local] = [cluster.url, plain].map((it) =>
-      operator({ reopens: true, fresh: true, env: { PARLEY_DATABASE: it } }),
-    ) as [Operator, Operator]
+    const at = (url: string) => operator({ reopens: true, fresh: true, env: { PARLEY_DATABASE: url } })
+    const [spread, local] = [at(cluster.url), at(plain)]
     await local.run('server seed --seed 7')
     await spread.run('server seed --seed 7')
     await cluster.crash(worker)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { accountTables, referenceTables } from '../../../../src/platform/store/database/account-tables.ts'
+import { accountTables } from '../../../../src/platform/store/database/account-tables.ts'
 import type {
   Database,
   Migration,
@@ -8,6 +8,7 @@ import type {
   PlatformQuery,
 } from '../../../../src/platform/store/database/connection.ts'
 import { migrate } from '../../../../src/platform/store/database/migrate.ts'
+import { referenceTables } from '../../../../src/platform/store/database/platform-tables.ts'
 import { migrations } from '../../../../src/platform/store/migrations/index.ts'
 import { distribute } from '../../../../src/platform/store/postgres/distribution.ts'
 import { openPostgres } from '../../../../src/platform/store/postgres/open-postgres.ts'

@@ -258,7 +258,7 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('a $name data
     await store('{"shards":4,"is_complete":false}')
     await expect(openStore(where)).rejects.toMatchObject({
       reason: 'unopenable',
-      message: expect.stringContaining('To continue it after an interruption: parley server database distribute.'),
+      message: expect.stringContaining('To continue that: parley server database distribute.'),
     })
     // An upgrade of the schema that had read the database before.
     const stale = { ...database, read: (await opened(await unmade())).read }
