@@ -4,7 +4,7 @@ export interface Figure {
   readonly what: string
   readonly value: number
   /** `x`: multiples of the floor of the same run. */
-  readonly unit: 'x' | 'MB' | 'us' | 'ms' | 's' | '/s'
+  readonly unit: 'x' | 'MB' | 'us' | 'ms' | 's' | '/s' | 'bytes'
   /** Range of the middle half of the rounds. */
   readonly spread?: readonly [number, number]
   /** What an earlier version measured on a machine of the same size; only the order of magnitude is comparable. */
@@ -43,7 +43,7 @@ export function verdict({ value, budget }: Figure): 'ok' | 'MISS' | undefined {
 }
 
 const shown = (value: number, unit: Figure['unit']): string =>
-  unit === '/s' ? value.toFixed(0) : value.toFixed(unit === 'x' ? 2 : 1)
+  unit === '/s' || unit === 'bytes' ? value.toFixed(0) : value.toFixed(unit === 'x' ? 2 : 1)
 
 /** Formats a figure as a line: name, figure, middle half of the rounds, budget, verdict. */
 export function line(figure: Figure): string {

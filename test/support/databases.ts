@@ -8,7 +8,7 @@ import { inject } from 'vitest'
 import type { Connection, Dialect } from '../../src/platform/store/database/connection.ts'
 import { openStore, type StoreTarget } from '../../src/platform/store/database/open-store.ts'
 import { afterFile } from './cleanup.ts'
-import { createClusterDatabase } from './servers/citus-server.ts'
+import { createClusterDatabase } from './servers/citus-cluster.ts'
 import { requireNothingRefused, watchNotices } from './servers/citus-watch.ts'
 import { databaseUrl, order, type Template } from './servers/postgres-server.ts'
 

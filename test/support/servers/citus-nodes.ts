@@ -1,15 +1,9 @@
-import { execFile, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { spawn } from 'node:child_process'
+import { readFileSync, readlinkSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { expect } from 'vitest'
-import { migrate } from '../../../src/platform/store/database/migrate.ts'
-import { distribute } from '../../../src/platform/store/postgres/distribution.ts'
-import { openPostgres } from '../../../src/platform/store/postgres/open-postgres.ts'
 import { afterFile } from '../cleanup.ts'
-import { createClusterDatabase, workersOf } from './citus-server.ts'
-import { freePorts } from './postgres-process.ts'
+import { createShardedDatabase, startCluster } from './citus-cluster.ts'
 import { order } from './postgres-server.ts'
 
 /** A cluster of Citus that a test file has for itself, because it stops nodes. */
@@ -24,22 +18,12 @@ export interface OwnCluster {
   restart(worker: string): Promise<void>
 }
 
-/** Starts a cluster with the program of PARLEY_CITUS, until the tests of the file have ended. */
-export async function startCluster(): Promise<OwnCluster> {
-  const program = join(process.env.PARLEY_CITUS ?? '', 'citus')
-  const folder = mkdtempSync(join(tmpdir(), 'parley-citus-'))
-  const { stdout } = await promisify(execFile)(program, ['start', folder, String(await freePorts(3))])
-  const server = stdout.trim()
-  afterFile(async () => {
-    await promisify(execFile)(program, ['stop', folder])
-    rmSync(folder, { recursive: true, force: true })
-  })
-  const workers = await workersOf(server)
-  const url = await createClusterDatabase({ url: server, workers }, 'own')
-  const database = await openPostgres(url)
-  await migrate(database)
-  await distribute(database, { shards: 4, onStep: () => {} })
-  await database.close()
+/** Starts a cluster until the tests of the file have ended. */
+export async function startOwnCluster(): Promise<OwnCluster> {
+  const cluster = await startCluster()
+  afterFile(() => cluster.stop())
+  const { workers } = cluster
+  const url = await createShardedDatabase(cluster, 'own', 4)
   /** Folder and program of workers that were stopped. */
   const stopped = new Map<string, { readonly data: string; readonly postgres: string }>()
   const isUp = async (worker: string): Promise<boolean> =>

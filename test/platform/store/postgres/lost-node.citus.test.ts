@@ -7,7 +7,7 @@ import type { StoreError } from '../../../../src/platform/store/database/store-e
 import { opened, temporaryFolder } from '../../../support/databases.ts'
 import type { Api } from '../../../support/platform/platform-api.ts'
 import { openAt } from '../../../support/platform/test-platforms.ts'
-import { type OwnCluster, startCluster } from '../../../support/servers/citus-nodes.ts'
+import { type OwnCluster, startOwnCluster } from '../../../support/servers/citus-nodes.ts'
 
 interface Account {
   readonly id: number
@@ -23,7 +23,7 @@ describe.runIf(process.env.PARLEY_TEST_CITUS)('a node of the database that is aw
   let away: Account
 
   beforeAll(async () => {
-    cluster = await startCluster()
+    cluster = await startOwnCluster()
     api = await openAt({ dataDir: temporaryFolder(), database: cluster.url })
     near = await api.account({ balance: 100 })
     const worker = await cluster.workerOf(near.id)
