@@ -168,12 +168,9 @@ async function statementsOf(
   const { requests } = await measure({ server, sent }, 30_000, 1, counted)
   const lines = readFileSync(log, 'utf8').slice(start).split('\n')
   await configure('alter system reset log_statement')
-  const statements = lines.filter(
-    (it) =>
-      it.startsWith(`${name} LOG:  `) &&
-      /(?:execute \w+|statement): (?!begin|commit|rollback|savepoint|release|set )/.test(it),
-  )
-  return statements.length / requests
+  const statement = /(?:execute \w+|statement): (?!begin|commit|rollback|savepoint|release|set )/
+  const own = lines.filter((it) => it.startsWith(`${name} LOG:  `) && statement.test(it))
+  return own.length / requests
 }
 
 /** Returns the bytes that a lead takes with its indexes and counters. */
