@@ -45,7 +45,7 @@ export async function createShardedDatabase(cluster: Cluster, name: string, shar
 }
 
 /** Returns the URLs of the workers of a coordinator. */
-async function workersOf(url: string): Promise<string[]> {
+export async function workersOf(url: string): Promise<string[]> {
   const cluster = await openPostgres(url)
   const nodes = await readNodes(cluster.read)
   await cluster.close()

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { accountTables } from '../../../../src/platform/store/database/account-tables.ts'
 import { undistributedUrl } from '../../../support/databases.ts'
 import { type Operator, operator, type Run, type RunOptions } from '../../../support/operator.ts'
-import { startCluster } from '../../../support/servers/citus-nodes.ts'
-import { createClusterDatabase, workersOf } from '../../../support/servers/citus-server.ts'
+import { createClusterDatabase, workersOf } from '../../../support/servers/citus-cluster.ts'
+import { startOwnCluster } from '../../../support/servers/citus-nodes.ts'
 import { order } from '../../../support/servers/postgres-server.ts'
 
 /** An operator whose database has sample data and the extension, with all tables on the coordinator. */
@@ -173,7 +173,7 @@ describe.runIf(process.env.PARLEY_TEST_CITUS)('server database distribute', () =
   })
 
   test('is refused while a node does not answer, which the status names', async () => {
-    const cluster = await startCluster()
+    const cluster = await startOwnCluster()
     const worker = await cluster.workerOf(1)
     const node = new URL(worker).host
     const plain = await createClusterDatabase({ url: cluster.url, workers: await workersOf(cluster.url) }, 'plain')
