@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 import { nativeSources } from './test/support/native-sources.ts'
 
 /*
- * Six projects. `npm test` runs the first two; `npm run test:full` runs all but `citus`, in resumable shards (scripts/test-full.mjs).
+ * Six projects. `npm test` runs the first two; `npm run test:full` runs all, in resumable shards (scripts/test-full.mjs).
  *
  *   neutral    Every *.test.ts: each command, rule and screen once, on SQLite, most of them in process.
  *   processes  Those of them that start many processes and terminals. They run in small processes of 100 MB, because starting a

@@ -15,10 +15,11 @@ const root = resolve(fileURLToPath(import.meta.url), '../..')
 const cache = join(root, 'node_modules/.cache')
 const stateFile = join(cache, 'test-full.json')
 
-/** Projects of vitest.config.ts, the number of their shards, and the filter for their tests. */
+/** Projects of vitest.config.ts, the number of their shards, the filter for their tests, and the variable without which there are none. */
 const PROJECTS = [
   { name: 'full', shards: 6 },
   { name: 'postgres', shards: 4, only: 'postgres|PostgreSQL|every database' },
+  { name: 'citus', shards: 4, needs: 'PARLEY_CITUS' },
   { name: 'public', shards: 2 },
   { name: 'neutral', shards: 3, isShort: true },
   { name: 'processes', shards: 2, isShort: true },
@@ -116,7 +117,12 @@ function wantedShards() {
     stderr.write(`Unknown project ${named}. Projects: ${PROJECTS.map((it) => it.name).join(', ')}.\n`)
     exit(2)
   }
-  const isWanted = ({ name, isShort }) => (named ?? name) === name && !(isShort && words.includes('--long-only'))
+  const isWanted = ({ name, isShort, needs }) => {
+    if ((named ?? name) !== name || (isShort && words.includes('--long-only'))) return false
+    if (needs === undefined || env[needs]) return true
+    stdout.write(`The project ${name} is skipped: ${needs} is not set (CONTRIBUTING.md).\n`)
+    return false
+  }
   const all = PROJECTS.filter(isWanted).flatMap(({ name, shards, only }) =>
     Array.from({ length: shards }, (_, n) => ({
       title: `${name} ${n + 1}/${shards}`,

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { inject } from 'vitest'
+import { inject, test } from 'vitest'
 import type { Connection, Dialect } from '../../src/platform/store/database/connection.ts'
 import { openStore, type StoreTarget } from '../../src/platform/store/database/open-store.ts'
 import { afterFile } from './cleanup.ts'
@@ -108,3 +108,6 @@ export const databases: readonly TestDatabase[] = process.env.PARLEY_TEST_CITUS
   : process.env.PARLEY_TEST_POSTGRES
     ? [sqlite, postgres]
     : [sqlite]
+
+/** Returns `test` for what needs one PostgreSQL, whose tables are not spread over nodes. `_why` says what differs on Citus, where the test is skipped. */
+export const onOnePostgres = (_why: string) => test.skipIf(process.env.PARLEY_TEST_CITUS !== undefined)

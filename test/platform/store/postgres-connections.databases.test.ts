@@ -8,7 +8,7 @@ import { openStore } from '../../../src/platform/store/database/open-store.ts'
 import { migrations } from '../../../src/platform/store/migrations/index.ts'
 import type { PostgresOptions } from '../../../src/platform/store/postgres/settings.ts'
 import { afterFile } from '../../support/cleanup.ts'
-import { databases, temporaryFolder } from '../../support/databases.ts'
+import { databases, onOnePostgres, temporaryFolder } from '../../support/databases.ts'
 import { certificate } from '../../support/servers/http-hosts.ts'
 import { startPostgres } from '../../support/servers/postgres-process.ts'
 import { databaseUrl, order } from '../../support/servers/postgres-server.ts'
@@ -103,7 +103,7 @@ describe.each(databases)('connections to $name', ({ name, target }) => {
     )
   })
 
-  it('use TLS as sslmode in the URL says', async () => {
+  onOnePostgres('Citus turns TLS on')('use TLS as sslmode in the URL says', async () => {
     const url = await newUrl()
     const { cert } = await certificate()
     const file = join(temporaryFolder(), 'root.pem')

@@ -47,8 +47,17 @@ const uses: Readonly<Record<string, readonly RegExp[]>> = {
   'the first start of a data folder on a database': [
     /^select "\w+" as "text" from /,
     /^select \* from "api_key" where "hash" = \$1$/,
+    /^select \w+ as text from \w+ where \w+ like 'v1\.%' limit 1$/,
+    /^select id from api_key where hash = \$1$/,
   ],
   'an upgrade of the schema': [/^select 1 from "\w+" limit 1$/],
+  'a copy of all rows to another database': [
+    /^select 1 as found from "\w+" limit 1$/,
+    /^select max\("\w+"\) as last from "\w+"$/,
+    /^select "[^()]* from "\w+" (?:where \([^)]*\) > \([^)]*\) )?order by .* limit \d+$/,
+    /^delete from "\w+"$/,
+    /^insert into "\w+" \(.*\) select .* from json_populate_recordset\(null::"\w+", \$1::json\)$/,
+  ],
 }
 
 const patterns = Object.values(uses).flat()

@@ -145,11 +145,15 @@ export async function matchTables(
   const [from, to] = [await source.describeTables(copied), await target.describeTables(copied)]
   for (const name of copied) {
     const [a, b] = [from, to].map((it) => it.find((table) => table.name === name))
-    if (a?.columns.join() !== b?.columns.join() || a?.key.join() !== b?.key.join() || !a)
+    if (a?.columns.join() !== b?.columns.join() || ownKey(a) !== ownKey(b) || !a)
       throw new StoreError('other', `The table "${name}" differs between ${source.location} and ${target.location}.`)
   }
   return sortByParents(to)
 }
+
+/** Returns the columns of a primary key without the account: on shards, each key begins with it. */
+const ownKey = (table: TableShape | undefined): string | undefined =>
+  table?.key.filter((it) => it !== 'account_id').join()
 
 function sortByParents(tables: readonly TableShape[]): TableShape[] {
   const sorted: TableShape[] = []
@@ -220,7 +224,9 @@ async function digestTable(
   onPage: (rows: Parameters<TransferSide['insert']>[1]) => Promise<void> | undefined,
 ): Promise<TableContent> {
   const digest = new TableDigest(table)
-  for await (const rows of readPages(side, table)) {
+  // Each database reads in the order of its own key.
+  const [own = table] = await side.describeTables([table.name])
+  for await (const rows of readPages(side, own)) {
     for (const row of rows) digest.add(row)
     await onPage(rows)
     onRows(table.name, digest.content.rows)

@@ -6,7 +6,7 @@ import { accountQuery } from '../../../../src/platform/store/database/account-qu
 import { insertPassages, listLeadingPassages } from '../../../../src/platform/store/knowledge/documents.ts'
 import { listDueJobs } from '../../../../src/platform/store/runtime/due-jobs.ts'
 import { insertJob } from '../../../../src/platform/store/runtime/scheduled-jobs.ts'
-import { databases, opened } from '../../../support/databases.ts'
+import { databases, onOnePostgres, opened } from '../../../support/databases.ts'
 import { operator } from '../../../support/operator.ts'
 
 // SQLite takes at most 32 766 parameters in a statement, and PostgreSQL 65 535.
@@ -120,28 +120,31 @@ describe.each(databases)('a statement that inserts more values than parameters a
     expect(await value.where('key', '=', 'key 39998').execute()).toEqual([{ value: 'half \ufffd' }])
   })
 
-  it('lists due jobs without those of 70 000 accounts', async () => {
-    const { write, read } = await fresh()
-    await write('everything', async (query) => {
-      for (const account_id of [1, 69_999, 70_001]) {
-        await query.insertInto('account').values(accountOf(account_id)).execute()
-        await insertJob(accountQuery(query, account_id), {
-          account_id,
-          kind: 'test',
-          subject: 'x',
-          due_at: 1,
-          attempts: 0,
-          lease_until: 0,
-        })
-      }
-    })
-    const many = Array.from({ length: 70_000 }, (_, n) => n + 1)
-    const request = { until: 10, limit: 10, own: { owner: 'this:1:x', wall: 0 } }
-    const accounts = async (excludedAccounts: readonly number[]): Promise<number[]> =>
-      (await listDueJobs(read, { ...request, excludedAccounts })).map((row) => row.account_id)
-    expect(await accounts(many)).toEqual([70_001])
-    expect(await accounts([1])).toEqual([69_999, 70_001])
-  })
+  onOnePostgres('due jobs are found in another way there')(
+    'lists due jobs without those of 70 000 accounts',
+    async () => {
+      const { write, read } = await fresh()
+      await write('everything', async (query) => {
+        for (const account_id of [1, 69_999, 70_001]) {
+          await query.insertInto('account').values(accountOf(account_id)).execute()
+          await insertJob(accountQuery(query, account_id), {
+            account_id,
+            kind: 'test',
+            subject: 'x',
+            due_at: 1,
+            attempts: 0,
+            lease_until: 0,
+          })
+        }
+      })
+      const many = Array.from({ length: 70_000 }, (_, n) => n + 1)
+      const request = { until: 10, limit: 10, own: { owner: 'this:1:x', wall: 0 } }
+      const accounts = async (excludedAccounts: readonly number[]): Promise<number[]> =>
+        (await listDueJobs(read, { ...request, excludedAccounts })).map((row) => row.account_id)
+      expect(await accounts(many)).toEqual([70_001])
+      expect(await accounts([1])).toEqual([69_999, 70_001])
+    },
+  )
 })
 
 const accountOf = (id: number) =>

@@ -14,7 +14,7 @@ import { oldestCompatibleSchema } from '../../../../src/platform/store/migration
 import { openPostgres } from '../../../../src/platform/store/postgres/open-postgres.ts'
 import { openSqlite } from '../../../../src/platform/store/sqlite/open-sqlite.ts'
 import { afterFile } from '../../../support/cleanup.ts'
-import { databases, opened, sqlite } from '../../../support/databases.ts'
+import { databases, onOnePostgres, opened, sqlite } from '../../../support/databases.ts'
 
 const latest = migrations.length
 
@@ -78,68 +78,74 @@ describe.each(databases)('the schema on $name', ({ unmade }) => {
     expect(rows).toMatchObject([{ name: 'Old', note: null }])
   })
 
-  test('counts conversations from before the counter existed', async () => {
-    const where = await unmade()
-    const old = await bare(where)
-    if (old.dialect === 'postgres') await emptied(old)
-    await migrate(old, { steps: migrations.slice(0, 3) })
-    await old.runExclusively(async (query) => {
-      await addAccount(query)
-      await sql`insert into assistant (account_id, uuid, name, type, mode, status, settings, created_at, updated_at) values (1, 'a', 'Desk', 'inbound', 'pipeline', 'active', '{}', 1, 1)`.execute(
-        query,
-      )
-      for (const [uuid, type] of [
-        ['x', 'widget'],
-        ['y', 'test'],
-      ])
-        await sql`insert into conversation (account_id, uuid, assistant_id, type, status, variables, message_count, total_cost, ai_enabled, created_at, updated_at)
+  onOnePostgres('earlier schemas are not distributed')(
+    'counts conversations from before the counter existed',
+    async () => {
+      const where = await unmade()
+      const old = await bare(where)
+      if (old.dialect === 'postgres') await emptied(old)
+      await migrate(old, { steps: migrations.slice(0, 3) })
+      await old.runExclusively(async (query) => {
+        await addAccount(query)
+        await sql`insert into assistant (account_id, uuid, name, type, mode, status, settings, created_at, updated_at) values (1, 'a', 'Desk', 'inbound', 'pipeline', 'active', '{}', 1, 1)`.execute(
+          query,
+        )
+        for (const [uuid, type] of [
+          ['x', 'widget'],
+          ['y', 'test'],
+        ])
+          await sql`insert into conversation (account_id, uuid, assistant_id, type, status, variables, message_count, total_cost, ai_enabled, created_at, updated_at)
           values (1, ${uuid}, 1, ${type}, 'open', '{}', 0, 0, 1, 1, 1)`.execute(query)
-    })
-    const { read } = await opened(where)
-    expect(await countWrongCounters(read, conversationList)).toBe(0)
-    expect(
-      await listConversations(accountQuery(read, 1), { account: 1, filters: { type: 'test' }, offset: 0, limit: 15 }),
-    ).toMatchObject({
-      total: 1,
-      rows: [{ uuid: 'y', assistant_name: 'Desk' }],
-    })
-  })
+      })
+      const { read } = await opened(where)
+      expect(await countWrongCounters(read, conversationList)).toBe(0)
+      expect(
+        await listConversations(accountQuery(read, 1), { account: 1, filters: { type: 'test' }, offset: 0, limit: 15 }),
+      ).toMatchObject({
+        total: 1,
+        rows: [{ uuid: 'y', assistant_name: 'Desk' }],
+      })
+    },
+  )
 
-  test('takes runs from before earlier errors were stored', async () => {
-    const where = await unmade()
-    const old = await bare(where)
-    if (old.dialect === 'postgres') await emptied(old)
-    await migrate(old, { steps: migrations.slice(0, 17) })
-    await old.runExclusively(async (query) => {
-      await addAccount(query)
-      await sql`insert into automation (id, account_id, name, status, created_at, updated_at) values ('a', 1, 'A', 'enabled', 1, 1)`.execute(
-        query,
+  onOnePostgres('earlier schemas are not distributed')(
+    'takes runs from before earlier errors were stored',
+    async () => {
+      const where = await unmade()
+      const old = await bare(where)
+      if (old.dialect === 'postgres') await emptied(old)
+      await migrate(old, { steps: migrations.slice(0, 17) })
+      await old.runExclusively(async (query) => {
+        await addAccount(query)
+        await sql`insert into automation (id, account_id, name, status, created_at, updated_at) values ('a', 1, 'A', 'enabled', 1, 1)`.execute(
+          query,
+        )
+        await sql`insert into automation_version (id, account_id, automation_id, definition, hash, trigger_kind, connections, created_at) values ('v', 1, 'a', '{}', 'h', 'webhook', '[]', 1)`.execute(
+          query,
+        )
+        await sql`insert into automation_run (id, account_id, automation_id, version_id, testing, status, payload, claims, held, mark, stalls, round, active, created_at) values ('r', 1, 'a', 'v', 0, 'FAILED', '{}', 1, 0, 0, 0, 1, 1, 1)`.execute(
+          query,
+        )
+        await sql`insert into automation_step (run, path, account_id, name, position, status, attempt, failures, error, started_at, finished_at) values (1, 'step_1', 1, 'step_1', 1, 'FAILED', 1, 1, '503', 1, 7)`.execute(
+          query,
+        )
+      })
+      const connection = await opened(where)
+      const [before] = await listSteps(accountQuery(connection.read, 1), 1)
+      expect(before).toMatchObject({ error: '503', earlier_errors: null })
+      await connection.write('rows', (query) => resetStep(accountQuery(query, 1), 1, 'step_1', 0))
+      await connection.write('rows', (query) => sql`update automation_run set held = 1`.execute(query))
+      await connection.write('rows', (query) =>
+        startStep(
+          accountQuery(query, 1),
+          { number: 1, claims: 1 },
+          { account: 1, path: 'step_1', name: 'step_1', position: 1, now: 9 },
+        ),
       )
-      await sql`insert into automation_version (id, account_id, automation_id, definition, hash, trigger_kind, connections, created_at) values ('v', 1, 'a', '{}', 'h', 'webhook', '[]', 1)`.execute(
-        query,
-      )
-      await sql`insert into automation_run (id, account_id, automation_id, version_id, testing, status, payload, claims, held, mark, stalls, round, active, created_at) values ('r', 1, 'a', 'v', 0, 'FAILED', '{}', 1, 0, 0, 0, 1, 1, 1)`.execute(
-        query,
-      )
-      await sql`insert into automation_step (run, path, account_id, name, position, status, attempt, failures, error, started_at, finished_at) values (1, 'step_1', 1, 'step_1', 1, 'FAILED', 1, 1, '503', 1, 7)`.execute(
-        query,
-      )
-    })
-    const connection = await opened(where)
-    const [before] = await listSteps(accountQuery(connection.read, 1), 1)
-    expect(before).toMatchObject({ error: '503', earlier_errors: null })
-    await connection.write('rows', (query) => resetStep(accountQuery(query, 1), 1, 'step_1', 0))
-    await connection.write('rows', (query) => sql`update automation_run set held = 1`.execute(query))
-    await connection.write('rows', (query) =>
-      startStep(
-        accountQuery(query, 1),
-        { number: 1, claims: 1 },
-        { account: 1, path: 'step_1', name: 'step_1', position: 1, now: 9 },
-      ),
-    )
-    const [after] = await listSteps(accountQuery(connection.read, 1), 1)
-    expect(after && earlierErrors(after)).toEqual([{ attempt: 1, failedAt: 7, error: '503' }])
-  })
+      const [after] = await listSteps(accountQuery(connection.read, 1), 1)
+      expect(after && earlierErrors(after)).toEqual([{ attempt: 1, failedAt: 7, error: '503' }])
+    },
+  )
 
   test('is unchanged if a step fails', async () => {
     const where = await unmade()
