@@ -20,12 +20,12 @@ import { sendUpdate } from '../../program/updates/send-update.ts'
 export async function requireAssistantVariables(
   context: Context,
   trigger: AutomationNode,
-  assistant: number,
+  assistant: string,
   fix: boolean,
 ): Promise<void> {
   if (listFilterVariables(trigger).length === 0) return
   // The platform reports a missing assistant itself.
-  const record = await findAssistant(context, String(assistant)).catch((error: unknown) => {
+  const record = await findAssistant(context, assistant).catch((error: unknown) => {
     if (error instanceof ClientFailure && error.exit === 'not_found') return undefined
     throw error
   })

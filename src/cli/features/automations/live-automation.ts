@@ -8,7 +8,7 @@ import { diff } from '../../../engine/analysis/diff.ts'
 import { hashJson } from '../../../node/canonical-json.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../../program/context.ts'
-import { isMasked } from '../../program/secrets/masked-values.ts'
+import { isMasked, mayBeEqual } from '../../program/secrets/masked-values.ts'
 
 /** The live state of an automation at one time. */
 export interface LiveAutomation {
@@ -109,6 +109,7 @@ export async function fieldsNotLive(
 
 /** Returns whether a live value equals or contains the value that was sent. */
 function includesSent(live: unknown, sent: unknown): boolean {
+  if (isMasked(live) && isMasked(sent)) return mayBeEqual(live, sent)
   if (sent === undefined || sent === null || isMasked(live) || isMasked(sent)) return true
   if (Array.isArray(sent))
     return Array.isArray(live) && sent.length === live.length && sent.every((it, n) => includesSent(live[n], it))

@@ -1,6 +1,7 @@
 import { isReplay } from '../../../client/journal/outcome-detail.ts'
 import { paginate } from '../../../client/paginate.ts'
 import type { Output } from '../../../contract/endpoint/endpoint.ts'
+import { isNumericId } from '../../../contract/references/step-references.ts'
 import { assistants } from '../../../contract/resources/assistants.ts'
 import { campaigns, channels, requiredByChannel } from '../../../contract/resources/campaigns.ts'
 import { leads } from '../../../contract/resources/leads.ts'
@@ -174,8 +175,8 @@ async function complete(context: Context, { input, flags }: Invocation): Promise
   }
   await resolve('assistant_id', assistantTarget)
   await resolve('messaging_sender_id', senderTarget)
-  if (typeof draft.messaging_sender_id === 'number')
-    await resolve('messaging_template_id', templateTarget(draft.messaging_sender_id))
+  if (isNumericId(draft.messaging_sender_id))
+    await resolve('messaging_template_id', templateTarget(draft.messaging_sender_id as number))
   await resolve('sms_from_phone_number_id', numberTarget)
   return draft
 }

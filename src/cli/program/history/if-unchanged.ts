@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { readDocument } from '../input/read-document.ts'
 import { findWrite, loadRecorded, type RecordedResource } from '../resources/registry.ts'
-import { isMasked, redactSecrets } from '../secrets/masked-values.ts'
+import { isMasked, mayBeEqual, redactSecrets, withOneMask } from '../secrets/masked-values.ts'
 import { describeChanges } from '../updates/field-changes.ts'
 import { redactContent } from './entry-content.ts'
 import { idsOf, readPreviousState } from './read-resource.ts'
@@ -34,7 +34,7 @@ export async function requireUnchanged(
   const before = isMoment(expected)
     ? expectedMoment(kind, live, expected)
     : await expectedDocument(context, kind, expected)
-  const [expectedFields, liveFields] = [before, redactSecrets(await redactContent(kind, live))]
+  const [expectedFields, liveFields] = [before, withoutSecrets(await redactContent(kind, live))]
   const differing = Object.keys(expectedFields).filter((name) => !isSameValue(expectedFields[name], liveFields[name]))
   if (differing.length === 0) return live
   const expectedValues = Object.fromEntries(
@@ -106,14 +106,18 @@ async function expectedDocument(context: Context, kind: RecordedResource, expect
       `Save its current state first: parley ${readCommand(kind, '<id>')} -o json.`,
     )
   const computed = kind.computedFields ?? []
-  return redactSecrets(Object.fromEntries(Object.entries(record).filter(([name]) => !computed.includes(name))))
+  return withoutSecrets(Object.fromEntries(Object.entries(record).filter(([name]) => !computed.includes(name))))
 }
 
+/** Returns a record with one text for every secret, also for those that are masked already. */
+const withoutSecrets = (record: ResourceRecord): ResourceRecord => redactSecrets(withOneMask(record) as ResourceRecord)
+
 /**
- * Returns whether a live value equals the value in the file, where YAML scalars may be text and masks match any secret.
+ * Returns whether a live value equals the value in the file, where YAML scalars may be text. Of masked texts, what they show is
+ * compared.
  */
 function isSameValue(read: unknown, live: unknown): boolean {
-  if (isMasked(read) && isMasked(live)) return true
+  if (isMasked(read) && isMasked(live)) return mayBeEqual(read, live)
   if (Array.isArray(read) && Array.isArray(live))
     return read.length === live.length && read.every((it, n) => isSameValue(it, live[n]))
   if (isObject(read) && isObject(live))

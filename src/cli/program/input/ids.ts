@@ -1,5 +1,10 @@
+import { isNumericId } from '../../../contract/references/step-references.ts'
+
 /** Returns an id for the path of a request. One that a number cannot hold is sent as text, digit for digit. */
 export const pathId = (id: number | string): number => (/^\d{1,15}$/.test(String(id)) ? Number(id) : id) as number
+
+/** Returns whether a value is an id that a number cannot hold. It is sent with all digits, although the contract says number. */
+export const isLargeId = (value: unknown): boolean => isNumericId(value) && !Number.isSafeInteger(Number(value))
 
 /** Returns whether two ids are the same. One that a number cannot hold is a `bigint` in a response and a text in an argument. */
 export const isSameId = (a: unknown, b: unknown): boolean => String(a) === String(b)

@@ -9,6 +9,7 @@ import { type BillingPrices, type BillingSummary, billing } from '../../../contr
 import { usd } from '../../../contract/values/money.ts'
 import { countSegments } from '../../../contract/values/sms-segments.ts'
 import type { Context } from '../context.ts'
+import { pathId } from '../input/ids.ts'
 import { isPriced, quote } from './number-offers.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -41,7 +42,7 @@ const readers: Readonly<Record<string, PriceReader>> = {
 
   'campaigns.updateStatus': async (context, { campaign_id }, prices) => {
     const { campaignPrice } = await loadPrices()
-    return campaignPrice(context, Number(campaign_id), prices)
+    return campaignPrice(context, pathId(campaign_id as number), prices)
   },
 
   'conversations.send': async (_, __, { chat_message }) => chat_message,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isAnyMask, isMask, isOnlyMaskLike, maskedValueFailure } from '../../../client/requests/require-no-masks.ts'
-import { isObject } from '../../../contract/values/json-object.ts'
+import { isObject, mapTexts } from '../../../contract/values/json-object.ts'
 import { labelOf, looksMasked, maskText, type Place, placeWithin, rootPlace } from '../../../contract/values/mask.ts'
 import { redactedText, redactText, redactValue } from '../../../contract/values/redact.ts'
 import type { Context } from '../context.ts'
@@ -13,6 +13,16 @@ type Fields = Readonly<Record<string, unknown>>
 /** Returns whether a text is masked, in whole or in part. */
 export const isMasked = (value: unknown): value is string =>
   typeof value === 'string' && (value.includes(redactedText) || value.includes(mask))
+
+/** Returns a value in which every mask has the same text, so that it can be compared. */
+export const withOneMask = (value: unknown): unknown => mapTexts(value, '', (it) => it.replaceAll(mask, redactedText))
+
+/** Returns whether a text is a mask and shows nothing else. */
+const isMaskOnly = (text: string): boolean => text === redactedText || text === mask
+
+/** Returns whether two masked texts may be equal: both show the same around their masks, or one of them shows nothing. */
+export const mayBeEqual = (one: string, other: string): boolean =>
+  isMaskOnly(one) || isMaskOnly(other) || withOneMask(one) === withOneMask(other)
 
 /** Fields that identify entries of a list. */
 const identifyingKeys = ['name', 'key', 'slug', 'link', 'type'] as const
@@ -144,7 +154,7 @@ export function requireNoLostMasks(
 }
 
 function fillText(text: string, live: LiveValue, place: Place, { isOwn = isMask, onLost }: FillOptions): unknown {
-  const isWhole = text === mask || text === redactedText
+  const isWhole = isMaskOnly(text)
   const isMaskLike =
     !isWhole &&
     (isOnlyMaskLike({ text, ...place }) ||

@@ -303,10 +303,19 @@ describe('an update that is refused', () => {
     expect(await by.json('ops list --open')).toEqual([])
   })
 
-  test('exits 20 if the platform accepted it but runs another definition', async () => {
-    const by = await greeting()
+  const calls = (host: string) => ({
+    trigger: hook,
+    steps: [code('inputs.url', { url: `https://ada:unmistakable@${host}/` })],
+  })
+
+  test.each([
+    ['hello.json', 'bye.json', 'step_2 settings.input.fields.body.text'],
+    ['one.json', 'two.json', 'step_1 settings.input.url'],
+  ])('exits 20 if the platform accepted it but runs another definition: %s, %s', async (first, second, path) => {
+    const by = await greeting({ 'one.json': calls('one.example'), 'two.json': calls('two.example') })
+    await by.run(`automate update Greeting --file ${first}`)
     const done = await by.run(
-      'automate update Greeting --file bye.json',
+      `automate update Greeting --file ${second}`,
       plain(async (handle, request) =>
         isUpdate(request)
           ? answered(200, {
@@ -321,9 +330,7 @@ describe('an update that is refused', () => {
     )
     expect(done).toMatchObject({
       exitCode: 20,
-      stdout: expect.stringContaining(
-        'the live version differs from what was sent: step_2 settings.input.fields.body.text',
-      ),
+      stdout: expect.stringContaining(`the live version differs from what was sent: ${path}`),
     })
   })
 })

@@ -213,6 +213,16 @@ describe.each<readonly [title: string, options: RunOptions, finding: Partial<Fin
     },
   ],
   [
+    'two automations on one event of an assistant whose id is above 2^53',
+    altered({
+      [at.flows]: (body: Body) =>
+        void body.data.map((flow: Body) =>
+          Object.assign(flow, { status: 'enabled', binding: { type: 'post_call', assistant_id: '9007199254740993' } }),
+        ),
+    }),
+    { check: 'event_conflict', status: 'failed' },
+  ],
+  [
     'an event an automation and a webhook hold',
     altered({
       [at.assistants]: item(1, { is_webhook_active: true }),

@@ -2,8 +2,9 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { scopeFolder } from '../../../../src/cli/program/history/entries.ts'
-import { code, hook } from '../../../support/flow-definitions.ts'
+import { code, hook, respond } from '../../../support/flow-definitions.ts'
 import { type Operator, operator, type RunOptions } from '../../../support/operator.ts'
+import { greeting } from '../../features/automations/deployments.ts'
 
 const folder = (by: Operator): string => join(by.dataDir, 'history', 'local@embedded_')
 const newest = async (by: Operator): Promise<number> => (await by.json('history list'))[0].entry
@@ -412,6 +413,56 @@ describe('--if-unchanged', () => {
     writeFileSync(join(by.cwd, 'a.json'), (await by.run('assistants get 2 --json')).stdout)
     expect(readFileSync(join(by.cwd, 'a.json'), 'utf8')).not.toContain('unmistakable')
     expect(await by.run('assistants update 2 --max-duration 300 --if-unchanged a.json')).toMatchObject({ exitCode: 0 })
+  })
+
+  test.each([
+    ['a password in a URL', 'https://ada:unmistakable@one.example/', 'https://ada:unmistakable@two.example/'],
+    [
+      'a parameter of a URL',
+      'https://one.example/?api_key=unmistakable&day=1',
+      'https://one.example/?api_key=unmistakable&day=2',
+    ],
+    [
+      'another password before the same host',
+      'https://ada:unmistakable@one.example/',
+      'https://ada:unmistakable2@one.example/',
+      0,
+    ],
+  ])('compares what is visible around a mask: %s', async (_, endpoint, changed, exitCode = 5) => {
+    const by = operator()
+    await by.run(['tools', 'update', '2', '--endpoint', endpoint])
+    const fields = await by.json('tools get 2')
+    expect(fields.endpoint).toContain('hidden')
+    expect(fields.endpoint).not.toContain('unmistakable')
+    // On a platform without times of changes, the fields alone decide.
+    const { updated_at: _at, ...shown } = fields
+    writeFileSync(join(by.cwd, 'tool.json'), JSON.stringify(shown))
+    const update = 'tools update 2 --tool-timeout 25 --if-unchanged tool.json'
+    expect(await by.run(`${update} --dry-run`)).toMatchObject({ exitCode: 0 })
+    await by.run(['tools', 'update', '2', '--endpoint', changed])
+    const run = await by.run(update)
+    expect(run).toMatchObject({ exitCode })
+    expect(run.stderr.includes('since it was read: endpoint.')).toBe(exitCode === 5)
+    expect(run.stderr).not.toContain('unmistakable')
+  })
+
+  test('compares what is visible around a mask in the definition of an automation', async () => {
+    const by = await greeting()
+    const define = (host: string) => {
+      const steps = [code('inputs.url', { url: `https://ada:unmistakable@${host}/` }), respond({ text: 'Hello' })]
+      writeFileSync(join(by.cwd, `${host}.json`), JSON.stringify({ flow: { trigger: hook, steps } }))
+      return by.run(`automate update Greeting --file ${host}.json`)
+    }
+    await define('one.example')
+    const { definition } = await by.json('automate get Greeting')
+    expect(JSON.stringify(definition)).toContain('hidden@one.example')
+    writeFileSync(join(by.cwd, 'read.json'), JSON.stringify({ definition }))
+    const rename = 'automate update Greeting --name Renamed --if-unchanged read.json'
+    expect(await by.run(`${rename} --dry-run`)).toMatchObject({ exitCode: 0 })
+    await define('two.example')
+    const refused = await by.run(rename)
+    expect(refused).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('two.example') })
+    expect(refused.stderr).not.toContain('unmistakable')
   })
 
   test.each([

@@ -1,5 +1,6 @@
 import type { AutomationTemplate, TemplateParam } from '../../../../contract/automations/automation-records.ts'
 import type { ResourceKind } from '../../../../contract/references/resource-references.ts'
+import { isNumericId } from '../../../../contract/references/step-references.ts'
 import { automate } from '../../../../contract/resources/automate.ts'
 import { isSecretName } from '../../../../contract/values/redact.ts'
 import { previewTemplate, type TemplatePreview } from '../../../../engine/templates/template-preview.ts'
@@ -127,8 +128,8 @@ The automation is tested, then enabled. When the test fails, it stays disabled a
     })
     const preview = await previewOf(context, body)
     // Without these variables the automation would never match an event of the assistant.
-    if (preview?.isBound && typeof body.assistant_id === 'number') {
-      await requireAssistantVariables(context, preview.trigger, body.assistant_id, flags.fix === true)
+    if (preview?.isBound && isNumericId(body.assistant_id)) {
+      await requireAssistantVariables(context, preview.trigger, String(body.assistant_id), flags.fix === true)
     }
     if (preview) await noteEffects(context, preview.trigger, preview.payload)
     const answer = await sendWithConfirmation(context, automate.apply, body, 'Building and testing the automation')

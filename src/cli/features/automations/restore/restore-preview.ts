@@ -16,6 +16,7 @@ import { createAccountReader } from '../../../program/dependencies/account-reade
 import { runsInFlight } from '../../../program/dependencies/dependents.ts'
 import { linksOf } from '../../../program/dependencies/resource-links.ts'
 import { findLinkTarget } from '../../../program/dependencies/usages.ts'
+import { isSameId } from '../../../program/input/ids.ts'
 import { resources } from '../../../program/resources/registry.ts'
 import { differenceLines } from '../flow-files/difference-lines.ts'
 import type { LiveAutomation } from '../live-automation.ts'
@@ -179,7 +180,7 @@ async function findEventHolder(
     (automation: AutomationBrief) =>
       automation.id !== id &&
       automation.binding?.type === binding.type &&
-      Number(automation.binding?.assistant_id) === Number(binding.assistant_id),
+      isSameId(automation.binding.assistant_id, binding.assistant_id),
   )
   return holder ? { id: String(holder.id), name: String(holder.name) } : null
 }
@@ -233,7 +234,7 @@ export function describeCircumstances(
   ]
 }
 
-const bindingKey = (it: unknown): unknown => (isObject(it) ? [it.type, Number(it.assistant_id)] : null)
+const bindingKey = (it: unknown): unknown => (isObject(it) ? [it.type, String(it.assistant_id)] : null)
 
 /**
  * Rejects a restore that the platform would refuse after publishing, or that would run without a needed resource.

@@ -116,8 +116,8 @@ export async function sendRows(context: Context, invocation: Invocation): Promis
     rowOf(input) {
       const fields = input as Readonly<Record<string, unknown>>
       if (
-        fields.sender_id !== sender_id ||
-        fields.template_id !== template_id ||
+        !isSameId(fields.sender_id, sender_id) ||
+        !isSameId(fields.template_id, template_id) ||
         typeof fields.recipient_phone !== 'string'
       )
         return undefined

@@ -4,6 +4,7 @@ import { validate } from '../../../../contract/endpoint/validation.ts'
 import { findMasks } from '../../../../contract/values/mask.ts'
 import { loadPhoneNumberParser } from '../../../../contract/values/phone-number.ts'
 import { canonicalJson } from '../../../../node/canonical-json.ts'
+import { isLargeId } from '../../../program/input/ids.ts'
 import { describeInvalidNumber, plainNumber } from '../../../program/input/phone-number.ts'
 import type { BulkJob, CheckResult } from '../bulk-job.ts'
 import { hashFields } from '../content-hash.ts'
@@ -200,7 +201,9 @@ function toRequestBody(
     // The schema requires the number; a problem with the number was already added.
     const checked = validate(operation.endpoint.body as never, body)
     if (!checked.ok)
-      for (const [field, [message = '']] of Object.entries(checked.errors)) problems.push({ field, message })
+      // The sender, number or campaign of all rows is an id that the command resolved.
+      for (const [field, [message = '']] of Object.entries(checked.errors))
+        if (field in operation.fields.known || !isLargeId(body[field])) problems.push({ field, message })
   }
   problems.push(...operation.problemsOf(body))
   return { body, wrong: problems, ...(phone !== undefined && { phone }) }

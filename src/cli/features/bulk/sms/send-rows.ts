@@ -8,7 +8,7 @@ import type { Invocation } from '../../../program/commandline/command.ts'
 import type { Terms } from '../../../program/consent/require-confirmation.ts'
 import type { Context } from '../../../program/context.ts'
 import { usageError } from '../../../program/errors/usage-error.ts'
-import { pathId } from '../../../program/input/ids.ts'
+import { isSameId, pathId } from '../../../program/input/ids.ts'
 import { resolveItem } from '../../../program/input/resolve-target.ts'
 import type { ListedItem } from '../../../program/resources/resource.ts'
 import type { BulkJob } from '../bulk-job.ts'
@@ -72,7 +72,7 @@ export async function sendRows(context: Context, invocation: Invocation): Promis
     contentFields: ['body'],
     rowOf(sent) {
       const fields = sent as Readonly<Record<string, unknown>>
-      if (fields.from !== from || typeof fields.to !== 'string') return undefined
+      if (!isSameId(fields.from, from) || typeof fields.to !== 'string') return undefined
       return { phone: fields.to, content: hashFields({ body: fields.body }, ['body']) }
     },
     bodyOf: (fields, own) => ({

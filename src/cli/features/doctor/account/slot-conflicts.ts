@@ -1,3 +1,4 @@
+import { isNumericId } from '../../../../contract/references/step-references.ts'
 import { isObject } from '../../../../contract/values/json-object.ts'
 import type { LinkedItem } from '../../../program/dependencies/resource-links.ts'
 import type { Finding } from '../finding.ts'
@@ -27,7 +28,7 @@ export async function slotConflictFindings({ account }: AccountScope): Promise<F
       status === 'enabled' &&
       isObject(binding) &&
       typeof binding.type === 'string' &&
-      typeof binding.assistant_id === 'number',
+      isNumericId(binding.assistant_id),
   )
   const bindingOf = (automation: LinkedItem): string =>
     `${(automation.binding as LinkedItem).type} of ${(automation.binding as LinkedItem).assistant_id}`

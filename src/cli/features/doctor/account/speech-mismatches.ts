@@ -6,6 +6,7 @@ import {
   modeErrors,
   modelField,
 } from '../../../../contract/assistants/engine-modes.ts'
+import { isNumericId } from '../../../../contract/references/step-references.ts'
 import { synthesizers } from '../../../../contract/resources/synthesizers.ts'
 import { transcribers } from '../../../../contract/resources/transcribers.ts'
 import { voices } from '../../../../contract/resources/voices.ts'
@@ -56,7 +57,7 @@ async function assistantFindings({ account }: AccountScope, assistant: LinkedIte
     endpoint: typeof synthesizers.list | typeof transcribers.list,
   ): Promise<void> => {
     const id = assistant[field]
-    if (typeof id !== 'number' || !isSettingOfMode(field as ModeSetting, mode)) return
+    if (!isNumericId(id) || !isSettingOfMode(field as ModeSetting, mode)) return
     const offered = await account.read(`${what}s of ${nameOf(assistant.language_id)}`, endpoint, {
       language_id: assistant.language_id,
     })
@@ -75,8 +76,8 @@ async function assistantFindings({ account }: AccountScope, assistant: LinkedIte
   const synthesizer = assistant.synthesizer_provider_id
   if (
     voice &&
-    typeof synthesizer === 'number' &&
-    typeof voice.synthesizer_provider_id === 'number' &&
+    isNumericId(synthesizer) &&
+    isNumericId(voice.synthesizer_provider_id) &&
     voice.synthesizer_provider_id !== synthesizer
   ) {
     const all = await account.list('synthesizers')
