@@ -306,6 +306,27 @@ describe('a restore to a version that can no longer run', () => {
     const refusedThere = await by.run(`automate restore ${there.id} --yes`, plain())
     expect(refusedThere).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('"Second"') })
   })
+
+  test('is not refused for the event of an assistant whose id differs in the last of 16 digits', async () => {
+    const by = await greeting({ 'bound.json': bound('one'), 'other.json': bound('two') })
+    await by.json('automate create --name First --file bound.json --assistant-id 1')
+    await by.json('automate update First --file bye.json --sample \'{"name": "Ada"}\'')
+    await by.json('automate create --name Second --file other.json --assistant-id 2')
+    const restored = await by.run('automate restore First --dry-run', {
+      through: async (handle, request) => {
+        const answer = await handle(request)
+        return {
+          ...answer,
+          body: String(answer.body).replaceAll(
+            /(?<="assistant_id":)[12]\b/g,
+            (it) => `900719925474099${4 + Number(it)}`,
+          ),
+        }
+      },
+    })
+    expect(restored.stderr).not.toContain('"Second"')
+    expect(restored.exitCode, restored.stderr).toBe(0)
+  })
 })
 
 test('a version that failed its test and was rolled back is not restored on a deployment without version numbers', async () => {
