@@ -1,6 +1,6 @@
 /**
  * Measures the built program against floors taken in the same run, in turns: `npm run bench -- [start-up] [binary] [platforms]
- * [helps] [tables] [server] [spawn] [scenarios] [automations] [fairness] [lists] [inspector] [bulk] [cluster] [shards] [upgrade] [--rounds <n>] [--rows <n>]
+ * [helps] [tables] [server] [spawn] [scenarios] [automations] [fairness] [lists] [inspector] [bulk] [cluster] [shards] [scale] [upgrade] [--rounds <n>] [--rows <n>]
  * [--parked <n>] [--json] [--compare] [--record]`. `--compare` ends with the ratios that are 15 % worse than in the
  * committed record, and `--record` writes them to it. Long lists are created once, with a million rows or `--rows`, and
  * stored in the temporary folder of the system. Every figure is a median. Only ratios are comparable between machines.
@@ -12,6 +12,7 @@ import { automations } from './automations.ts'
 import { binary } from './binary.ts'
 import { bulk } from './bulk.ts'
 import { cluster } from './cluster/cluster.ts'
+import { scaleModel } from './cluster/scale-model.ts'
 import { shards } from './cluster/shards.ts'
 import { type Sketch, serveSketch } from './cluster/sketch-server.ts'
 import { compareFigures, describeComparison, readRecord, writeRecord } from './compare.ts'
@@ -50,6 +51,7 @@ const sections: Readonly<Record<string, (options: Options) => Promise<readonly F
   lists: ({ rounds = 20, rows, say }) => lists(rounds, rows, say),
   cluster: ({ rounds = 5, rows = 100_000, say }) => cluster(rounds, 3000, rows, say),
   shards: ({ rounds = 5, say }) => shards(rounds, 3000, say),
+  scale: async ({ say }) => scaleModel(say),
   upgrade: ({ rows = 1_000_000, say }) => upgrade(rows, say),
   inspector: ({ rounds = 30, rows = 100_000 }) => inspector(rounds, rows),
   bulk: ({ rounds = 3, rows = 100_000 }) => bulk(rounds, rows, 200, rows * 10),
