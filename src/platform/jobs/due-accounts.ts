@@ -7,13 +7,13 @@ import { findDueAccounts } from '../store/runtime/due-jobs.ts'
 import { listHeartbeats, nodeTimeoutMs } from '../store/runtime/server-nodes.ts'
 
 /** Milliseconds between two searches of all shards. */
-const searchMs = 60_000
+const searchMs = 15_000
 /** Milliseconds between two reads of the other servers. */
 const nodesMs = 1000
 /** Milliseconds until a server reads again the jobs of an account whose node it could not reach. */
 const retryMs = 5000
-/** Maximum number of accounts that one search finds on each shard. */
-const searchLimit = 1000
+/** Maximum number of accounts that one search finds. */
+const searchLimit = 4000
 
 interface DueAccountsDeps {
   readonly connection: Connection

@@ -239,7 +239,9 @@ export class RunRecorder implements StepRecorder {
     const steps = entries.filter((it) => 'step' in it)
     const { status, error, answer, active } = end
     if (steps.length === entries.length) {
-      const insert = this.#deps.connection.dialect === 'postgres' ? insertEndedRun : insertEndedRunRows
+      const { connection } = this.#deps
+      const isTogether = connection.dialect === 'postgres' && !connection.isSharded?.()
+      const insert = isTogether ? insertEndedRun : insertEndedRunRows
       await unstored.insert(query, (row) =>
         insert(query, { ...row, status, error, answer, active, held: 0, finished_at: now }, steps),
       )

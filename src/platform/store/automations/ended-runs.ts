@@ -30,21 +30,23 @@ const runColumns = [
   ...(['mark', 'stalls', 'round', 'active', 'answer', 'error', 'dedupe_key', 'created_at', 'finished_at'] as const),
 ] satisfies readonly (keyof NewRunRow)[]
 
-const stepNames = sql.raw(stepColumns.map(([name]) => name).join(', '))
+/** Columns of steps of one run: their account is that of the run, whose shard they lie on. */
+const listColumns = stepColumns.filter(([name]) => name !== 'account_id')
+const stepNames = sql.raw(listColumns.map(([name]) => name).join(', '))
 
 /** Returns steps as a table, of one list for each column. */
 const stepTable = (lists: readonly unknown[]): RawBuilder<unknown> =>
-  sql`unnest(${sql.join(stepColumns.map(([, type], n) => sql`${lists[n]}::${sql.raw(type)}[]`))}) as s (${stepNames})`
+  sql`unnest(${sql.join(listColumns.map(([, type], n) => sql`${lists[n]}::${sql.raw(type)}[]`))}) as s (${stepNames})`
 
-const listsOf = (entries: readonly EndedStep[]): Cell[][] => stepColumns.map(([, , value]) => entries.map(value))
+const listsOf = (entries: readonly EndedStep[]): Cell[][] => listColumns.map(([, , value]) => entries.map(value))
 
 const statement = <Row>(build: (values: readonly unknown[]) => RawBuilder<Row>) =>
   compiledQuery<unknown[], Row>((query, ...values) => ({ compile: () => build(values).compile(query) }))
 
 const insertStepsQuery = statement<{ path: string }>(
   ([account, number, claims, ...lists]) => sql`
-    insert into automation_step (run, attempt, ${stepNames})
-    select r.number, 1, s.* from automation_run r, ${stepTable(lists)}
+    insert into automation_step (account_id, run, attempt, ${stepNames})
+    select r.account_id, r.number, 1, s.* from automation_run r, ${stepTable(lists)}
     where r.account_id = ${account} and r.number = ${number} and r.claims = ${claims} and r.held = 1
     returning path`,
 )
@@ -62,10 +64,10 @@ const insertEndedRunQuery = statement<{ number: number }>(
   (values) => sql`
     with r as (
       insert into automation_run (${sql.raw(runColumns.join(', '))})
-      values (${sql.join(values.slice(0, runColumns.length))}) on conflict do nothing returning number
+      values (${sql.join(values.slice(0, runColumns.length))}) on conflict do nothing returning account_id, number
     ), s as (
-      insert into automation_step (run, attempt, ${stepNames})
-      select r.number, 1, s.* from r, ${stepTable(values.slice(runColumns.length))}
+      insert into automation_step (account_id, run, attempt, ${stepNames})
+      select r.account_id, r.number, 1, s.* from r, ${stepTable(values.slice(runColumns.length))}
     )
     select number from r`,
 )
@@ -136,7 +138,8 @@ function stepRowQuery(count: number, columns: readonly Column<EndedStep>[]) {
 
 /**
  * Inserts a run that has ended and was never stored before, and then all its steps. Returns its number; undefined if its
- * id is taken, with nothing inserted. For SQLite, where few values in statements cost less than few statements.
+ * id is taken, with nothing inserted. For SQLite, where few values in statements cost less than few statements, and for
+ * shards, where a statement with two inserts would send the rows of the first one to the coordinator and back.
  */
 export async function insertEndedRunRows(
   query: AccountQuery,

@@ -7,6 +7,7 @@ import { parseJson } from '../../../node/json.ts'
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { AccountQuery, PlatformQuery, Query } from '../database/connection.ts'
 import { valueList } from '../database/long-lists.ts'
+import { isNodeAway } from '../database/store-error.ts'
 import type { JobRow } from './scheduled-jobs.ts'
 import { nodeTimeoutMs } from './server-nodes.ts'
 
@@ -204,24 +205,52 @@ interface DueAccountsRequest {
   readonly wall: number
   /** Ids of the servers whose leases are void. */
   readonly silentNodes: readonly string[]
-  /** Maximum number of accounts of each shard. */
+  /** Maximum number of accounts. */
   readonly limit: number
 }
 
+/** Accounts with due jobs, and when the earliest job of each is due. */
+interface DueAccountsFound {
+  readonly accounts: readonly { readonly account: number; readonly dueAt: number }[]
+  /** Whether there may be more accounts than the limit. */
+  readonly isPartial: boolean
+  /** Why some shards could not be read. */
+  readonly unreachable?: string | undefined
+}
+
+/** Returns the accounts with jobs that no server leases, on all shards that can be reached. Sharded PostgreSQL only. */
+export async function findDueAccounts(query: PlatformQuery, request: DueAccountsRequest): Promise<DueAccountsFound> {
+  const { until, wall, silentNodes, limit } = request
+  const rows = await query
+    .selectFrom('due')
+    .where('due_at', '<=', until)
+    .where((row) =>
+      row.or([
+        row('lease_owner', 'is', null),
+        row('lease_until', '<=', wall),
+        sql<SqlBool>`lease_owner = any(${sql.val([...silentNodes])}::text[])`,
+      ]),
+    )
+    .groupBy('account_id')
+    .select((row) => ['account_id as account', row.fn.min<number>('due_at').as('dueAt')])
+    .orderBy('dueAt')
+    .limit(limit)
+    .execute()
+    .catch((error: unknown) => {
+      if (isNodeAway(error)) return undefined
+      throw error
+    })
+  return rows ? { accounts: rows, isPartial: rows.length === limit } : findReachableDueAccounts(query, request)
+}
+
 /**
- * Returns the accounts with jobs that no server leases, and when the earliest is due, on all shards that can be reached; and why others cannot
- * be. Sharded PostgreSQL only.
+ * The same shard by shard, which takes the database fifteen times as long: one statement over all shards fails as a whole
+ * while a node does not answer.
  */
-export async function findDueAccounts(
+async function findReachableDueAccounts(
   query: PlatformQuery,
   { until, wall, silentNodes, limit }: DueAccountsRequest,
-): Promise<{
-  readonly accounts: readonly { readonly account: number; readonly dueAt: number }[]
-  /** Whether a shard may have more accounts than the limit. */
-  readonly isPartial: boolean
-  readonly unreachable: string | undefined
-}> {
-  // A statement over all shards fails as a whole if one of them does.
+): Promise<DueAccountsFound> {
   const { rows } = await sql<{ success: boolean; result: string }>`
     select success, result from run_command_on_shards('due', format($sql$
       select coalesce(json_agg(json_build_array(account_id, due_at)), '[]') from (
