@@ -142,7 +142,8 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('a server of 
   /** Ends every other connection to the database, and waits until the server has none and this process was notified. */
   async function endOthers({ read }: Connection): Promise<void> {
     const others = sql`from pg_stat_activity
-      where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`
+      where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
+        and application_name not like 'citus%'`
     await sql`select pg_terminate_backend(pid) ${others}`.execute(read)
     await expect.poll(async () => (await sql`select pid ${others}`.execute(read)).rows).toEqual([])
     await new Promise((resolve) => setImmediate(resolve))
