@@ -2,15 +2,15 @@
 
 import type { Figure } from '../measurements.ts'
 
-/** CPU time of the database for a request in microseconds: `npm run bench -- shards`, 8 clients, in docs/benchmarks.md. */
+/** CPU time of the database for a request in microseconds: `npm run bench -- shards`, 8 clients, in docs/design/scale.md. */
 const requests = {
-  'GET one tool': { aDay: 200, plain: 114, coordinator: 440, worker: 270 },
-  'POST lead': { aDay: 50, plain: 748, coordinator: 1900, worker: 1890 },
-  'webhook, 4 steps': { aDay: 50, plain: 1438, coordinator: 2800, worker: 2730 },
+  'GET one tool': { aDay: 200, plain: 80, coordinator: 291, worker: 181 },
+  'POST lead': { aDay: 50, plain: 507, coordinator: 945, worker: 1573 },
+  'webhook, 4 steps': { aDay: 50, plain: 585, coordinator: 1573, worker: 1721 },
 } as const
 
 /** What an account stores: rows of the large tables as leads, with their indexes, and names on every node. */
-const stored = { leads: 5000, leadBytes: 2200, names: 10, nameBytes: 200 }
+const stored = { leads: 5000, leadBytes: 750, names: 10, nameBytes: 200 }
 
 /** A machine of the database, and what of it may be used. */
 const machine = { cores: 16, usable: 0.7, diskBytes: 4e12, memoryBytes: 128e9 }
