@@ -69,9 +69,19 @@ const nodesOf = ({ url, workers }: Template): readonly string[] => [...workers, 
 function newName(template: Template): string {
   const name = `parley_test_${randomBytes(8).toString('hex')}`
   afterFile(async () => {
-    for (const url of nodesOf(template).toReversed()) await order(url, `drop database if exists ${name} with (force)`)
+    for (const url of nodesOf(template).toReversed()) await dropDatabase(url, name)
   })
   return name
+}
+
+/** Drops a database on one node. Another node of Citus may open a connection to it in the same moment. */
+async function dropDatabase(url: string, name: string, attempts = 10): Promise<void> {
+  try {
+    await order(url, `drop database if exists ${name} with (force)`)
+  } catch (error) {
+    if ((error as { readonly code?: string }).code !== '55006' || attempts === 1) throw error
+    await dropDatabase(url, name, attempts - 1)
+  }
 }
 
 async function ask(): Promise<Template> {

@@ -29,7 +29,7 @@ const uses: Readonly<Record<string, readonly RegExp[]>> = {
   ],
   'events, deliveries and the timeline, for the operator': [
     /^select \* from "(?:outbox|delivery)" order by "id" desc limit /,
-    /^select r\.id as "order", r\.account_id as account, /,
+    /^select r\.(?:id|number) as "order", r\.account_id as account, /,
   ],
   'figures of the overview, for the operator': [
     /^select cast\(\(created_at - \d+\) \/ \d+ as integer\) as hour, /,
@@ -50,7 +50,8 @@ const uses: Readonly<Record<string, readonly RegExp[]>> = {
     /^select \w+ as text from \w+ where \w+ like 'v1\.%' limit 1$/,
     /^select id from api_key where hash = \$1$/,
   ],
-  'an upgrade of the schema': [/^select 1 from "\w+" limit 1$/],
+  'a name whose account has lost its row': [/^select 1 from "\w+" where "\w+" = \$1 and .* limit 1$/],
+  'an upgrade of the schema': [/^select 1 from "\w+" limit 1$/, /^insert into (?:later|last) \(account_id, /],
   'a copy of all rows to another database': [
     /^select 1 as found from "\w+" limit 1$/,
     /^select max\("\w+"\) as last from "\w+"$/,
