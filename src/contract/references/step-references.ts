@@ -1,4 +1,5 @@
 import { isObject } from '../values/json-object.ts'
+import { isNumericId } from '../values/numeric-id.ts'
 import { mapReference } from './reference-paths.ts'
 import { type Reference, stepReferences, unnamedStepReferences } from './resource-references.ts'
 
@@ -8,10 +9,6 @@ export const isResourceName = (value: unknown): value is string =>
 
 /** Greater than every id of a platform. */
 const firstPlaceholder = 2 ** 40
-
-/** Returns whether a value is an id: a number, or the text of one. */
-export const isNumericId = (value: unknown): boolean =>
-  typeof value === 'number' || typeof value === 'bigint' || (typeof value === 'string' && /^\s*\d+\s*$/.test(value))
 
 /** The piece that calls other automations. Its actions are in the same table as those of the platform. */
 const callingPiece = /^@[\w-]+\/piece-subflows$/

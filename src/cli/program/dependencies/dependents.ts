@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ResourceKind } from '../../../contract/references/resource-references.ts'
-import { isNumericId } from '../../../contract/references/step-references.ts'
 import { automate } from '../../../contract/resources/automate.ts'
 import { isObject, type ResourceRecord } from '../../../contract/values/json-object.ts'
+import { isNumericId } from '../../../contract/values/numeric-id.ts'
 import { confirmByName } from '../consent/confirm-by-name.ts'
 import {
   type ConfirmationRequest,

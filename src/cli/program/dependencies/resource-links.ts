@@ -9,8 +9,9 @@ import {
   resourceLists,
   stepReferences,
 } from '../../../contract/references/resource-references.ts'
-import { isNumericId, referencesOfStep } from '../../../contract/references/step-references.ts'
+import { referencesOfStep } from '../../../contract/references/step-references.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
+import { isNumericId } from '../../../contract/values/numeric-id.ts'
 import { resources } from '../resources/registry.ts'
 
 /** A resource as its list returns it; an automation with its `definition`. */

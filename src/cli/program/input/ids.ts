@@ -1,4 +1,4 @@
-import { isNumericId } from '../../../contract/references/step-references.ts'
+import { isNumericId } from '../../../contract/values/numeric-id.ts'
 
 /** Returns an id for the path of a request. One that a number cannot hold is sent as text, digit for digit. */
 export const pathId = (id: number | string): number => (/^\d{1,15}$/.test(String(id)) ? Number(id) : id) as number

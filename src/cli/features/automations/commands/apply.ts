@@ -1,7 +1,7 @@
 import type { AutomationTemplate, TemplateParam } from '../../../../contract/automations/automation-records.ts'
 import type { ResourceKind } from '../../../../contract/references/resource-references.ts'
-import { isNumericId } from '../../../../contract/references/step-references.ts'
 import { automate } from '../../../../contract/resources/automate.ts'
+import { isNumericId } from '../../../../contract/values/numeric-id.ts'
 import { isSecretName } from '../../../../contract/values/redact.ts'
 import { previewTemplate, type TemplatePreview } from '../../../../engine/templates/template-preview.ts'
 import { target as assistant } from '../../../nouns/assistants/view.ts'

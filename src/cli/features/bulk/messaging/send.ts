@@ -1,7 +1,7 @@
 import { isReplay } from '../../../../client/journal/outcome-detail.ts'
-import { isNumericId } from '../../../../contract/references/step-references.ts'
 import { messaging } from '../../../../contract/resources/messaging.ts'
 import { usd } from '../../../../contract/values/money.ts'
+import { isNumericId } from '../../../../contract/values/numeric-id.ts'
 import { templateValueProblem } from '../../../../contract/values/template-value.ts'
 import { type MessageAddress, resolveAddress } from '../../../nouns/messaging/message-address.ts'
 import { type Sent, senderFlag, sentId, templateTarget, toFlag } from '../../../nouns/messaging/view.ts'

@@ -1,5 +1,5 @@
-import { isNumericId } from '../../../../contract/references/step-references.ts'
 import { isObject } from '../../../../contract/values/json-object.ts'
+import { isNumericId } from '../../../../contract/values/numeric-id.ts'
 import type { LinkedItem } from '../../../program/dependencies/resource-links.ts'
 import type { Finding } from '../finding.ts'
 import { type AccountScope, resourceFinding } from './account-scope.ts'

@@ -6,10 +6,10 @@ import {
   modeErrors,
   modelField,
 } from '../../../../contract/assistants/engine-modes.ts'
-import { isNumericId } from '../../../../contract/references/step-references.ts'
 import { synthesizers } from '../../../../contract/resources/synthesizers.ts'
 import { transcribers } from '../../../../contract/resources/transcribers.ts'
 import { voices } from '../../../../contract/resources/voices.ts'
+import { isNumericId } from '../../../../contract/values/numeric-id.ts'
 import type { LinkedItem } from '../../../program/dependencies/resource-links.ts'
 import type { Finding } from '../finding.ts'
 import { type AccountScope, resourceFinding } from './account-scope.ts'
