@@ -256,7 +256,7 @@ describe('a rolling upgrade of servers over PostgreSQL', () => {
       (
         await ask(
           postgres.url,
-          "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like 'alter table lead%'",
+          "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'alter table lead%'",
         )
       ).length === 1
     await expect.poll(isWaiting).toBe(true)
