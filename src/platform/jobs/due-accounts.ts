@@ -1,5 +1,5 @@
 // Which accounts have jobs that are due, on shards. A server learns of the jobs that its own transactions schedule, and searches all
-// shards for others only now and then, because that costs the database as much as a thousand statements of one account.
+// shards for others only now and then, because a statement over all shards costs the database many times one of an account.
 
 import { messageOf } from '../../node/is-error.ts'
 import type { Connection } from '../store/database/connection.ts'

@@ -18,13 +18,15 @@ const fairPageSize = 200
 const batchedPerJob = 10
 
 /** Dependencies of claims. */
-interface JobClaimsDeps {
+export interface JobClaimsDeps {
   readonly connection: Connection
   readonly clock: Clock
+  /** `host:pid:nonce` of this process. The lease of a dead owner is void immediately. */
   readonly owner: string
   /** Whether the process of an owner on this machine is alive. */
   readonly isAlive: (owner: string) => boolean
   readonly wall: () => number
+  /** Whether this process may take over jobs of servers without a heartbeat now (default: always). */
   readonly mayTakeOver?: (() => boolean) | undefined
   /** Returns whether jobs of a kind are handled several at once. */
   readonly isBatched: (kind: string) => Promise<boolean>

@@ -9,8 +9,7 @@ import type { AccountQuery, Connection } from '../store/database/connection.ts'
 import { isOutage } from '../store/database/store-error.ts'
 import { writeRows } from '../store/database/write-rows.ts'
 import { deleteJob, deleteUnstartedJob, insertJob, type JobRow, postponeJob } from '../store/runtime/scheduled-jobs.ts'
-import type { Clock } from './clock.ts'
-import { createJobClaims } from './job-claims.ts'
+import { createJobClaims, type JobClaimsDeps } from './job-claims.ts'
 import { fencedConnection, LeaseKeeper, LeaseLostError, leaseMs, OwnLeases } from './leases.ts'
 
 /** Maximum number of accounts whose jobs run at the same time, and of jobs of one account that wait for their turn. */
@@ -105,22 +104,13 @@ export interface JobLoop {
 }
 
 /** Dependencies of the job loop. */
-export interface JobLoopDeps {
-  readonly connection: Connection
-  readonly clock: Clock
-  /** `host:pid:nonce` of this process. The lease of a dead owner is void immediately. */
-  readonly owner: string
-  readonly isAlive: (owner: string) => boolean
-  readonly wall: () => number
-  /** Whether this process may take over jobs of servers without a heartbeat now (default: always). */
-  readonly mayTakeOver?: (() => boolean) | undefined
+export interface JobLoopDeps extends Omit<JobClaimsDeps, 'isBatched' | 'onScheduled'> {
   /** The leases of this process, which also watch its connection (default: those of the loop). */
   readonly leases?: OwnLeases
   /** Returns the handlers, by kind, with a connection for their transactions. */
   readonly handlers: (connection: Connection) => Promise<Readonly<Record<string, JobHandler | BatchJobHandler>>>
   /** Waits for background work that job handlers started, at most for `budgetMs` milliseconds. */
   readonly settle?: (budgetMs: number) => Promise<void>
-  readonly log: (text: string) => void
   /** Counts a job that was run. */
   readonly countEvent?:
     | ((event: 'job', labels: { readonly subject: string; readonly outcome: string }) => void)

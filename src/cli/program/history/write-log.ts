@@ -12,7 +12,7 @@ import { dataDir } from '../configuration/app-folders.ts'
 import type { System } from '../system.ts'
 import { historyDir, makeHistoryFolder, maxAgeMs } from './entries.ts'
 
-/** A write to a platform, without its values: a line of the log, as it is stored and as scripts read it. Fields are added, not renamed. */
+/** A write to a platform, without its values: a line of the stored log, which scripts read, too. Fields are added, not renamed. */
 export interface WriteLogEntry {
   /** ISO 8601. */
   readonly at: string
