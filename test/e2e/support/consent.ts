@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { riskOf } from '../../../src/cli/program/commandline/command.ts'
 import { allCommands } from '../../../src/generate/reference-files.ts'
+import { postgresCommands } from '../../support/postgres-commands.ts'
 import { filledPlace, type Place, parley, shell } from './built-program.ts'
 import { rowsOf } from './holdings.ts'
 
@@ -25,6 +26,7 @@ const before = [
 
 /** Every command that wants consent, with words of its own and a pipe: another than the one before it. */
 export const everyCommand: readonly string[] = (await allCommands())
+  .filter(([words]) => !postgresCommands.includes(words))
   .filter(([, command]) => ['destructive', 'severe', 'spends'].includes(riskOf(command)))
   .map(([words, command], n) => {
     const example = command.examples.find((words) => words !== '') ?? ''

@@ -6,6 +6,7 @@ import { riskOf } from '../../../src/cli/program/commandline/command.ts'
 import { formats } from '../../../src/cli/program/output/format.ts'
 import { allCommands } from '../../../src/generate/reference-files.ts'
 import { parseCsv } from '../../../src/node/parse-csv.ts'
+import { postgresCommands } from '../../support/postgres-commands.ts'
 import { splitWords } from '../../support/split-words.ts'
 import { type Finished, newPlace, parley, program, run as runProgram } from '../support/built-program.ts'
 import { serve } from '../support/server-process.ts'
@@ -13,8 +14,8 @@ import { serve } from '../support/server-process.ts'
 // What every reading command of the built program prints can be parsed. A process for each command in each form would take a minute: here each command has
 // one form, another than the one before it, and a few have them all; test/cli/reference/command-reference/every-form.ts has all of both, in process.
 
-/** Commands that print text in any output form, or run until they are stopped. */
-const others = new Set(['demo', 'completion', 'help', 'events listen'])
+/** Commands that print text in any output form, run until they are stopped, or need another database. */
+const others = new Set(['demo', 'completion', 'help', 'events listen', ...postgresCommands])
 /** Replacements for examples that need files or resources which the sample data does not have. */
 const instead: Readonly<Record<string, string>> = {
   'automate diff': '"Opening hours" --file flow.json',

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type Command, riskOf } from '../../../../src/cli/program/commandline/command.ts'
 import { allCommands } from '../../../../src/generate/reference-files.ts'
 import { operator, type RunOptions } from '../../../support/operator.ts'
+import { postgresCommands } from '../../../support/postgres-commands.ts'
 
 // Nothing is bought, deleted or set going because somebody piped something in: every command that wants consent, whatever it is fed.
 
@@ -30,10 +31,7 @@ const before: Readonly<Record<string, string>> = {
   'campaigns stop': 'campaigns start 1 --yes',
 }
 
-/** Needs a database with nodes: test/cli/nouns/server/database.citus.neutral.test.ts. */
-const elsewhere = 'server database distribute'
-
-const commands = (await allCommands()).filter(([words]) => words !== elsewhere)
+const commands = (await allCommands()).filter(([words]) => !postgresCommands.includes(words))
 const writing = commands.filter(([, command]) => riskOf(command) !== 'read')
 
 /** The first example with words of its own, without its consent. */

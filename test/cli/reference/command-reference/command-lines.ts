@@ -6,6 +6,7 @@ import { createSecretGenerator } from '../../../../src/platform/control/data-fol
 import { deterministicUuid } from '../../../../src/platform/services/runtime/deterministic-uuid.ts'
 import { afterFile } from '../../../support/cleanup.ts'
 import { type Operator, operator, type Run, type RunOptions, sampleSeed } from '../../../support/operator.ts'
+import { postgresCommands } from '../../../support/postgres-commands.ts'
 import { surroundings } from './terminal-settings.ts'
 
 /** A command line that is run in every form. */
@@ -287,8 +288,7 @@ export const elsewhereTested = [
   'events replay',
   'server simulate receipt',
   'server drain',
-  'server database distribute',
-  'server database status',
+  ...postgresCommands,
   'assistants test',
 ]
 
