@@ -13,7 +13,10 @@ export const ServerNode = z.object({
   status: z
     .enum(['ready', 'draining', 'silent'])
     .describe('silent: without a heartbeat, so that other servers take over its jobs'),
-  leases: z.int().describe('Number of jobs that it has taken'),
+  leases: z
+    .int()
+    .nullable()
+    .describe('Number of jobs that it has taken; null while a node of the database does not answer'),
   heartbeat_age: z.number().describe('Seconds since its last heartbeat'),
   started_at: isoMillis.describe('Real time'),
 })

@@ -41,7 +41,6 @@ function nodeHandlers(deps: NodeDeps): HandlersOf<typeof nodes> {
     return (await listNodes(connection.read)).map(({ seen_at, started_at, drain_requested, ...node }) => ({
       ...node,
       status: now - seen_at >= nodeTimeoutMs ? 'silent' : drain_requested ? 'draining' : node.status,
-      leases: Number(node.leases),
       heartbeat_age: Math.max(0, Math.round((now - seen_at) / 100) / 10),
       started_at: new Date(started_at).toISOString(),
     }))

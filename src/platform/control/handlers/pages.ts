@@ -10,7 +10,7 @@ import type { Metric } from '../../server/monitoring/render-metrics.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { Connection, ConnectionStatistics } from '../../store/database/connection.ts'
 import { findProblem } from '../../store/database/meta.ts'
-import { publicMessages } from '../../store/database/store-error.ts'
+import { ifNodesAnswer, publicMessages } from '../../store/database/store-error.ts'
 import { countDueJobs, countOwnLeases } from '../../store/runtime/due-jobs.ts'
 
 /** State of the server of this process. */
@@ -163,12 +163,20 @@ function aboutPool(pool: ConnectionStatistics['pool']): Metric[] {
   ]
 }
 
-/** Jobs are those of the database; leases those of this server. */
+/** Jobs are those of the database; leases those of this server. Both are missing while a node of the database does not answer. */
 async function aboutJobs({ connection, clock, owner, wall }: MetricsSource): Promise<Metric[]> {
   const now = await clock.now()
-  const kinds = await countDueJobs(connection.read, now, wall())
+  const found = await ifNodesAnswer(
+    Promise.all([countDueJobs(connection.read, now, wall()), countOwnLeases(connection.read, owner, now, wall())]),
+  )
+  const isComplete = gauge('parley_database_complete', '1 if every node of the database answers, 0 if one does not', [
+    { value: found ? 1 : 0 },
+  ])
+  if (!found) return [isComplete]
+  const [kinds, leases] = found
   const oldest = Math.min(now, ...kinds.map((it) => it.oldest))
   return [
+    isComplete,
     gauge(
       'parley_jobs_due',
       'Jobs of the database that are due, with those in progress',
@@ -182,8 +190,6 @@ async function aboutJobs({ connection, clock, owner, wall }: MetricsSource): Pro
     gauge('parley_jobs_oldest_due_seconds', 'Platform time since the oldest job was due', [
       { value: (now - oldest) / second },
     ]),
-    gauge('parley_leases', 'Due jobs that this server leases', [
-      { value: await countOwnLeases(connection.read, owner, now, wall()) },
-    ]),
+    gauge('parley_leases', 'Due jobs that this server leases', [{ value: leases }]),
   ]
 }

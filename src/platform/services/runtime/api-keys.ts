@@ -143,7 +143,7 @@ export function apiKeyService({ connection, clock, secret }: Pick<Deps, 'connect
     },
 
     async delete(account: number, id: number): Promise<void> {
-      if (!(await connection.write({ account }, (query) => deleteKey(query, id)))) throw new Failure('keys.not_found')
+      if (!(await deleteKey(connection, account, id))) throw new Failure('keys.not_found')
     },
 
     recordUse: async (account: number, id: number, now: Micros): Promise<void> =>

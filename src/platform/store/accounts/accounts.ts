@@ -6,6 +6,7 @@ import { crypto } from '../../../node/crypto.ts'
 import { findNamed, readNamed, releaseName, requireName } from '../database/account-names.ts'
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { AccountQuery, Connection, PlatformQuery, Query } from '../database/connection.ts'
+import { StoreError } from '../database/store-error.ts'
 import type { AccountTable, ApiKeyTable } from './tables.ts'
 
 /** Row of an account. Its balance is in millionths, and only the ledger changes it. */
@@ -49,16 +50,26 @@ export async function insertKey(query: AccountQuery, key: Insertable<ApiKeyTable
 export const maxKeyId = async (query: AccountQuery): Promise<number> =>
   (await query.selectFrom('api_key').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst())?.id ?? 0
 
-/** Deletes a key. Returns false if it does not exist. */
-export async function deleteKey(query: AccountQuery, id: number): Promise<boolean> {
-  const deleted = await query
-    .deleteFrom('api_key')
-    .where('account_id', '=', query.account)
-    .where('id', '=', id)
-    .returning('hash')
-    .executeTakeFirst()
-  if (deleted) await releaseName(query, 'api_key', deleted.hash, query.account)
-  return deleted !== undefined
+/**
+ * Deletes a key. Returns false if it does not exist. Its name is released afterwards: a key must be deleted although a node
+ * is away that has a copy of the names, and a name without a key finds nothing.
+ */
+export async function deleteKey(connection: Pick<Connection, 'write'>, account: number, id: number): Promise<boolean> {
+  const deleted = await connection.write({ account }, (query) =>
+    query
+      .deleteFrom('api_key')
+      .where('account_id', '=', account)
+      .where('id', '=', id)
+      .returning('hash')
+      .executeTakeFirst(),
+  )
+  if (!deleted) return false
+  try {
+    await connection.write('rows', (query) => releaseName(query, 'api_key', deleted.hash, account))
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error
+  }
+  return true
 }
 
 /** Returns a key of an account. */

@@ -52,6 +52,13 @@ export const isOutage = (error: unknown): boolean => error instanceof StoreError
 export const isNodeAway = (error: unknown): boolean =>
   error instanceof StoreError && error.reason === 'node_unreachable'
 
+/** Returns what is read over all accounts; undefined while a node of a sharded database does not answer. */
+export const ifNodesAnswer = <T>(read: Promise<T>): Promise<T | undefined> =>
+  read.catch((error: unknown) => {
+    if (isNodeAway(error)) return undefined
+    throw error
+  })
+
 /** SQLITE_CONSTRAINT_UNIQUE, _PRIMARYKEY and _ROWID; PostgreSQL's unique_violation. */
 const uniqueCodes: readonly unknown[] = [2067, 1555, 2579, '23505']
 

@@ -7,7 +7,7 @@ import { parseJson } from '../../../node/json.ts'
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { AccountQuery, PlatformQuery, Query } from '../database/connection.ts'
 import { valueList } from '../database/long-lists.ts'
-import { isNodeAway } from '../database/store-error.ts'
+import { ifNodesAnswer } from '../database/store-error.ts'
 import type { JobRow } from './scheduled-jobs.ts'
 import { nodeTimeoutMs } from './server-nodes.ts'
 
@@ -221,7 +221,7 @@ interface DueAccountsFound {
 /** Returns the accounts with jobs that no server leases, on all shards that can be reached. Sharded PostgreSQL only. */
 export async function findDueAccounts(query: PlatformQuery, request: DueAccountsRequest): Promise<DueAccountsFound> {
   const { until, wall, silentNodes, limit } = request
-  const rows = await query
+  const found = query
     .selectFrom('due')
     .where('due_at', '<=', until)
     .where((row) =>
@@ -236,10 +236,7 @@ export async function findDueAccounts(query: PlatformQuery, request: DueAccounts
     .orderBy('dueAt')
     .limit(limit)
     .execute()
-    .catch((error: unknown) => {
-      if (isNodeAway(error)) return undefined
-      throw error
-    })
+  const rows = await ifNodesAnswer(found)
   return rows ? { accounts: rows, isPartial: rows.length === limit } : findReachableDueAccounts(query, request)
 }
 

@@ -1,5 +1,6 @@
-import { type Insertable, type Selectable, sql } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import type { PlatformQuery } from '../database/connection.ts'
+import { ifNodesAnswer } from '../database/store-error.ts'
 import type { ServerNodeTable } from './tables.ts'
 
 type ServerNodeRow = Selectable<ServerNodeTable>
@@ -41,24 +42,23 @@ export async function deleteSilentNodes(query: PlatformQuery, since: number): Pr
   await query.deleteFrom('server_node').where('seen_at', '<', since).execute()
 }
 
-/** Returns all servers, oldest first, each with the number of jobs it has leased. */
-export const listNodes = (query: PlatformQuery): Promise<(ServerNodeRow & { readonly leases: number })[]> =>
-  query
-    .selectFrom('server_node as n')
-    .leftJoin(
-      (builder) =>
-        builder
-          .selectFrom('due')
-          .where('lease_owner', 'is not', null)
-          .groupBy('lease_owner')
-          .select(['lease_owner', builder.fn.countAll<number>().as('leases')])
-          .as('l'),
-      (join) => join.onRef('l.lease_owner', '=', 'n.id'),
-    )
-    .selectAll('n')
-    .select((it) => it.fn.coalesce('l.leases', sql.lit(0)).as('leases'))
-    .orderBy('n.started_at')
-    .execute() as Promise<(ServerNodeRow & { readonly leases: number })[]>
+/** A server, with the number of jobs it has leased; null while a node of the database does not answer. */
+type LeasingNode = ServerNodeRow & { readonly leases: number | null }
+
+/** Returns all servers, oldest first. */
+export async function listNodes(query: PlatformQuery): Promise<LeasingNode[]> {
+  const nodes = await query.selectFrom('server_node').selectAll().orderBy('started_at').execute()
+  const counts = await ifNodesAnswer(
+    query
+      .selectFrom('due')
+      .where('lease_owner', 'is not', null)
+      .groupBy('lease_owner')
+      .select((it) => ['lease_owner as owner', it.fn.countAll<number>().as('leases')])
+      .execute(),
+  )
+  const leases = new Map(counts?.map((it) => [it.owner, Number(it.leases)]))
+  return nodes.map((node) => ({ ...node, leases: counts ? (leases.get(node.id) ?? 0) : null }))
+}
 
 /** Returns the servers with the time in milliseconds of their last heartbeat. */
 export const listHeartbeats = (query: PlatformQuery): Promise<Pick<ServerNodeRow, 'id' | 'seen_at'>[]> =>

@@ -3,11 +3,13 @@ import { createClock } from '../../../../src/platform/jobs/clock.ts'
 import { createJobClaims } from '../../../../src/platform/jobs/job-claims.ts'
 import { scheduleJob } from '../../../../src/platform/jobs/job-loop.ts'
 import { accountQuery } from '../../../../src/platform/store/database/account-query.ts'
+import { checkNames } from '../../../../src/platform/store/database/check-integrity.ts'
 import type { StoreError } from '../../../../src/platform/store/database/store-error.ts'
 import { opened, temporaryFolder } from '../../../support/databases.ts'
 import type { Api } from '../../../support/platform/platform-api.ts'
 import { openAt } from '../../../support/platform/test-platforms.ts'
 import { type OwnCluster, startOwnCluster } from '../../../support/servers/citus-nodes.ts'
+import { servedPlatform } from '../../server/monitoring/served-platform.ts'
 
 interface Account {
   readonly id: number
@@ -16,6 +18,7 @@ interface Account {
 
 // Citus is needed: the project `citus`.
 describe.runIf(process.env.PARLEY_TEST_CITUS)('a node of the database that is away', () => {
+  const dataDir = temporaryFolder()
   let cluster: OwnCluster
   let api: Api
   /** Accounts on different nodes. */
@@ -24,7 +27,7 @@ describe.runIf(process.env.PARLEY_TEST_CITUS)('a node of the database that is aw
 
   beforeAll(async () => {
     cluster = await startOwnCluster()
-    api = await openAt({ dataDir: temporaryFolder(), database: cluster.url })
+    api = await openAt({ dataDir, database: cluster.url })
     near = await api.account({ balance: 100 })
     const worker = await cluster.workerOf(near.id)
     do away = await api.account({ balance: 100 })
@@ -82,6 +85,32 @@ describe.runIf(process.env.PARLEY_TEST_CITUS)('a node of the database that is aw
     expect(await charges()).toBe(before)
     expect(await buy()).toMatchObject({ status: 201 })
     expect(await charges()).toBe(before + 1)
+  })
+
+  test('does not keep a key from being deleted, whose name may be left', async () => {
+    const connection = await opened({ url: cluster.url })
+    const { body } = await api.control('POST', `/control/accounts/${near.id}/keys`, { name: 'leaked' })
+    const get = () => api.ask('GET', '/api/user/api-keys', { key: body.token })
+    const { id } = (await get()).body.api_keys.find((it: { readonly name: string }) => it.name === 'leaked')
+    const back = await crash()
+    expect(await api.ask('DELETE', `/api/user/api-keys/${id}`, { key: near.key })).toMatchObject({ status: 200 })
+    expect(await get()).toMatchObject({ status: 401 })
+    await back()
+    expect(await get()).toMatchObject({ status: 401 })
+    expect(await checkNames(connection.read)).toMatchObject({ wrong: 0 })
+  })
+
+  test('is seen in the metrics, and the servers are still listed', async () => {
+    const { call, control } = await servedPlatform({ dataDir, database: cluster.url })
+    const metrics = async () => (await call('/metrics')).text()
+    const whole = await metrics()
+    expect(whole).toContain('parley_database_complete 1')
+    expect(whole).toContain('parley_leases 0')
+    await crash()
+    const text = await metrics()
+    expect(text).toContain('parley_database_complete 0')
+    expect(text).not.toContain('parley_leases')
+    expect((await control('GET', '/control/nodes')).data).not.toEqual([])
   })
 
   test('lets the jobs of other accounts run, and those of its accounts once it is back', async () => {
