@@ -84,6 +84,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     isNew,
     database: connection.dialect === 'postgres' ? connection.location : null,
     isDistributed: connection.isSharded?.() === true,
+    findSettingProblems: async () => (await connection.findSettingProblems?.()) ?? [],
     due,
     drain: async (budgetMs) => void (await due.drain(budgetMs)),
     async close() {

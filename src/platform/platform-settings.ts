@@ -104,6 +104,8 @@ export interface Platform {
   readonly database: string | null
   /** Whether the tables of accounts are distributed over nodes. */
   readonly isDistributed: boolean
+  /** Returns settings in front of the database that servers work badly with. */
+  findSettingProblems(): Promise<readonly { readonly problem: string; readonly fix: string }[]>
   readonly due: JobLoop
   /** Runs due jobs for at most `budgetMs` milliseconds. */
   drain(budgetMs: number): Promise<void>

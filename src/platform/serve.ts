@@ -109,6 +109,8 @@ export interface ServedPlatform {
   readonly database: string | null
   /** Whether the tables of accounts are distributed over nodes. */
   readonly isDistributed: boolean
+  /** Returns settings in front of the database that servers work badly with. */
+  findSettingProblems(): Promise<readonly { readonly problem: string; readonly fix: string }[]>
   /** URL of the inspector; null if this server has none. */
   readonly inspector: string | null
   /** Calls the control API without a socket. */
@@ -238,6 +240,7 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
     isNew: platform.isNew,
     database: platform.database,
     isDistributed: platform.isDistributed,
+    findSettingProblems: () => platform.findSettingProblems(),
     inspector: hasInspector ? `${server.url}/_parley/` : null,
     drainRequested,
     control: (method, url, body) =>

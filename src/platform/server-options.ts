@@ -87,6 +87,8 @@ export interface RunningServer {
   readonly database: string | null
   /** Whether the tables of accounts are distributed over nodes. */
   readonly isDistributed: boolean
+  /** Returns settings in front of the database that servers work badly with, and what to do about each. */
+  findSettingProblems(): Promise<readonly { readonly problem: string; readonly fix: string }[]>
   /** URL of the inspector; null if it has none. */
   readonly inspector: string | null
   /** Calls the control API without a socket. */

@@ -5,10 +5,9 @@ import { parseEnv } from 'node:util'
 import { expect, test } from 'vitest'
 import { blocksOf, linesOf, page } from '../docs/documentation-pages.ts'
 import { bin, launch, newFolder, newPlace, parley, run } from '../e2e/support/built-program.ts'
-import { startHaproxy, startPgBouncer } from '../soak/cluster/system-services.ts'
+import { createServersDatabase, startHaproxy, startPgBouncer } from '../soak/cluster/system-services.ts'
 import { composeServices, dockerfileInstructions, imageVariables, listOf } from '../support/container-files.ts'
 import { startPostgres } from '../support/servers/postgres-process.ts'
-import { databaseUrl, order } from '../support/servers/postgres-server.ts'
 
 // The services of compose.yaml without containers: an empty PostgreSQL, PgBouncer, the three servers with the variables of the file, and HAProxy. The commands
 // are those of docs/operations.md, without `docker compose`.
@@ -37,11 +36,7 @@ test('from an empty database, every server behind the proxy is ready and a reque
   const postgres = await startPostgres()
   const stops: (() => unknown)[] = [() => postgres.stop()]
   try {
-    await order(postgres.url, 'create role parley superuser login')
-    await order(postgres.url, 'create database parley template template0')
-    const database = new URL(databaseUrl(postgres.url, 'parley'))
-    database.username = 'parley'
-    const pooler = await startPgBouncer(database.href)
+    const pooler = await startPgBouncer(await createServersDatabase(postgres.url))
     if (!pooler) return context.skip('PgBouncer is not installed')
     stops.unshift(() => pooler.stop())
     const command = listOf(dockerfileInstructions().find((it) => it.name === 'CMD'))
@@ -63,7 +58,7 @@ test('from an empty database, every server behind the proxy is ready and a reque
         server.kill('SIGTERM')
         return server.ended
       })
-      servers.push({ at, env, url: (await server.until('Listening on ')).trim() })
+      servers.push({ at, env, url: (await server.until('Listening on ')).trim(), said: server.stderr })
     }
     const [first] = servers
     if (!first) throw new Error('compose.yaml has no server')
@@ -80,6 +75,9 @@ test('from an empty database, every server behind the proxy is ready and a reque
       expect(service).toBe(services[0]?.[0])
       expect(await parley(words, { at: first.at, env: first.env }), words).toMatchObject({ exitCode: 0 })
     }
+    for (const { said } of servers) expect(said()).not.toContain('pgbouncer.ini')
+    const findings = JSON.parse((await parley('doctor --json', { at: first.at, env: first.env })).stdout)
+    expect(findings.filter((it: { check: string }) => it.check === 'database_settings')).toEqual([])
     const nodes = JSON.parse((await parley('server nodes --json', { at: first.at, env: first.env })).stdout)
     expect(nodes).toHaveLength(services.length)
   } finally {

@@ -7,6 +7,7 @@ import { startFlags } from '../../src/cli/nouns/server/start-flags.ts'
 import { findCommand } from '../../src/cli/program/commandline/find-command.ts'
 import '../../src/cli/tree.ts'
 import { environmentVariables } from '../../src/cli/reference/help/environment-variables.ts'
+import { defaults, idleTransactionTimeoutMs } from '../../src/platform/store/postgres/settings.ts'
 import {
   composeFile,
   composeServices,
@@ -127,20 +128,35 @@ describe('compose.yaml', () => {
 
   test('reaches the database through a pooler in transaction mode', () => {
     const url = new URL(servers[0]?.[1].environment?.PARLEY_DATABASE ?? '')
+    const lines = read('deploy/pgbouncer.ini').split('\n')
+    const setting = (name: string): string | undefined =>
+      lines.find((line) => line.startsWith(`${name} = `))?.slice(name.length + 3)
+    expect(services[url.hostname]?.volumes).toEqual(['./deploy/pgbouncer.ini:/etc/pgbouncer/pgbouncer.ini:ro'])
     expect(services[url.hostname]?.environment).toMatchObject({
-      POOL_MODE: 'transaction',
-      DB_HOST: 'postgres',
       DB_USER: url.username,
-      DB_NAME: url.pathname.slice(1),
+      AUTH_TYPE: setting('auth_type'),
     })
+    expect(setting('*')).toBe('host=postgres port=5432')
+    expect(setting('pool_mode')).toBe('transaction')
+    expect(setting('listen_port')).toBe(url.port)
+    expect(setting('stats_users')).toBe(url.username)
+    expect(Number(setting('default_pool_size'))).toBeGreaterThanOrEqual(servers.length * defaults.connections)
     expect(services.postgres?.environment).toMatchObject({
       POSTGRES_USER: url.username,
       POSTGRES_DB: url.pathname.slice(1),
     })
+    expect(services.postgres?.volumes).toContain('./deploy/postgres.sql:/docker-entrypoint-initdb.d/parley.sql:ro')
+    expect(read('deploy/postgres.sql').match(/^alter .*/gm)).toEqual([
+      `alter role ${url.username} set statement_timeout = '${defaults.statementTimeoutMs / 1000}s';`,
+      `alter role ${url.username} set idle_in_transaction_session_timeout = '${idleTransactionTimeoutMs / 1000}s';`,
+    ])
   })
 
   test('has a proxy that checks /readyz of every server and does not forward the pages of operators', () => {
-    const lines = read('deploy/haproxy.cfg')
+    const text = read('deploy/haproxy.cfg')
+    const preset = new Map([...text.matchAll(/presetenv (\w+) (\S+)/g)].map(([, name, value]) => [name, value]))
+    const lines = text
+      .replaceAll(/"\$\{(\w+)\}"/g, (_, name) => preset.get(name) ?? '')
       .split('\n')
       .map((line) => line.trim())
     const port = imageVariables().PARLEY_LISTEN_PORT

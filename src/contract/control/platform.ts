@@ -67,6 +67,10 @@ export const platform = resource('platform', {
         })
         .nullable()
         .describe('Accounts whose balance is not the sum of their ledger; null if they cannot be read'),
+      settings: z
+        .array(z.object({ problem: z.string(), fix: z.string() }))
+        .optional()
+        .describe('Settings of the role and the pooler in front of the database that servers work badly with'),
     }),
     errors: [],
     risk: 'read',

@@ -1,7 +1,8 @@
 import { openStore } from '../../../src/platform/store/database/open-store.ts'
 import { makeHome } from '../../bench/processes.ts'
-import { databaseUrl, order } from '../../support/servers/postgres-server.ts'
 import { startWithStandby } from '../../support/servers/postgres-standby.ts'
+import { howToGet } from '../../support/servers/system-programs.ts'
+import { read } from '../../support/sources.ts'
 import { cause } from './chaos.ts'
 import { checkRecords, type Findings } from './check-records.ts'
 import { checkLeases, checkOverApi, waitUntilDone } from './check-servers.ts'
@@ -12,7 +13,7 @@ import { createRecords } from './load-records.ts'
 import { startLoad } from './mixed-load.ts'
 import { prepareAccounts } from './prepare-accounts.ts'
 import { createRandom } from './seeded-random.ts'
-import { type Service, startHaproxy, startPgBouncer } from './system-services.ts'
+import { createServersDatabase, type Service, startHaproxy, startPgBouncer } from './system-services.ts'
 import { createTakeovers } from './takeover-probe.ts'
 
 /** Milliseconds until all work is done after the last trouble. */
@@ -37,9 +38,10 @@ export async function clusterSoak({ minutes, seed, say }: ClusterSoakOptions): P
   const random = createRandom(seed)
   const home = makeHome()
   const postgres = await startWithStandby({ isDurable: true })
-  await order(postgres.url, 'create database parley_soak')
-  const database = databaseUrl(postgres.url, 'parley_soak')
+  const database = await createServersDatabase(postgres.url)
   const pooler = await startPgBouncer(database)
+  say(`  Node ${process.versions.node} (the image: ${imageNode()}), PgBouncer and HAProxy with the files of deploy/`)
+  if (Number.parseInt(process.versions.node, 10) !== imageNode()) say(notCovered.node)
   if (!pooler) say(notCovered.pooler)
   const receiver = await startEffectReceiver()
   const client = new LoadClient()
@@ -160,7 +162,11 @@ function print(findings: Findings, servers: readonly ClusterServer[], say: (text
   return isWell
 }
 
+/** Major version of Node in the Dockerfile. */
+const imageNode = (): number => Number(/^FROM node:(\d+)/m.exec(read('Dockerfile'))?.[1])
+
 const notCovered = {
-  balancer: '  NOT COVERED: HAProxy is not installed. The load chooses a server for each request itself.',
-  pooler: '  NOT COVERED: PgBouncer is not installed. Servers connect to PostgreSQL directly.',
+  balancer: `  NOT COVERED: HAProxy is not installed. The load chooses a server for each request itself. ${howToGet(['haproxy'])}`,
+  pooler: `  NOT COVERED: PgBouncer is not installed. Servers connect to PostgreSQL directly. ${howToGet(['pgbouncer'])}`,
+  node: '  NOT COVERED: the version of Node of the image. Run it there: npm exec --package node@<version> -- npm run soak -- cluster',
 } as const

@@ -4,6 +4,7 @@ import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { user } from '../../../contract/resources/user.ts'
 import { usd } from '../../../contract/values/money.ts'
 import { throwIfInterrupted } from '../../../node/interruption.ts'
+import { findNodeProblem } from '../../../node/tested-nodes.ts'
 import { command } from '../../program/commandline/command.ts'
 import { localProfile } from '../../program/configuration/profiles.ts'
 import { resolveSettings, type Settings } from '../../program/configuration/settings.ts'
@@ -19,7 +20,7 @@ import { checkAccount } from './account/check-account.ts'
 import { fixVariables } from './account/fix-variables.ts'
 import type { ConformanceResult } from './conformance/conformance-report.ts'
 import type { ReceiverOptions } from './conformance/webhook-deliveries.ts'
-import { type Finding, failedWith, ok, titleOf } from './finding.ts'
+import { type Finding, failedWith, ok, titleOf, warning } from './finding.ts'
 import {
   checkAgent,
   checkConfiguration,
@@ -251,6 +252,8 @@ async function checkVoice(context: Context, reach: boolean): Promise<Finding[]> 
 async function runChecks(context: Context, reach: boolean): Promise<Finding[]> {
   const { system } = context
   const found: Finding[] = [ok('parley', `Parley ${system.version} on ${system.runtime}, ${system.os}.`)]
+  const untested = findNodeProblem(system.runtime)
+  if (untested) found.push(warning('node', untested.problem, untested.fix))
   found.push(
     ...checkAgent(system),
     ...checkConfiguration(system),

@@ -49,6 +49,8 @@ export function failedWith(check: string, error: unknown): Finding {
 const titles: Readonly<Record<string, string>> = {
   parley: 'Program',
   server: 'Local server',
+  node: 'Version of Node',
+  database_settings: 'Database settings',
   platform_clock: 'Platform clock',
   provider_payments: 'Payment processor',
   provider_reader: 'Website reader',

@@ -244,7 +244,7 @@ export async function checkLocalPlatform(context: Context): Promise<Finding[]> {
     if (!hasDatabase(context.system) && !findServer(context.system))
       return [ok('database', 'No database yet. The first command creates it.')]
     connected = await context.connectTo(localSettings, true)
-    const { database, schema, problems, lists, balances } = await connected.call(platform.check, {})
+    const { database, schema, problems, lists, balances, settings = [] } = await connected.call(platform.check, {})
     const { providers, clock, faults, faults_fired } = await connected.call(platform.status, {})
     return [
       problems.length > 0
@@ -274,6 +274,7 @@ export async function checkLocalPlatform(context: Context): Promise<Finding[]> {
             ),
           ]
         : []),
+      ...settings.map(({ problem, fix }) => warning('database_settings', problem, fix)),
       ...(clock.frozen
         ? [
             ok(

@@ -5,6 +5,7 @@ import { toCurl } from '../../../client/requests/curl-command.ts'
 import { nodes as nodeEndpoints, type ServerNode } from '../../../contract/control/nodes.ts'
 import { platform } from '../../../contract/control/platform.ts'
 import { type LoggedRequest, requests as requestLog } from '../../../contract/control/requests.ts'
+import { findNodeProblem } from '../../../node/tested-nodes.ts'
 import { type CommandInput, command } from '../../program/commandline/command.ts'
 import { listCommand } from '../../program/commandline/list-command.ts'
 import { dataDir } from '../../program/configuration/app-folders.ts'
@@ -219,6 +220,9 @@ export const start = command({
           `Rate limit of each account: ${options.limit.max} requests in ${options.limit.seconds} s. To change it: --rate-limit.`,
         )
       for (const option of describeExposure(options)) await context.notes.warn(option)
+      const untested = findNodeProblem(system.runtime)
+      for (const { problem, fix } of [...(untested ? [untested] : []), ...(await server.findSettingProblems())])
+        await context.notes.warn(`${problem} ${fix}`)
       await Promise.race([untilAborted(system.signal), server.drainRequested])
       if (!hasLog) await context.notes.note('Stopping.')
     } finally {

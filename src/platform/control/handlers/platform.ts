@@ -115,6 +115,7 @@ function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform> {
       problems: await checkIntegrity(connection),
       lists: [...(await checkCounters(connection.read)), await checkNames(connection.read)],
       balances: await readBalances(connection.read),
+      settings: [...((await connection.findSettingProblems?.()) ?? [])],
     }),
     async recount() {
       const problems = await checkIntegrity(connection)

@@ -30,6 +30,11 @@ export interface ListenOptions {
   readonly inspector?: ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | undefined
 }
 
+/**
+ * Pages that have nothing of an account, for any Host: load balancers ask by address, and some of them send no Host at all.
+ */
+const probes: readonly (string | undefined)[] = ['/healthz', '/readyz']
+
 /** Path of the inspector. */
 const inspectorPath = /^\/_parley(?:[/?]|$)/
 
@@ -107,7 +112,8 @@ export async function listen({
 
   function refusalOf(request: IncomingMessage): Failure | undefined {
     const { host = '' } = request.headers
-    if (ownHosts.size > 0 && !ownHosts.has(host.replace(/:\d+$/, '').toLowerCase())) return new Failure('wrong_host')
+    const isOwnHost = ownHosts.size === 0 || ownHosts.has(host.replace(/:\d+$/, '').toLowerCase())
+    if (!isOwnHost && !probes.includes(request.url)) return new Failure('wrong_host')
     const isLocalPath = localPaths.some((path) => request.url?.startsWith(path))
     return isLocalPath && !remoteOf(request).isLocal ? new Failure('forbidden') : undefined
   }

@@ -38,6 +38,13 @@ export type ScopedQuery<S extends WriteScope = WriteScope> = S extends
   ? AccountQuery
   : PlatformQuery
 
+/** A setting outside this program that servers work badly with. */
+export interface SettingProblem {
+  readonly problem: string
+  /** What to do, as a sentence or a statement of SQL. */
+  readonly fix: string
+}
+
 /** Open database. Repositories use its queries; services open its transactions. */
 export interface Connection {
   readonly dialect: Dialect
@@ -81,6 +88,8 @@ export interface Connection {
   /** Saves and restores snapshots; only if the database is a file. */
   readonly snapshots?: Snapshots
   close(): Promise<void>
+  /** Returns settings in front of the database that servers work badly with, as far as a connection shows them. */
+  findSettingProblems?(): Promise<readonly SettingProblem[]>
 }
 
 /** Counters since the connection was opened, and the present use of its pools. */

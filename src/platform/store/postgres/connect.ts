@@ -7,6 +7,7 @@ import { StoreError } from '../database/store-error.ts'
 import type { Connect } from './client-pools.ts'
 import { PostgresClient } from './postgres-client.ts'
 import { storeError, toStoreError } from './postgres-store-errors.ts'
+import type { PoolerSettings } from './setting-problems.ts'
 import { defaults, idleTransactionTimeoutMs, type PostgresOptions } from './settings.ts'
 
 /** Parameters of the URL that this program interprets itself, as libpq does. */
@@ -148,6 +149,8 @@ interface Connector {
   readonly connectWithoutTimeout: Connect
   /** Whether a pooler in transaction mode is in front of the database. Known after the first connection. */
   isPooled(): boolean
+  /** Reads the settings of PgBouncer, which it shows to the users in its stats_users, in a database of its own. */
+  readPoolerSettings(): Promise<PoolerSettings>
   /** Whether Citus spreads the tables of accounts over nodes. Known after the first connection. */
   isSharded(): boolean
 }
@@ -218,6 +221,21 @@ export async function createConnector(
     }
   }
 
+  async function readPoolerSettings(): Promise<PoolerSettings> {
+    if (!isPooled || !URL.canParse(config.connectionString)) return undefined
+    const url = new URL(config.connectionString)
+    url.pathname = '/pgbouncer'
+    const client = await open({ ...base, connectionString: url.href }).catch(() => undefined)
+    try {
+      const rows = (await client?.query<{ key: string; value: string }>('show config'))?.rows
+      return rows && Object.fromEntries(rows.map((it) => [it.key, it.value]))
+    } catch {
+      return undefined
+    } finally {
+      void client?.end().catch(() => {})
+    }
+  }
+
   /** Reads the time of the server. Before the first connection, refuses a server that cannot be used. */
   async function inspect(client: InstanceType<typeof pg.Client>): Promise<void> {
     const sentAt = realTime.monotonicMs()
@@ -257,6 +275,7 @@ export async function createConnector(
     connect: () => connect({}),
     connectWithoutTimeout: () => connect({ query_timeout: 0 }),
     isPooled: () => isPooled === true,
+    readPoolerSettings,
     isSharded: () => isSharded,
   }
 }

@@ -7,6 +7,7 @@ import { createConnector, DatabaseTime } from './connect.ts'
 import { placeTables } from './distribution.ts'
 import { postgresDialect } from './kysely-dialect.ts'
 import type { PostgresClient } from './postgres-client.ts'
+import { findSettingProblems } from './setting-problems.ts'
 import { databaseLocation, defaults, type PostgresOptions, transactionLimits } from './settings.ts'
 import { type ClockRowCache, purgeMarkers } from './transaction.ts'
 import { createReconnect, TransactionWriter } from './transaction-writer.ts'
@@ -96,10 +97,12 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const where = databaseLocation(url)
   const reconnect = createReconnect(options.reconnectMs ?? defaults.reconnectMs)
   const time = new DatabaseTime()
-  const { connect, connectWithoutTimeout, isPooled, isSharded } = await createConnector(url, where, options, {
-    onConnected: () => reconnect.onConnected(),
-    time,
-  })
+  const { connect, connectWithoutTimeout, isPooled, isSharded, readPoolerSettings } = await createConnector(
+    url,
+    where,
+    options,
+    { onConnected: () => reconnect.onConnected(), time },
+  )
   const connections = Math.max(2, options.connections ?? defaults.connections)
   const readers = new SharedClients(connect, Math.max(1, Math.floor(connections / 3)))
   const clients = new ExclusiveClients(connect, connections - Math.max(1, Math.floor(connections / 3)))
@@ -198,6 +201,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     withSession,
     placeTables,
     isPooled,
+    findSettingProblems: async () => (isPooled() ? findSettingProblems(read, await readPoolerSettings(), options) : []),
     statistics: () => ({
       transactions: writer.statistics,
       pool: { transactions: clients.load, reads: readers.load },

@@ -111,8 +111,26 @@ describe('a server on a socket', () => {
     ])
       expect(await named(host), host).toMatchObject({ status: 421, body: '{"message":"Misdirected Request"}' })
     expect(await raw(port, 'GET /api/user/me HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 421 /)
-    for (const path of ['/control/status', '/healthz', '/openapi.json'])
-      expect((await send(port, { path, headers: { host: 'evil.example' } })).status).toBe(421)
+    for (const path of [
+      '/control/status',
+      '/metrics',
+      '/openapi.json',
+      '/_parley',
+      '/',
+      '/readyz/',
+      '/readyz?',
+      '//readyz',
+    ])
+      expect((await send(port, { path, headers: { host: 'evil.example' } })).status, path).toBe(421)
+    expect(await raw(port, 'GET http://evil.example/readyz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 421 /)
+  })
+
+  test('answers the probes of load balancers under any host name and without one', async () => {
+    const { port } = await served()
+    for (const path of ['/healthz', '/readyz']) {
+      expect((await send(port, { path, headers: { host: 'parley.example' } })).status, path).toBe(200)
+      expect(await raw(port, `GET ${path} HTTP/1.0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /)
+    }
   })
 
   test('refuses a body over 2 MB as soon as it is too large, and continues for others', async () => {
