@@ -1,16 +1,30 @@
 import type { AsyncLocalStorage } from 'node:async_hooks'
 import { crypto } from './crypto.ts'
 
-/** The trace that work belongs to, in the form of a `traceparent` header (W3C Trace Context). */
+/** The trace that work belongs to, with the id of the work, in the form of a `traceparent` header (W3C Trace Context). */
 export type Trace = string
 
 let storage: AsyncLocalStorage<Trace | undefined> | undefined
+
+const randomHex = (bytes: number): string => crypto().randomBytes(bytes).toString('hex')
 
 /** Returns the trace of the current work, which follows asynchronous calls; undefined if it has none. */
 export const currentTrace = (): Trace | undefined => storage?.getStore()
 
 /** Returns the id of a trace. */
 export const traceIdOf = (trace: Trace): string => trace.slice(3, 35)
+
+/** Returns the id of the work in a trace. */
+export const spanIdOf = (trace: Trace): string => trace.slice(36, 52)
+
+/** Returns whether whoever began a trace wants it to be recorded. */
+export const isSampled = (trace: Trace): boolean => (Number.parseInt(trace.slice(53, 55), 16) & 1) === 1
+
+/** Returns the trace of work that another work causes: the same trace with an id of its own, or a new trace. */
+export const childTrace = (parent: Trace | undefined): Trace =>
+  parent === undefined
+    ? `00-${randomHex(16)}-${randomHex(8)}-01`
+    : `${parent.slice(0, 36)}${randomHex(8)}${parent.slice(52)}`
 
 /**
  * Runs work in a trace, or in none. Nothing is tracked before the first trace: tracking slows down all asynchronous
@@ -32,9 +46,8 @@ export function keepTrace<A extends unknown[], T>(body: (...values: A) => T): (.
   return (...values) => withTrace(trace, () => body(...values))
 }
 
-/** Returns the headers of a request to another server, with its own id in the trace. */
+/** Returns the headers of a request to another server, which continues the trace of the current work. */
 export function traceHeaders(): { readonly traceparent?: string } {
   const trace = currentTrace()
-  if (trace === undefined) return {}
-  return { traceparent: `${trace.slice(0, 36)}${crypto().randomBytes(8).toString('hex')}${trace.slice(52)}` }
+  return trace === undefined ? {} : { traceparent: trace }
 }

@@ -234,7 +234,7 @@ function createRuntime(
     replyStreams: createReplyStreams(),
     ...(settings.inProcess && { localSecret: () => credentials.current }),
     log,
-    ...(monitor && { countEvent: monitor.countEvent }),
+    ...(monitor && { countEvent: monitor.countEvent, measure: monitor.measure }),
     owner,
     leases,
     isOwnerAlive,

@@ -9,6 +9,7 @@ import { type ListeningServer, listen } from './server/http/listen.ts'
 import { acquireLock } from './server/http/server-lock.ts'
 import { createLogWriter, type LogFormat, type LogWriter } from './server/monitoring/log-writer.ts'
 import { createMonitor } from './server/monitoring/monitor.ts'
+import { createOtlpExporter, type OtlpSettings, type SpanExporter } from './server/monitoring/otlp-exporter.ts'
 
 /** How long a server takes to stop, in milliseconds. */
 interface DrainLimits {
@@ -26,18 +27,21 @@ interface DrainedServer {
   /** Removes the lock file. */
   readonly release: () => void
   readonly log: LogWriter | undefined
+  readonly exporter: SpanExporter | undefined
 }
 
 const defaultLimitMs = 30_000
 /** Milliseconds at the end of the limit that are left for automation steps to end and for the data to be closed. */
 const closingMs = 6000
+/** Milliseconds that the last traces may take to be exported. */
+const exportMs = 2000
 
 /**
  * Stops a server. It reports that it is not ready, takes no more jobs, finishes requests and jobs in progress, hands its
  * leases back and closes the data. Never takes longer than the limit.
  */
 async function drainServer(
-  { server, loop, platform, release, log }: DrainedServer,
+  { server, loop, platform, release, log, exporter }: DrainedServer,
   { delayMs = 0, limitMs = defaultLimitMs }: DrainLimits = {},
 ): Promise<void> {
   const end = realTime.monotonicMs() + limitMs
@@ -54,6 +58,7 @@ async function drainServer(
   const isClosed = await within(platform.close(), left())
   // Other servers need not wait until the leases expire.
   if (!isClosed) await within(platform.leaveServers(), 1000)
+  await exporter?.close(Math.min(exportMs, left()))
   log?.event('Stopped.')
   await log?.flush()
 }
@@ -88,6 +93,8 @@ export interface ServeSettings extends PlatformSettings {
   readonly stopLimitMs?: number | undefined
   /** Whether the server keeps the process running until it is stopped (default: true). */
   readonly keepsProcessRunning?: boolean | undefined
+  /** Where traces are exported to (default: nowhere). */
+  readonly otlp?: OtlpSettings | undefined
   /** Whether other machines may read the metrics. */
   readonly publicMetrics?: boolean | undefined
   /** Whether other machines may use the inspector, after they signed in. */
@@ -160,11 +167,23 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
         dataDir: settings.dataDir,
         address: () => address,
         isPublic: settings.publicInspector === true,
-        version: settings.version ?? '0.0.0',
-        log: log?.problem ?? settings.log ?? (() => {}),
+        version,
+        log: logProblem,
         folder: settings.inspectorFolder,
       }),
     ))
+  const logProblem = log?.problem ?? settings.log ?? (() => {})
+  const { otlp, version = '0.0.0' } = settings
+  let exporter: SpanExporter | undefined
+  const monitor = createMonitor(
+    log,
+    otlp &&
+      ((countEvent) => {
+        const count = (outcome: string, by: number) => countEvent('span', { outcome, by })
+        exporter = createOtlpExporter({ ...otlp, version, count, log: logProblem })
+        return exporter.tracer
+      }),
+  )
   const platform = await openPlatform({
     requestLog: true,
     privateAddresses: loopback.test(settings.host) && (() => !isProxied),
@@ -172,7 +191,7 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
     ...settings,
     ownUrl: () => ownUrl,
     ...(log && { log: log.problem }),
-    monitor: createMonitor(log),
+    monitor,
     onDrainRequested,
     ...(hasInspector && { createInspectorLogin: async () => (await inspector()).createCode() }),
   })
@@ -181,7 +200,6 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
     throw new ServeRefused(settings.host)
   }
   const published = settings.publicUrl === undefined ? undefined : publishedUnder(settings.publicUrl)
-  const logProblem = log?.problem ?? settings.log ?? (() => {})
   // Others can reach a server on loopback through a proxy. Its accounts must not reach the private network then.
   const handle: typeof platform.handle = (request) => {
     if (request.remote?.isProxied && !isProxied && settings.privateAddresses === undefined) {
@@ -256,7 +274,7 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
     stop: (limits) =>
       (stopping ??= (async () => {
         await opening?.then((it) => it.close()).catch(() => {})
-        await drainServer({ server, loop, platform, release, log }, limits)
+        await drainServer({ server, loop, platform, release, log, exporter }, limits)
       })()),
   }
 }

@@ -69,6 +69,12 @@ export interface ServeOptions extends LocalPlatformOptions {
   readonly writeLog?: (text: string) => Promise<void>
   /** Maximum milliseconds that `stop` will take, for the command that waits for it. */
   readonly stopLimitMs?: number
+  /** Receiver of traces (OTLP over HTTP), headers for it, and the name of this service. */
+  readonly otlp?: {
+    readonly endpoint: string
+    readonly headers: Readonly<Record<string, string>>
+    readonly service: string
+  }
   /** Whether other machines may read the metrics. */
   readonly publicMetrics?: boolean
   /** Whether other machines may use the inspector, after they signed in. */

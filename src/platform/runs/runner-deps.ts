@@ -1,6 +1,7 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import type { Micros } from '../../contract/values/micros.ts'
 import type { WalkerDeps } from '../../engine/runs/run-state.ts'
+import type { MeasureWork } from '../../node/spans.ts'
 import type { RunRow } from '../store/automations/runs.ts'
 import type { AccountQuery, Connection } from '../store/database/connection.ts'
 
@@ -37,5 +38,7 @@ export interface RunnerDeps extends Omit<WalkerDeps, 'isUnavailable'> {
   readonly ended?: (status: 'succeeded' | 'failed') => void
   /** Returns a stored definition as JSON (default: it is not sealed). */
   readonly openDefinition?: (account: number, stored: string) => string
+  /** Records runs and their steps in traces, if they are exported. */
+  readonly measure?: MeasureWork | undefined
   readonly log: (text: string) => void
 }

@@ -1,5 +1,6 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { type Micros, second } from '../../contract/values/micros.ts'
+import { nodeSettings } from '../../engine/definition/node.ts'
 import { StepFailure } from '../../engine/pieces/step-failure.ts'
 import { callWaitId, waitId } from '../../engine/runs/run-keys.ts'
 import type { RunAnswer, StopReason } from '../../engine/runs/run-state.ts'
@@ -7,6 +8,7 @@ import { Walker } from '../../engine/runs/walker.ts'
 import { FairQueue } from '../../node/fair-queue.ts'
 import { parseJson } from '../../node/json.ts'
 import { realTime } from '../../node/real-time.ts'
+import type { MeasureWork } from '../../node/spans.ts'
 import { type RunRow, rescheduleRun, runJobKind } from '../store/automations/runs.ts'
 import { accountQuery } from '../store/database/account-query.ts'
 import type { AccountQuery } from '../store/database/connection.ts'
@@ -130,6 +132,7 @@ type StartedRun = ClaimedRun & { readonly unstored?: UnstoredRun }
  */
 export class Runner {
   readonly #deps: RunnerDeps
+  readonly #machine: RunnerDeps['machine']
   readonly #programs: ProgramCache
   readonly #waiters: RunWaiters
   /** Runs of this process, by id. */
@@ -145,6 +148,7 @@ export class Runner {
 
   constructor(deps: RunnerDeps) {
     this.#deps = deps
+    this.#machine = deps.measure ? tracedMachine(deps.machine, deps.measure) : deps.machine
     this.#programs = new ProgramCache(deps.openDefinition ?? ((_, stored) => stored))
     this.#waiters = new RunWaiters(deps.connection)
   }
@@ -341,7 +345,32 @@ export class Runner {
     }
   }
 
-  async #execute({ run, steps, waits, unstored }: StartedRun, startedStep: string | undefined): Promise<void> {
+  /** Executes a run until it ends or waits, which is one span of its trace. */
+  async #execute(started: StartedRun, startedStep: string | undefined): Promise<void> {
+    const { measure } = this.#deps
+    const walk = () => this.#walk(started, startedStep)
+    if (!measure) return void (await walk())
+    const { id, account_id, automation_id } = started.run
+    await measure('internal', walk, (ended) => {
+      const status = 'result' in ended ? ended.result : 'failed'
+      return {
+        name: 'automation run',
+        attributes: {
+          'parley.account.id': account_id,
+          'parley.automation.id': automation_id,
+          'parley.run.id': id,
+          'parley.run.status': status,
+        },
+        hasFailed: status === 'failed',
+      }
+    })
+  }
+
+  /** Executes a run, and returns why it stopped. */
+  async #walk(
+    { run, steps, waits, unstored }: StartedRun,
+    startedStep: string | undefined,
+  ): Promise<StopReason['kind']> {
     const deps = this.#deps
     const recorder = new RunRecorder(deps, run, {
       position: startedStep === undefined ? Math.max(0, ...steps.map((it) => it.position)) : 1,
@@ -352,7 +381,10 @@ export class Runner {
     const trigger = await this.#programs.find(accountQuery(deps.connection.read, run.account_id), run.version_id)
     if (!trigger) throw new RunLostError()
     const problem = run.key_id === null ? undefined : await deps.findKeyProblem?.(run, trigger)
-    if (problem !== undefined) return this.#refuse(recorder, { run, steps }, startedStep, problem)
+    if (problem !== undefined) {
+      await this.#refuse(recorder, { run, steps }, startedStep, problem)
+      return 'failed'
+    }
     const since = deps.wall()
     const active = (): Micros => run.active + Math.round((deps.wall() - since) * 1000)
     // One controller for both reasons, because dependent signals cost more than a short run does.
@@ -369,7 +401,7 @@ export class Runner {
     const walker = new Walker({
       deps: {
         ...deps,
-        machine: run.key_id === null ? deps.machine : this.#whileKeyActs(run, deps.machine),
+        machine: run.key_id === null ? this.#machine : this.#whileKeyActs(run, this.#machine),
         isUnavailable: (error) => error instanceof StoreError,
       },
       run,
@@ -387,13 +419,11 @@ export class Runner {
       const halt = await walker.walk(trigger)
       const isOverLimit = halt.kind === 'broken' && isOverdue
       if (isOverLimit && halt.step) await recorder.end({ ...halt.step, ...overdueStep })
-      await this.#end(
-        recorder,
-        run,
-        isOverLimit ? { kind: 'failed', error: overdueError, classification: 'wiring_error' } : halt,
-        walker.answer,
-        active(),
-      )
+      const stop: StopReason = isOverLimit
+        ? { kind: 'failed', error: overdueError, classification: 'wiring_error' }
+        : halt
+      await this.#end(recorder, run, stop, walker.answer, active())
+      return stop.kind
     } finally {
       realTime.clearTimeout(timer)
       this.#abortControllers.delete(run.id)
@@ -467,6 +497,36 @@ export class Runner {
   #stopHeartbeat(): void {
     realTime.clearInterval(this.#heartbeat)
     this.#heartbeat = undefined
+  }
+}
+
+/** Returns a machine that records each attempt of a step in the trace of its run. */
+function tracedMachine(machine: RunnerDeps['machine'], measure: MeasureWork): RunnerDeps['machine'] {
+  return {
+    ...machine,
+    getRunner(node) {
+      const execute = machine.getRunner(node)
+      const { pieceName, actionName } = nodeSettings(node)
+      const name = node.type === 'PIECE' ? `${String(pieceName)} ${String(actionName)}` : String(node.type)
+      return (context, step) =>
+        measure(
+          'internal',
+          () => execute(context, step),
+          (ended) => ({
+            name,
+            attributes: {
+              'parley.account.id': context.account,
+              'parley.run.id': context.run,
+              'parley.step.name': context.step,
+              'parley.step.attempt': context.attempt,
+              'parley.step.outcome': 'result' in ended ? ended.result.kind : 'failed',
+              'error.type':
+                'error' in ended && ended.error instanceof StepFailure ? ended.error.classification : undefined,
+            },
+            hasFailed: 'error' in ended,
+          }),
+        )
+    },
   }
 }
 

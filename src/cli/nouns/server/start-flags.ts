@@ -87,6 +87,17 @@ export const startFlags: readonly CommandFlag[] = [
     env: 'PARLEY_METRICS_PUBLIC',
   },
   {
+    flags: '--otlp-endpoint <url>',
+    describe:
+      'Export traces of requests, runs, steps and deliveries to this receiver, in OTLP over HTTP as JSON, such as http://127.0.0.1:4318 (default: off)',
+    env: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+  },
+  {
+    flags: '--otlp-service <name>',
+    describe: 'Name of this service in exported traces (default: parley)',
+    env: 'OTEL_SERVICE_NAME',
+  },
+  {
     flags: '--ui-public',
     describe: 'Allow other machines to open the inspector, with a sign-in link of this server',
     env: 'PARLEY_UI_PUBLIC',

@@ -39,8 +39,45 @@ export async function parseServeOptions(
     log: (text) => void stderr.write(`${text}\n`).catch(() => {}),
     ...(flags.log !== undefined && { logFormat: flags.log as 'json' }),
     writeLog: (text) => stderr.write(text),
+    ...parseOtlp(flags, system.env),
     publicMetrics: flags.metricsPublic === true,
     publicInspector: flags.uiPublic === true,
+  }
+}
+
+/** Parses where traces are exported to. @throws ClientFailure `usage` */
+export function parseOtlp(
+  { otlpEndpoint, otlpService }: Flags,
+  { OTEL_EXPORTER_OTLP_HEADERS: headers }: Context['system']['env'],
+): Pick<ServeOptions, 'otlp'> {
+  if (otlpEndpoint === undefined) return {}
+  const endpoint = String(otlpEndpoint)
+  if (!isWebUrl(endpoint))
+    throw usageError(`Invalid --otlp-endpoint "${endpoint}". Use an http or https URL, such as http://127.0.0.1:4318.`)
+  return { otlp: { endpoint, headers: parseOtlpHeaders(headers), service: String(otlpService ?? 'parley') } }
+}
+
+/** Parses `name=value,name=value`, with values as in a URL. The values are secret, so no error shows them. */
+function parseOtlpHeaders(given: string | undefined): Record<string, string> {
+  const pairs = (given ?? '').split(',').filter((it) => it.trim() !== '')
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [, name, value = ''] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x20-\x7e]*?)\s*$/.exec(pair) ?? []
+      if (name === undefined || !canDecode(value))
+        throw usageError(
+          'Invalid OTEL_EXPORTER_OTLP_HEADERS. Use names and values such as api-key=abc,tenant=7, with %2C for a comma.',
+        )
+      return [name.toLowerCase(), decodeURIComponent(value)]
+    }),
+  )
+}
+
+/** Whether a value is encoded as in a URL, and fits into a header. */
+function canDecode(value: string): boolean {
+  try {
+    return /^[\t\x20-\x7e]*$/.test(decodeURIComponent(value))
+  } catch {
+    return false
   }
 }
 
@@ -67,10 +104,12 @@ function parsePort(given: unknown): number {
   return port
 }
 
+const isWebUrl = (text: string): boolean => /^https?:\/\/[^\s?#]+$/i.test(text) && URL.canParse(text)
+
 function parsePublicUrl(given: unknown): Pick<ServeOptions, 'publicUrl'> {
   if (given === undefined) return {}
   const text = String(given)
-  if (!/^https?:\/\/[^\s?#]+$/i.test(text) || !URL.canParse(text))
+  if (!isWebUrl(text))
     throw usageError(`Invalid --public-url "${text}". Use an http or https URL, such as https://parley.example.`)
   return { publicUrl: text }
 }

@@ -41,6 +41,8 @@ export const environmentVariables: Readonly<Record<string, string>> = {
   PARLEY_CONTROL_TOKEN: 'Control token of a remote Parley server with --control-public, from its credentials.json',
   PARLEY_WEBHOOK_SECRET:
     'Signing secret of the webhooks of a deployment, for "doctor --conformance --writes" (a Parley server shows its own)',
+  OTEL_EXPORTER_OTLP_HEADERS:
+    'Headers of requests to the receiver of --otlp-endpoint, such as a key: name=value,name=value, with values as in a URL',
   PARLEY_MODEL_KEY: 'API key of the language model; alternatively model_key in credentials.json of the data folder',
   PARLEY_MODEL_TIMEOUT: 'Timeout of the language model in seconds (default: 60)',
   PARLEY_PAGER: 'Pager for long tables on a terminal (default: PAGER); empty for none. Not used in CI',

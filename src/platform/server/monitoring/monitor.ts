@@ -1,29 +1,18 @@
 import type { PlainResponse, RequestContext } from '../../../contract/endpoint/http-message.ts'
-import { crypto } from '../../../node/crypto.ts'
 import { realTime } from '../../../node/real-time.ts'
-import { type Trace, withTrace } from '../../../node/trace.ts'
+import type { MeasureWork, Tracer } from '../../../node/spans.ts'
+import { childTrace, type Trace, traceIdOf, withTrace } from '../../../node/trace.ts'
 import type { CountEvent, CountedEvent } from '../../services/runtime/deps.ts'
 import type { RequestHandler } from '../app.ts'
 import type { LogWriter, RequestLine } from './log-writer.ts'
 import { type Metric, type MetricSample, metricsMediaType, renderMetrics } from './render-metrics.ts'
 
-/** Ids of a distributed trace (W3C Trace Context), from the header `traceparent` of a request. */
-interface TraceContext {
-  readonly traceId: string
-  /** The header, for the work that the request causes. */
-  readonly parent: Trace
-  /** Value of the response header `traceresponse`: the same trace, with an id for the work of this server. */
-  readonly response: string
-}
-
 const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-|$)/
 
 /** Parses a `traceparent` header. Returns undefined if it is missing or invalid, which the standard says to ignore. */
-function parseTraceparent(header: string | undefined): TraceContext | undefined {
+function parseTraceparent(header: string | undefined): Trace | undefined {
   const [, traceId, span, flags] = header === undefined ? [] : (traceparent.exec(header) ?? [])
-  if (traceId === undefined) return undefined
-  const response = `00-${traceId}-${crypto().randomBytes(8).toString('hex')}-${flags}`
-  return { traceId, parent: `00-${traceId}-${span}-${flags}`, response }
+  return traceId === undefined ? undefined : `00-${traceId}-${span}-${flags}`
 }
 
 /** Whether a request comes from a load balancer or from monitoring, which ask every second. */
@@ -35,14 +24,17 @@ function observeRequests(
   handle: RequestHandler,
   metrics: ServerMetrics,
   logRequest: ((line: RequestLine) => void) | undefined,
+  tracer: Tracer | undefined,
 ): RequestHandler {
   return (request) => {
-    const trace = parseTraceparent(request.headers.traceparent)
+    const parent = parseTraceparent(request.headers.traceparent)
+    const span = tracer?.start('server', parent)
+    const trace = span?.trace ?? (parent && childTrace(parent))
     const startedAt = realTime.monotonicMs()
     const context: RequestContext = {
       endpoint: undefined,
       account: undefined,
-      traceId: trace?.traceId,
+      traceId: trace && traceIdOf(trace),
       startedAt,
     }
     // Assigned, because a copy of the request takes longer than all of the rest.
@@ -53,17 +45,27 @@ function observeRequests(
       const ms = realTime.monotonicMs() - startedAt
       const { endpoint = 'none', account } = context
       metrics.requestEnded(endpoint, status, ms / 1000)
-      if (!logRequest || isRoutine(endpoint, status)) return
+      if (isRoutine(endpoint, status)) return
       const { method, url: path } = request
-      logRequest({ method, path, endpoint, status, ms, account, request_id: requestId, trace_id: context.traceId })
+      span?.end({
+        name: endpoint,
+        attributes: {
+          'http.request.method': method,
+          'http.response.status_code': status,
+          'parley.account.id': account,
+          'parley.request.id': requestId,
+        },
+        hasFailed: status >= 500,
+      })
+      logRequest?.({ method, path, endpoint, status, ms, account, request_id: requestId, trace_id: context.traceId })
     }
 
     function answered(answer: PlainResponse): PlainResponse {
       ended(answer.status, answer.headers['x-request-id'])
-      return trace ? { ...answer, headers: { ...answer.headers, traceresponse: trace.response } } : answer
+      return trace ? { ...answer, headers: { ...answer.headers, traceresponse: trace } } : answer
     }
 
-    return withTrace(trace?.parent, () => handle(request)).then(answered, (error) => {
+    return withTrace(trace, () => handle(request)).then(answered, (error) => {
       ended(500, undefined)
       throw error
     })
@@ -113,6 +115,11 @@ const eventMetrics: Readonly<
   delivery: { name: 'parley_deliveries_total', help: 'Attempts to send a webhook delivery', outcome: 'outcome' },
   run: { name: 'parley_automation_runs_total', help: 'Automation runs that ended', outcome: 'status' },
   refusal: { name: 'parley_rate_limit_refusals_total', help: 'Requests refused with 429', subject: 'limit' },
+  span: {
+    name: 'parley_trace_spans_total',
+    help: 'Spans of traces that were exported, or dropped because the receiver does not take them',
+    outcome: 'outcome',
+  },
 }
 
 /** Counters of one server since it started. */
@@ -134,7 +141,7 @@ class ServerMetrics {
     histogram.observe(seconds)
   }
 
-  readonly countEvent: CountEvent = (event, { subject = '', outcome = '' }) => {
+  readonly countEvent: CountEvent = (event, { subject = '', outcome = '', by = 1 }) => {
     let counts = this.#events.get(event)
     if (!counts) this.#events.set(event, (counts = new Map()))
     const key = `${subject} ${outcome}`
@@ -147,7 +154,7 @@ class ServerMetrics {
       }
       counts.set(key, (count = { labels, value: 0 }))
     }
-    count.value++
+    count.value += by
   }
 
   /** Returns all counters. */
@@ -189,18 +196,22 @@ export interface Monitor {
   /** Counts and logs the requests to a handler. */
   observe(handle: RequestHandler): RequestHandler
   readonly countEvent: CountEvent
+  /** Records work in traces, if they are exported. */
+  readonly measure: MeasureWork | undefined
   /** Returns the counters since the server started. */
   collect(): readonly Metric[]
   /** Returns the page with metrics, in the text format of Prometheus. */
   render(metrics: readonly Metric[]): PlainResponse
 }
 
-/** Creates the monitor of a server, which writes a line for each request if there is a log. */
-export function createMonitor(log: LogWriter | undefined): Monitor {
+/** Creates the monitor of a server, which writes a line for each request if there is a log, and traces it with `openTracer`. */
+export function createMonitor(log: LogWriter | undefined, openTracer?: (countEvent: CountEvent) => Tracer): Monitor {
   const metrics = new ServerMetrics()
+  const tracer = openTracer?.(metrics.countEvent)
   return {
-    observe: (handle) => observeRequests(handle, metrics, log && ((line) => log.request(line))),
+    observe: (handle) => observeRequests(handle, metrics, log && ((line) => log.request(line)), tracer),
     countEvent: metrics.countEvent,
+    measure: tracer?.measure,
     collect: () => metrics.collect(),
     render: (all) => ({ status: 200, headers: { 'content-type': metricsMediaType }, body: renderMetrics(all) }),
   }

@@ -77,6 +77,14 @@ class ReceiverLimiter {
 
 type SlotCache = Parameters<ReturnType<typeof deliveryTargets>['resolve']>[1]
 
+/** Returns the headers of a body that is sent at a time in seconds. */
+type HeadersOf = (body: string, seconds: number) => Record<string, string>
+
+/** What an attempt sends, and milliseconds until the receiver must have responded. */
+type AttemptDetails = readonly [payload: string, headersOf: HeadersOf, timeout: number]
+
+type AttemptResult = DeliveryAttemptResult & { readonly body: string; readonly isInterrupted: boolean }
+
 /** Options of a deliverer. */
 interface DelivererOptions {
   readonly http: HttpPort
@@ -211,7 +219,7 @@ class Deliverer implements EventPort {
   async #send(row: DeliveryRow, slotCache: SlotCache): Promise<void> {
     const target = await this.#targets.resolve(row, slotCache)
     if (target === undefined) return this.#attempts.cancel(row)
-    const attempt = await this.#attempt(target.url, row.payload, target.headers, deliveryTimeoutMs)
+    const attempt = await this.#attempt(row.account_id, target.url, row.payload, target.headers, deliveryTimeoutMs)
     // The next process repeats an attempt that a shutdown interrupted. It says nothing about the receiver.
     if (attempt.isInterrupted) return
     await this.#attempts.record({ ...row, url: target.url }, attempt)
@@ -219,12 +227,27 @@ class Deliverer implements EventPort {
     this.#deps.countEvent?.('delivery', { outcome: isDelivered ? 'delivered' : 'failed' })
   }
 
-  async #attempt(
-    url: string,
-    payload: string,
-    headersOf: (body: string, seconds: number) => Record<string, string>,
-    timeout: number,
-  ): Promise<DeliveryAttemptResult & { readonly body: string; readonly isInterrupted: boolean }> {
+  /** Sends a payload to a receiver, which is a span of the trace. Paths of receivers may be secret, so only its host is recorded. */
+  #attempt(account: number, url: string, ...rest: AttemptDetails): Promise<AttemptResult> {
+    const { measure } = this.#deps
+    const post = () => this.#post(url, ...rest)
+    if (!measure) return post()
+    return measure('client', post, (ended) => {
+      const status = 'result' in ended ? (ended.result.status ?? undefined) : undefined
+      return {
+        name: 'webhook delivery',
+        attributes: {
+          'http.request.method': 'POST',
+          'http.response.status_code': status,
+          'parley.account.id': account,
+          'server.address': URL.canParse(url) ? new URL(url).hostname : undefined,
+        },
+        hasFailed: status === undefined || status < 200 || status >= 300,
+      }
+    })
+  }
+
+  async #post(url: string, payload: string, headersOf: HeadersOf, timeout: number): Promise<AttemptResult> {
     const { wall } = this.#deps
     const body = stringifyJson(this.#options.translate(parseJson(payload)))
     const startedAtMs = wall()
@@ -262,7 +285,7 @@ class Deliverer implements EventPort {
   async request(question: WebhookRequest): Promise<string | undefined> {
     const row = await this.#attempts.createRequest(question)
     const headers = await this.#targets.signing(row)
-    const attempt = await this.#attempt(row.url, row.payload, headers, inboundTimeoutMs)
+    const attempt = await this.#attempt(row.account_id, row.url, row.payload, headers, inboundTimeoutMs)
     await this.#attempts.record(row, attempt)
     return attempt.status !== null && attempt.status >= 200 && attempt.status < 300 ? attempt.body : undefined
   }
@@ -284,6 +307,7 @@ class Deliverer implements EventPort {
     const sign = target?.headers ?? (await this.#targets.signing(row))
     const own = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
     const attempt = await this.#attempt(
+      row.account_id,
       row.url,
       row.payload,
       (body, seconds) => ({ ...own, ...sign(body, seconds) }),

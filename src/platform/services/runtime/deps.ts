@@ -3,6 +3,7 @@ import type { Micros } from '../../../contract/values/micros.ts'
 import type { Sandbox } from '../../../engine/expressions/sandbox.ts'
 import type { AutomationPorts } from '../../../engine/pieces/ports.ts'
 import type { PrivateAccess, Providers } from '../../../engine/ports.ts'
+import type { MeasureWork } from '../../../node/spans.ts'
 import type { BackgroundQueue } from '../../jobs/background-queue.ts'
 import type { Clock } from '../../jobs/clock.ts'
 import type { OwnLeases } from '../../jobs/leases.ts'
@@ -16,10 +17,13 @@ import type { AttemptLimiter } from './attempt-limiter.ts'
 import type { Vault } from './vault.ts'
 
 /** Events that are counted for the metrics of a server. */
-export type CountedEvent = 'job' | 'delivery' | 'run' | 'refusal'
+export type CountedEvent = 'job' | 'delivery' | 'run' | 'refusal' | 'span'
 
-/** Counts an event, such as a job (`subject` is its kind) that failed (`outcome`). */
-export type CountEvent = (event: CountedEvent, labels: { readonly subject?: string; readonly outcome?: string }) => void
+/** Counts an event, such as a job (`subject` is its kind) that failed (`outcome`), once or several times (`by`). */
+export type CountEvent = (
+  event: CountedEvent,
+  labels: { readonly subject?: string; readonly outcome?: string; readonly by?: number },
+) => void
 
 /**
  * Messages that a server accepts without an API key: a minute in a conversation, from an address and to an assistant,
@@ -81,6 +85,8 @@ export interface Deps {
   readonly log: (text: string, fields?: LogFields) => void
   /** Counts events, if somebody can read the counters. */
   readonly countEvent?: CountEvent | undefined
+  /** Records work in traces, if they are exported. */
+  readonly measure?: MeasureWork | undefined
   /** Identifies this process as the owner of leases. */
   readonly owner: string
   /** The leases of this process. */

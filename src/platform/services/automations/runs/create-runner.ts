@@ -58,7 +58,7 @@ async function findKeyProblem(
 
 /** Creates the runner that executes the automations of this process. */
 export async function createRunner(deps: Deps): Promise<Runner> {
-  const { connection, clock, owner, leases, wall, log, countEvent, vault } = deps
+  const { connection, clock, owner, leases, wall, log, countEvent, measure, vault } = deps
   const ports = createPorts(deps)
   const sandbox = await deps.sandbox()
   const runner = new Runner({
@@ -75,6 +75,7 @@ export async function createRunner(deps: Deps): Promise<Runner> {
     random: Math.random,
     findKeyProblem: (run, trigger) => findKeyProblem(deps, run, trigger),
     failed: publishFailedRun,
+    measure,
     ended: (status) => countEvent?.('run', { outcome: status }),
   })
   leases.setHolder('runner', ({ kind, subject }) => kind === runJobKind && runner.holds(subject))
