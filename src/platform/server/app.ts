@@ -323,12 +323,16 @@ export function createApp(options: AppOptions): App {
       const failure =
         error instanceof Failure
           ? error
-          : await toFailure(error as Error, `${request.method} ${request.url}`, (text, reason) =>
-              options.log(text, {
-                request_id: headers['x-request-id'],
-                trace_id: request.context?.traceId,
-                ...(reason !== undefined && { reason }),
-              }),
+          : await toFailure(
+              error as Error,
+              `${request.method} ${request.url}`,
+              (text, reason) =>
+                options.log(text, {
+                  request_id: headers['x-request-id'],
+                  trace_id: request.context?.traceId,
+                  ...(reason !== undefined && { reason }),
+                }),
+              options.deps.countEvent,
             )
       // The failure happened before the header was set. If the database cannot be read, there is no platform time
       // either.

@@ -92,24 +92,39 @@ const gauge = (name: string, help: string, samples: Metric['samples']): Metric =
  * are added, not renamed.
  */
 export async function metricsPage(source: MetricsSource): Promise<PlainResponse> {
-  const { monitor } = source
+  const { monitor, connection } = source
+  const problem = await within(answerTimeoutMs, findProblem(connection))
   return monitor.render([
     ...aboutServer(source),
     ...monitor.collect(),
+    gauge('parley_database_ready', '1 while the database answers and can be written, otherwise 0', [
+      { value: problem === undefined ? 1 : 0 },
+    ]),
     ...aboutDatabase(source),
-    ...(await aboutJobs(source)),
+    // Without its database, a server still says what it knows itself: monitoring must not take it for dead.
+    ...(problem === undefined ? await within(answerTimeoutMs, aboutJobs(source)).then(orNone, () => []) : []),
   ])
 }
 
+const orNone = (metrics: readonly Metric[] | 'busy'): readonly Metric[] => (metrics === 'busy' ? [] : metrics)
+
 function aboutServer({ version, state }: MetricsSource): Metric[] {
-  const { utilization } = performance.eventLoopUtilization()
+  const { utilization, active } = performance.eventLoopUtilization()
   return [
     gauge('parley_build_info', 'Version of this server', [{ labels: { version }, value: 1 }]),
     gauge('parley_ready', '1 while the server accepts work, 0 while it drains', [{ value: state.isDraining ? 0 : 1 }]),
     gauge('parley_start_time_seconds', 'Unix time at which the server started', [{ value: state.startedAt / 1000 }]),
-    gauge('parley_event_loop_utilization', 'Part of the time in which the process was busy, from 0 to 1', [
-      { value: utilization },
-    ]),
+    gauge(
+      'parley_event_loop_utilization',
+      'Part of the time since the start in which the process was busy, from 0 to 1',
+      [{ value: utilization }],
+    ),
+    {
+      name: 'parley_event_loop_busy_seconds_total',
+      help: 'Time in which the process was busy; its rate is the load of the present',
+      type: 'counter',
+      samples: [{ value: active / 1000 }],
+    },
     ...processMetrics(state),
   ]
 }

@@ -225,8 +225,12 @@ export function createWebhookHandler(deps: Deps, limit?: RateLimit): RequestHand
       const failure =
         error instanceof Failure
           ? error
-          : await toFailure(error as Error, `${request.method} ${request.url}`, (text, reason) =>
-              deps.log(text, { trace_id: request.context?.traceId, ...(reason !== undefined && { reason }) }),
+          : await toFailure(
+              error as Error,
+              `${request.method} ${request.url}`,
+              (text, reason) =>
+                deps.log(text, { trace_id: request.context?.traceId, ...(reason !== undefined && { reason }) }),
+              deps.countEvent,
             )
       const headers = { 'access-control-allow-origin': '*', ...failure.headers }
       return json(failures[failure.kind].status, toEnvelope(failure), headers)

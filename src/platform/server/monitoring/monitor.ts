@@ -115,6 +115,11 @@ const eventMetrics: Readonly<
   delivery: { name: 'parley_deliveries_total', help: 'Attempts to send a webhook delivery', outcome: 'outcome' },
   run: { name: 'parley_automation_runs_total', help: 'Automation runs that ended', outcome: 'status' },
   refusal: { name: 'parley_rate_limit_refusals_total', help: 'Requests refused with 429', subject: 'limit' },
+  databaseFailure: {
+    name: 'parley_database_failures_total',
+    help: 'Requests that failed because of the database, such as a full disk',
+    subject: 'reason',
+  },
   span: {
     name: 'parley_trace_spans_total',
     help: 'Spans of traces that were exported, or dropped because the receiver does not take them',

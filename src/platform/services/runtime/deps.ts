@@ -17,7 +17,7 @@ import type { AttemptLimiter } from './attempt-limiter.ts'
 import type { Vault } from './vault.ts'
 
 /** Events that are counted for the metrics of a server. */
-export type CountedEvent = 'job' | 'delivery' | 'run' | 'refusal' | 'span'
+export type CountedEvent = 'job' | 'delivery' | 'run' | 'refusal' | 'span' | 'databaseFailure'
 
 /** Counts an event, such as a job (`subject` is its kind) that failed (`outcome`), once or several times (`by`). */
 export type CountEvent = (

@@ -1,6 +1,7 @@
 import { Failure, failures, toEnvelope } from '../../../contract/errors/failures.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { publicMessages, StoreError } from '../../store/database/store-error.ts'
+import type { CountEvent } from './deps.ts'
 import { VaultError } from './vault.ts'
 
 /** Returns a failure as a response, which is stored under an idempotency key. Other errors are thrown. */
@@ -17,8 +18,10 @@ export async function toFailure(
   error: Error,
   request: string,
   log: (text: string, reason?: string) => void,
+  countEvent?: CountEvent,
 ): Promise<Failure> {
   const isStoreError = error instanceof StoreError
+  if (isStoreError) countEvent?.('databaseFailure', { subject: error.reason })
   log(`${request}: ${error.stack ?? error.message}`, isStoreError ? error.message : undefined)
   if (isStoreError)
     return new Failure('unavailable', { text: publicMessages[error.reason], headers: { 'retry-after': '1' } })

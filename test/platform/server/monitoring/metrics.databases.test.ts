@@ -1,6 +1,8 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { renderMetrics } from '../../../../src/platform/server/monitoring/render-metrics.ts'
-import { databases } from '../../../support/databases.ts'
+import { databases, temporaryFolder } from '../../../support/databases.ts'
 import { servedPlatform } from './served-platform.ts'
 
 /** Returns the samples of a page of metrics, by name and labels. */
@@ -65,6 +67,22 @@ describe('the page of metrics', () => {
     expect((await call('/metrics', { 'x-forwarded-for': '203.0.113.9' })).status).toBe(403)
     const open = await servedPlatform({ publicMetrics: true })
     expect((await open.call('/metrics', { 'x-forwarded-for': '203.0.113.9' })).status).toBe(200)
+  })
+
+  test('is answered when the database is not, says so, and counts the requests that failed', async () => {
+    const dataDir = temporaryFolder()
+    const { call } = await servedPlatform({ dataDir })
+    const healthy = await samplesOf(await call('/metrics'))
+    expect(healthy).toMatchObject({ parley_database_ready: 1, parley_jobs_oldest_due_seconds: 0 })
+    rmSync(join(dataDir, 'platform.db'))
+    const label = { method: 'POST', body: '{"name":"new"}' }
+    expect((await call('/api/user/labels', { 'content-type': 'application/json' }, label)).status).toBe(503)
+    const samples = await samplesOf(await call('/metrics'))
+    expect(samples).toMatchObject({
+      parley_database_ready: 0,
+      'parley_database_failures_total{reason="replaced"}': 1,
+    })
+    expect(samples).not.toHaveProperty('parley_jobs_oldest_due_seconds')
   })
 
   test('needs no key', async () => {
