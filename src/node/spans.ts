@@ -51,7 +51,7 @@ export interface Tracer {
   readonly measure: MeasureWork
 }
 
-/** Creates a tracer that passes on what has ended, unless whoever began its trace does not want it recorded. */
+/** Creates a tracer that passes on what has ended, unless the caller that began its trace does not want it recorded. */
 export function createTracer(add: (span: Span) => void): Tracer {
   const start: Tracer['start'] = (kind, parent) => {
     const trace = childTrace(parent)

@@ -17,7 +17,7 @@ export const traceIdOf = (trace: Trace): string => trace.slice(3, 35)
 /** Returns the id of the work in a trace. */
 export const spanIdOf = (trace: Trace): string => trace.slice(36, 52)
 
-/** Returns whether whoever began a trace wants it to be recorded. */
+/** Returns whether the caller that began a trace wants it to be recorded. */
 export const isSampled = (trace: Trace): boolean => (Number.parseInt(trace.slice(53, 55), 16) & 1) === 1
 
 /** Returns the trace of work that another work causes: the same trace with an id of its own, or a new trace. */

@@ -1,4 +1,5 @@
-import type { IncomingMessage } from 'node:http'
+import { Agent as HttpAgent, type IncomingMessage, request as openHttp } from 'node:http'
+import { Agent as HttpsAgent, request as openHttps } from 'node:https'
 import { crypto } from '../../../node/crypto.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { realTime } from '../../../node/real-time.ts'
@@ -48,7 +49,7 @@ type Answer =
 /** Creates an exporter. Work is only added to a queue; a timer sends it. */
 export function createOtlpExporter({ endpoint, headers, service, version, count, log }: ExporterOptions): SpanExporter {
   const url = new URL(`${endpoint.replace(/\/+$/, '')}/v1/traces`)
-  const { Agent, request } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http')
+  const [Agent, request] = url.protocol === 'https:' ? [HttpsAgent, openHttps] : ([HttpAgent, openHttp] as const)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const instance = crypto().randomUUID()
   const stop = new AbortController()

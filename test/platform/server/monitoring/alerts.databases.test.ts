@@ -21,8 +21,8 @@ const used: Readonly<Record<string, string>> = {
 
 /** Names of metrics in a text, without what samples of a histogram add to its name. */
 const namesIn = (text: string): string[] =>
-  [...new Set(text.match(/\b(?:parley_(?!alerts\b)|process_)[a-z]\w*/g) ?? [])].map((it) =>
-    it.replace(/(?<=_duration_seconds)_(?:bucket|sum|count)$/, ''),
+  [...new Set(text.match(/\b(?:parley_(?!alerts\b)|process_)[a-z]\w*/g) ?? [])].map((name) =>
+    name.replace(/(?<=_duration_seconds)_(?:bucket|sum|count)$/, ''),
   )
 
 /** Selectors of metrics with their labels: `name{a="..", b=~".."}`. */

@@ -76,7 +76,7 @@ describe('the page of metrics', () => {
     expect(healthy).toMatchObject({ parley_database_ready: 1, parley_jobs_oldest_due_seconds: 0 })
     rmSync(join(dataDir, 'platform.db'))
     const label = { method: 'POST', body: '{"name":"new"}' }
-    expect((await call('/api/user/labels', { 'content-type': 'application/json' }, label)).status).toBe(503)
+    expect((await call('/api/user/label', { 'content-type': 'application/json' }, label)).status).toBe(503)
     const samples = await samplesOf(await call('/metrics'))
     expect(samples).toMatchObject({
       parley_database_ready: 0,

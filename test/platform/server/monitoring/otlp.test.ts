@@ -134,11 +134,11 @@ describe('exported traces', () => {
     const server = await exportingServer(url)
     await server.call('/api/user/tools', { traceparent: `00-${'6'.repeat(32)}-${caller}-00` })
     await server.call('/readyz')
-    const begun = (await server.call('/api/user/tools')).headers.get('traceresponse')?.split('-')
+    const response = (await server.call('/api/user/tools')).headers.get('traceresponse')?.split('-')
     await server.stop()
     const [resource] = JSON.parse(received[0]?.body ?? '').resourceSpans
     expect(resource.scopeSpans[0].spans).toEqual([
-      expect.objectContaining({ traceId: begun?.[1], spanId: begun?.[2], name: 'tools.list', kind: 2 }),
+      expect.objectContaining({ traceId: response?.[1], spanId: response?.[2], name: 'tools.list', kind: 2 }),
     ])
     expect(resource.scopeSpans[0].spans[0]).not.toHaveProperty('parentSpanId')
   })
