@@ -1,6 +1,6 @@
 /**
  * Measures the built program against floors taken in the same run, in turns: `npm run bench -- [start-up] [binary] [platforms]
- * [helps] [tables] [server] [spawn] [scenarios] [automations] [fairness] [lists] [inspector] [bulk] [cluster] [shards] [scale] [upgrade] [--rounds <n>] [--rows <n>]
+ * [helps] [tables] [server] [spawn] [scenarios] [automations] [fairness] [lists] [inspector] [bulk] [cluster] [claims] [shards] [scale] [upgrade] [--rounds <n>] [--rows <n>]
  * [--parked <n>] [--json] [--compare] [--record]`. `--compare` ends with the ratios that are 15 % worse than in the
  * committed record, and `--record` writes them to it. Long lists are created once, with a million rows or `--rows`, and
  * stored in the temporary folder of the system. Every figure is a median. Only ratios are comparable between machines.
@@ -11,6 +11,7 @@ import { assistantScenarios } from './assistant-scenarios.ts'
 import { automations } from './automations.ts'
 import { binary } from './binary.ts'
 import { bulk } from './bulk.ts'
+import { claims } from './cluster/claims.ts'
 import { cluster } from './cluster/cluster.ts'
 import { scaleModel } from './cluster/scale-model.ts'
 import { shards } from './cluster/shards.ts'
@@ -50,6 +51,7 @@ const sections: Readonly<Record<string, (options: Options) => Promise<readonly F
   fairness: ({ rounds = 4 }) => fairness(rounds, 2000),
   lists: ({ rounds = 20, rows, say }) => lists(rounds, rows, say),
   cluster: ({ rounds = 5, rows = 100_000, say }) => cluster(rounds, 3000, rows, say),
+  claims: ({ rounds = 20, say }) => claims(rounds, say),
   shards: ({ rounds = 5, say }) => shards(rounds, 3000, say),
   scale: async ({ say }) => scaleModel(say),
   upgrade: ({ rows = 1_000_000, say }) => upgrade(rows, say),

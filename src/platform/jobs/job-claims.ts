@@ -61,6 +61,8 @@ export function createJobClaims(deps: JobClaimsDeps): JobClaims {
   const { connection, clock, owner, wall, mayTakeOver = () => true } = deps
   const isServer = connection.dialect === 'postgres'
   let latestLease = 0
+  /** The account that had the last turn. */
+  let lastAccount = 0
 
   /**
    * Runs a transaction that leases jobs until a time that no other lease of this process has. If it is not known whether
@@ -158,6 +160,16 @@ export function createJobClaims(deps: JobClaimsDeps): JobClaims {
     return found
   }
 
+  /** Leases jobs of the accounts whose turn it is, on PostgreSQL. */
+  async function claimInTurns(until: number, limits: ClaimLimits): Promise<JobRow[]> {
+    const request = { owner, until, wall: wall(), mayTakeOver: mayTakeOver(), afterAccount: lastAccount, ...limits }
+    return claim('rows', async (query, leaseUntil) => {
+      const claimed = await claimJobs(query, { ...request, leaseUntil })
+      lastAccount = claimed.lastAccount
+      return claimed.rows
+    })
+  }
+
   const dueAccounts = new DueAccounts({ ...deps, mayTakeOver })
   connection.watchJobs?.((account) => {
     dueAccounts.note(account)
@@ -212,10 +224,7 @@ export function createJobClaims(deps: JobClaimsDeps): JobClaims {
     async claimFairly(limits) {
       const until = await clock.now()
       if (connection.isSharded?.()) return claimOfDueAccounts(until, limits)
-      if (isServer)
-        return claim('rows', (query, leaseUntil) =>
-          claimJobs(query, { owner, until, wall: wall(), leaseUntil, mayTakeOver: mayTakeOver(), ...limits }),
-        )
+      if (isServer) return claimInTurns(until, limits)
       const found = await findFairly(until, limits)
       return found.length > 0 ? lease(found) : []
     },

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { createClock } from '../../../src/platform/jobs/clock.ts'
 import { createJobClaims } from '../../../src/platform/jobs/job-claims.ts'
@@ -44,7 +45,7 @@ describe.each(databases)('claims on $name', (database) => {
       wall: () => begin,
       isBatched: async (kind) => kind === 'batched',
     })
-    return { account, add, claims }
+    return { connection, account, add, claims }
   }
   const limits = { limit: 320, perAccount: 20, excludedAccounts: [] as number[] }
   const countBy = (rows: readonly { readonly account_id: number }[], owner: number): number =>
@@ -72,4 +73,61 @@ describe.each(databases)('claims on $name', (database) => {
     expect(countBy(await claims.claimFairly({ ...limits, excludedAccounts: [busy] }), later)).toBe(10)
     expect(await claims.claimFairly({ ...limits, excludedAccounts: [busy, other, later] })).toEqual([])
   })
+
+  // A database file has one server, which claims in the order of time.
+  test.runIf(database.name === 'postgres')(
+    'give every account its turn within one round, whatever the others have (seeded)',
+    async () => {
+      const seed = Date.now() % 2_147_483_647
+      let state = seed
+      const random = (max: number): number => {
+        state = (state * 48_271) % 2_147_483_647
+        return state % max
+      }
+      const { connection, account, add, claims } = await place()
+      const left = new Map<number, number>()
+      for (let n = 0; n < 60; n++) {
+        const jobs = n === 7 ? 1300 : 1 + random(12)
+        const id = await account()
+        await add(id, jobs, { from: random(4000) })
+        left.set(id, jobs)
+      }
+      /** Turns of others since the last one of an account, and how many accounts had jobs then. */
+      const waiting = new Map([...left.keys()].map((id) => [id, { turns: 0, round: left.size }]))
+      while (left.size > 0) {
+        const perAccount = 1 + random(20)
+        const limit = perAccount * (1 + random(3))
+        const rows = await claims.claimFairly({ limit, perAccount, excludedAccounts: [] })
+        expect(rows.length, `seed ${seed}`).toBeLessThanOrEqual(limit)
+        await connection.write('everything', (query) =>
+          query.deleteFrom('due').where('lease_owner', '=', 'here:1:a').execute(),
+        )
+        const round = left.size
+        for (const [id, jobs] of left) {
+          const leased = countBy(rows, id)
+          expect(leased, `seed ${seed}`).toBeLessThanOrEqual(perAccount)
+          const before = waiting.get(id) as { turns: number; round: number }
+          const turns = leased > 0 ? 0 : before.turns + Math.floor(limit / perAccount)
+          waiting.set(id, { turns, round: leased > 0 ? round : before.round })
+          expect(turns, `account ${id}, seed ${seed}`).toBeLessThanOrEqual(before.round)
+          if (leased < jobs) left.set(id, jobs - leased)
+          else left.delete(id)
+        }
+      }
+      expect((await sql`select from due`.execute(connection.read)).rows).toEqual([])
+    },
+  )
+
+  // Rows of SQLite have no locks, and on shards each account is claimed in a transaction of its own.
+  test.runIf(database.name === 'postgres' && !process.env.PARLEY_TEST_CITUS)(
+    'lock no row but the leased ones',
+    async () => {
+      const { connection, account, add, claims } = await place()
+      for (let n = 0; n < 30; n++) await add(await account(), 50)
+      const rows = await claims.claimFairly(limits)
+      expect(rows).toHaveLength(320)
+      const touched = await sql`select from due where xmax <> 0 or lease_owner is not null`.execute(connection.read)
+      expect(touched.rows).toHaveLength(320)
+    },
+  )
 })

@@ -169,32 +169,70 @@ export async function leaseJobs(
   return inOrder(rows)
 }
 
+/** Leased jobs, and the account after which the next claim begins. */
+interface Claimed {
+  readonly rows: JobRow[]
+  readonly lastAccount: number
+}
+
+/** With fewer due jobs than this, they are read in the order of time, which needs no visit of every account. */
+const fewJobs = 1000
+
 /**
- * Leases due jobs in one statement, the earliest of each account first, so that the backlog of one account does not
- * delay the others. Rows that another process is leasing are skipped. The leases of servers without a heartbeat are
- * void. The returned rows have the attempts before this one. PostgreSQL only.
+ * Leases due jobs in one statement, the earliest of each account first. Accounts have their turns in the order of ids,
+ * beginning after `afterAccount`, so that none waits longer than one round, whatever backlog the others have. Only the
+ * leased rows are locked, and rows that another process is leasing are skipped. The leases of servers without a
+ * heartbeat are void. The returned rows have the attempts before this one. PostgreSQL only.
  */
-export async function claimJobs(query: PlatformQuery, request: ClaimRequest): Promise<JobRow[]> {
-  const { owner, until, wall, leaseUntil, mayTakeOver, limit, perAccount, excludedAccounts } = request
-  const { rows } = await sql<JobRow>`
-    with recursive accounts as (
-      (select account_id from due where due_at <= ${until} order by account_id limit 1)
+export async function claimJobs(
+  query: PlatformQuery,
+  request: ClaimRequest & { readonly afterAccount: number },
+): Promise<Claimed> {
+  const { owner, until, wall, leaseUntil, mayTakeOver, limit, perAccount, excludedAccounts, afterAccount } = request
+  const isFew = sql`(select count(*) < ${sql.lit(fewJobs)} from earliest)`
+  const { rows } = await sql<JobRow & { readonly last_account: number }>`
+    with recursive earliest as materialized (
+      select account_id from due where due_at <= ${until} order by due_at, id limit ${sql.lit(fewJobs)}
+    ), walk (account_id, is_second_lap, turn) as (
+      select ${afterAccount}::bigint, false, 0::bigint where not ${isFew}
       union all
-      select (select d.account_id from due d where d.account_id > a.account_id and d.due_at <= ${until}
-        order by d.account_id limit 1)
-      from accounts a where a.account_id is not null
+      select next.account_id, next.is_second_lap, w.turn + 1
+      from walk w cross join lateral (
+        (select d.account_id, w.is_second_lap from due d where d.account_id > w.account_id and d.due_at <= ${until}
+          and (not w.is_second_lap or d.account_id <= ${afterAccount}) order by d.account_id limit 1)
+        union all
+        (select d.account_id, true from due d where not w.is_second_lap and d.account_id <= ${afterAccount}
+          and d.due_at <= ${until} order by d.account_id limit 1)
+        limit 1
+      ) next where w.turn < ${limit + excludedAccounts.length}
+    ), accounts as (
+      select account_id, turn from (
+        select account_id, turn from walk where turn > 0
+        union all
+        select account_id, row_number() over (order by account_id <= ${afterAccount}, account_id) from earliest
+        where ${isFew} group by account_id
+      ) a
+      where account_id <> all(${sql.val([...excludedAccounts])}::bigint[]) order by turn limit ${limit}
     ), candidates as (
-      select d.id, d.due_at, row_number() over (partition by d.account_id order by d.due_at, d.id) as place
+      select d.account_id, d.id, a.turn, row_number() over (partition by d.account_id order by d.due_at, d.id) as place
       from accounts a cross join lateral (
-        select d.id, d.due_at, d.account_id from due d
+        select d.account_id, d.id, d.due_at from due d
         where d.account_id = a.account_id and d.due_at <= ${until} and ${isFree(wall, mayTakeOver)}
-        order by d.due_at, d.id limit ${perAccount} for update skip locked
+        order by d.due_at, d.id limit least(${perAccount}, ceil(${limit}::numeric / (select count(*) from accounts)))
       ) d
-      where a.account_id is not null and a.account_id <> all(${sql.val([...excludedAccounts])}::bigint[])
-    ), picked as (select id from candidates order by place, due_at, id limit ${limit})
-    update due set lease_owner = ${owner}, lease_until = ${leaseUntil}, attempts = due.attempts + 1
-    from picked where due.id = picked.id returning due.*`.execute(query)
-  return inOrder(rows)
+    ), picked as (
+      select account_id, id from candidates order by place, turn limit ${limit}
+    ), locked as (
+      select d.account_id, d.id from picked p join due d on d.account_id = p.account_id and d.id = p.id
+      where ${isFree(wall, mayTakeOver)} for update of d skip locked
+    ), leased as (
+      update due set lease_owner = ${owner}, lease_until = ${leaseUntil}, attempts = due.attempts + 1
+      from locked l where due.account_id = l.account_id and due.id = l.id returning due.*
+    )
+    select leased.*, (select account_id from accounts order by turn desc limit 1) as last_account
+    from (select) one left join leased on true`.execute(query)
+  const leased = rows.filter((row) => row.id !== null).map(({ last_account: _, ...row }) => row)
+  return { rows: inOrder(leased), lastAccount: rows[0]?.last_account ?? 0 }
 }
 
 /** Which due jobs of accounts on shards to look for. */
