@@ -5,14 +5,17 @@
  * purchases (1000), sends (200), hostile requests (20000), their seed (default: random), and runs (1000). 0 skips a
  * part. Or names of parts to run alone, which also run at the end without arguments: kills, events, hanging, retries,
  * crowd, day, bulk. `cluster [--minutes 15] [--seed n]` runs three servers over PostgreSQL while everything fails in turn;
- * it uses the built program.
+ * it uses the built program, as does `--failover [--kills 10]`, which kills the primary of a PostgreSQL
+ * with Patroni, and `--citus`, which kills nodes of a sharded one and moves its shards.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { bulkSoak } from '../soak/bulk-soak.ts'
+import { citusSoak } from '../soak/cluster/citus-soak.ts'
 import { clusterSoak } from '../soak/cluster/cluster-soak.ts'
+import { failoverSoak } from '../soak/cluster/failover-soak.ts'
 import { crowd } from '../soak/concurrent-clients.ts'
 import { retries } from '../soak/delivery-retries.ts'
 import { eventSoak } from '../soak/event-soak.ts'
@@ -173,17 +176,30 @@ const named: Readonly<Record<string, () => Promise<boolean>>> = {
 
 const { values: flags, positionals: args } = parseArgs({
   allowPositionals: true,
-  options: { minutes: { type: 'string', default: '15' }, seed: { type: 'string' } },
+  options: {
+    minutes: { type: 'string', default: '15' },
+    seed: { type: 'string' },
+    failover: { type: 'boolean' },
+    citus: { type: 'boolean' },
+    kills: { type: 'string', default: '10' },
+  },
 })
 const names = args.filter((it) => Object.hasOwn(named, it))
 const [purchases = 1000, sends = 200, hostile = 20_000, seed = Math.floor(Math.random() * 2 ** 31), runs = 1000] = args
   .filter((it) => /^\d+$/.test(it))
   .map(Number)
-if (args.includes('cluster')) {
+// What was started ends with this process, also when it is interrupted.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+const say = (text: string): void => void process.stdout.write(`${text}\n`)
+if (flags.failover || flags.citus) {
+  const drill = { seed: Number(flags.seed ?? seed), say }
+  const isWell = flags.failover ? await failoverSoak({ ...drill, kills: Number(flags.kills) }) : await citusSoak(drill)
+  process.exit(isWell ? 0 : 1)
+} else if (args.includes('cluster')) {
   const isWell = await clusterSoak({
     minutes: Number(flags.minutes),
     seed: Number(flags.seed ?? seed),
-    say: (text) => process.stdout.write(`${text}\n`),
+    say,
   })
   process.exit(isWell ? 0 : 1)
 } else if (names.length > 0) {

@@ -11,6 +11,15 @@ const limit = { max: 5, seconds: 60 }
 /** Errors by what they contradict. Every list is empty if nothing is wrong. */
 export type Findings = Record<string, string[]>
 
+/** Returns how many findings say that something was lost, or that it was done twice. */
+export const countOf = (findings: Findings, loss: 'lost' | 'doubled'): number =>
+  Object.values(findings)
+    .flat()
+    .filter((it) => it.startsWith(`${loss}: `)).length
+
+/** Returns what it means that a row is there, and was acknowledged, under some numbers of ids. */
+const lossOf = (rows: number, ids: number): string => (rows === 0 ? 'lost' : rows > 1 || ids > 1 ? 'doubled' : 'wrong')
+
 /** Compares the responses that the load received with the rows, and with what arrived outside. */
 export async function checkRecords(query: Query, records: LoadRecords, receiver: EffectReceiver): Promise<Findings> {
   return {
@@ -40,15 +49,14 @@ async function checkLeads(query: Query, records: LoadRecords): Promise<string[]>
   const ids = groupBy(rows, (it) => (JSON.parse(it.variables) as { soak: string }).soak)
   const wrong: string[] = []
   for (const [name, own] of ids) {
-    if (own.length > 1) wrong.push(`${name} exists ${own.length} times`)
+    if (own.length > 1) wrong.push(`doubled: ${name} exists ${own.length} times`)
     if (!records.triedLeads.has(name)) wrong.push(`${name} was never created`)
   }
   for (const [name, id] of records.leads) {
     const exists = ids.get(name)?.some((it) => it.id === id) ?? false
     if (records.deletedLeads.has(id)) {
       if (exists) wrong.push(`${name} was deleted and is there as ${id}`)
-    } else if (!exists && !records.perhapsDeletedLeads.has(id))
-      wrong.push(`${name} was acknowledged as ${id} and is lost`)
+    } else if (!exists && !records.perhapsDeletedLeads.has(id)) wrong.push(`lost: ${name} was acknowledged as ${id}`)
   }
   return wrong
 }
@@ -59,7 +67,8 @@ async function checkTools(query: Query, records: LoadRecords): Promise<string[]>
   )
   return [...records.tools].flatMap(([id, { acknowledged, tried }]) => {
     const value = Number(rows.get(id)?.description)
-    return value >= acknowledged && value <= tried ? [] : [`tool ${id} is ${value}, acknowledged was ${acknowledged}`]
+    if (value >= acknowledged && value <= tried) return []
+    return [`${value < acknowledged ? 'lost' : 'wrong'}: tool ${id} is ${value}, acknowledged was ${acknowledged}`]
   })
 }
 
@@ -74,8 +83,8 @@ async function checkChats(query: Query, records: LoadRecords): Promise<string[]>
   const wrong: string[] = []
   for (const triedChat of records.triedChats) {
     const count = counts.get(triedChat)?.length ?? 0
-    if (count > 1) wrong.push(`"${triedChat}" is there ${count} times`)
-    if (count === 0 && records.chats.has(triedChat)) wrong.push(`"${triedChat}" was acknowledged and is lost`)
+    if (count > 1) wrong.push(`doubled: "${triedChat}" is there ${count} times`)
+    if (count === 0 && records.chats.has(triedChat)) wrong.push(`lost: "${triedChat}" was acknowledged`)
   }
   const conversations = await query.selectFrom('conversation').select(['id', 'message_count']).execute()
   const messages = groupBy(
@@ -95,9 +104,9 @@ async function checkNumbers(query: Query, records: LoadRecords): Promise<string[
   const wrong: string[] = []
   for (const [number, { account, id }] of records.numbers)
     if (!rows.some((it) => it.id === id && it.account_id === account && it.phone_number === number))
-      wrong.push(`${number} was sold to ${account} as ${id} and is lost`)
+      wrong.push(`lost: ${number} was sold to ${account} as ${id}`)
   for (const [key, ids] of records.purchaseKeys)
-    if (ids.size !== 1) wrong.push(`the key "${key}" has bought ${[...ids].join(', ')}`)
+    if (ids.size !== 1) wrong.push(`doubled: the key "${key}" has bought ${[...ids].join(', ')}`)
   return wrong
 }
 
@@ -109,7 +118,9 @@ async function checkMessages(query: Query, records: LoadRecords): Promise<string
     const isOne = known.size === 1 && own.length === 1 && known.has(own[0]?.id ?? 0)
     return isOne
       ? []
-      : [`the key "${key}" has sent ${[...known].join(', ')}; kept are ${own.map((it) => it.id).join(', ')}`]
+      : [
+          `${lossOf(own.length, known.size)}: the key "${key}" has sent ${[...known].join(', ')}; kept are ${own.map((it) => it.id).join(', ')}`,
+        ]
   })
 }
 
@@ -129,7 +140,9 @@ async function checkRuns(query: Query, records: LoadRecords, receiver: EffectRec
   for (const [name, ids] of records.runs) {
     const own = byName.get(name) ?? []
     if (ids.size !== 1 || own.length !== 1 || !ids.has(own[0]?.id ?? ''))
-      wrong.push(`${name} was acknowledged as ${[...ids].join(', ')}; kept are ${own.map((it) => it.id).join(', ')}`)
+      wrong.push(
+        `${lossOf(own.length, ids.size)}: ${name} was acknowledged as ${[...ids].join(', ')}; kept are ${own.map((it) => it.id).join(', ')}`,
+      )
   }
   for (const run of runs) {
     if (run.status !== 'SUCCEEDED') wrong.push(`run ${run.id} ended as ${run.status}: ${run.error}`)
@@ -150,11 +163,12 @@ async function checkEvents(query: Query, records: LoadRecords, receiver: EffectR
   for (const name of records.events) {
     const own = byName.get(name) ?? []
     const ids = new Set(receiver.deliveries.get(name))
-    if (own.length !== 1) wrong.push(`${name} has ${own.length} deliveries`)
+    if (own.length !== 1) wrong.push(`${lossOf(own.length, 1)}: ${name} has ${own.length} deliveries`)
     else if (own[0]?.status !== 'delivered' || ids.size !== 1 || !ids.has(own[0].message_id))
       wrong.push(`${name} is ${own[0]?.status}; its receiver knows it as ${[...ids].join(', ') || 'nothing'}`)
   }
-  for (const [name, own] of byName) if (own.length > 1) wrong.push(`${name} has ${own.length} deliveries`)
+  for (const [name, own] of byName)
+    if (own.length > 1 && !records.events.has(name)) wrong.push(`doubled: ${name} has ${own.length} deliveries`)
   return wrong
 }
 

@@ -47,6 +47,17 @@ export const createRecords = (): LoadRecords => ({
   wrong: [],
 })
 
+/** Returns the number of writes that were acknowledged. */
+export const countAcknowledged = (records: LoadRecords): number =>
+  records.leads.size +
+  records.deletedLeads.size +
+  [...records.tools.values()].reduce((sum, it) => sum + it.acknowledged, 0) +
+  records.numbers.size +
+  records.messages.size +
+  records.chats.size +
+  records.runs.size +
+  records.events.size
+
 /** Adds a value to the set of a key. */
 export function addTo<K, V>(map: Map<K, Set<V>>, key: K, value: V): void {
   map.set(key, (map.get(key) ?? new Set<V>()).add(value))

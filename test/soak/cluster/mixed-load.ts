@@ -5,8 +5,8 @@ import { addTo, type LoadRecords } from './load-records.ts'
 import type { LoadAccount } from './prepare-accounts.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
-/** Attempts of a request with an idempotency key, each on a random server. */
-const maxAttempts = 60
+/** Milliseconds for which a request with an idempotency key is sent again. */
+const answerMs = 180_000
 
 export interface LoadOptions {
   readonly servers: readonly ClusterServer[]
@@ -41,7 +41,7 @@ export function startLoad(options: LoadOptions): { stop(): Promise<Map<string, n
   const once = async (call: Call): Promise<Answer> => options.client.send(balancer ?? random.pick(servers).url, call)
   /** Sends a request until a server has answered it: not with a failure that may pass. */
   async function untilAnswered(call: Call): Promise<Answer> {
-    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    for (const late = performance.now() + answerMs; performance.now() < late; ) {
       const server = random.pick(servers)
       const control = call.path.startsWith('/control') ? tokens.get(server.name) : undefined
       const answer = await options.client.send(
@@ -55,7 +55,7 @@ export function startLoad(options: LoadOptions): { stop(): Promise<Map<string, n
       if (answer && answer.status < 500 && answer.status !== 429 && !isBusy) return answer
       await sleep(200 + random.between(0, 600))
     }
-    failed.push(`${call.method} ${call.path} had no answer in ${maxAttempts} attempts`)
+    failed.push(`${call.method} ${call.path} had no answer in ${answerMs / 1000} s`)
     return undefined
   }
   const isDone = (answer: Answer): answer is Success => answer !== undefined && answer.status < 300

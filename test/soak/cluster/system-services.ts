@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import pg from 'pg'
 import { freePort } from '../../support/servers/postgres-process.ts'
 import { databaseUrl, order } from '../../support/servers/postgres-server.ts'
 import { findProgram, folderWith, startProgram } from '../../support/servers/system-programs.ts'
@@ -15,48 +14,48 @@ export interface Service {
 
 /** Creates the role and the database of the servers, with deploy/postgres.sql. Returns its URL. */
 export async function createServersDatabase(postgres: string): Promise<string> {
-  await order(postgres, 'create role parley login')
+  const password = randomBytes(12).toString('hex')
+  await order(postgres, `create role parley login password '${password}'`)
   await order(postgres, read('deploy/postgres.sql'))
   await order(postgres, "create database parley owner parley encoding 'UTF8' template template0")
   const url = new URL(databaseUrl(postgres, 'parley'))
   url.username = 'parley'
+  url.password = password
   return url.href
 }
 
-/** Starts PgBouncer with deploy/pgbouncer.ini in front of a database; undefined if it is not installed. */
-export async function startPgBouncer(database: string): Promise<Service | undefined> {
+/** Starts PgBouncer with a delivered file in front of a database; undefined if it is not installed. */
+export async function startPgBouncer(
+  database: string,
+  settings = 'deploy/pgbouncer.ini',
+): Promise<Service | undefined> {
   const program = findProgram('pgbouncer')
   if (!program) return undefined
   const port = await freePort()
   const url = new URL(database)
   url.port = String(port)
-  url.password ||= randomBytes(12).toString('hex')
   const { hostname, port: to } = new URL(database)
   const folder = folderWith({ 'users.txt': `"${url.username}" "${url.password}"\n` })
-  // A later line of the same name counts.
-  const changed = `
-[databases]
-* = host=${hostname} port=${to}
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = ${port}
-auth_file = ${join(folder, 'users.txt')}
-`
-  writeFileSync(join(folder, 'pgbouncer.ini'), read('deploy/pgbouncer.ini') + changed)
+  /** Returns a delivered file with addresses of this machine in the place of its own. */
+  const placed = (file: string): string =>
+    read(file)
+      .replaceAll('/etc/pgbouncer/parley.ini', join(folder, 'parley.ini'))
+      .replaceAll('/etc/pgbouncer/userlist.txt', join(folder, 'users.txt'))
+      .replace(/^listen_addr = .*/m, 'listen_addr = 127.0.0.1')
+      .replace(/^listen_port = .*/m, `listen_port = ${port}`)
+      .replace(/^\* = .*/m, `* = host=${hostname} port=${to}`)
+  writeFileSync(join(folder, 'parley.ini'), placed('deploy/pgbouncer.ini'))
+  writeFileSync(join(folder, 'pgbouncer.ini'), placed(settings))
   const running = await startProgram(program, [join(folder, 'pgbouncer.ini')], {
     folder,
-    async isReady() {
-      const client = new pg.Client({ connectionString: url.href })
-      client.on('error', () => {})
-      try {
-        await client.connect()
-        await client.query('select')
-        return true
-      } finally {
-        await client.end().catch(() => {})
-      }
-    },
+    isReady: async () => (await order(url.href, 'select')).length === 1,
   })
+  // A mistake in the files would leave defaults, with which everything works until something fails.
+  const config = await order(databaseUrl(url.href, 'pgbouncer'), 'show config')
+  const wanted = { pool_mode: 'transaction', server_login_retry: '1', default_pool_size: '30' }
+  const found = Object.fromEntries((config as { key: string; value: string }[]).map((it) => [it.key, it.value]))
+  for (const [name, value] of Object.entries(wanted))
+    if (found[name] !== value) throw new Error(`PgBouncer has ${name} = ${found[name]} instead of ${value}.`)
   return { url: url.href, stop: () => running.stop() }
 }
 

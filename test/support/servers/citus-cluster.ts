@@ -1,7 +1,8 @@
-import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { execFile, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { migrate } from '../../../src/platform/store/database/migrate.ts'
 import { distribute } from '../../../src/platform/store/postgres/distribution.ts'
@@ -66,6 +67,46 @@ export async function createClusterDatabase(
   for (const { hostname, port } of workers.map((it) => new URL(it)))
     await order(database, `select citus_add_node('${hostname}', ${port})`)
   return database
+}
+
+/** Returns the URL of the worker with the rows of an account. */
+export async function workerOf({ url, workers }: Pick<Cluster, 'url' | 'workers'>, account: number): Promise<string> {
+  const [row] = await order(
+    url,
+    `select nodeport from pg_dist_placement join pg_dist_node using (groupid)
+    where shardid = get_shard_id_for_distribution_column('account', ${account})`,
+  )
+  const { nodeport } = row as { readonly nodeport: number }
+  return workers.find((it) => new URL(it).port === String(nodeport)) as string
+}
+
+/** Stops a node as a crash would. Returns a function that starts it again. */
+export async function crashNode(url: string): Promise<() => Promise<void>> {
+  const [row] = await order(url, 'show data_directory')
+  const { data_directory: data } = row as { readonly data_directory: string }
+  const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
+  const postgres = readlinkSync(`/proc/${pid}/exe`)
+  process.kill(pid, 'SIGQUIT')
+  await untilUp(url, false)
+  return async () => {
+    const { uid, gid } = statSync(data)
+    // A coordinator looks for certificates in the home of its user, which is not that of this process.
+    const env = { ...process.env, HOME: data }
+    spawn(postgres, ['-D', data], { uid, gid, env, detached: true, stdio: 'ignore' }).unref()
+    await untilUp(url, true)
+  }
+}
+
+/** Waits until a node answers, or until it does not. */
+async function untilUp(url: string, wanted: boolean): Promise<void> {
+  for (const late = performance.now() + 60_000; performance.now() < late; await sleep(50)) {
+    const isUp = await order(url, 'select').then(
+      () => true,
+      () => false,
+    )
+    if (isUp === wanted) return
+  }
+  throw new Error(`${url} ${wanted ? 'does not answer' : 'answers still'}.`)
 }
 
 /** Adds a password, which the nodes do not ask for, because tests look for it in messages. */

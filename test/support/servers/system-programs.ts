@@ -62,6 +62,12 @@ export function folderWith(files: Readonly<Record<string, string>>): string {
   return folder
 }
 
+/** Programs that must not outlive this process. */
+const alive = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of alive) child.kill('SIGKILL')
+})
+
 /** Starts a program and waits until it is ready. It runs as another user when this one is root, as PgBouncer and PostgreSQL demand. */
 export async function startProgram(
   { file, env }: SystemProgram,
@@ -76,12 +82,12 @@ export async function startProgram(
   const child = spawn(file, args, {
     ...anonymous,
     cwd: folder,
-    env: { ...env, ...variables },
+    env: { ...env, HOME: folder, ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (log = (log + chunk).slice(-20_000)))
-  const orphaned = (): void => void child.kill('SIGKILL')
-  process.once('exit', orphaned)
+  alive.add(child)
+  child.once('exit', () => alive.delete(child))
   for (let tries = 0; !(await isReady().catch(() => false)); tries++) {
     if (child.exitCode !== null || tries > 600) throw new Error(`${file} did not start: ${log}`)
     await sleep(50)
@@ -90,7 +96,6 @@ export async function startProgram(
     process: child,
     log: () => log,
     stop() {
-      process.off('exit', orphaned)
       child.kill('SIGKILL')
       rmSync(folder, { recursive: true, force: true })
     },

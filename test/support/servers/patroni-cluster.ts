@@ -1,0 +1,244 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { isAlive } from '../platform/platform-api.ts'
+import { read } from '../sources.ts'
+import { freePorts, newFolder, systemPostgres } from './postgres-process.ts'
+import { order } from './postgres-server.ts'
+import { findProgram, folderWith, howToGet, type RunningProgram, startProgram } from './system-programs.ts'
+
+/** Packages of Debian that a cluster with failover needs. */
+const packages = [
+  'patroni',
+  'python3-etcd',
+  'python3-psycopg2',
+  'etcd-server',
+  'haproxy',
+  'pgbouncer',
+  'postgresql-15',
+] as const
+
+/** What is killed with SIGKILL: PostgreSQL alone, or also its Patroni, as when a machine loses its power. */
+export type Kill = 'PostgreSQL' | 'machine'
+
+/** A machine of the cluster. */
+interface Member {
+  readonly name: string
+  readonly role: string
+  readonly state: string
+}
+
+/** Three PostgreSQL with Patroni and etcd, with the delivered files, and HAProxy, whose address leads to the primary. */
+export interface PatroniCluster {
+  /** URL of the maintenance database of the primary. */
+  readonly url: string
+  /** Kills the primary, and waits until its sessions have ended. Returns its name. */
+  killPrimary(what: Kill): Promise<string>
+  /** Starts what was killed, and waits until one is the primary and the two others follow it, one of them synchronously. */
+  heal(): Promise<void>
+  /** Returns what the members say, and the ends of their logs. */
+  describe(): Promise<string>
+  stop(): void
+}
+
+const names = ['postgres-1', 'postgres-2', 'postgres-3'] as const
+/** Milliseconds until all members are back. */
+const healMs = 180_000
+
+/** Returns what is missing on this machine for such a cluster, and how to get it; undefined if nothing is. */
+export function findMissing(): string | undefined {
+  const programs = ['patroni', 'etcd', 'haproxy', 'pgbouncer'].filter((it) => !findProgram(it))
+  if (!systemPostgres()) programs.push('postgres')
+  return programs.length === 0 ? undefined : `${programs.join(', ')} not found. ${howToGet(packages)}`
+}
+
+/** Starts the cluster on loopback. Call it only if nothing is missing. */
+export async function startPatroniCluster(): Promise<PatroniCluster> {
+  const program = (name: string) => {
+    const found = findProgram(name)
+    if (!found) throw new Error(`${name} is missing.`)
+    return found
+  }
+  const password = randomBytes(12).toString('hex')
+  const first = await freePorts(13)
+  const ports = names.map((_, n) => ({
+    client: first + 4 * n,
+    peer: first + 4 * n + 1,
+    api: first + 4 * n + 2,
+    postgres: first + 4 * n + 3,
+  }))
+  const entry = first + 12
+  const running: RunningProgram[] = []
+  const here = (port: number): string => `127.0.0.1:${port}`
+  const url = `postgres://postgres:${password}@${here(entry)}/postgres`
+
+  await Promise.all(
+    names.map(async (name, n) => {
+      const { client, peer } = ports[n] as (typeof ports)[0]
+      const folder = newFolder()
+      const etcd = await startProgram(program('etcd'), [], {
+        folder,
+        variables: {
+          ...variablesOf(read('deploy/high-availability/etcd.env')),
+          ETCD_NAME: name,
+          ETCD_DATA_DIR: join(folder, 'data'),
+          ETCD_LISTEN_CLIENT_URLS: `http://${here(client)}`,
+          ETCD_ADVERTISE_CLIENT_URLS: `http://${here(client)}`,
+          ETCD_LISTEN_PEER_URLS: `http://${here(peer)}`,
+          ETCD_INITIAL_ADVERTISE_PEER_URLS: `http://${here(peer)}`,
+          ETCD_INITIAL_CLUSTER: names.map((it, other) => `${it}=http://${here(ports[other]?.peer ?? 0)}`).join(','),
+        },
+        isReady: async () => (await fetch(`http://${here(client)}/health`)).ok,
+      })
+      running.push(etcd)
+    }),
+  )
+
+  const postgres = systemPostgres()
+  const settings = folderWith({ 'patroni.yml': read('deploy/high-availability/patroni.yml') })
+  const members = names.map((name, n) => {
+    const { api, postgres: port } = ports[n] as (typeof ports)[0]
+    const folder = newFolder()
+    const data = join(folder, 'data')
+    let patroni: RunningProgram | undefined
+    const postmaster = (): number => {
+      const file = join(data, 'postmaster.pid')
+      return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : 0
+    }
+    return {
+      name,
+      api,
+      log: () => patroni?.log() ?? '',
+      async start(): Promise<void> {
+        if (patroni && patroni.process.exitCode === null && patroni.process.signalCode === null) return
+        patroni = await startProgram(program('patroni'), [join(settings, 'patroni.yml')], {
+          folder,
+          variables: {
+            PATRONI_NAME: name,
+            PATRONI_ETCD3_HOSTS: ports.map((it) => here(it.client)).join(','),
+            PATRONI_RESTAPI_LISTEN: here(api),
+            PATRONI_RESTAPI_CONNECT_ADDRESS: here(api),
+            PATRONI_POSTGRESQL_LISTEN: here(port),
+            PATRONI_POSTGRESQL_CONNECT_ADDRESS: here(port),
+            PATRONI_POSTGRESQL_DATA_DIR: data,
+            PATRONI_POSTGRESQL_BIN_DIR: join(postgres?.postgres ?? '', '..'),
+            PATRONI_POSTGRESQL_PGPASS: join(folder, 'pgpass'),
+            PATRONI_SUPERUSER_PASSWORD: password,
+            PATRONI_REPLICATION_PASSWORD: password,
+          },
+          isReady: async () => (await fetch(`http://${here(api)}/liveness`)).status > 0,
+        })
+      },
+      async kill(what: Kill): Promise<void> {
+        const sessions = await childrenOf(postmaster())
+        if (what === 'machine') patroni?.process.kill('SIGKILL')
+        end(postmaster(), 'SIGKILL')
+        if (what === 'machine') for (const pid of sessions) end(pid, 'SIGKILL')
+        // They end when they notice that the process that started them is gone. Until then, one of them may still answer.
+        while (sessions.some(isAlive)) await sleep(10)
+      },
+      stop(): void {
+        patroni?.process.kill('SIGKILL')
+        end(postmaster(), 'SIGQUIT')
+        rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+      },
+    }
+  })
+
+  /** Returns the members as one that runs sees them. */
+  async function seen(): Promise<readonly Member[]> {
+    for (const { api } of members)
+      try {
+        const answer = await fetch(`http://${here(api)}/cluster`, { signal: AbortSignal.timeout(3000) })
+        return ((await answer.json()) as { members: Member[] }).members
+      } catch {
+        // Another one may answer.
+      }
+    return []
+  }
+  const isWhole = (list: readonly Member[]): boolean =>
+    list.length === names.length &&
+    list.filter((it) => it.role === 'leader').length === 1 &&
+    list.some((it) => it.role === 'sync_standby') &&
+    list.every((it) => it.state === 'running' || it.state === 'streaming')
+  const describe = async (): Promise<string> =>
+    [JSON.stringify(await seen()), ...members.map((it) => `--- ${it.name}\n${it.log().slice(-6000)}`)].join('\n')
+  /** Returns whether both standbys follow now. What members say of themselves is some seconds old. */
+  async function isReplicated(): Promise<boolean> {
+    const rows = await order(url, "select sync_state from pg_stat_replication where state = 'streaming'")
+    const states = (rows as { sync_state: string }[]).map((it) => it.sync_state)
+    return states.length === names.length - 1 && states.includes('sync')
+  }
+  async function heal(): Promise<void> {
+    for (const late = performance.now() + healMs; ; await sleep(500)) {
+      for (const member of members) await member.start()
+      if (isWhole(await seen()) && (await isReplicated().catch(() => false))) return
+      if (performance.now() > late) throw new Error(`The cluster is not whole: ${await describe()}`)
+    }
+  }
+  const stop = (): void => {
+    process.off('exit', stop)
+    for (const member of members) member.stop()
+    for (const program of running) program.stop()
+    rmSync(settings, { recursive: true, force: true })
+  }
+  // What Patroni has started does not end with it.
+  process.once('exit', stop)
+
+  try {
+    const folder = folderWith({ 'haproxy.cfg': read('deploy/high-availability/haproxy-postgres.cfg') })
+    const haproxy = await startProgram(program('haproxy'), ['-db', '-f', join(folder, 'haproxy.cfg')], {
+      folder,
+      variables: Object.fromEntries([
+        ['POSTGRES_LISTEN', here(entry)],
+        ...ports.flatMap((port, n) => [
+          [`POSTGRES_${n + 1}`, '127.0.0.1'],
+          [`POSTGRES_PORT_${n + 1}`, String(port.postgres)],
+          [`PATRONI_PORT_${n + 1}`, String(port.api)],
+        ]),
+      ]),
+      isReady: async () => true,
+    })
+    running.push(haproxy)
+    await heal()
+  } catch (error) {
+    stop()
+    throw error
+  }
+  return {
+    url,
+    async killPrimary(what) {
+      const answers = await Promise.all(
+        members.map(({ api }) => fetch(`http://${here(api)}/primary`).then((it) => it.ok)),
+      )
+      const member = members[answers.indexOf(true)]
+      if (!member) throw new Error(`The cluster has no primary: ${await describe()}`)
+      await member.kill(what)
+      return member.name
+    },
+    heal,
+    describe,
+    stop,
+  }
+}
+
+/** Returns the variables of a file of `NAME=value`. */
+const variablesOf = (text: string): Record<string, string> =>
+  Object.fromEntries([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]))
+
+/** Returns the processes that a process has started. */
+async function childrenOf(pid: number): Promise<number[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'pid=', '--ppid', String(pid)])
+  return stdout.trim().split(/\s+/).map(Number)
+}
+
+function end(pid: number, signal: 'SIGKILL' | 'SIGQUIT'): void {
+  try {
+    if (pid > 0) process.kill(pid, signal)
+  } catch {
+    // It has ended already.
+  }
+}
