@@ -84,6 +84,27 @@ parley server start --detach --port ${port}`)
   expect(await machine.type(`! ${old} 2>&1`)).toContain('password authentication failed')
 })
 
+test.skipIf(!programs)('a failover by hand loses no acknowledged write', async () => {
+  const machine = await newMachine()
+  const [prepare = '', ...failOver] = scriptsOf('Failover by hand')
+  await machine.type('parley server start --detach --port 4010')
+  await machine.type(prepare)
+  onTestFinished(() => machine.type('pg_ctl -D "$STANDBY" --mode immediate --wait stop').then(() => {}))
+  const client = machine.client('563', 4010)
+  await expect.poll(() => client.created.length).toBeGreaterThan(20)
+  // Ends all its processes at once, as a crash does.
+  await machine.type(
+    'kill -QUIT "$(head -1 "$PGDATA/postmaster.pid")"; while [ -f "$PGDATA/postmaster.pid" ]; do sleep 0.1; done',
+  )
+  for (const script of failOver) await machine.type(script)
+  const before = client.created.length
+  await expect.poll(() => client.created.length).toBeGreaterThan(before + 20)
+  await client.stop()
+  expect(client.failed).toEqual([])
+  await machine.type('export PGPORT=5433')
+  await machine.requireStored(client)
+})
+
 /** Mounts a disk of some megabytes until the test ends; undefined where that is not allowed. */
 function smallDisk(megabytes: number): string | undefined {
   const folder = newFolder()

@@ -211,7 +211,7 @@ describe('a rolling upgrade of servers over PostgreSQL', () => {
     expect(again.created.length).toBeGreaterThan(0)
     expect(await schemaOf(url)).toBe(String(laterSchema))
     // It does not know every table, so it erases none.
-    const reset = await run(execPath, [bin, 'server', 'reset', '--yes', '--confirm', 'data'], { at: restarted.at })
+    const reset = await run(execPath, [bin, 'server', 'reset', '--yes'], { at: restarted.at })
     expect(reset.exitCode).not.toBe(0)
     expect(await ask(url, 'select 1 from lead limit 1')).toHaveLength(1)
 
