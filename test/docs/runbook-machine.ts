@@ -82,6 +82,8 @@ export async function newMachine({
   const actual: [string, string][] = [
     ['/var/lib/postgresql/17/main', join(postgres, 'main')],
     ['/var/backups/parley', join(at.dir, 'backup')],
+    ['/var/run/postgresql', '127.0.0.1'],
+    ['/etc/parley', at.dir],
     ['/var/lib/parley', data()],
     [' deploy/', ` ${join(root, 'deploy')}/`],
     ...documentedPorts.map((it): [string, string] => [String(it), String(port(it))]),
@@ -94,7 +96,6 @@ export async function newMachine({
   const state = join(at.dir, 'exported')
   const env = {
     PATH: [bin, dirname(programs?.postgres ?? ''), dirname(execPath), at.env.PATH ?? ''].join(':'),
-    PGPASSFILE: passwords,
   }
   const execute = (script: string): Promise<Finished> =>
     run('bash', ['-c', `set -euo pipefail\n[ ! -f ${state} ] || . ${state}\n${script}\nexport -p > ${state}`], {
