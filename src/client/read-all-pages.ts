@@ -20,8 +20,8 @@ export async function appendRemainingPages(
   const next = nextPage(first)
   const known = new Set(items.map((it) => (isObject(it) ? it.id : undefined)))
   if (next) {
-    const rest = await readAllItems(call, endpoint, { ...(input as object), ...next }, more)
-    items.push(...rest.filter((it) => !isObject(it) || it.id === undefined || !known.has(it.id)))
+    for (const item of await readAllItems(call, endpoint, { ...(input as object), ...next }, more))
+      if (!isObject(item) || item.id === undefined || !known.has(item.id)) items.push(item)
   }
   // The pagination fields of the envelope no longer apply.
   const {
@@ -35,6 +35,12 @@ export async function appendRemainingPages(
   return endpoint.items === '' ? items : { ...rest, [endpoint.items as string]: items }
 }
 
+/** Options of reading a whole list. */
+interface ReadOptions extends CallMore {
+  /** Called after each page with the number of items so far, and the total if the platform reports it. */
+  readonly onProgress?: (read: number, total: number | undefined) => void
+}
+
 /**
  * Returns all items of a list, from the first page or the one that `input` names.
  * @throws ClientFailure `platform` when the platform returned fewer items than its total, because comparisons need the
@@ -44,11 +50,14 @@ export async function readAllItems<T = unknown>(
   call: Call,
   endpoint: Endpoint,
   input: Input<Endpoint>,
-  more?: CallMore,
+  { onProgress, ...more }: ReadOptions = {},
 ): Promise<T[]> {
   const found = paginate<Endpoint, T>(call, endpoint, input, { ...more, all: true })
   const items: T[] = []
-  for await (const item of found) items.push(item)
+  for await (const page of found.pages()) {
+    for (const item of page) items.push(item)
+    onProgress?.(items.length, found.total)
+  }
   if (!found.isIncomplete) return items
   throw new ClientFailure({
     exit: 'platform',

@@ -14,9 +14,11 @@ import { loadSqlite } from '../../src/platform/store/sqlite/sqlite-driver.ts'
 const home = join(tmpdir(), 'parley-bench-data')
 const limit = 3
 
-/** List to fill with many rows. */
+/** Tables to fill with many rows. */
 export interface Filling {
-  readonly list: CountedList
+  readonly tables: readonly string[]
+  /** Lists of these tables that have counters. */
+  readonly lists: readonly CountedList[]
   /** Inserts rows with ids from `from`, without triggers and indexes, in a transaction. */
   fill(database: SqliteDatabase, rows: number): void
 }
@@ -53,19 +55,19 @@ export async function cachedData(
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   database.close()
   const connection = await openStore({ file })
-  for (const { list } of fillings) await connection.write('everything', (query) => rebuildCounters(query, list))
+  for (const list of fillings.flatMap((it) => it.lists))
+    await connection.write('everything', (query) => rebuildCounters(query, list))
   await connection.close()
   writeFileSync(ready, '')
   return folder
 }
 
 /** Loads rows in bulk: triggers and indexes are removed first and created again at the end. */
-function load(database: SqliteDatabase, { list, fill }: Filling, rows: number): void {
-  const parts = database
-    .prepare(
-      "select type, name, sql from sqlite_master where tbl_name = ? and type in ('index', 'trigger') and sql is not null",
-    )
-    .all([list.table])
+function load(database: SqliteDatabase, { tables, fill }: Filling, rows: number): void {
+  const find = database.prepare(
+    "select type, name, sql from sqlite_master where tbl_name = ? and type in ('index', 'trigger') and sql is not null",
+  )
+  const parts = tables.flatMap((it) => find.all([it]))
   database.exec('PRAGMA synchronous=OFF; BEGIN')
   for (const { type, name } of parts) database.exec(`drop ${type} ${name}`)
   fill(database, rows)

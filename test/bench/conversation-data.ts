@@ -10,7 +10,8 @@ export const assistants = [1, 2] as const
 
 /** Conversations of two assistants of account 1 over the same days as the leads. */
 export const conversationFilling: Filling = {
-  list: conversationList,
+  tables: ['conversation'],
+  lists: [conversationList],
   fill(database: SqliteDatabase, rows) {
     const conversation = database.prepare(
       `insert into conversation (account_id, uuid, assistant_id, type, status, variables, message_count, total_cost, ai_enabled, created_at, updated_at)

@@ -29,7 +29,8 @@ export const drawn = (n: number, below: number): number =>
 
 /** Leads of 40 campaigns of account 1 over 400 days. */
 export const leadFilling: Filling = {
-  list: leadList,
+  tables: ['lead'],
+  lists: [leadList],
   fill(database: SqliteDatabase, rows) {
     const campaign = database.prepare(
       "insert into campaign (id, account_id, name, channel, status, assistant_id, settings, created_at, updated_at) values (?, 1, ?, 'call', 'paused', 1, '{}', 1, 1)",

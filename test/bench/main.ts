@@ -1,6 +1,6 @@
 /**
  * Measures the built program against floors taken in the same run, in turns: `npm run bench -- [start-up] [binary] [platforms]
- * [helps] [tables] [server] [spawn] [scenarios] [automations] [fairness] [lists] [inspector] [bulk] [cluster] [claims] [shards] [scale] [upgrade] [--rounds <n>] [--rows <n>]
+ * [helps] [tables] [server] [spawn] [scenarios] [automations] [fairness] [lists] [account] [inspector] [bulk] [cluster] [claims] [shards] [scale] [upgrade] [--rounds <n>] [--rows <n>]
  * [--parked <n>] [--json] [--compare] [--record]`. `--compare` ends with the ratios that are 15 % worse than in the
  * committed record, and `--record` writes them to it. Long lists are created once, with a million rows or `--rows`, and
  * stored in the temporary folder of the system. Every figure is a median. Only ratios are comparable between machines.
@@ -24,6 +24,7 @@ import { helps } from './help-time.ts'
 import { inspector } from './inspector.ts'
 import { lists } from './list-pages.ts'
 import { type Load, load } from './load.ts'
+import { account } from './many-rows.ts'
 import { type Figure, line, verdict } from './measurements.ts'
 import { platforms } from './platform-instances.ts'
 import { server } from './server.ts'
@@ -50,6 +51,7 @@ const sections: Readonly<Record<string, (options: Options) => Promise<readonly F
   automations: ({ rounds = 7, parked = 10_000 }) => automations(rounds, 1500, parked),
   fairness: ({ rounds = 4 }) => fairness(rounds, 2000),
   lists: ({ rounds = 20, rows, say }) => lists(rounds, rows, say),
+  account: ({ rounds = 3, rows = 100_000, say }) => account(rounds, rows, say),
   cluster: ({ rounds = 5, rows = 100_000, say }) => cluster(rounds, 3000, rows, say),
   claims: ({ rounds = 20, say }) => claims(rounds, say),
   shards: ({ rounds = 5, say }) => shards(rounds, 3000, say),

@@ -94,8 +94,13 @@ export interface RunUsage {
 export const peak = async (args: readonly string[], env: Env, folder: string): Promise<number> =>
   (await runUsage(args, env, folder)).peakMb
 
-/** Runs `node ...args` and returns what it used. Rejects if it fails. */
-export async function runUsage(args: readonly string[], env: Env, folder: string): Promise<RunUsage> {
+/** Runs `node ...args` and returns what it used. Rejects if it ends with another exit code. */
+export async function runUsage(
+  args: readonly string[],
+  env: Env,
+  folder: string,
+  exitCodes: readonly number[] = [0],
+): Promise<RunUsage> {
   const start = performance.now()
   const child = spawn(process.execPath, ['--require', reporterIn(folder), ...args], {
     env,
@@ -106,7 +111,8 @@ export async function runUsage(args: readonly string[], env: Env, folder: string
     text += String(chunk)
   })
   const [code] = (await once(child, 'close')) as [number | null]
-  if (code !== 0 || text === '') throw new Error(`node ${args.join(' ')} ended with ${code}.`)
+  if (code === null || !exitCodes.includes(code) || text === '')
+    throw new Error(`node ${args.join(' ')} ended with ${code}.`)
   const [kilobytes, cpuMs] = text.split(' ').map(Number) as [number, number]
   return { ms: performance.now() - start, cpuMs, peakMb: kilobytes / 1024 }
 }

@@ -169,9 +169,13 @@ export async function selectItems(
   kind: ResourceFiles,
 ): Promise<SyncItem<RemoteResource>[]> {
   const stem = (file: string): string => file.slice(file.lastIndexOf('/') + 1).replace(/\.ya?ml$/, '')
-  const matches = (item: SyncItem<RemoteResource>, name: string): boolean =>
-    stem(item.file) === name || item.name === name || item.local?.name === name
-  const missing = [...selected].find((name) => !items.some((it) => matches(it, name)))
+  const namesOf = (item: SyncItem<RemoteResource>): readonly (string | undefined)[] => [
+    stem(item.file),
+    item.name,
+    item.local?.name,
+  ]
+  const known = new Set(items.flatMap(namesOf))
+  const missing = [...selected].find((name) => !known.has(name))
   if (missing !== undefined) {
     const elsewhere = await kind.fileElsewhere?.(context, missing)
     if (elsewhere !== undefined)
@@ -182,7 +186,7 @@ export async function selectItems(
       'Nothing was changed.',
     )
   }
-  return items.filter((it) => [...selected].some((name) => matches(it, name)))
+  return items.filter((it) => namesOf(it).some((name) => name !== undefined && selected.has(name)))
 }
 
 /** Adds the differing fields to an item. A secret whose environment variable changed also counts as a changed field. */

@@ -4,6 +4,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { stringifyJson } from '../../../node/json.ts'
+import { groupBy } from '../../program/dependencies/item-index.ts'
 import { keepLocalReferences, maskSecrets } from '../../program/documents/environment-secrets.ts'
 import type { ResourceFiles } from '../../program/resources/resource-files.ts'
 import { mask } from '../../program/secrets/masked-values.ts'
@@ -74,18 +75,17 @@ export function compare<R extends RemoteSide>(
   const isKnown = (file: string): boolean => ids.has(String(lock.of(file)?.id))
   const renamed = renames(files, remotes, lock, fileOf)
   const moved = new Set(renamed.values())
+  const filesNamed = groupBy([...files.keys()], (file) => files.get(file)?.name ?? '')
   const items: SyncItem<R>[] = []
   const seen = new Set<string>()
   for (const remoteSide of remotes) {
     const knownFile = fileOf.get(String(remoteSide.id))
-    const sameName = [...files].filter(
-      ([file, { name }]) => !isKnown(file) && !seen.has(file) && !moved.has(file) && name === remoteSide.name,
+    const sameName = (filesNamed.get(remoteSide.name) ?? []).filter(
+      (file) => !isKnown(file) && !seen.has(file) && !moved.has(file),
     )
     const renamedTo = knownFile === undefined ? undefined : renamed.get(knownFile)
     const file =
-      renamedTo ??
-      knownFile ??
-      (sameName.length === 1 ? (sameName[0] as [string, SyncSide])[0] : fileFor(remoteSide, taken))
+      renamedTo ?? knownFile ?? (sameName.length === 1 ? (sameName[0] as string) : fileFor(remoteSide, taken))
     taken.add(file)
     seen.add(file)
     const localSide = files.get(file)
@@ -128,15 +128,19 @@ function renames(
   lock: SyncState,
   fileOf: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> {
-  const added = [...files].filter(([file]) => !lock.of(file))
+  const added = groupBy(
+    [...files].filter(([file]) => !lock.of(file)),
+    ([, { name }]) => name,
+  )
   const deleted = remotes.flatMap(({ id, name }) => {
     const file = fileOf.get(String(id))
     return file !== undefined && !files.has(file) ? [{ file, name }] : []
   })
+  const deletedNamed = groupBy(deleted, ({ name }) => name)
   return new Map(
     deleted.flatMap(({ file, name }): [string, string][] => {
-      const [to, ...others] = added.filter(([, resource]) => resource.name === name)
-      return to && others.length === 0 && deleted.filter((it) => it.name === name).length === 1 ? [[file, to[0]]] : []
+      const [to, ...others] = added.get(name) ?? []
+      return to && others.length === 0 && deletedNamed.get(name)?.length === 1 ? [[file, to[0]]] : []
     }),
   )
 }

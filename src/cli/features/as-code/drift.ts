@@ -116,9 +116,10 @@ export async function isDifferentAfterPush(
 
 /** Returns a sentence for each change of files and resources since a plan was agreed to. */
 export function describeEntryChanges(agreed: readonly SyncEntry[], current: readonly SyncEntry[]): string[] {
-  const files = [...new Set([...agreed, ...current].map((it) => it.file))]
-  return files.flatMap((file) => {
-    const [before, after] = [agreed, current].map((all) => all.find((it) => it.file === file))
+  const byFile = (all: readonly SyncEntry[]): Map<string, SyncEntry> => new Map(all.map((it) => [it.file, it]))
+  const [agreedOf, currentOf] = [byFile(agreed), byFile(current)]
+  return [...new Set([...agreedOf.keys(), ...currentOf.keys()])].flatMap((file) => {
+    const [before, after] = [agreedOf.get(file), currentOf.get(file)]
     const now = after ?? before
     if (!now) return []
     if (!before) return [`${file}: differs now (${now.fields.join(', ') || now.status.replaceAll('_', ' ')})`]

@@ -81,9 +81,8 @@ async function exportFolder(
     const status = entry.status !== 'conflict' ? entry.status : entry.remote ? 'changed_remotely' : 'deleted_remotely'
     return { ...entry, status, ...(merge && { merge }) }
   })
-  const lost = resolved.filter(
-    (it) => it.local && entries.some(({ file, status }) => file === it.file && status === 'conflict'),
-  )
+  const conflicts = new Set(entries.flatMap(({ file, status }) => (status === 'conflict' ? [file] : [])))
+  const lost = resolved.filter((it) => it.local && conflicts.has(it.file))
   const merged = resolved.filter(({ status }) => status === 'changed_both')
   await noteMerges(context, merged, 'Merged with local changes since the last sync:')
   await noteLostValues(
@@ -92,29 +91,33 @@ async function exportFolder(
     'Overwritten in the files:',
   )
   for (const file of lost) await notes.warn(await saveFiles(context, folder, file))
-  applyRenames({ entries, lock })
-  for (const entry of resolved) {
-    const { file, status, local, remote } = entry
-    const path = join(folder, file)
-    if (status === 'deleted_remotely') {
-      await removeResourceFile(path, entry.kind)
-      lock.set(file, undefined)
-    } else if (remote && pullStatuses.has(status)) {
-      const pulledContent = entry.merge?.merged ?? remote.content
-      const whole = (local && entry.kind.keepLocalParts?.(pulledContent, local.content)) ?? pulledContent
-      const content = await withOwnVariables(
-        context,
-        entry,
-        keepLocalReferences(whole, local?.content) as ResourceRecord,
-      )
-      await writeResourceFile(folder, file, entry.kind, content)
-      lock.set(file, toSyncRecord(remote, remote))
-    } else if (remote && local && status === 'same') {
-      const content = await withOwnVariables(context, entry, local.content)
-      if (content !== local.content) await writeResourceFile(folder, file, entry.kind, content)
-      const now = toSyncRecord(local, remote)
-      if (stringifyJson(lock.of(file)) !== stringifyJson(now)) lock.set(file, now)
+  try {
+    applyRenames({ entries, lock })
+    for (const entry of resolved) {
+      const { file, status, local, remote } = entry
+      const path = join(folder, file)
+      if (status === 'deleted_remotely') {
+        await removeResourceFile(path, entry.kind)
+        lock.set(file, undefined)
+      } else if (remote && pullStatuses.has(status)) {
+        const pulledContent = entry.merge?.merged ?? remote.content
+        const whole = (local && entry.kind.keepLocalParts?.(pulledContent, local.content)) ?? pulledContent
+        const content = await withOwnVariables(
+          context,
+          entry,
+          keepLocalReferences(whole, local?.content) as ResourceRecord,
+        )
+        await writeResourceFile(folder, file, entry.kind, content)
+        lock.set(file, toSyncRecord(remote, remote))
+      } else if (remote && local && status === 'same') {
+        const content = await withOwnVariables(context, entry, local.content)
+        if (content !== local.content) await writeResourceFile(folder, file, entry.kind, content)
+        const now = toSyncRecord(local, remote)
+        if (stringifyJson(lock.of(file)) !== stringifyJson(now)) lock.set(file, now)
+      }
     }
+  } finally {
+    lock.save()
   }
   if (addsSchemaLines)
     for (const { file } of resolved) {

@@ -187,13 +187,13 @@ async function planPush(
   const checker = new Pusher(context, all, options)
   await requireEach(written, (it) => checker.check(it))
   // From the comparison, because `entries` above has a forced conflict as a change of the file, which loses nothing.
-  const lost = found.entries.filter((it) => it.status === 'conflict' && it.remote)
+  const lost = new Set(found.entries.flatMap((it) => (it.status === 'conflict' && it.remote ? [it.file] : [])))
   return {
     all,
     written,
     removals,
     drift: findDrift(written),
-    lost: [...written, ...removals].filter((it) => lost.some(({ file }) => file === it.file)),
+    lost: [...written, ...removals].filter((it) => lost.has(it.file)),
     inUse: await checker.inUse(removals, written),
     remarks: await planRemarks(context, written),
   }

@@ -120,6 +120,14 @@ export class Pusher {
 
   /** Creates and updates resources in an order in which references resolve. Circular references take two steps. */
   async write(entries: readonly SyncEntry[]): Promise<PushResult[]> {
+    try {
+      return await this.#writeAll(entries)
+    } finally {
+      this.#all.lock.save()
+    }
+  }
+
+  async #writeAll(entries: readonly SyncEntry[]): Promise<PushResult[]> {
     const done: PushResult[] = []
     let waiting = [...entries]
     while (waiting.length > 0) {
@@ -140,6 +148,14 @@ export class Pusher {
 
   /** Deletes resources, except those in `inUse`, which are reported as failed with what uses them. */
   async remove(entries: readonly SyncEntry[], inUse: ResourcesInUse): Promise<PushResult[]> {
+    try {
+      return await this.#removeAll(entries, inUse)
+    } finally {
+      this.#all.lock.save()
+    }
+  }
+
+  async #removeAll(entries: readonly SyncEntry[], inUse: ResourcesInUse): Promise<PushResult[]> {
     const done: PushResult[] = []
     if (entries.length === 0) return done
     const account = createAccountReader(this.#context.call, this.#context.system.signal)
@@ -190,6 +206,7 @@ export class Pusher {
       const now = this.#syncRecord(entry, local, remote)
       if (stringifyJson(lock.of(file)) !== stringifyJson(now)) lock.set(file, now)
     }
+    lock.save()
   }
 
   async #attempt(entry: SyncEntry, here: SyncSide): Promise<PushResult | 'later'> {

@@ -1,15 +1,14 @@
 import type { ResourceKind } from '../../../contract/references/resource-references.ts'
 import type { Assistant } from '../../../contract/resources/assistants.ts'
-import { automate } from '../../../contract/resources/automate.ts'
-import type { ResourceRecord } from '../../../contract/values/json-object.ts'
+import { isObject, type ResourceRecord } from '../../../contract/values/json-object.ts'
 import { stringifyJson } from '../../../node/json.ts'
-import { assistants } from '../../nouns/assistants/files.ts'
 import { requireConfirmation } from '../../program/consent/require-confirmation.ts'
 import type { Context } from '../../program/context.ts'
 import { type AccountReader, createAccountReader } from '../../program/dependencies/account-reader.ts'
 import { assistantDependents } from '../../program/dependencies/assistant-dependents.ts'
 import { useKey } from '../../program/dependencies/deletion-effects.ts'
 import { findDependents } from '../../program/dependencies/dependents.ts'
+import { itemWith } from '../../program/dependencies/item-index.ts'
 import type { LinkedItem } from '../../program/dependencies/resource-links.ts'
 import { consentError } from '../../program/errors/usage-error.ts'
 import type { RemoteResource, SyncEntry } from './compare.ts'
@@ -113,12 +112,18 @@ export function accountAfterPush(
   changes: ReadonlyMap<string, ResourceRecord>,
   fresh: readonly ResourceRecord[],
 ): AccountReader {
-  const after = (resourceKind: ResourceKind, items: readonly ResourceRecord[]): readonly ResourceRecord[] => {
-    const left = items.filter(
-      ({ id }) => !gone.some((it) => it.kind.resourceKind === resourceKind && String(it.id) === String(id)),
-    )
+  const deleted = new Set(gone.map((it) => useKey(it.kind.resourceKind, it.id)))
+  const known = new Map<readonly ResourceRecord[], readonly ResourceRecord[]>()
+  const changed = (resourceKind: ResourceKind, items: readonly ResourceRecord[]): readonly ResourceRecord[] => {
+    const left = items.filter(({ id }) => !deleted.has(useKey(resourceKind, id)))
     const changed = left.map((it) => ({ ...it, ...changes.get(useKey(resourceKind, it.id)) }))
     return resourceKind === 'assistants' ? [...changed, ...fresh] : changed
+  }
+  // The reader returns the same list each time, and so does this one.
+  const after = (resourceKind: ResourceKind, items: readonly ResourceRecord[]): readonly ResourceRecord[] => {
+    const found = known.get(items) ?? changed(resourceKind, items)
+    known.set(items, found)
+    return found
   }
   return Object.create(account, {
     list: { value: async (it: ResourceKind) => after(it, await account.list(it)) },
@@ -131,17 +136,16 @@ export function accountAfterPush(
 export async function usesOf(
   context: Context,
   resourceKind: ResourceKind,
-  { id, raw }: RemoteResource,
+  { id, raw, record }: RemoteResource,
   account: AccountReader,
 ): Promise<readonly string[]> {
   if (resourceKind !== 'assistants') {
     const { isLive, effects } = await (resourceKind === 'automate'
-      ? findDependents(context, 'automate', await startedAutomation(context, id, account), account)
+      ? findDependents(context, 'automate', await startedAutomation({ ...record, id }, account), account)
       : findDependents(context, resourceKind, { ...raw, id }, account))
     return isLive ? effects : []
   }
-  const found = ((await assistants.list(context)) as Assistant[]).find((it) => String(it.id) === String(id))
-  return found ? assistantDependents(context, found, (await account.list('assistants')) as never, account) : []
+  return assistantDependents(context, record as Assistant, undefined, account)
 }
 
 /**
@@ -158,10 +162,8 @@ export async function usesByOthers(
 }
 
 /** Returns a live automation, without the event of an assistant that `account` does not have. */
-async function startedAutomation(context: Context, id: number | string, account: AccountReader): Promise<LinkedItem> {
-  const { data } = await context.call(automate.list, {})
-  const live = data.find((it) => it.id === String(id))
-  const assistants = await account.list('assistants')
-  const isStarted = assistants.some((it) => String(it.id) === String(live?.binding?.assistant_id))
-  return { ...live, id, binding: isStarted ? live?.binding : null } as LinkedItem
+async function startedAutomation(live: ResourceRecord, account: AccountReader): Promise<LinkedItem> {
+  const { binding } = live
+  const assistant = isObject(binding) && itemWith(await account.list('assistants'), 'id', binding.assistant_id)
+  return { ...live, binding: assistant ? binding : null }
 }

@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describeWriteError } from '../../../node/file-error.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
+import { appendLines, parseJsonLine, readLines } from '../../../node/ndjson.ts'
+import { removeFile } from '../../../node/operating-system.ts'
 import { replaceFile } from '../../../node/replace-file.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 
@@ -35,17 +37,34 @@ type LockContents = Record<string, Record<string, SyncRecord>>
 
 const lockFileName = 'parley.lock.json'
 
+/** A change of the lock file that a run has appended to its journal. */
+interface LockChange {
+  readonly platform: string
+  readonly file: string
+  readonly record: SyncRecord | null
+}
+
 /** The lock file beside the files: ids, hashes and contents of the last sync, no secrets. */
 export class SyncLock {
   readonly #file: string
+  /** Changes since the lock file was written, a line each. There is one only during a run, and after one that was killed. */
+  readonly #journal: string
+  readonly #platform: string
   readonly #all: LockContents
   readonly #own: Record<string, SyncRecord>
+  /** Records in the lock file, and changes in the journal. */
+  #written = 0
+  #pending = 0
 
   /** @throws ClientFailure `usage` for a file that cannot be read or parsed */
   constructor(folder: string, platform: string) {
     this.#file = join(folder, lockFileName)
+    this.#journal = `${this.#file}.journal`
+    this.#platform = platform
     this.#all = this.#read()
+    this.#applyJournal()
     this.#own = this.#all[platform] ??= {}
+    this.#written = this.files.length
   }
 
   of(file: string): SyncRecord | undefined {
@@ -64,20 +83,33 @@ export class SyncLock {
   }
 
   /**
-   * Sets or removes the record of a file. The lock file is written immediately and atomically, so that an interrupted
-   * run has recorded all that it did.
+   * Sets or removes the record of a file, on the disk too, so that a run that is killed has recorded all that it did. The
+   * change is a line of the journal. The lock file itself is written when there are more changes than records, so that many
+   * changes take no more time each than few.
    */
   set(file: string, synced: SyncRecord | undefined): void {
     if (synced) this.#own[file] = synced
     else delete this.#own[file]
+    const change: LockChange = { platform: this.#platform, file, record: synced ?? null }
+    appendLines(this.#journal, [change], { isDurable: true })
+    this.#pending++
+    if (this.#pending > this.#written) this.save()
+  }
+
+  /** Writes the lock file if there are changes, and removes the journal. */
+  save(): void {
+    if (this.#pending === 0) return
     this.#write()
+    removeFile(this.#journal)
+    this.#pending = 0
+    this.#written = this.files.length
   }
 
   /** Moves the record of a file to its new name. */
   move(from: string, to: string): void {
     const synced = this.of(from)
     if (!synced) return
-    delete this.#own[from]
+    this.set(from, undefined)
     this.set(to, synced)
   }
 
@@ -91,6 +123,18 @@ export class SyncLock {
         ]),
     )
     replaceFile(this.#file, `${stringifyJson({ version: 1, platforms: sorted }, null, 2)}\n`, { mode: 'keep' })
+  }
+
+  /** Applies the changes of a run that was killed. Again after the lock file was written, they change nothing. */
+  #applyJournal(): void {
+    for (const line of readLines(this.#journal)) {
+      const { platform, file, record } = (parseJsonLine(line) ?? {}) as Partial<LockChange>
+      if (typeof platform !== 'string' || typeof file !== 'string') continue
+      this.#pending++
+      const own = (this.#all[platform] ??= {})
+      if (record) own[file] = record
+      else delete own[file]
+    }
   }
 
   #read(): LockContents {

@@ -113,7 +113,9 @@ export const doctor = command({
       })
     const reach = flags.reach === true
     const check = (): Promise<Finding[]> =>
-      context.progress.showWhile('Checking', flags.voice ? checkVoice(context, reach) : runChecks(context, reach))
+      context.progress.showWhile('Checking', (setText) =>
+        (flags.voice ? checkVoice : runChecks)(context, reach, setText),
+      )
     let findings = await check()
     if (flags.fix && (await fix(context, findings, flags.confirm as string | undefined))) findings = await check()
     const place = platformFlags(context.globals)
@@ -240,16 +242,17 @@ async function fix(context: Context, findings: readonly Finding[], confirm: stri
 }
 
 /** Checks only the account. A failed request ends the command, as in other commands. */
-async function checkVoice(context: Context, reach: boolean): Promise<Finding[]> {
+async function checkVoice(context: Context, reach: boolean, onProgress: (text: string) => void): Promise<Finding[]> {
   const { baseUrl } = await context.settings()
   if (baseUrl.value === localProfile.base_url && !hasDatabase(context.system) && !findServer(context.system))
     return [ok('account', 'Not created yet: the local platform is created at its first use.')]
   const { base } = await context.connection()
   await context.call(user.me, {})
-  return checkAccount(context, { call: context.call, base, now: context.out.settings.now, reach: reach && context })
+  const { call, out } = context
+  return checkAccount(context, { call, base, now: out.settings.now, reach: reach && context, onProgress })
 }
 
-async function runChecks(context: Context, reach: boolean): Promise<Finding[]> {
+async function runChecks(context: Context, reach: boolean, onProgress: (text: string) => void): Promise<Finding[]> {
   const { system } = context
   const found: Finding[] = [ok('parley', `Parley ${system.version} on ${system.runtime}, ${system.os}.`)]
   const untested = findNodeProblem(system.runtime)
@@ -272,9 +275,9 @@ async function runChecks(context: Context, reach: boolean): Promise<Finding[]> {
   if (baseUrl.value === localProfile.base_url && !hasDatabase(system) && !findServer(system)) return found
   // A local database that cannot be opened fails the connection for the same reason.
   const known = new Set(found.flatMap((it) => (it.status === 'failed' ? [it.detail] : [])))
-  found.push(...(await checkPlatform(context, settings, reach)).filter((it) => !known.has(it.detail)))
+  const remote = (await checkPlatform(context, settings, { reach, onProgress })).filter((it) => !known.has(it.detail))
   await throwIfInterrupted(system.signal)
-  return found
+  return [...found, ...remote]
 }
 
 /** Describes the platform in use, and which setting selects it. */

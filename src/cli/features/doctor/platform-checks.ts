@@ -19,7 +19,11 @@ import { type Finding, failed, failedWith, ok, warning } from './finding.ts'
 const clockToleranceS = 60
 
 /** Checks the platform in use: connection, key, clock, vocabulary and account. */
-export async function checkPlatform(context: Context, settings: Settings, reach: boolean): Promise<Finding[]> {
+export async function checkPlatform(
+  context: Context,
+  settings: Settings,
+  { reach, onProgress }: { readonly reach: boolean; readonly onProgress: (text: string) => void },
+): Promise<Finding[]> {
   const isRemote = settings.baseUrl.value !== localProfile.base_url
   const quick: Settings = { ...settings, retries: { value: 0, from: 'doctor' } }
   let connected: Connection
@@ -37,7 +41,8 @@ export async function checkPlatform(context: Context, settings: Settings, reach:
     if (findings.some(({ check, status }) => check === 'key' && status === 'ok')) {
       const { call, base } = connected
       const { now } = context.out.settings
-      found.push(...(await checkAccount(context, { call, base, now, reach: reach && context })))
+      const account = await checkAccount(context, { call, base, now, reach: reach && context, onProgress })
+      for (const finding of account) found.push(finding)
     }
   } finally {
     await connected.close()

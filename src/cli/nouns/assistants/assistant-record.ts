@@ -1,20 +1,23 @@
 import type * as z from 'zod'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { findItem } from '../../../client/find-item.ts'
 import { paginate } from '../../../client/paginate.ts'
 import { isNullable, unwrap } from '../../../contract/endpoint/coerce.ts'
 import { type Assistant, assistants } from '../../../contract/resources/assistants.ts'
 import type { Invocation } from '../../program/commandline/command.ts'
 import type { Context } from '../../program/context.ts'
-import { isSameId } from '../../program/input/ids.ts'
 import { requestById } from '../../program/input/request-by-id.ts'
+import { isListed } from '../../program/input/resolve-target.ts'
 import { target } from './view.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Yields all assistants in the order of the list. */
-export async function* allAssistants(context: Context): AsyncGenerator<Assistant> {
+/** Returns all assistants in the order of the list. */
+export async function allAssistants(context: Context): Promise<Assistant[]> {
+  const all: Assistant[] = []
   const found = paginate(context.call, assistants.list, {}, { all: true, signal: context.system.signal })
-  for await (const assistant of found) yield assistant as Assistant
+  for await (const assistant of found) all.push(assistant as Assistant)
+  return all
 }
 
 /**
@@ -22,8 +25,9 @@ export async function* allAssistants(context: Context): AsyncGenerator<Assistant
  * the list is searched. @throws ClientFailure `not_found`, `usage`
  */
 export async function findAssistant(context: Context, given: string | undefined): Promise<Assistant> {
-  return requestById(context, given, target, async (id) => {
-    const found = await readAssistant(context, id)
+  return requestById(context, given, target, async (id, item) => {
+    // By its name, it was found in the list, which has everything.
+    const found = isListed(item) ? (item as unknown as Assistant) : await readAssistant(context, id)
     if (!found) throw assistantNotFound(id)
     return found
   })
@@ -31,8 +35,7 @@ export async function findAssistant(context: Context, given: string | undefined)
 
 /** The assistant with an id; undefined when there is none. */
 export async function readAssistant(context: Context, id: number): Promise<Assistant | undefined> {
-  for await (const assistant of allAssistants(context)) if (isSameId(assistant.id, id)) return assistant
-  return undefined
+  return findItem<Assistant>(context.call, assistants.list, {}, id, { signal: context.system.signal })
 }
 
 /** Creates the error for an assistant that does not exist. */

@@ -80,14 +80,7 @@ export const remove = command({
     const readAt = context.pauses()
     const id = await resolveId(context, argument, target)
     if (await previewRequest(context, assistants.delete, { id })) return
-    const all: Assistant[] = []
-    await readBeforeWrite(
-      'assistant',
-      async () => {
-        for await (const assistant of allAssistants(context)) all.push(assistant)
-      },
-      '',
-    )
+    const all = await readBeforeWrite('assistant', () => allAssistants(context), '')
     const found = all.find((it) => isSameId(it.id, id))
     if (!found) throw assistantNotFound(id)
     const { item, list } = await confirmAssistantDeletion(context, found, {

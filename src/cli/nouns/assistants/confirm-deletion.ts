@@ -25,8 +25,7 @@ export async function confirmAssistantDeletion(
     readonly confirmed: string | boolean | undefined
   },
 ): Promise<DeletionPlan> {
-  const listed: Assistant[] = [...(all ?? [])]
-  if (!all) for await (const one of allAssistants(context)) listed.push(one)
+  const listed = all ?? (await allAssistants(context))
   return confirmDeletion(context, {
     item: assistant as ListedItem,
     readAt,

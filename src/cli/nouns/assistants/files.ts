@@ -1,4 +1,5 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { findItem } from '../../../client/find-item.ts'
 import { readAllItems } from '../../../client/read-all-pages.ts'
 import { modeSettings } from '../../../contract/assistants/engine-modes.ts'
 import { references } from '../../../contract/references/resource-references.ts'
@@ -28,8 +29,8 @@ export const assistants: ResourceFiles = {
   endpoints,
   updateSchema: z.object({ ...endpoints.update.body.shape, ...inboundWebhook }),
   list: listAssistants,
-  async get(context, id) {
-    const found = (await listAssistants(context)).find((it) => String(it.id) === String(id))
+  async get({ call, system }, id) {
+    const found = await findItem<ResourceRecord>(call, endpoints.list, {}, id, { signal: system.signal })
     if (!found) throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: `Assistant ${id} not found.` })
     return found
   },

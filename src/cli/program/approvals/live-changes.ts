@@ -9,6 +9,7 @@ import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../context.ts'
 import { type AccountReader, createAccountReader } from '../dependencies/account-reader.ts'
 import { describeItem, useKey } from '../dependencies/deletion-effects.ts'
+import { itemWith } from '../dependencies/item-index.ts'
 import type { LinkedItem } from '../dependencies/resource-links.ts'
 import { findUsages } from '../dependencies/usages.ts'
 import { resources } from '../resources/registry.ts'
@@ -79,7 +80,7 @@ async function findLiveItem(account: AccountReader, kind: ResourceKind, value: u
   if (value === undefined) return undefined
   const id = canonicalId(value)
   if (id === undefined) return unknownTarget(value)
-  const item = (await account.list(kind)).find((it) => String(it.id) === id)
+  const item = itemWith(await account.list(kind), 'id', id)
   return item && findLive(account, kind, item, new Set())
 }
 

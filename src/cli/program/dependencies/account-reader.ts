@@ -50,13 +50,22 @@ const maxConcurrency = 4
 
 /**
  * Creates a reader for the account of `platform`. With `onlyEnabled`, only definitions of enabled automations are read.
- * `hasAssignments`: whether the platform shows the assistants of senders, if `platform` does not check capabilities.
+ * `hasAssignments`: whether the platform shows the assistants of senders, if `platform` does not check capabilities. `onProgress`
+ * gets a text about what is being read.
  * @throws the reason of `signal` on an interrupt
  */
 export function createAccountReader(
   platform: Call,
   signal: AbortSignal,
-  { onlyEnabled, hasAssignments }: { readonly onlyEnabled?: true; readonly hasAssignments?: boolean } = {},
+  {
+    onlyEnabled,
+    hasAssignments,
+    onProgress = () => {},
+  }: {
+    readonly onlyEnabled?: true
+    readonly hasAssignments?: boolean
+    readonly onProgress?: (text: string) => void
+  } = {},
 ): AccountReader {
   const call = limitConcurrency(platform)
   const reads = new Map<string, Promise<readonly LinkedItem[]>>()
@@ -81,9 +90,13 @@ export function createAccountReader(
     }
   }
 
-  async function all(endpoint: Endpoint, input: LinkedItem): Promise<LinkedItem[]> {
+  async function all(what: string, endpoint: Endpoint, input: LinkedItem): Promise<LinkedItem[]> {
+    const reading = {
+      signal,
+      onProgress: (read: number, total: number | undefined) => onProgress(progressText(what, read, total)),
+    }
     const found: LinkedItem[] = []
-    for (const item of await readAllItems(call, endpoint, input, { signal })) found.push(...toItems(item))
+    for (const item of await readAllItems(call, endpoint, input, reading)) found.push(...toItems(item))
     return found
   }
 
@@ -97,7 +110,11 @@ export function createAccountReader(
     readOnce(
       resourceKind,
       async () =>
-        (await guarded(listName(resourceKind), () => all(resourceLists[resourceKind], input), resourceKind)) ?? [],
+        (await guarded(
+          listName(resourceKind),
+          () => all(listName(resourceKind), resourceLists[resourceKind], input),
+          resourceKind,
+        )) ?? [],
     )
 
   /** Reads the models of every type, each with its type. */
@@ -105,7 +122,7 @@ export function createAccountReader(
     readOnce('models', async () => {
       const kinds = ['llm', 'multimodal', 'dualplex'] as const
       const found = await Promise.all(
-        kinds.map((type) => guarded(`models of ${type}`, () => all(models.list, { type }), 'models')),
+        kinds.map((type) => guarded(`models of ${type}`, () => all('models', models.list, { type }), 'models')),
       )
       return kinds.flatMap((type, n) => (found[n] ?? []).map((it) => ({ ...it, type })))
     })
@@ -117,7 +134,7 @@ export function createAccountReader(
       const found = await mapConcurrently(senders, (sender) =>
         guarded(
           `templates of sender ${sender.id}`,
-          () => all(messaging.templates, { senderId: sender.id, status: 'all' }),
+          () => all(`templates of sender ${sender.id}`, messaging.templates, { senderId: sender.id, status: 'all' }),
           'templates',
         ),
       )
@@ -128,7 +145,7 @@ export function createAccountReader(
     readOnce('assignments', async () =>
       hasAssignments === false
         ? []
-        : ((await guarded('the assistants of senders', () => all(messaging.listAssignments, {}))) ?? []),
+        : ((await guarded('the assistants of senders', () => all('senders', messaging.listAssignments, {}))) ?? []),
     )
 
   /** Reads all senders, each with its assistant where the platform shows it. */
@@ -158,13 +175,13 @@ export function createAccountReader(
       readOnce('definitions', async () => {
         const all = await account.list('automate')
         const wanted = onlyEnabled ? all.filter(({ status }) => status === 'enabled') : all
+        let count = 0
         const read = await mapConcurrently(wanted, (automation) =>
-          guarded(`the definition of automation ${automation.id}`, async () =>
-            property(
-              property(await call(automate.get, { id: String(automation.id) }, { signal }), 'data'),
-              'definition',
-            ),
-          ),
+          guarded(`the definition of automation ${automation.id}`, async () => {
+            const answer = await call(automate.get, { id: String(automation.id) }, { signal })
+            onProgress(progressText('definitions of automations', ++count, wanted.length))
+            return property(property(answer, 'data'), 'definition')
+          }),
         )
         const definitions = new Map(wanted.map((it, n) => [it.id, read[n]]))
         return all.map((it) => (isObject(definitions.get(it.id)) ? { ...it, definition: definitions.get(it.id) } : it))
@@ -172,11 +189,14 @@ export function createAccountReader(
     read: (what, endpoint, input) =>
       readOnce(
         `${endpoint.name} ${stringifyJson(input)}`,
-        async () => (await guarded(what, () => all(endpoint, input))) ?? [],
+        async () => (await guarded(what, () => all(what, endpoint, input))) ?? [],
       ),
   }
   return account
 }
+
+const progressText = (what: string, read: number, total: number | undefined): string =>
+  `Reading ${what}: ${read}${total === undefined || total < read ? '' : ` of ${total}`}`
 
 const isText = (it: unknown): it is string => typeof it === 'string' && it !== ''
 

@@ -1,39 +1,46 @@
 import type { Assistant } from '../../../contract/resources/assistants.ts'
 import type { Context } from '../context.ts'
+import { isSameId } from '../input/ids.ts'
 import { type AccountReader, createAccountReader, requireReferences } from './account-reader.ts'
 import { findDependents, noteUncertain } from './dependents.ts'
+import { itemsWith, itemWith } from './item-index.ts'
 import type { LinkedItem } from './resource-links.ts'
 
 /**
  * Returns a sentence for each consequence of deleting an assistant, including its number and webhooks. `all`
- * is the list of assistants. @throws ClientFailure `undo_unavailable` if a list cannot be read
+ * is the list of assistants (default: that of `read`). @throws ClientFailure `undo_unavailable` if a list cannot be read
  */
 export async function assistantDependents(
   context: Context,
   assistant: Assistant,
-  all: readonly Assistant[],
+  all: readonly Assistant[] | undefined,
   read: AccountReader = createAccountReader(context.call, context.system.signal),
 ): Promise<readonly string[]> {
-  const known =
-    (list: AccountReader['list']): AccountReader['list'] =>
-    async (resourceKind) =>
-      resourceKind === 'assistants' ? all : list(resourceKind)
-  const account: AccountReader = Object.create(read, {
-    list: { value: known(read.list) },
-    listReferring: { value: known(read.listReferring) },
-  })
+  const account = all === undefined ? read : withAssistants(read, all)
   const owned = assistant.phone_number_id === null ? Promise.resolve([]) : account.list('numbers')
   const [dependents, numbers] = await Promise.all([findDependents(context, 'assistants', assistant, account), owned])
   await requireReferences(context, account, 'assistant')
   await noteUncertain(context, dependents)
-  return [...ownEffects(assistant, all, numbers), ...dependents.effects]
+  return [...ownEffects(assistant, await account.list('assistants'), numbers), ...dependents.effects]
 }
 
-function ownEffects(assistant: Assistant, all: readonly Assistant[], numbers: readonly LinkedItem[]): string[] {
-  const number = assistant.phone_number_id !== null && numbers.find(({ id }) => id === assistant.phone_number_id)
+/** Returns a reader that has a list of assistants. */
+function withAssistants(read: AccountReader, all: readonly Assistant[]): AccountReader {
+  const known =
+    (list: AccountReader['list']): AccountReader['list'] =>
+    async (resourceKind) =>
+      resourceKind === 'assistants' ? all : list(resourceKind)
+  return Object.create(read, {
+    list: { value: known(read.list) },
+    listReferring: { value: known(read.listReferring) },
+  })
+}
+
+function ownEffects(assistant: Assistant, all: readonly LinkedItem[], numbers: readonly LinkedItem[]): string[] {
+  const number = assistant.phone_number_id !== null && itemWith(numbers, 'id', assistant.phone_number_id)
   const isLastUser =
     assistant.type === 'inbound' ||
-    !all.some((other) => other.id !== assistant.id && other.phone_number_id === assistant.phone_number_id)
+    !itemsWith(all, 'phone_number_id', assistant.phone_number_id).some((other) => !isSameId(other.id, assistant.id))
   const webhooks = [
     ['post-call', assistant.is_webhook_active ? assistant.webhook_url : null],
     ['conversation-ended', assistant.conversation_ended_webhook_url],

@@ -20,11 +20,12 @@ async function findResource(
   account: AccountReader,
   resourceKind: ResourceKind,
   given: string | undefined,
+  whileShown: <T>(work: () => Promise<T>) => Promise<T>,
 ): Promise<LinkedItem> {
   const target = await targetOfKind(resourceKind)
   if (given === undefined && !context.interactive)
     throw usageError(`Missing ${target.singular}. Pass its id or name.`, listHint(target))
-  const items = await itemsOfKind(account, resourceKind)
+  const items = await whileShown(() => itemsOfKind(account, resourceKind))
   const [trouble] = account.failures
   if (items.length === 0 && trouble) throw trouble.error
   const listed = items as readonly ListedItem[]
@@ -64,13 +65,21 @@ export async function referenceRows(
   argument: string | undefined,
   only: { readonly uses: boolean; readonly usedBy: boolean },
 ): Promise<{ readonly rows: readonly ReferenceRow[]; readonly account: AccountReader }> {
-  const account = createAccountReader(context.call, context.system.signal)
-  const item = await findResource(context, account, given, argument)
+  let onProgress = (_: string): void => {}
+  const account = createAccountReader(context.call, context.system.signal, { onProgress: (text) => onProgress(text) })
+  const whileShown = <T>(work: () => Promise<T>): Promise<T> =>
+    context.progress.showWhile('Reading', (setText) => {
+      onProgress = setText
+      return work()
+    })
+  const item = await findResource(context, account, given, argument, whileShown)
   // SIP trunks are referenced as numbers.
   const resourceKind = given === 'sipTrunks' ? 'numbers' : given
-  const usedBy = only.uses ? [] : await incomingRows(account, resourceKind, item)
-  const uses = only.usedBy ? [] : await outgoingRows(context, account, resourceKind, item)
-  return { rows: [...usedBy, ...uses], account }
+  const rows = await whileShown(async () => [
+    ...(only.uses ? [] : await incomingRows(account, resourceKind, item)),
+    ...(only.usedBy ? [] : await outgoingRows(context, account, resourceKind, item)),
+  ])
+  return { rows, account }
 }
 
 const sourceColumns = (link: Link): Pick<ReferenceRow, 'direction' | 'noun' | 'kind' | 'id' | 'name' | 'field'> => {

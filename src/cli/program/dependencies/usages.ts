@@ -2,6 +2,7 @@ import type { ResourceKind } from '../../../contract/references/resource-referen
 import { resources } from '../resources/registry.ts'
 import type { AccountReader } from './account-reader.ts'
 import { isLive, useKey } from './deletion-effects.ts'
+import { groupBy, itemsWith } from './item-index.ts'
 import { hasDefinition, type Link, type LinkedItem, linksOf, referringKinds } from './resource-links.ts'
 
 /** A reference to a resource. */
@@ -24,16 +25,51 @@ export const itemsOfKind = (account: AccountReader, resourceKind: ResourceKind):
 const referringItems = (account: AccountReader, resourceKind: ResourceKind): Promise<readonly LinkedItem[]> =>
   hasDefinition(resourceKind) ? account.automations() : account.listReferring(resourceKind)
 
-/** Finds references to a resource. A template and a called automation may be referenced by name. */
-export async function findUsages(account: AccountReader, to: ResourceKind, target: LinkedItem): Promise<Usages> {
+/** The references of an account to one kind. */
+interface KindUsages {
+  readonly links: readonly Link[]
+  /** Positions in `links` by the text of the id, or name, that they have. */
+  readonly positions: ReadonlyMap<string, readonly number[]>
+  readonly possible: readonly Link[]
+  /** Keys of the resources that active resources use. */
+  readonly used: ReadonlySet<string>
+}
+
+/** What was computed of an account, so that the usages of many resources read its lists once. */
+interface AccountLinks {
+  readonly from: Map<ResourceKind, Promise<readonly Link[]>>
+  readonly to: Map<ResourceKind, Promise<KindUsages>>
+}
+
+const computed = new WeakMap<AccountReader, AccountLinks>()
+
+function computedOf(account: AccountReader): AccountLinks {
+  const found = computed.get(account) ?? { from: new Map(), to: new Map() }
+  computed.set(account, found)
+  return found
+}
+
+/** Returns the references of all resources of a kind that `listReferring` returns, automations with those of their steps. */
+export function linksFrom(account: AccountReader, from: ResourceKind): Promise<readonly Link[]> {
+  const { from: known } = computedOf(account)
+  const links =
+    known.get(from) ?? referringItems(account, from).then((items) => items.flatMap((it) => linksOf(from, it)))
+  known.set(from, links)
+  return links
+}
+
+function usagesOfKind(account: AccountReader, to: ResourceKind): Promise<KindUsages> {
+  const { to: known } = computedOf(account)
+  const usages = known.get(to) ?? readUsages(account, to)
+  known.set(to, usages)
+  return usages
+}
+
+async function readUsages(account: AccountReader, to: ResourceKind): Promise<KindUsages> {
   const kinds = referringKinds(to)
   // All lists are read before the definitions, so that requests have a stable order.
   await Promise.all(kinds.map((it) => account.listReferring(it)))
-  const found = (
-    await Promise.all(
-      kinds.map(async (from) => (await referringItems(account, from)).flatMap((it) => linksOf(from, it))),
-    )
-  ).flat()
+  const found = (await Promise.all(kinds.map((from) => linksFrom(account, from)))).flat()
   const links = found.filter((it) => it.to === to)
   // A tool is in use if an active assistant has it. What the tool references is in use then too, and asks for more consent.
   const used = new Set(
@@ -43,15 +79,25 @@ export async function findUsages(account: AccountReader, to: ResourceKind, targe
         : [],
     ),
   )
-  // A reference of the resource to itself is deleted with it, and breaks nothing.
-  const certain = links.filter(
-    (it) => isTarget(it, target) && !(it.from === to && String(it.item.id) === String(target.id)),
-  )
-  return {
-    certain: certain.map((link) => ({ link, live: isLive(link, used) })),
-    possible: links.filter((it) => it.expression !== undefined),
-  }
+  const positions = groupBy([...links.keys()], (n) => String(links[n]?.id))
+  return { links, positions, possible: links.filter((it) => it.expression !== undefined), used }
 }
+
+/** Finds references to a resource. A template and a called automation may be referenced by name. */
+export async function findUsages(account: AccountReader, to: ResourceKind, target: LinkedItem): Promise<Usages> {
+  const { links, positions, possible, used } = await usagesOfKind(account, to)
+  const names = [target.id, ...(acceptsName(to) && typeof target.name === 'string' ? [target.name] : [])]
+  const places = new Set(names.flatMap((it) => positions.get(String(it)) ?? []))
+  const certain = [...places]
+    .sort((a, b) => a - b)
+    .flatMap((n) => links[n] ?? [])
+    // A reference of the resource to itself is deleted with it, and breaks nothing.
+    .filter((it) => isTarget(it, target) && !(it.from === to && String(it.item.id) === String(target.id)))
+  return { certain: certain.map((link) => ({ link, live: isLive(link, used) })), possible }
+}
+
+/** Returns whether steps may reference a resource of a kind by its name. */
+const acceptsName = (to: ResourceKind): boolean => to === 'templates' || to === 'automate'
 
 /**
  * Returns whether a link references the target: by its id, or by its name if steps accept names. A template has its
@@ -65,10 +111,7 @@ function isTarget({ to, id, sender }: Link, target: LinkedItem): boolean {
     sender === undefined ||
     target.sender_id === undefined ||
     String(sender) === String(target.sender_id)
-  return (
-    isSameSender &&
-    (String(id) === String(target.id) || ((to === 'templates' || to === 'automate') && id === target.name))
-  )
+  return isSameSender && (String(id) === String(target.id) || (acceptsName(to) && id === target.name))
 }
 
 /**
@@ -82,8 +125,12 @@ export async function findLinkTarget(
   // An expression has its value only when the automation runs, so it is never reported as missing.
   if (link.id === undefined) return 'unknown'
   const items = await account.list(link.to)
-  const found = items.find((it) => isTarget(link, it))
-  if (found) return found
+  const named = acceptsName(link.to) ? itemsWith(items, 'name', link.id) : []
+  const [found, other] = [itemsWith(items, 'id', link.id), named].flatMap((some): LinkedItem[] =>
+    some.filter((it) => isTarget(link, it)).slice(0, 1),
+  )
+  // Of two, the first one in the list.
+  if (found) return other && items.indexOf(other) < items.indexOf(found) ? other : found
   // Addresses on another platform reference automations that are not in this account.
   if (
     link.address !== undefined &&

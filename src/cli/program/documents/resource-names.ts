@@ -185,11 +185,9 @@ export class ResourceNames {
   /** Adds a created or renamed resource. */
   async add(to: ResourceKind, id: ResourceId, name: string): Promise<void> {
     const known = await this.#known(to, '')
-    for (const [held, ids] of known.ids)
-      known.ids.set(
-        held,
-        ids.filter((it) => String(it) !== String(id)),
-      )
+    const before = known.names.get(String(id))
+    if (before !== undefined)
+      known.ids.set(before, known.ids.get(before)?.filter((it) => String(it) !== String(id)) ?? [])
     addToIndex(known, id, name)
   }
 
@@ -226,5 +224,7 @@ export class ResourceNames {
 
 function addToIndex({ names, ids }: NameIndex, id: ResourceId, name: string): void {
   names.set(String(id), name)
-  ids.set(name, [...(ids.get(name) ?? []), id])
+  const named = ids.get(name)
+  if (named) named.push(id)
+  else ids.set(name, [id])
 }

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { findItem } from '../../../client/find-item.ts'
 import { readAllItems } from '../../../client/read-all-pages.ts'
 import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'
@@ -45,7 +46,7 @@ export function recordFiles(
     async get(context, id) {
       const found = endpoints.get
         ? await write(context, endpoints.get, { id: pathId(id) })
-        : (await list(context)).find((it) => String(it.id) === String(id))
+        : await findItem<ResourceRecord>(context.call, endpoints.list, {}, id, { signal: context.system.signal })
       if (found) return found
       throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: `The ${singular} ${id} was not found.` })
     },

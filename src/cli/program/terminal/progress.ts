@@ -7,7 +7,7 @@ import type { NodeOutput, Sink } from './streams.ts'
 export interface Progress {
   /**
    * Shows a spinner with `text` on a terminal until the work settles; the work may change the text. Returns the result
-   * of the work or rejects with its error.
+   * of the work or rejects with its error. Work inside other work changes the text of its spinner.
    */
   showWhile<T>(text: string, work: Promise<T> | ((setText: (text: string) => void) => Promise<T>)): Promise<T>
 }
@@ -31,8 +31,14 @@ export function createProgress({ stderr, stream, env, quiet, color }: ProgressOp
   const isShown = !quiet && stderr.isTTY && !isEnabled(env.CI)
   const isPlain = isEnabled(env.ACCESSIBLE)
 
+  let setOuterText: ((text: string) => void) | undefined
+
   return {
     showWhile: async (text, work) => {
+      if (setOuterText) {
+        setOuterText(text)
+        return typeof work === 'function' ? work(setOuterText) : work
+      }
       let shownText = safeLine(text)
       let show = (): void => {}
       let stop = (): void => {}
@@ -60,14 +66,14 @@ export function createProgress({ stderr, stream, env, quiet, color }: ProgressOp
         isShown && (isPlain || canSpin)
           ? realTime.setTimeout(() => void start(), isPlain ? plainDelayMs : spinnerDelayMs)
           : undefined
+      setOuterText = (now) => {
+        shownText = safeLine(now)
+        show()
+      }
       try {
-        return await (typeof work === 'function'
-          ? work((now) => {
-              shownText = safeLine(now)
-              show()
-            })
-          : work)
+        return await (typeof work === 'function' ? work(setOuterText) : work)
       } finally {
+        setOuterText = undefined
         isDone = true
         realTime.clearTimeout(timer)
         stop()

@@ -1,6 +1,5 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
-import { paginate } from '../../../client/paginate.ts'
-import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
+import { findItem } from '../../../client/find-item.ts'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import type { Context } from '../context.ts'
 import { readBeforeWrite, readForUndo, Unread } from '../history/undo-unavailable.ts'
@@ -81,8 +80,5 @@ export async function resolveForUpdate<T extends object = ResourceRecord>(
 /** Finds a resource in its list, for kinds without an endpoint for a single record. */
 export const findInList =
   ({ list, within }: Target) =>
-  async (from: Context, id: number): Promise<ResourceRecord | undefined> => {
-    for await (const item of paginate<Endpoint, ResourceRecord>(from.call, list, { ...within }, { all: true }))
-      if (String(item.id) === String(id)) return item
-    return undefined
-  }
+  (from: Context, id: number): Promise<ResourceRecord | undefined> =>
+    findItem<ResourceRecord>(from.call, list, { ...within }, id, { signal: from.system.signal })

@@ -3,6 +3,7 @@ import { addressFields, replaceAddresses } from '../../../../contract/references
 import { automate } from '../../../../contract/resources/automate.ts'
 import { mapTexts } from '../../../../contract/values/json-object.ts'
 import type { Context } from '../../../program/context.ts'
+import { groupBy } from '../../../program/dependencies/item-index.ts'
 import { isListUnavailable, ResourceNames } from '../../../program/documents/resource-names.ts'
 import { usageError } from '../../../program/errors/usage-error.ts'
 import { resources } from '../../../program/resources/registry.ts'
@@ -41,6 +42,8 @@ async function listAutomations({ context }: ProfileSide): Promise<readonly { id:
   }
 }
 
+const byName = (all: readonly { id: string; name: string }[]) => groupBy(all, ({ name }) => name)
+
 /** Fields of a kind that may contain addresses: URLs, and the steps of a definition. */
 function fieldsOf({ resourceKind }: ResourceFiles): readonly string[] {
   if (resources[resourceKind].hasDefinition) return ['flow']
@@ -52,7 +55,7 @@ function fieldsOf({ resourceKind }: ResourceFiles): readonly string[] {
  * that the target does not start automations of the source. Lists are read on first use.
  */
 function createAddressTranslator({ from, to }: Pick<ProfilePair, 'from' | 'to'>) {
-  let lists: Promise<readonly (readonly { id: string; name: string }[])[]> | undefined
+  let names: Promise<readonly [Map<string, string>, ReturnType<typeof byName>]> | undefined
   const targetOrigin = originOf(to.baseUrl)
   const targetBase = to.baseUrl.replace(/\/+$/, '')
 
@@ -63,16 +66,19 @@ function createAddressTranslator({ from, to }: Pick<ProfilePair, 'from' | 'to'>)
     const content: Record<string, unknown> = { ...side.content }
     const fields = fieldsOf(kind).filter((it) => hasAddress(content[it]))
     if (fields.length === 0) return { side, missing: [] }
-    lists ??= Promise.all([from, to].map(listAutomations))
-    const [own = [], others = []] = await lists
+    names ??= Promise.all([
+      listAutomations(from).then((all) => new Map(all.map(({ id, name }) => [id, name]))),
+      listAutomations(to).then(byName),
+    ])
+    const [own, others] = await names
     const missing: MissingAddress[] = []
     for (const field of fields)
       content[field] = mapTexts(content[field], field, (text, path) =>
         replaceAddresses(text, ({ url, base, path: before, id }) => {
           const origin = originOf(base)
-          const name = own.find((it) => it.id === id)?.name
+          const name = own.get(id)
           if ((origin !== undefined && origin === targetOrigin) || name === undefined) return url
-          const found = others.filter((it) => it.name === name)
+          const found = others.get(name) ?? []
           if (found.length !== 1 || targetOrigin === undefined) {
             missing.push({ field: path, automation: name })
             return url
@@ -134,18 +140,22 @@ export async function compareProfiles(
   for (const [, kind] of layout) for (const side of [from, to]) await requireKind(side, kind)
   for (const [below, kind, selected] of layout) {
     const local = new Map<string, SyncSide>()
+    const taken = new Set<string>()
     for (const remote of await readSide(from.context, sourceNames, kind)) {
-      const file = fileNameFor(below, kind, remote, new Set(local.keys()))
+      const file = fileNameFor(below, kind, remote, taken)
+      taken.add(file)
       const { side, missing } = await translate(kind, remote)
       local.set(file, side)
       if (missing.length > 0) addresses.set(file, missing)
     }
     const remotes = await readSide(to.context, names, kind)
+    const withId = new Map(remotes.map((it) => [String(it.id), it]))
+    const named = groupBy(remotes, ({ name }) => name)
     const unreadOf = new Map<string, readonly string[]>()
     if (kind.resourceKind === 'knowledge' && !skipped.has('documents'))
       for (const [file, resource] of local) {
         const id = lock.of(file)?.id
-        const target = remotes.find((one) => one.id === id) ?? remotes.find((one) => one.name === resource.name)
+        const target = (id === undefined ? undefined : withId.get(String(id))) ?? named.get(resource.name)?.[0]
         const readable = await withReadableDocuments(resource, target?.content, contents)
         local.set(file, readable.side)
         if (readable.unread.length > 0) unreadOf.set(file, readable.unread)

@@ -3,6 +3,7 @@ import { looksMasked } from '../../../../contract/values/mask.ts'
 import { redactedText } from '../../../../contract/values/redact.ts'
 import { secrecyOf } from '../../../../contract/values/secret-names.ts'
 import type { Context } from '../../../program/context.ts'
+import { groupBy } from '../../../program/dependencies/item-index.ts'
 import { isReference, unsetVariables, variableNameFor } from '../../../program/documents/environment-secrets.ts'
 import { ResourceNames } from '../../../program/documents/resource-names.ts'
 import type { PromotionRecord } from '../../../program/history/entries.ts'
@@ -108,9 +109,11 @@ export async function readPromotedEntries(
     if (own.length === 0) continue
     const remotes: RemoteResource[] = []
     for (const item of await kind.list(context)) remotes.push(await toRemoteResource(names, kind, item))
+    const withId = new Map(remotes.map((it) => [String(it.id), it]))
+    const named = groupBy(remotes, ({ name }) => name)
     for (const [file, item] of own) {
       const id = lock.of(file)?.id
-      const remote = remotes.find((it) => (id === undefined ? it.name === item.name : it.id === id))
+      const remote = id === undefined ? named.get(item.name)?.[0] : withId.get(String(id))
       const before = item.before
       if (!remote) continue
       // Without a hash: what an undo restores is not the content of the source.

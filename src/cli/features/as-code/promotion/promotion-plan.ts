@@ -47,7 +47,8 @@ export async function planPromotion(
     (it) => it.status === 'changed_remotely' || it.status === 'conflict' || it.status === 'deleted_remotely',
   )
   const written = candidates.map((it) => keepLiveSecrets(it, target.system.env, secrets))
-  const comparison = { ...found, entries: entries.map((it) => written.find((one) => one.file === it.file) ?? it) }
+  const writtenOf = new Map(written.map((it) => [it.file, it]))
+  const comparison = { ...found, entries: entries.map((it) => writtenOf.get(it.file) ?? it) }
   return {
     comparison,
     written,

@@ -8,6 +8,7 @@ import { validateDefinition } from '../../../../engine/definition/validate-defin
 import { createSandbox } from '../../../../engine/sandbox/create-sandbox.ts'
 import type { AccountReader } from '../../../program/dependencies/account-reader.ts'
 import { describeItem } from '../../../program/dependencies/deletion-effects.ts'
+import { itemWith } from '../../../program/dependencies/item-index.ts'
 import type { LinkedItem } from '../../../program/dependencies/resource-links.ts'
 import { listInvalidNames } from '../../automations/assistant-variables.ts'
 import type { Finding } from '../finding.ts'
@@ -89,7 +90,7 @@ export async function listMissingVariables(account: AccountReader): Promise<Miss
   if (flows.length === 0) return []
   const assistants = await account.list('assistants')
   return flows.flatMap((automation) => {
-    const assistant = assistants.find(({ id }) => id === (automation.binding as LinkedItem).assistant_id)
+    const assistant = itemWith(assistants, 'id', (automation.binding as LinkedItem).assistant_id)
     const missing = assistant ? missingOf(automation.definition as AutomationNode, assistant.post_call_schema) : []
     return assistant && missing.length > 0 ? [{ automation, assistant, missing }] : []
   })

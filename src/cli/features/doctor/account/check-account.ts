@@ -15,8 +15,8 @@ import { hostReach } from '../../../../engine/http/address-policy.ts'
 import { stringifyJson } from '../../../../node/json.ts'
 import type { Context } from '../../../program/context.ts'
 import { createAccountReader, describeFailures, mapConcurrently } from '../../../program/dependencies/account-reader.ts'
-import { type Link, type LinkedItem, linksOf } from '../../../program/dependencies/resource-links.ts'
-import { findLinkTarget, itemsOfKind } from '../../../program/dependencies/usages.ts'
+import type { Link, LinkedItem } from '../../../program/dependencies/resource-links.ts'
+import { findLinkTarget, linksFrom } from '../../../program/dependencies/usages.ts'
 import { resources } from '../../../program/resources/registry.ts'
 import { type Finding, ok, warning } from '../finding.ts'
 import { type AccountScope, isActiveCampaign, resourceFinding } from './account-scope.ts'
@@ -194,7 +194,7 @@ const kinds = [
 async function danglingReferenceFindings({ account, origin }: AccountScope): Promise<Finding[]> {
   const found = await Promise.all(
     kinds.map(async (resourceKind) => {
-      const links = (await itemsOfKind(account, resourceKind)).flatMap((it) => linksOf(resourceKind, it))
+      const links = await linksFrom(account, resourceKind)
       const targets = await Promise.all(links.map((it) => findLinkTarget(account, it, origin)))
       return links.filter((_, n) => targets[n] === 'missing')
     }),
@@ -260,8 +260,8 @@ const maxRuns = 10
 /** Reports enabled automations whose last live runs failed. */
 async function failedRunFindings({ account }: AccountScope, call: Call, isOffered: boolean): Promise<Finding[]> {
   const enabled = (await account.list('automate')).filter((it) => it.status === 'enabled')
-  const found = await Promise.all(
-    enabled.map(async (it) => findingOf(it, await runsOf(call, String(it.id), isOffered))),
+  const found = await mapConcurrently(enabled, async (flow) =>
+    findingOf(flow, await runsOf(call, String(flow.id), isOffered)),
   )
   return found.flatMap((it) => it ?? [])
 }
@@ -328,6 +328,8 @@ interface AccountCheckOptions {
   readonly base: string
   /** Time of the platform in milliseconds since 1970. */
   readonly now: number
+  /** Gets a text about what is being read. */
+  readonly onProgress?: (text: string) => void
   /** The command that also probes the addresses of tools and webhooks, or false. */
   readonly reach: Context | false
 }
@@ -338,12 +340,13 @@ interface AccountCheckOptions {
  */
 export async function checkAccount(
   context: AccountCheckContext,
-  { call, base, now, reach }: AccountCheckOptions,
+  { call, base, now, reach, onProgress }: AccountCheckOptions,
 ): Promise<Finding[]> {
   const isOffered = (capability: Capability): Promise<boolean> => context.supports(capability).catch(() => false)
   const account = createAccountReader(call, context.system.signal, {
     onlyEnabled: true,
     hasAssignments: await isOffered('sender-assistants'),
+    ...(onProgress && { onProgress }),
   })
   const url = URL.canParse(base) && /^https?:/.test(base) ? new URL(base) : undefined
   const scope: AccountScope = {

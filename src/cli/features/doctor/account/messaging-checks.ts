@@ -1,16 +1,16 @@
 import { isObject } from '../../../../contract/values/json-object.ts'
-import { type Link, linksOf } from '../../../program/dependencies/resource-links.ts'
-import { findLinkTarget } from '../../../program/dependencies/usages.ts'
+import type { Link } from '../../../program/dependencies/resource-links.ts'
+import { findLinkTarget, linksFrom } from '../../../program/dependencies/usages.ts'
 import { resources } from '../../../program/resources/registry.ts'
 import type { Finding } from '../finding.ts'
 import { type AccountScope, displayNumber, resourceFinding } from './account-scope.ts'
 
 /** Reports offline senders, unapproved templates and numbers without SMS that a campaign or automation sends with. */
 export async function messageFindings({ account }: AccountScope): Promise<Finding[]> {
-  const [campaigns, flows] = await Promise.all([account.list('campaigns'), account.automations()])
+  const [campaigns, flows] = await Promise.all([linksFrom(account, 'campaigns'), linksFrom(account, 'automate')])
   const links = [
-    ...campaigns.filter(({ status }) => status !== 'completed').flatMap((it) => linksOf('campaigns', it)),
-    ...flows.filter(({ status }) => status === 'enabled').flatMap((it) => linksOf('automate', it)),
+    ...campaigns.filter(({ item }) => item.status !== 'completed'),
+    ...flows.filter(({ item }) => item.status === 'enabled'),
   ].filter(({ to, by }) => to === 'senders' || to === 'templates' || (to === 'numbers' && by === 'step'))
   return (await Promise.all(links.map((it) => findingOf(account, it)))).flat()
 }

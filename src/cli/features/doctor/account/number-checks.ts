@@ -1,3 +1,4 @@
+import { itemWith } from '../../../program/dependencies/item-index.ts'
 import type { LinkedItem } from '../../../program/dependencies/resource-links.ts'
 import { describeTime } from '../../../program/output/time.ts'
 import type { Finding } from '../finding.ts'
@@ -15,7 +16,7 @@ export async function numberFindings({ account }: AccountScope): Promise<Finding
     account.list('campaigns'),
   ])
   if (!account.isComplete('numbers')) return []
-  const numberOf = (id: unknown): LinkedItem | undefined => numbers.find((it) => it.id === id)
+  const numberOf = (id: unknown): LinkedItem | undefined => itemWith(numbers, 'id', id)
   const answered = new Set(assistants.filter(({ type }) => type === 'inbound').map((it) => it.phone_number_id))
   const free = numbers.find((it) => it.type !== 'caller_id' && !answered.has(it.id) && (it.ends_at ?? null) === null)
   return [
@@ -95,7 +96,7 @@ function trunkFindings(
   isWhole: boolean,
 ): Finding[] {
   if (number?.type !== 'sip' || !isWhole) return []
-  const trunk = trunks.find(({ id }) => id === number.id)
+  const trunk = itemWith(trunks, 'id', number.id)
   if (!trunk)
     return [
       resourceFinding(
@@ -147,7 +148,7 @@ function campaignNumberFindings(
       : []
   })
   const own = Array.isArray(campaign.phone_number_ids) ? campaign.phone_number_ids : []
-  const assistant = assistants.find(({ id }) => id === campaign.assistant_id)
+  const assistant = itemWith(assistants, 'id', campaign.assistant_id)
   const lacks =
     isActiveCampaign(campaign) &&
     campaign.channel === 'call' &&

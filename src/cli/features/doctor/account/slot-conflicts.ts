@@ -1,5 +1,6 @@
 import { isObject } from '../../../../contract/values/json-object.ts'
 import { isNumericId } from '../../../../contract/values/numeric-id.ts'
+import { itemWith } from '../../../program/dependencies/item-index.ts'
 import type { LinkedItem } from '../../../program/dependencies/resource-links.ts'
 import type { Finding } from '../finding.ts'
 import { type AccountScope, resourceFinding } from './account-scope.ts'
@@ -35,8 +36,7 @@ export async function slotConflictFindings({ account }: AccountScope): Promise<F
   return [
     ...findShared(answering, (it) => String(it.phone_number_id)).map(([assistant, other]) => {
       const number =
-        numbers.find(({ id }) => id === assistant.phone_number_id)?.phone_number ??
-        `number ${assistant.phone_number_id}`
+        itemWith(numbers, 'id', assistant.phone_number_id)?.phone_number ?? `number ${assistant.phone_number_id}`
       return resourceFinding(
         'failed',
         'number_conflict',
@@ -56,7 +56,7 @@ export async function slotConflictFindings({ account }: AccountScope): Promise<F
     ),
     ...bound.flatMap((automation): Finding[] => {
       const { type, assistant_id: id } = automation.binding as LinkedItem
-      const assistant = assistants.find((one) => one.id === id)
+      const assistant = itemWith(assistants, 'id', id)
       const address = assistant && webhookOf[type as keyof typeof webhookOf]?.(assistant)
       if (typeof address !== 'string' || address.includes(`/${automation.id}`)) return []
       const event = String(type).replace('_', '-')

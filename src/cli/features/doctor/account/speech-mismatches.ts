@@ -10,6 +10,7 @@ import { synthesizers } from '../../../../contract/resources/synthesizers.ts'
 import { transcribers } from '../../../../contract/resources/transcribers.ts'
 import { voices } from '../../../../contract/resources/voices.ts'
 import { isNumericId } from '../../../../contract/values/numeric-id.ts'
+import { itemsWith, itemWith } from '../../../program/dependencies/item-index.ts'
 import type { LinkedItem } from '../../../program/dependencies/resource-links.ts'
 import type { Finding } from '../finding.ts'
 import { type AccountScope, resourceFinding } from './account-scope.ts'
@@ -34,13 +35,13 @@ async function assistantFindings({ account }: AccountScope, assistant: LinkedIte
   await checkModel({ account }, assistant, addFinding)
 
   const [languages, everyVoice] = await Promise.all([account.list('languages'), account.list('voices')])
-  const nameOf = (id: unknown): string => String(languages.find((one) => one.id === id)?.name ?? `language ${id}`)
-  const voice = everyVoice.find(({ id }) => id === assistant.voice_id)
+  const nameOf = (id: unknown): string => String(itemWith(languages, 'id', id)?.name ?? `language ${id}`)
+  const voice = itemWith(everyVoice, 'id', assistant.voice_id)
   const inMode = await account.read(`voices of ${mode}`, voices.list, { mode })
-  const fitting = inMode.filter((one) => one.language_id === assistant.language_id)
+  const fitting = itemsWith(inMode, 'language_id', assistant.language_id)
   const choose = (from: readonly LinkedItem[]): string =>
     from[0] ? `${update} --voice-id ${from[0].id}` : `parley voices list --mode ${mode}`
-  if (voice && inMode.length > 0 && !inMode.some(({ id }) => id === voice.id))
+  if (voice && inMode.length > 0 && !itemWith(inMode, 'id', voice.id))
     addFinding('voice_mode', `uses the voice "${voice.name}", which mode ${mode} does not support.`, choose(fitting))
   // A language may have no voice; multilingual voices then speak it.
   else if (voice && voice.language_id !== assistant.language_id && fitting.length > 0)
@@ -61,10 +62,8 @@ async function assistantFindings({ account }: AccountScope, assistant: LinkedIte
     const offered = await account.read(`${what}s of ${nameOf(assistant.language_id)}`, endpoint, {
       language_id: assistant.language_id,
     })
-    const known = (await account.list(what === 'synthesizer' ? 'synthesizers' : 'transcribers')).find(
-      (one) => one.id === id,
-    )
-    if (known && offered.length > 0 && !offered.some((one) => one.id === id))
+    const known = itemWith(await account.list(what === 'synthesizer' ? 'synthesizers' : 'transcribers'), 'id', id)
+    if (known && offered.length > 0 && !itemWith(offered, 'id', id))
       addFinding(
         `${what}_language`,
         `uses the ${what} "${known.name}", which does not support ${nameOf(assistant.language_id)}.`,
@@ -81,7 +80,7 @@ async function assistantFindings({ account }: AccountScope, assistant: LinkedIte
     voice.synthesizer_provider_id !== synthesizer
   ) {
     const all = await account.list('synthesizers')
-    const called = (id: unknown): string => `"${all.find((one) => one.id === id)?.name ?? id}"`
+    const called = (id: unknown): string => `"${itemWith(all, 'id', id)?.name ?? id}"`
     addFinding(
       'voice_synthesizer',
       `uses "${voice.name}", a voice of ${called(voice.synthesizer_provider_id)}, with the synthesizer ${called(synthesizer)}.`,
@@ -105,8 +104,8 @@ async function checkModel(
     ...(mode === 'pipeline' ? [] : [['chat_llm_fallback_id', 'llm'] as const]),
   ]
   for (const [name, type] of wanted) {
-    const known = models.filter(({ id }) => id === assistant[name])
-    const offered = models.filter((one) => one.type === type)
+    const known = itemsWith(models, 'id', assistant[name])
+    const offered = itemsWith(models, 'type', type)
     if (known.length === 0 || offered.length === 0 || known.some((one) => one.type === type)) continue
     const flag = name.replaceAll('_', '-')
     addFinding(

@@ -1,5 +1,6 @@
 import { usd } from '../../../../contract/values/money.ts'
 import { type AccountReader, mapConcurrently } from '../../../program/dependencies/account-reader.ts'
+import { itemsWith } from '../../../program/dependencies/item-index.ts'
 import type { LinkedItem } from '../../../program/dependencies/resource-links.ts'
 import { findUsages } from '../../../program/dependencies/usages.ts'
 import type { Finding } from '../finding.ts'
@@ -92,7 +93,7 @@ async function senderTemplateFindings(account: AccountReader): Promise<Finding[]
   const templates = senders.length === 0 ? [] : await account.list('templates')
   if (!account.isComplete('templates')) return []
   return senders
-    .filter(({ id }) => !templates.some((it) => it.sender_id === id && it.status === 'approved'))
+    .filter(({ id }) => !itemsWith(templates, 'sender_id', id).some((it) => it.status === 'approved'))
     .map((sender) =>
       resourceFinding(
         'warning',

@@ -1,0 +1,74 @@
+import { leadList } from '../../src/platform/store/counters/counted-lists.ts'
+import type { SqliteDatabase } from '../../src/platform/store/sqlite/libsql-driver.ts'
+import type { Filling } from './cached-data.ts'
+
+/** The id before that of the first row of each kind created here. Rows of different kinds with the same number belong together. */
+export const firstId = 1_000_000
+
+/** SQL of the columns of a copied row, by column. `n` is its number from 1; other columns are those of a row of the sample data. */
+type Columns = Readonly<Record<string, string>>
+
+const id = `${firstId} + n`
+/** The id of the row of another kind with the same number, if the copied row has one. */
+const sameNumber = (column: string): string => `case when ${column} is null then null else ${id} end`
+const text = (prefix: string): string => `'${prefix}' || printf('%020d', n)`
+
+/** Rows of every kind that an account lists, by table, with a condition on the rows that are copied. */
+const kinds: readonly (readonly [table: string, columns: Columns, condition?: string])[] = [
+  ['folder', { id, name: "name || ' ' || n" }],
+  ['label', { id, name: "name || ' ' || n" }],
+  ['tool', { id, name: "name || '_' || n" }],
+  ['knowledge_base', { id, name: "name || ' ' || n" }],
+  ['knowledge_document', { id, knowledge_base_id: id }],
+  ['phone_number', { id, phone_number: "'+1415' || (2000000 + n)" }, "type = 'normal'"],
+  [
+    'assistant',
+    {
+      id,
+      uuid: "printf('00000000-0000-4000-8000-%012d', n)",
+      name: "name || ' ' || n",
+      phone_number_id: sameNumber('phone_number_id'),
+      folder_id: sameNumber('folder_id'),
+      knowledgebase_id: sameNumber('knowledgebase_id'),
+    },
+    'deleted_at is null',
+  ],
+  ['assistant_label', { assistant_id: id, label_id: id }],
+  ['assistant_tool', { assistant_id: id, tool_id: id, position: '0' }],
+  ['sender', { id, phone_number: "'+1416' || (2000000 + n)", assistant_id: sameNumber('assistant_id') }],
+  ['message_template', { id, sender_id: id }],
+  [
+    'campaign',
+    { id, name: "name || ' ' || n", status: "'paused'", assistant_id: sameNumber('assistant_id') },
+    'deleted_at is null',
+  ],
+  ['lead', { id, campaign_id: id, phone_number: "'+1417' || (2000000 + n)" }],
+  ['automation', { id: text('a'), name: "name || ' ' || n", live_version: text('v'), draft_version: 'null' }],
+  [
+    'automation_version',
+    { id: text('v'), automation_id: text('a'), position: '1', assistant_id: sameNumber('assistant_id') },
+    'position is not null',
+  ],
+]
+
+/** As many rows of each kind that account 1 lists, with references to each other. */
+export const accountFilling: Filling = {
+  tables: kinds.map(([table]) => table),
+  lists: [leadList],
+  fill(database: SqliteDatabase, rows) {
+    for (const [table, changes, condition = 'true'] of kinds) {
+      const columns = database
+        .prepare('select name from pragma_table_info(?)')
+        .all([table])
+        .map(({ name }) => String(name))
+      const values = columns.map((it) => changes[it] ?? it)
+      database.exec(
+        `insert into ${table} (${columns.join(', ')})
+          with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${rows})
+          select ${values.join(', ')} from numbers join (
+            select *, row_number() over () as place, count(*) over () as places from ${table} where account_id = 1 and ${condition}
+          ) on place = 1 + n % places`,
+      )
+    }
+  },
+}
