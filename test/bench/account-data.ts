@@ -13,8 +13,11 @@ const id = `${firstId} + n`
 const sameNumber = (column: string): string => `case when ${column} is null then null else ${id} end`
 const text = (prefix: string): string => `'${prefix}' || printf('%020d', n)`
 
-/** Rows of every kind that an account lists, by table, with a condition on the rows that are copied. */
-const kinds: readonly (readonly [table: string, columns: Columns, condition?: string])[] = [
+/** A table, what differs in its copied rows, and a condition on the rows that are copied. */
+type Copies = readonly [table: string, columns: Columns, condition?: string]
+
+/** Rows of every kind that an account lists. */
+const kinds: readonly Copies[] = [
   ['folder', { id, name: "name || ' ' || n" }],
   ['label', { id, name: "name || ' ' || n" }],
   ['tool', { id, name: "name || '_' || n" }],
@@ -51,24 +54,51 @@ const kinds: readonly (readonly [table: string, columns: Columns, condition?: st
   ],
 ]
 
+const created_at = '1700000000000000 + n * 1000000'
+const failedOf = (failed: string, others: string): string =>
+  `case when n % 1000 = 0 then '${failed}' else '${others}' end`
+
+/** Rows of everything that the timeline shows, one of a thousand of them failed. */
+const records: readonly Copies[] = [
+  ['outbox', { id, created_at, handled_at: '1' }],
+  ['delivery', { id, created_at, message_id: text('m'), outbox_id: 'null', status: failedOf('failed', 'delivered') }],
+  [
+    'automation_run',
+    { number: id, id: text('r'), created_at, dedupe_key: 'null', status: failedOf('FAILED', 'SUCCEEDED') },
+  ],
+  ['message', { id, created_at, idempotency_key: 'null' }],
+  ['phone_call', { id, created_at, idempotency_key: 'null', status: failedOf('failed', 'completed') }],
+  ['ledger', { id, created_at, reference: 'null' }],
+]
+
 /** As many rows of each kind that account 1 lists, with references to each other. */
 export const accountFilling: Filling = {
   tables: kinds.map(([table]) => table),
   lists: [leadList],
-  fill(database: SqliteDatabase, rows) {
-    for (const [table, changes, condition = 'true'] of kinds) {
-      const columns = database
-        .prepare('select name from pragma_table_info(?)')
-        .all([table])
-        .map(({ name }) => String(name))
-      const values = columns.map((it) => changes[it] ?? it)
-      database.exec(
-        `insert into ${table} (${columns.join(', ')})
+  fill: (database, rows) => copyRows(database, rows, kinds),
+}
+
+/** As many rows of each kind of record of account 1. */
+export const recordFilling: Filling = {
+  tables: records.map(([table]) => table),
+  lists: [],
+  fill: (database, rows) => copyRows(database, rows, records),
+}
+
+/** Adds `rows` copies of rows of account 1 to each table. */
+function copyRows(database: SqliteDatabase, rows: number, copies: readonly Copies[]): void {
+  for (const [table, changes, condition = 'true'] of copies) {
+    const columns = database
+      .prepare('select name from pragma_table_info(?)')
+      .all([table])
+      .map(({ name }) => String(name))
+    const values = columns.map((it) => changes[it] ?? it)
+    database.exec(
+      `insert into ${table} (${columns.join(', ')})
           with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${rows})
           select ${values.join(', ')} from numbers join (
             select *, row_number() over () as place, count(*) over () as places from ${table} where account_id = 1 and ${condition}
           ) on place = 1 + n % places`,
-      )
-    }
-  },
+    )
+  }
 }

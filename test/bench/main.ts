@@ -22,6 +22,7 @@ import { fairness } from './fairness.ts'
 import { spawned } from './first-response.ts'
 import { helps } from './help-time.ts'
 import { inspector } from './inspector.ts'
+import { inspectorLists } from './inspector-lists.ts'
 import { lists } from './list-pages.ts'
 import { type Load, load } from './load.ts'
 import { account } from './many-rows.ts'
@@ -57,7 +58,10 @@ const sections: Readonly<Record<string, (options: Options) => Promise<readonly F
   shards: ({ rounds = 5, say }) => shards(rounds, 3000, say),
   scale: async ({ say }) => scaleModel(say),
   upgrade: ({ rows = 1_000_000, say }) => upgrade(rows, say),
-  inspector: ({ rounds = 30, rows = 100_000 }) => inspector(rounds, rows),
+  inspector: async ({ rounds = 30, rows = 100_000, say }) => [
+    ...(await inspector(rounds, rows)),
+    ...(await inspectorLists(rounds, rows * 10, say)),
+  ],
   bulk: ({ rounds = 3, rows = 100_000 }) => bulk(rounds, rows, 200, rows * 10),
 }
 

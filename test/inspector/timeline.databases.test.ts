@@ -1,6 +1,7 @@
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { databases } from '../support/databases.ts'
-import { fresh } from '../support/platform/test-platforms.ts'
+import { fresh, tablesOf } from '../support/platform/test-platforms.ts'
 
 describe.each(databases)('on $name', (database) => {
   test('the timeline has entries of every kind, newest first, in pages without gaps', async () => {
@@ -57,6 +58,46 @@ describe.each(databases)('on $name', (database) => {
     expect((await ask('/control/timeline?account=1&kinds=ledger')).data.every((it: Entry) => it.account === 1)).toBe(
       true,
     )
+  })
+
+  test('a search among many entries ends its page early, and is continued until it has found everything', async () => {
+    const api = await fresh(database, { seed: 7 })
+    const ask = control(api)
+    const tables = await tablesOf(api.place)
+    const count = 11_000
+    await tables.write('everything', async (query) => {
+      const [{ max } = { max: 0 }] = (
+        await sql<{ max: number }>`select max(created_at) as max from outbox`.execute(query)
+      ).rows
+      const payloadOf = (n: number): string => JSON.stringify({ text: n % 4000 === 1 ? `needle ${n}` : 'hay' })
+      for (let first = 1; first <= count; first += 1000)
+        await query
+          .insertInto('outbox')
+          .values(
+            Array.from({ length: 1000 }, (_, n) => ({
+              account_id: 1,
+              kind: 'call.ended',
+              subject: '1',
+              payload: payloadOf(first + n),
+              created_at: Number(max ?? 0) + first + n,
+              handled_at: 1,
+            })),
+          )
+          .execute()
+    })
+    const pages: string[][] = []
+    for (let next: string | null = ''; next !== null; ) {
+      const page: { data: (Entry & { text: string })[]; next: string | null } = await ask(
+        `/control/timeline?account=1&search=needle${next && `&before=${next}`}`,
+      )
+      pages.push(page.data.map((it) => it.text))
+      next = page.next
+    }
+    expect(pages.flat()).toEqual([8001, 4001, 1].map((n) => `text: needle ${n}`))
+    // 5 000 entries of a kind for each.
+    expect(pages.length).toBe(3)
+    const failed = await ask('/control/timeline?account=1&status=failed&kinds=event')
+    expect(failed).toEqual({ data: [], next: null })
   })
 
   test('entries are words: who wrote, amounts with their unit, and the fields of events', async () => {

@@ -89,6 +89,7 @@ export class Timeline {
     if (!filter) return
     if (!isUpdate) this.isLoading.value = true
     const number = ++this.sent
+    let continues = false
     try {
       const { body, command }: Answer<Page> = await call({ path: timelinePath(filter, before, limit) })
       if (filter !== this.filter) return
@@ -108,12 +109,15 @@ export class Timeline {
       this.shownFilter = filter
       this.command.value = command
       this.failure.value = undefined
+      // A search ends its page where it has examined many entries without filling it.
+      continues = !isUpdate && body.data.length < limit
     } catch (error) {
       if ((error as RequestFailure).status === 404) await this.compose(filter)
       else if (filter === this.filter) this.failure.value = error as RequestFailure
     } finally {
       if (!isUpdate && filter === this.filter) this.isLoading.value = false
     }
+    if (continues) this.loadMore()
   }
 }
 

@@ -171,6 +171,7 @@ async function listTimeline(
     since: since === undefined ? undefined : parseMicros(since),
     limit: limit + 1,
   }
+  const ends: Cursor[] = []
   const lists = await Promise.all(
     wanted.map(async (kind): Promise<Candidate[]> => {
       const after = cursor && positionIn(kind, cursor)
@@ -189,19 +190,30 @@ async function listTimeline(
             subject: null,
           },
         }))
-      const rows = await listRecordedEntries(connection.read, kind, { ...filters, after }, connection.dialect)
-      return rows.map((row) => ({ order: row.order, at: row.at, entry: toEntry(kind, row) }))
+      const { entries, end } = await listRecordedEntries(
+        connection.read,
+        kind,
+        { ...filters, after },
+        connection.dialect,
+      )
+      if (end) ends.push({ ...end, kind })
+      return entries.map((row) => ({ order: row.order, at: row.at, entry: toEntry(kind, row) }))
     }),
   )
-  const all = lists.flat().sort(byTime)
+  // Of a kind that was not examined to its end, there may be entries before older ones of other kinds.
+  const end = ends.sort(byPlace)[0]
+  const all = lists
+    .flat()
+    .map((it) => ({ ...it, kind: it.entry.kind }))
+    .filter((it) => end === undefined || byPlace(it, end) <= 0)
+    .sort(byPlace)
   const page = all.slice(0, limit)
-  const last = page.at(-1)
-  return { data: page.map(({ entry }) => entry), next: all.length > limit && last ? formatCursor(last) : null }
+  const next = all.length > limit ? page.at(-1) : end
+  return { data: page.map(({ entry }) => entry), next: next ? formatCursor(next) : null }
 }
 
 /** Sorts newest first. */
-const byTime = (a: Candidate, b: Candidate): number =>
-  b.at - a.at || rankOf(a.entry.kind) - rankOf(b.entry.kind) || b.order - a.order
+const byPlace = (a: Cursor, b: Cursor): number => b.at - a.at || rankOf(a.kind) - rankOf(b.kind) || b.order - a.order
 
 /** Returns after which time and number the entries of a kind come after a cursor. */
 const positionIn = (kind: TimelineKind, { at, kind: last, order }: Cursor): Position => ({
@@ -246,7 +258,7 @@ function payloadText(json: string): string {
   }
 }
 
-const formatCursor = ({ at, order, entry }: Candidate): string => `${at}.${entry.kind}.${order}`
+const formatCursor = ({ at, order, kind }: Cursor): string => `${at}.${kind}.${order}`
 
 /** @throws Failure `invalid` */
 function parseCursor(text: string): Cursor {

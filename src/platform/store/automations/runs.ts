@@ -216,15 +216,16 @@ const namedRuns = (query: AccountQuery) =>
     .leftJoin('automation_version', 'automation_version.id', 'run.version_id')
     .selectAll('run')
     .select(['automation.name as automation_name', 'automation_version.position as version'])
-    .where('run.account_id', '=', query.account)
 
 /** Returns the runs of an account, newest first. */
 export const listNamedRuns = (query: AccountQuery, filters: RunFilters): Promise<NamedRun[]> =>
   namedRuns(query)
+    // One of the two, so that SQLite uses its index. The scope of the query adds the account without one.
     .$if(filters.automation !== undefined, (all) => all.where('run.automation_id', '=', filters.automation as string))
+    .$if(filters.automation === undefined, (all) => all.where('run.account_id', '=', query.account))
     .$if(filters.status === 'CANCELLED', (all) => all.where('run.cancelled_at', 'is not', null))
     .$if(filters.status !== undefined && filters.status !== 'CANCELLED', (all) =>
-      all.where('run.status', '=', filters.status as RunStatus).where('run.cancelled_at', 'is', null),
+      all.where('run.status', '=', sql.lit(filters.status as RunStatus)).where('run.cancelled_at', 'is', null),
     )
     .$if(filters.testing !== undefined, (all) => all.where('run.testing', '=', filters.testing ? 1 : 0))
     .$if(filters.since !== undefined, (all) => all.where('run.created_at', '>=', filters.since as number))

@@ -52,7 +52,7 @@ const filteredDeliveries = (query: PlatformQuery, { account, status, event, sinc
   query
     .selectFrom('delivery')
     .$if(account !== undefined, (it) => it.where('account_id', '=', account as number))
-    .$if(status !== undefined, (it) => it.where('status', '=', status as DeliveryRow['status']))
+    .$if(status !== undefined, (it) => it.where('status', '=', sql.lit(status as DeliveryRow['status'])))
     .$if(event !== undefined, (it) => it.where('event', '=', event as DeliveryRow['event']))
     .$if(since !== undefined, (it) => it.where('created_at', '>=', since as number))
 

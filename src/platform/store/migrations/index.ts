@@ -28,4 +28,5 @@ export const migrations: readonly Step[] = [
   async () => (await import('./0021-account-keys.ts')).accountKeys,
   async () => (await import('./0022-account-names.ts')).accountNames,
   async () => (await import('./0023-account-commits.ts')).accountCommits,
+  async () => (await import('./0024-list-indexes.ts')).listIndexes,
 ]

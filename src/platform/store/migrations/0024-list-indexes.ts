@@ -1,0 +1,63 @@
+import { sql } from 'kysely'
+import type { Migration, OnlineStatement, PlatformQuery } from '../database/connection.ts'
+
+/** The index, its table, its columns, and a condition on the rows in it. */
+type ListIndex = readonly [name: string, table: string, columns: string, condition?: string]
+
+/** Indexes in the order of lists that are read newest first, so that a page of many rows reads its own rows only. */
+const indexes: readonly ListIndex[] = [
+  // The timeline of an account, by time.
+  ['outbox_listed', 'outbox', 'account_id, created_at, id'],
+  ['delivery_listed', 'delivery', 'account_id, created_at, id'],
+  ['automation_run_listed', 'automation_run', 'account_id, created_at, number'],
+  ['message_listed', 'message', 'account_id, created_at, id'],
+  ['phone_call_timed', 'phone_call', 'account_id, created_at, id'],
+  ['ledger_listed', 'ledger', 'account_id, created_at, id'],
+  // That of all accounts. Events and deliveries have one for their purge.
+  ['automation_run_created', 'automation_run', 'created_at'],
+  ['message_created', 'message', 'created_at'],
+  ['phone_call_created', 'phone_call', 'created_at'],
+  ['ledger_created', 'ledger', 'created_at'],
+  // Failures are few, so that an index of them alone is small.
+  ['delivery_failed', 'delivery', 'account_id, id, created_at', "status = 'failed'"],
+  ['automation_run_failed', 'automation_run', 'account_id, number, created_at', "status = 'FAILED'"],
+  ['phone_call_failed', 'phone_call', 'account_id, id, created_at', "status = 'failed'"],
+  // Messages that were sent, and the windows of conversations.
+  ['channel_message_account', 'channel_message', 'account_id, id'],
+  ['channel_message_recipient', 'channel_message', 'account_id, recipient_phone, id'],
+  [
+    'conversation_window',
+    'conversation',
+    'account_id, window_until, id',
+    "type = 'messaging' and window_until is not null",
+  ],
+]
+
+const createIndex = ([name, table, columns, condition]: ListIndex, how: '' | ' concurrently'): string =>
+  `create index${how} ${name} on ${table} (${columns})${condition === undefined ? '' : ` where ${condition}`}`
+
+/** Indexes of lists. PostgreSQL builds them while other servers use the tables. */
+export const listIndexes: Migration = {
+  version: 24,
+  name: 'list-indexes',
+  online: findMissingIndexes,
+  up: indexes.map((index) => ({ sqlite: createIndex(index, '') })),
+}
+
+/** Returns what is missing, from the catalog. A build that was interrupted leaves an invalid index, which is removed first. */
+async function findMissingIndexes(query: PlatformQuery): Promise<readonly OnlineStatement[]> {
+  const { rows } = await sql<{ name: string; is_valid: boolean }>`
+    select c.relname as name, i.indisvalid as is_valid from pg_index i join pg_class c on c.oid = i.indexrelid
+    where c.relnamespace = current_schema()::regnamespace and c.relname = any(${indexes.map(([name]) => name)}::text[])`.execute(
+    query,
+  )
+  const known = new Map(rows.map(({ name, is_valid }) => [name, is_valid]))
+  return indexes.flatMap((index) => {
+    const [name] = index
+    if (known.get(name) === true) return []
+    return [
+      ...(known.has(name) ? [{ sql: `drop index concurrently if exists ${name}`, isBlocking: false }] : []),
+      { sql: createIndex(index, ' concurrently'), isBlocking: false },
+    ]
+  })
+}

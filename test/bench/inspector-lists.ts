@@ -1,0 +1,64 @@
+import { listNamedRuns } from '../../src/platform/store/automations/runs.ts'
+import { listCalls } from '../../src/platform/store/calls/phone-calls.ts'
+import { accountQuery } from '../../src/platform/store/database/account-query.ts'
+import type { Connection } from '../../src/platform/store/database/connection.ts'
+import { listDeliveries } from '../../src/platform/store/deliveries/deliveries.ts'
+import { listRecordedEntries, type RecordedKind } from '../../src/platform/store/runtime/recorded-entries.ts'
+import { recordFilling } from './account-data.ts'
+import { cachedData, openSaved } from './cached-data.ts'
+import { type Figure, limit, median, quantile } from './measurements.ts'
+
+const kinds: readonly RecordedKind[] = ['event', 'delivery', 'run', 'message', 'call', 'ledger']
+const page = { offset: 0, limit: 50 }
+
+/** Measures the first page of lists of the inspector with `rows` rows of each kind, also filtered and searched. */
+export async function inspectorLists(
+  rounds: number,
+  rows: number,
+  say: (text: string) => void,
+): Promise<readonly Figure[]> {
+  const connection = await openSaved(await cachedData('records', rows, [recordFilling], say))
+  try {
+    const figures: Figure[] = []
+    for (const [what, read] of Object.entries(listsOf(connection))) {
+      await read()
+      const times: number[] = []
+      for (let n = 0; n < rounds; n++) {
+        const start = performance.now()
+        await read()
+        times.push(performance.now() - start)
+      }
+      figures.push({
+        section: 'inspector',
+        what: `${what}, ${rows} rows`,
+        value: median(times),
+        unit: 'ms',
+        spread: [quantile(times, 0.25), quantile(times, 0.75)],
+        budget: limit(200),
+      })
+    }
+    return figures
+  } finally {
+    await connection.close()
+  }
+}
+
+function listsOf({ read, dialect }: Connection): Readonly<Record<string, () => Promise<unknown>>> {
+  const query = accountQuery(read, 1)
+  const timeline =
+    (filters: object): (() => Promise<unknown>) =>
+    () =>
+      Promise.all(kinds.map((kind) => listRecordedEntries(read, kind, { limit: 101, ...filters }, dialect)))
+  return {
+    'timeline of an account': timeline({ account: 1 }),
+    'timeline of all accounts': timeline({}),
+    'timeline, failed': timeline({ account: 1, status: 'failed' }),
+    'timeline, of a rare status': timeline({ account: 1, status: 'paused' }),
+    'timeline, searched without a match': timeline({ account: 1, search: 'nowhere' }),
+    runs: () => listNamedRuns(query, page),
+    'failed runs': () => listNamedRuns(query, { status: 'FAILED', ...page }),
+    deliveries: () => listDeliveries(read, { account: 1 }, 50),
+    'failed deliveries': () => listDeliveries(read, { account: 1, status: 'failed' }, 50),
+    calls: () => listCalls(query, {}, page),
+  }
+}
