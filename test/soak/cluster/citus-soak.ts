@@ -116,19 +116,20 @@ async function moveShards(stage: Stage, database: string, say: (text: string) =>
     join pg_dist_node other on other.groupid not in (0, n.groupid) and other.shouldhaveshards
     where logicalrelid = 'account'::regclass`,
   )
-  // The limits of the role of the servers, which hold on the workers, too, would end the snapshot of a move after 5 s.
-  const url = new URL(database)
-  url.username = 'postgres'
+  // The limits of the role of the servers hold on the workers, too, and would end the snapshot of a move after 5 s.
+  for (const name of ['statement_timeout', 'idle_in_transaction_session_timeout'])
+    await order(database, `alter role parley reset ${name}`)
   for (const row of placed as { [name in 'shardid' | 'nodename' | 'nodeport' | 'to_name' | 'to_port']: string }[])
     try {
       await order(
-        url.href,
+        database,
         `select citus_move_shard_placement(${row.shardid}, '${row.nodename}', ${row.nodeport}, '${row.to_name}', ${row.to_port}, 'force_logical')`,
       )
       moved++
     } catch (error) {
       wrong.push(`shard ${row.shardid}: ${(error as Error).message}`)
     }
+  await order(database, read('deploy/postgres.sql'))
   const back = await firstWrite(stage, stage.accounts[0] as LoadAccount)
   say(
     `  ${moved} of ${placed.length} shards moved in ${seconds(performance.now() - began)}, a write ${seconds(back)} afterwards`,
