@@ -13,6 +13,8 @@ export interface DatabaseOptions {
   readonly secretKey?: { readonly text: string; readonly source: string; readonly isStored: boolean }
   readonly connections?: number
   readonly isPooled?: boolean
+  /** URL of the database past its pooler, for a session that listens. */
+  readonly directUrl?: string
   readonly isolation?: 'locks' | 'serializable'
   readonly statementTimeoutMs?: number
   readonly connectTimeoutMs?: number

@@ -103,6 +103,11 @@ export class DueAccounts {
     return taken
   }
 
+  /** Returns when the first job is due, which may be in the past; undefined if none is known. */
+  firstAt(): number | undefined {
+    return this.#dueAt.size > 0 ? Math.min(...this.#dueAt.values()) : undefined
+  }
+
   /** Returns when the next job after a time is due; undefined if none is known. */
   nextAt(after: number): number | undefined {
     let next: number | undefined

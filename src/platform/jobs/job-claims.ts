@@ -5,7 +5,13 @@ import type { Connection, ScopedQuery } from '../store/database/connection.ts'
 import { isNodeAway, StoreError } from '../store/database/store-error.ts'
 import { groupByAccount } from '../store/database/write-rows.ts'
 import { claimJobs, leaseJobs, listDueJobs, listFirstJobs } from '../store/runtime/due-jobs.ts'
-import { type JobRow, leaseUnchangedJobs, nextJobAt, releaseLeases } from '../store/runtime/scheduled-jobs.ts'
+import {
+  firstFreeJobAt,
+  type JobRow,
+  leaseUnchangedJobs,
+  nextJobAt,
+  releaseLeases,
+} from '../store/runtime/scheduled-jobs.ts'
 import { listSilentNodeIds } from '../store/runtime/server-nodes.ts'
 import type { Clock } from './clock.ts'
 import { DueAccounts } from './due-accounts.ts'
@@ -31,7 +37,7 @@ export interface JobClaimsDeps {
   /** Returns whether jobs of a kind are handled several at once. */
   readonly isBatched: (kind: string) => Promise<boolean>
   readonly log: (text: string) => void
-  /** Called when a transaction of this process has scheduled jobs, on shards. */
+  /** Called when a process has scheduled jobs, where this is told (`Connection.watchJobs`). */
   readonly onScheduled?: () => void
 }
 
@@ -54,6 +60,8 @@ interface JobClaims {
   claimFairly(limits: ClaimLimits): Promise<readonly JobRow[]>
   /** Returns the platform time of the next job after a time; undefined if none is known. */
   nextAt(after: number): Promise<number | undefined>
+  /** Returns the platform time of the first job, due or not, that no process leases; undefined if none is known. */
+  firstFreeAt(): Promise<number | undefined>
 }
 
 /** Creates the claims of a process. */
@@ -172,7 +180,7 @@ export function createJobClaims(deps: JobClaimsDeps): JobClaims {
 
   const dueAccounts = new DueAccounts({ ...deps, mayTakeOver })
   connection.watchJobs?.((account) => {
-    dueAccounts.note(account)
+    if (connection.isSharded?.()) dueAccounts.note(account)
     deps.onScheduled?.()
   })
 
@@ -228,6 +236,8 @@ export function createJobClaims(deps: JobClaimsDeps): JobClaims {
       const found = await findFairly(until, limits)
       return found.length > 0 ? lease(found) : []
     },
+
+    firstFreeAt: async () => (connection.isSharded?.() ? dueAccounts.firstAt() : firstFreeJobAt(connection.read)),
 
     nextAt: async (after) => (connection.isSharded?.() ? dueAccounts.nextAt(after) : nextJobAt(connection.read, after)),
   }

@@ -12,6 +12,8 @@ import { deleteJob, deleteUnstartedJob, insertJob, type JobRow, postponeJob } fr
 import { createJobClaims, type JobClaimsDeps } from './job-claims.ts'
 import { fencedConnection, LeaseKeeper, LeaseLostError, leaseMs, OwnLeases } from './leases.ts'
 
+/** Milliseconds between two looks for jobs, at least. */
+const minDelayMs = 20
 /** Maximum number of accounts whose jobs run at the same time, and of jobs of one account that wait for their turn. */
 const maxLanes = 16
 const maxQueued = 20
@@ -170,8 +172,9 @@ export function createJobLoop(deps: JobLoopDeps): JobLoop {
   }
   /** Ends the present pause. */
   let wake: () => void = () => {}
-  /** Whether a transaction of this process has scheduled jobs since the last claim. */
+  /** Whether a process has told of scheduled jobs since the last claim, which was at this time. */
   let hasNews = false
+  let claimedAt = Number.NEGATIVE_INFINITY
   const claims = createJobClaims({
     ...deps,
     isBatched,
@@ -228,13 +231,26 @@ export function createJobLoop(deps: JobLoopDeps): JobLoop {
 
   /** Returns the milliseconds until the next job, limited so that the leases of dead processes are noticed. */
   async function idleDelayMs(): Promise<number> {
-    const next = await findNextDelayMs().catch(() => 1000)
-    return hasNews ? 0 : Math.max(20, Math.min(1000, next))
+    const isNews = hasNews
+    hasNews = false
+    const delay = await findDelayMs(isNews).catch(() => 1000)
+    if (hasNews || delay <= 0) return Math.max(0, claimedAt + minDelayMs - realTime.monotonicMs())
+    return Math.max(minDelayMs, Math.min(1000, delay))
   }
 
-  async function findNextDelayMs(): Promise<number> {
+  /** Returns the milliseconds until the next job that is not due yet; after news, until the first free one. */
+  async function findDelayMs(isNews: boolean): Promise<number> {
     const now = await clock.now()
-    return (((await claims.nextAt(now)) ?? Number.POSITIVE_INFINITY) - now) / 1000
+    const at = isNews ? await claims.firstFreeAt() : await claims.nextAt(now)
+    return ((at ?? Number.POSITIVE_INFINITY) - now) / 1000
+  }
+
+  /** Returns a pause that ends when the next job is due, or when jobs are scheduled. */
+  async function idlePause(options?: Parameters<typeof timeout>[1]): Promise<ReturnType<typeof timeout>> {
+    const pause = timeout(await idleDelayMs(), options)
+    wake = pause.clear
+    if (hasNews) pause.clear()
+    return pause
   }
 
   /** Background work may make further jobs due when it ends. */
@@ -268,6 +284,7 @@ export function createJobLoop(deps: JobLoopDeps): JobLoop {
       await keeper.renewExpired()
       await leases.releaseStale(deps)
       hasNews = false
+      claimedAt = realTime.monotonicMs()
       const rows = await claims.claimFairly(lanes.room)
       keeper.hold(rows)
       return rows
@@ -287,8 +304,7 @@ export function createJobLoop(deps: JobLoopDeps): JobLoop {
       lanes.add(rows)
       if (lanes.isIdle) return
       if (rows.length > 0) continue
-      const pause = timeout(mayClaim ? await idleDelayMs() : 1000)
-      wake = pause.clear
+      const pause = mayClaim ? await idlePause() : timeout(1000)
       await Promise.race([lanes.changed(), pause.ended])
       pause.clear()
     }
@@ -299,15 +315,13 @@ export function createJobLoop(deps: JobLoopDeps): JobLoop {
     runExclusively,
     start() {
       let stopped = false
+      connection.exchangeJobHints?.()
       const running = (async () => {
         while (!stopped) {
           await runExclusively(() => runLanes(() => stopped)).catch((error: Error) => deps.log(error.message))
-          const wait = await idleDelayMs()
           if (stopped) break
           // Without a server there is nothing to keep the process running for.
-          const pause = timeout(wait, { isUnref: true })
-          wake = pause.clear
-          await pause.ended
+          await (await idlePause({ isUnref: true })).ended
         }
       })()
       return {

@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { createClock } from '../../../src/platform/jobs/clock.ts'
+import { createJobLoop, scheduleJob, unscheduleJob } from '../../../src/platform/jobs/job-loop.ts'
 import { openStore } from '../../../src/platform/store/database/open-store.ts'
 import { claimJobs } from '../../../src/platform/store/runtime/due-jobs.ts'
 import { startPostgres } from '../../support/servers/postgres-process.ts'
@@ -8,6 +11,8 @@ import { type Figure, limit, median, quantile } from '../measurements.ts'
 
 const section = 'claims'
 const maxLocked = 640
+/** Jobs before the first measured one: the sessions listen then. */
+const warmUps = 5
 
 /** What waits in the database: a name, the accounts, their due jobs, and the highest milliseconds of a claim. */
 const backlogs = [
@@ -38,10 +43,67 @@ export async function claims(rounds: number, say: (text: string) => void): Promi
       say(backlog.name)
       figures.push(...(await measureBacklog(postgres.url, backlog, rounds)))
     }
+    for (const isPooled of [false, true]) figures.push(await measurePickUp(postgres.url, isPooled, rounds))
   } finally {
     await postgres.stop()
   }
   return figures
+}
+
+/** Measures how long a server needs to start a job that another one has scheduled; behind a pooler, sessions cannot listen. */
+async function measurePickUp(server: string, isPooled: boolean, rounds: number): Promise<Figure> {
+  const database = `claims_${randomBytes(4).toString('hex')}`
+  await order(server, `create database ${database}`)
+  const url = databaseUrl(server, database)
+  const [other, own] = [await openStore({ url }), await openStore({ url, options: { isPooled } })]
+  let onStarted = (): void => {}
+  const loop = createJobLoop({
+    connection: own,
+    clock: createClock(own, Date.now),
+    wall: Date.now,
+    owner: 'bench:1:a',
+    isAlive: () => true,
+    log: () => {},
+    handlers: async (connection) => ({
+      async test(row) {
+        onStarted()
+        await connection.write({ account: row.account_id }, (query) => unscheduleJob(query, row.kind, row.subject))
+      },
+    }),
+  }).start()
+  const took: number[] = []
+  try {
+    await order(
+      url,
+      `insert into account (id, name, email, kind, balance, minute_rate, created_at) values (1, 'A', 'a@example.com', 'tenant', 1, 0, 1)`,
+    )
+    other.exchangeJobHints?.()
+    for (let n = 0; n < rounds + warmUps; n++) {
+      const started = new Promise<void>((resolve) => {
+        onStarted = resolve
+      })
+      await other.write({ account: 1 }, (query) =>
+        scheduleJob(query, { account: 1, kind: 'test', subject: String(n), at: 1 }),
+      )
+      const start = performance.now()
+      await started
+      if (n >= warmUps) took.push(performance.now() - start)
+      // Not at the moment at which the server looks again by itself.
+      await sleep(100 + ((n * 37) % 300))
+    }
+  } finally {
+    await loop.stop()
+    await Promise.all([other.close(), own.close()])
+    await order(server, `drop database ${database}`)
+  }
+  return {
+    section,
+    what: `a job of another server starts${isPooled ? ', behind a pooler' : ''}`,
+    value: median(took),
+    unit: 'ms',
+    spread: [quantile(took, 0.25), quantile(took, 0.75)],
+    budget: limit(isPooled ? 1000 : 20),
+  }
 }
 
 async function measureBacklog(

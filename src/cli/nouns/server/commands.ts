@@ -199,7 +199,7 @@ export const start = command({
       throw usageError('--wait requires --detach.', 'Pass both: --detach --wait 60.')
     const waitMs = given.detach === true ? parseWait(given.wait) : undefined
     const options = await parseServeOptions(context, flags, given)
-    await warnAboutPassword(context, given)
+    await warnAboutPassword(context, given, ['database', 'databaseDirect'])
     const dir = dataDir(system)
     const running = await findReachableServer(system, dir)
     if (running)

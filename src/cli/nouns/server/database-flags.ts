@@ -19,6 +19,11 @@ export const databaseFlags: readonly (CommandFlag & { readonly env: string })[] 
     env: 'PARLEY_DATABASE_POOLED',
   },
   {
+    flags: '--database-direct <url>',
+    describe: 'Address of the database past a pooler, so that servers learn of due work at once',
+    env: 'PARLEY_DATABASE_DIRECT',
+  },
+  {
     flags: '--database-isolation <name>',
     describe: 'Isolation of transactions (default: locks)',
     choices: ['locks', 'serializable'],

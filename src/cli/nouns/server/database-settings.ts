@@ -20,9 +20,10 @@ export async function warnAboutPassword(
   for (const name of names) {
     const given = flags[name]
     if (given === undefined || !/^[a-z]+:\/\//i.test(String(given))) continue
-    if (passwordOf(parseDatabaseUrl(String(given), `--${name}`)) !== undefined)
+    const flag = `--${name.replace(/[A-Z]/, (it) => `-${it.toLowerCase()}`)}`
+    if (passwordOf(parseDatabaseUrl(String(given), flag)) !== undefined)
       await notes.warn(
-        `Other users of this computer can see the password in --${name}. Put the URL in PARLEY_DATABASE, or the password in PGPASSWORD or in the file that PGPASSFILE names.`,
+        `Other users of this computer can see the password in ${flag}. Put the URL in PARLEY_DATABASE, or the password in PGPASSWORD or in the file that PGPASSFILE names.`,
       )
   }
 }
@@ -39,7 +40,7 @@ export function parseDatabaseOptions(
 ): DatabaseOptions {
   const { urls = [], ...fromEnvironment } = databaseFromEnvironment(system.env).database ?? {}
   const connections = parseCount(flags.databaseConnections as string | undefined, '--database-connections')
-  const { databasePooled: pooled, databaseIsolation: isolation } = flags
+  const { databasePooled: pooled, databaseIsolation: isolation, databaseDirect: direct } = flags
   const statementTimeoutMs = parseSeconds(flags.databaseStatementTimeout, '--database-statement-timeout')
   const connectTimeoutMs = parseSeconds(flags.databaseConnectTimeout, '--database-connect-timeout')
   return {
@@ -55,6 +56,7 @@ export function parseDatabaseOptions(
     }),
     ...(connections !== undefined && { connections }),
     ...((pooled === 'yes' || pooled === 'no') && { isPooled: pooled === 'yes' }),
+    ...(direct !== undefined && { directUrl: parseDatabaseUrl(String(direct), '--database-direct').href }),
     ...(isolation !== undefined && { isolation: isolation as 'locks' }),
     ...(statementTimeoutMs !== undefined && { statementTimeoutMs }),
     ...(connectTimeoutMs !== undefined && { connectTimeoutMs }),

@@ -15,6 +15,8 @@ export interface DatabaseOptions {
   readonly connections?: number
   /** Whether a pooler in transaction mode is in front of the database (default: detected). */
   readonly isPooled?: boolean
+  /** URL of the database past its pooler, for a session that listens. */
+  readonly directUrl?: string
   readonly isolation?: 'locks' | 'serializable'
   readonly statementTimeoutMs?: number
   readonly connectTimeoutMs?: number

@@ -79,10 +79,12 @@ export interface Connection {
   /** Whether Citus spreads the accounts over shards. Known after the first connection. */
   isSharded?(): boolean
   /**
-   * Calls `onChanged` when a transaction of this process has scheduled or released jobs of an account, or of any; only on
-   * shards.
+   * Calls `onChanged` when a transaction of this process, or of another one that has told of it, has scheduled or released
+   * jobs of an account, or of any. Only if the database is on a server.
    */
   watchJobs?(onChanged: (account: number | undefined) => void): void
+  /** Tells other servers of scheduled jobs from now on, and listens to them, where a session can listen. */
+  exchangeJobHints?(): void
   /** Returns what the connection has done and uses, for metrics. */
   statistics?(): ConnectionStatistics
   /** Saves and restores snapshots; only if the database is a file. */

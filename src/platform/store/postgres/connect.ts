@@ -2,9 +2,11 @@ import { readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Client, ClientConfig } from 'pg'
+import { passwordOf, withPassword } from '../../../node/database-url.ts'
 import { realTime } from '../../../node/real-time.ts'
 import { StoreError } from '../database/store-error.ts'
 import type { Connect } from './client-pools.ts'
+import type { Listen } from './job-hints.ts'
 import { PostgresClient } from './postgres-client.ts'
 import { storeError, toStoreError } from './postgres-store-errors.ts'
 import type { PoolerSettings } from './setting-problems.ts'
@@ -47,6 +49,16 @@ function readConnectionConfig(text: string): ConnectionConfig {
     },
     ...connectTimeoutMs,
   }
+}
+
+/** Returns what a URL past the pooler says about the connection. Without a password, it has that of the pooler. */
+function directConfig(pooled: ConnectionConfig, directUrl: string | undefined): ClientConfig {
+  if (directUrl === undefined) return {}
+  const url = new URL(directUrl)
+  const password = URL.canParse(pooled.connectionString) ? passwordOf(new URL(pooled.connectionString)) : undefined
+  const known = passwordOf(url) === undefined && password !== undefined ? withPassword(url, password) : url
+  const { connectionString, ssl } = readConnectionConfig(known.href)
+  return { connectionString, ...(ssl !== undefined && { ssl }) }
 }
 
 function read(file: string, parameter: string): string {
@@ -151,6 +163,8 @@ interface Connector {
   isPooled(): boolean
   /** Reads the settings of PgBouncer, which it shows to the users in its stats_users, in a database of its own. */
   readPoolerSettings(): Promise<PoolerSettings>
+  /** Opens a session at the address past the pooler, or at that of the database. */
+  readonly listen: Listen
   /** Whether Citus spreads the tables of accounts over nodes. Known after the first connection. */
   isSharded(): boolean
 }
@@ -257,6 +271,29 @@ export async function createConnector(
     }
   }
 
+  const listen: Listen = async (channel, onNotified, onEnded) => {
+    const client = await open({ ...base, ...directConfig(config, options.directUrl) })
+    const { processID } = client as unknown as { processID: number }
+    client.on('notification', (it) => {
+      if (it.processId !== processID) onNotified()
+    })
+    client.once('end', onEnded)
+    try {
+      await client.query(`listen ${channel}`)
+    } catch (error) {
+      client.off('end', onEnded)
+      void client.end().catch(() => {})
+      throw toStoreError(error, where)
+    }
+    return {
+      notify: async () => void (await client.query(`notify ${channel}`)),
+      end() {
+        client.off('end', onEnded)
+        void client.end().catch(() => {})
+      },
+    }
+  }
+
   let detecting: Promise<boolean> | undefined
   async function connect(changes: ClientConfig): Promise<PostgresClient> {
     if (isPooled === undefined) {
@@ -276,6 +313,7 @@ export async function createConnector(
     connectWithoutTimeout: () => connect({ query_timeout: 0 }),
     isPooled: () => isPooled === true,
     readPoolerSettings,
+    listen,
     isSharded: () => isSharded,
   }
 }

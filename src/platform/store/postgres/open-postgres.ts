@@ -5,6 +5,7 @@ import type { Tables } from '../database/tables.ts'
 import { ExclusiveClients, SharedClients } from './client-pools.ts'
 import { createConnector, DatabaseTime } from './connect.ts'
 import { placeTables } from './distribution.ts'
+import { JobHints } from './job-hints.ts'
 import { postgresDialect } from './kysely-dialect.ts'
 import type { PostgresClient } from './postgres-client.ts'
 import { findSettingProblems } from './setting-problems.ts'
@@ -97,7 +98,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const where = databaseLocation(url)
   const reconnect = createReconnect(options.reconnectMs ?? defaults.reconnectMs)
   const time = new DatabaseTime()
-  const { connect, connectWithoutTimeout, isPooled, isSharded, readPoolerSettings } = await createConnector(
+  const { connect, connectWithoutTimeout, isPooled, isSharded, listen, readPoolerSettings } = await createConnector(
     url,
     where,
     options,
@@ -111,6 +112,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const limits = (): string[] =>
     isPooled() ? transactionLimits(options.statementTimeoutMs ?? defaults.statementTimeoutMs) : []
   const jobWatchers: ((account: number | undefined) => void)[] = []
+  let hints: JobHints | undefined
   const writer = new TransactionWriter({
     clients,
     connect,
@@ -123,6 +125,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     reconnect,
     onJobsChanged(account) {
       for (const onChanged of jobWatchers) onChanged(account)
+      hints?.send()
     },
   })
   const read = new Kysely<Tables>({
@@ -179,6 +182,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   }
 
   async function close(): Promise<void> {
+    hints?.close()
     await writer.close()
     await Promise.all([clients.close(), readers.close()])
   }
@@ -197,6 +201,13 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       maxAgeMs === undefined ? coalesced.read(key, read) : coalesced.readRecent(key, read, maxAgeMs),
     isSharded,
     watchJobs: (onChanged) => void jobWatchers.push(onChanged),
+    exchangeJobHints() {
+      // On shards, all servers would look for the jobs that the first one has started already.
+      if (isSharded() || (isPooled() && options.directUrl === undefined)) return
+      hints ??= new JobHints(listen, () => {
+        for (const onChanged of jobWatchers) onChanged(undefined)
+      })
+    },
     runExclusively,
     withSession,
     placeTables,

@@ -18,7 +18,7 @@ interface SessionRow {
 export async function findSettingProblems(
   read: Query,
   pooler: PoolerSettings,
-  { connections = defaults.connections, statementTimeoutMs = defaults.statementTimeoutMs }: PostgresOptions,
+  { connections = defaults.connections, statementTimeoutMs = defaults.statementTimeoutMs, directUrl }: PostgresOptions,
 ): Promise<SettingProblem[]> {
   const { rows } = await sql<SessionRow>`select quote_ident(current_user) as role,
     current_setting('statement_timeout') as statement_timeout,
@@ -43,6 +43,12 @@ export async function findSettingProblems(
     problems.push({
       problem: `After each restart of PostgreSQL, requests fail for up to ${retry} s, because PgBouncer waits that long before it connects again.`,
       fix: 'Set server_login_retry = 1 in pgbouncer.ini.',
+    })
+  if (directUrl === undefined)
+    problems.push({
+      problem:
+        'Servers find work that another one has scheduled up to 1 s later, because a session behind a pooler cannot listen.',
+      fix: 'Set --database-direct (PARLEY_DATABASE_DIRECT) to the address of PostgreSQL itself.',
     })
   const size = Number(pooler?.default_pool_size)
   if (size < connections)

@@ -6,6 +6,8 @@ export interface PostgresOptions {
   readonly connections?: number
   /** Whether a pooler in transaction mode is in front of the database (default: found out at the first connection). */
   readonly isPooled?: boolean
+  /** URL of the database past its pooler, for a session that listens (default: that of the database, without a pooler). */
+  readonly directUrl?: string
   readonly isolation?: Isolation
   /** Name of the sessions in the catalog of the server (default: `parley`). */
   readonly sessionName?: string

@@ -201,7 +201,7 @@ interface TransactionWriterOptions {
   readonly clock: ClockRowCache
   readonly time: DatabaseTime
   readonly reconnect: Reconnect
-  /** Called when a transaction has scheduled or released jobs of an account, or of any; only on shards. */
+  /** Called when a transaction has scheduled or released jobs of an account, or of any. */
   readonly onJobsChanged: (account: number | undefined) => void
 }
 
@@ -403,8 +403,7 @@ export class TransactionWriter {
     }
     this.statistics.committed++
     for (const { transaction, value } of done) transaction.resolve(value)
-    if (shared.hasScheduledJobs && this.#options.isSharded())
-      this.#options.onJobsChanged(done[0] && accountOf(done[0].transaction.scope))
+    if (shared.hasScheduledJobs) this.#options.onJobsChanged(done[0] && accountOf(done[0].transaction.scope))
   }
 
   /** Returns a new marker for the COMMIT of transactions with a scope; undefined if they need none. */

@@ -162,8 +162,9 @@ export class SharedTransaction {
 const changedTable = (sql: string): string | undefined =>
   /^\s*(?:insert into|update|delete from|truncate table) "?(\w+)/.exec(sql)?.[1]
 
-/** Leases are raw SQL without quotes, and need no other process. */
-const schedulesJobs = (sql: string): boolean => /^(?:insert into|update) "due"/.test(sql)
+/** Leases are raw SQL without quotes, and need no other process, nor do jobs that are inserted with a lease. */
+const schedulesJobs = (sql: string): boolean =>
+  /^(?:insert into|update) "due"/.test(sql) && !/^insert into "due" \([^)]*"lease_owner"/.test(sql)
 
 const isSameRow = (a: PostgresRow, b: PostgresRow): boolean => Object.keys(b).every((name) => a[name] === b[name])
 

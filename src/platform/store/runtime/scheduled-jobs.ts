@@ -12,31 +12,33 @@ export type JobRow = Selectable<ScheduledJobTable>
 
 /** Inserts a scheduled job. It continues the current trace. */
 export async function insertJob(query: AccountQuery, due: Insertable<ScheduledJobTable>): Promise<JobRow> {
-  const { account_id, kind, subject, due_at, attempts, lease_owner = null, lease_until } = due
-  return (
-    await insertJobQuery(
-      query,
-      ...([account_id, kind, subject, due_at, attempts] as const),
-      ...([lease_owner, lease_until, currentTrace() ?? null] as const),
-    )
-  )[0] as JobRow
+  const { account_id, kind, subject, due_at, attempts, lease_owner, lease_until } = due
+  const job = [account_id, kind, subject, due_at, attempts, currentTrace() ?? null, lease_until] as const
+  const rows = lease_owner ? insertLeasedQuery(query, ...job, lease_owner) : insertFreeQuery(query, ...job)
+  return (await rows)[0] as JobRow
 }
 
-const insertJobQuery = compiledQuery(
-  (
-    query,
-    account_id: number,
-    kind: string,
-    subject: string,
-    due_at: number,
-    attempts: number,
-    lease_owner: string | null,
-    lease_until: number,
-    trace: string | null,
-  ) =>
+type NewJob = [
+  account_id: number,
+  kind: string,
+  subject: string,
+  due_at: number,
+  attempts: number,
+  trace: string | null,
+  lease_until: number,
+]
+
+/** Other processes learn of a job without a lease from the columns of its statement. */
+const insertFreeQuery = compiledQuery(
+  (query, ...[account_id, kind, subject, due_at, attempts, trace, lease_until]: NewJob) =>
+    query.insertInto('due').values({ account_id, kind, subject, due_at, attempts, trace, lease_until }).returningAll(),
+)
+
+const insertLeasedQuery = compiledQuery(
+  (query, ...[account_id, kind, subject, due_at, attempts, trace, lease_until, lease_owner]: [...NewJob, string]) =>
     query
       .insertInto('due')
-      .values({ account_id, kind, subject, due_at, attempts, lease_owner, lease_until, trace })
+      .values({ account_id, kind, subject, due_at, attempts, trace, lease_until, lease_owner })
       .returningAll(),
 )
 
@@ -221,6 +223,14 @@ export async function nextJobAt(
   const rows = query.selectFrom('due').select('due_at').where('due_at', '>', after)
   return (await rows.where('kind', 'not in', excludedKinds).orderBy('due_at').limit(1).executeTakeFirst())?.due_at
 }
+
+/** Returns the due time of the first job that no process leases; undefined if there is none. */
+export const firstFreeJobAt = async (query: PlatformQuery): Promise<number | undefined> =>
+  (await firstFreeJobQuery(query))[0]?.due_at
+
+const firstFreeJobQuery = compiledQuery((query) =>
+  query.selectFrom('due').select('due_at').where('lease_owner', 'is', null).orderBy('due_at').limit(1),
+)
 
 const nextJobQuery = compiledQuery((query, after: number) =>
   query.selectFrom('due').select('due_at').where('due_at', '>', after).orderBy('due_at').limit(1),

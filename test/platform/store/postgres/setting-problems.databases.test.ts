@@ -18,7 +18,7 @@ test.each(databases)(
       const store = await opened(options, isPooled)
       afterFile(() => store.close())
       const found = pooler
-        ? await findSettingProblems(store.read, pooler, {})
+        ? await findSettingProblems(store.read, pooler, { directUrl: 'postgres://127.0.0.1/parley' })
         : ((await store.findSettingProblems?.()) ?? [])
       return found.map((it) => it.fix)
     }
@@ -29,9 +29,10 @@ test.each(databases)(
     expect(await problems('')).toEqual([
       expect.stringMatching(/^alter role \w+ set statement_timeout = '30s'$/),
       expect.stringMatching(/^alter role \w+ set idle_in_transaction_session_timeout = '5s'$/),
+      'Set --database-direct (PARLEY_DATABASE_DIRECT) to the address of PostgreSQL itself.',
     ])
     const limits = '-c statement_timeout=30s -c idle_in_transaction_session_timeout=5s'
-    expect(await problems(limits)).toEqual([])
+    expect(await problems(limits)).toEqual([expect.stringContaining('--database-direct')])
     expect(await problems(limits, { server_login_retry: '1', default_pool_size: '30' })).toEqual([])
     expect(await problems(limits, { server_login_retry: '15', default_pool_size: '5' })).toEqual([
       'Set server_login_retry = 1 in pgbouncer.ini.',
