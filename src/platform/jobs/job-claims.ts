@@ -37,7 +37,7 @@ export interface JobClaimsDeps {
   /** Returns whether jobs of a kind are handled several at once. */
   readonly isBatched: (kind: string) => Promise<boolean>
   readonly log: (text: string) => void
-  /** Called when a process has scheduled jobs, where this is told (`Connection.watchJobs`). */
+  /** Called when a process has scheduled jobs that this one learns of (`Connection.watchJobs`). */
   readonly onScheduled?: () => void
 }
 

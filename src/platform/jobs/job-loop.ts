@@ -172,7 +172,7 @@ export function createJobLoop(deps: JobLoopDeps): JobLoop {
   }
   /** Ends the present pause. */
   let wake: () => void = () => {}
-  /** Whether a process has told of scheduled jobs since the last claim, which was at this time. */
+  /** Whether a process has scheduled jobs, as far as this one knows, since the last claim, which was at this time. */
   let hasNews = false
   let claimedAt = Number.NEGATIVE_INFINITY
   const claims = createJobClaims({

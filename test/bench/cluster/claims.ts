@@ -88,7 +88,7 @@ async function measurePickUp(server: string, isPooled: boolean, rounds: number):
       const start = performance.now()
       await started
       if (n >= warmUps) took.push(performance.now() - start)
-      // Not at the moment at which the server looks again by itself.
+      // Not at the moment of the regular search.
       await sleep(100 + ((n * 37) % 300))
     }
   } finally {

@@ -79,7 +79,7 @@ export interface Connection {
   /** Whether Citus spreads the accounts over shards. Known after the first connection. */
   isSharded?(): boolean
   /**
-   * Calls `onChanged` when a transaction of this process, or of another one that has told of it, has scheduled or released
+   * Calls `onChanged` when a transaction of this process, or of another one that notifies it, has scheduled or released
    * jobs of an account, or of any. Only if the database is on a server.
    */
   watchJobs?(onChanged: (account: number | undefined) => void): void

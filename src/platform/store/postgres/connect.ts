@@ -274,8 +274,8 @@ export async function createConnector(
   const listen: Listen = async (channel, onNotified, onEnded) => {
     const client = await open({ ...base, ...directConfig(config, options.directUrl) })
     const { processID } = client as unknown as { processID: number }
-    client.on('notification', (it) => {
-      if (it.processId !== processID) onNotified()
+    client.on('notification', ({ processId }) => {
+      if (processId !== processID) onNotified()
     })
     client.once('end', onEnded)
     try {

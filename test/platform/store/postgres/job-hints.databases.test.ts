@@ -29,7 +29,7 @@ describe.runIf(postgres && !process.env.PARLEY_TEST_CITUS)(
       await second.read.selectFrom('meta').selectAll().execute()
       const heard = vi.fn()
       second.watchJobs?.(heard)
-      for (const it of [first, second]) it.exchangeJobHints?.()
+      for (const server of [first, second]) server.exchangeJobHints?.()
       return { url, first, second, heard }
     }
     const listening = async ({ read }: Pick<Connection, 'read'>, count: number): Promise<void> =>
