@@ -30,6 +30,7 @@ const uses: Readonly<Record<string, readonly RegExp[]>> = {
   'events, deliveries and the timeline, for the operator': [
     /^select \* from "(?:outbox|delivery)" order by "id" desc limit /,
     /^select r\.(?:id|number) as "order", r\.account_id as account, /,
+    /^select r\.created_at as at, r\.(?:id|number) as "order"/,
   ],
   'figures of the overview, for the operator': [
     /^select cast\(\(created_at - \d+\) \/ \d+ as integer\) as hour, /,

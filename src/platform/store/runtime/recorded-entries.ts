@@ -176,16 +176,16 @@ export async function listRecordedEntries(
     sql`from ${source.table} where ${sql.join(conditions, sql` and `)} order by ${by}r.created_at desc, ${by}${source.order} desc ${limited}`
   const from = sql`${source.table} ${source.joined ?? sql``}`
   const ofOrder = (numbers: RawBuilder<unknown>): RawBuilder<unknown> => sql`${source.order} in (${numbers})`
+  // On shards, it sends the statement to one. The plus keeps SQLite from preferring an index of the account to the numbers.
+  const plus = sql.raw(dialect === 'sqlite' ? '+' : '')
+  const ofAccount = account === undefined ? sql`` : sql` and ${plus}r.account_id = ${account}`
   // The numbers first: sorting a whole table with its texts would take several times as long.
   const numbers =
     examined.length === 0
       ? sql`select ${source.order} ${newest(sql`limit ${limit}`)}`
       : sql`select ${source.order} from ${from}
-          where ${ofOrder(sql`select ${source.order} ${newest(sql`limit ${sql.lit(maxExamined)}`)}`)} and ${sql.join(examined, sql` and `)}
+          where ${ofOrder(sql`select ${source.order} ${newest(sql`limit ${sql.lit(maxExamined)}`)}`)}${ofAccount} and ${sql.join(examined, sql` and `)}
           order by r.created_at desc, ${source.order} desc limit ${limit}`
-  // On shards, it sends the statement to one. The plus keeps SQLite from preferring an index of the account to the numbers.
-  const plus = sql.raw(dialect === 'sqlite' ? '+' : '')
-  const ofAccount = account === undefined ? sql`` : sql` and ${plus}r.account_id = ${account}`
   const { rows } =
     await sql<RecordedEntry>`select ${source.order} as "order", r.account_id as account, r.created_at as at,
     ${source.status} as status, ${source.title} as title, substr(${source.text}, 1, ${sql.raw(String(maxTextLength))}) as text,
