@@ -225,6 +225,11 @@ const resources: Readonly<Record<string, (api: Api) => AsyncGenerator<Step, void
       body: { campaign_id: 1, phone_number: '+14155550123', secondary_contacts },
     })
     yield ['leads.create', made]
+    const batch = [
+      { phone_number: '+14155550125', variables: { first_name: 'Cleo' } },
+      { phone_number: '+14155550123' },
+    ]
+    yield ['leads.createBatch', await ask('POST', '/api/user/lead-batches', { body: { campaign_id: 1, leads: batch } })]
     const path = `/api/user/leads/${made.body.data.id}`
     yield ['leads.list', await ask('GET', '/api/user/leads?campaign_id=1&phone_number=0123&date_from=2020-01-01')]
     yield ['leads.update', await ask('PUT', path, { body: { variables: { first_name: 'Anna' } } })]

@@ -88,6 +88,8 @@ export interface Resources {
   readonly leads: {
     /** Create a lead in a campaign. */
     create(input: LeadsCreateInput, options?: CallOptions): Promise<LeadsCreateOutput>
+    /** Create many leads in a campaign. Only on a Parley server. */
+    createBatch(input: LeadsCreateBatchInput, options?: CallOptions): Promise<LeadsCreateBatchOutput>
     /** List leads. */
     readonly list: ListMethod<LeadsListInput, LeadsListOutput, Lead>
     /** Update a lead; variables are merged. */
@@ -1617,6 +1619,28 @@ export type LeadsCreateOutput = {
       updated_at: string
     }[]
   }
+}
+
+export type LeadsCreateBatchInput = {
+  /** Id of the campaign */
+  campaign_id: number
+  /** Add leads even if the campaign already has their numbers */
+  allow_dupplicate?: boolean
+  /** The leads, each with the other fields of a request for one lead */
+  leads: unknown[]
+}
+
+export type LeadsCreateBatchOutput = {
+  message: string
+  /** Result of each lead, in the order of the request */
+  results: {
+    /** Status of the response to a request for this lead alone */
+    status: number
+    /** Id of the lead; null if it was refused */
+    id: number | null
+    /** Body of the response to a request for this lead alone, if it was refused */
+    error: Record<string, unknown> | null
+  }[]
 }
 
 export type LeadsListInput = {

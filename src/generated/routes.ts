@@ -26,6 +26,7 @@ export const routes: readonly (readonly [method: string, path: string, resource:
   ['POST', '/api/user/campaigns/update-status', 'campaigns', 'updateStatus'],
   ['DELETE', '/api/user/campaign/{id}', 'campaigns', 'delete'],
   ['POST', '/api/user/lead', 'leads', 'create'],
+  ['POST', '/api/user/lead-batches', 'leads', 'createBatch', 'lead-batches'],
   ['GET', '/api/user/leads', 'leads', 'list'],
   ['PUT', '/api/user/leads/{id}', 'leads', 'update'],
   ['DELETE', '/api/user/leads/{id}', 'leads', 'delete'],

@@ -8,6 +8,8 @@ type CommandWords = readonly [words: string, argument?: string] | null
 const special: Readonly<Record<string, CommandWords>> = {
   'user.me': ['whoami'],
   'conversations.create': ['conversations start'],
+  // It takes a file, which a request does not name.
+  'leads.createBatch': null,
   'messaging.sendFreeform': ['messaging send'],
   'messaging.listAssignments': ['messaging assignments'],
   'messaging.updateAssignment': ['messaging assign'],

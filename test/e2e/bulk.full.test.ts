@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { keys } from '../support/terminal.ts'
 import { newPlace, type Place, parley, start } from './support/built-program.ts'
 import { atTerminal } from './support/program-terminal.ts'
+import { serve } from './support/server-process.ts'
 
 // Rows of files through the built program, which is killed, stopped and run twice at a time.
 
@@ -42,10 +43,10 @@ async function charges(at: Place): Promise<string[]> {
 
 describe('killed with kill -9', () => {
   test('an import resumes where it stopped: no lead twice, no finished row sent again', async () => {
-    const rows = 3000
+    const rows = 20_000
     const at = withRows('leads.csv', rows)
     await parley('leads list', { at })
-    for (const items of [1, 700, 1500]) {
+    for (const items of [1, 6000, 13_000]) {
       const run = start(`${importing} -o ndjson`, { at })
       await run.until(`"line":${items + 1},`)
       run.kill('SIGKILL')
@@ -67,6 +68,23 @@ describe('killed with kill -9', () => {
     expect([leads.length, new Set(leads).size]).toEqual([rows + seededLeads, rows + seededLeads])
     const again = await parley(`${importing} --verbose`, { at })
     expect([again.exitCode, again.stderr.match(/POST/g)]).toEqual([0, null])
+  })
+
+  test('a server loses no lead of an import and creates none twice, and the import continues without it', async () => {
+    const rows = 9000
+    const at = withRows('leads.csv', rows)
+    await parley('leads list', { at })
+    const server = await serve(at)
+    const run = start(`${importing} -o ndjson`, { at })
+    await run.until('"line":2,')
+    server.process.kill('SIGKILL')
+    await server.process.ended
+    await run.ended
+    const { exitCode, stdout } = await parley(`${importing} --json`, { at })
+    const last = JSON.parse(stdout)
+    expect([exitCode, last.done + last.done_before, last.failed, last.left]).toEqual([0, rows, 0, 0])
+    const leads = await leadsOf(at)
+    expect([leads.length, new Set(leads).size]).toEqual([rows + seededLeads, rows + seededLeads])
   })
 
   test('messages are sent and paid for once each', async () => {

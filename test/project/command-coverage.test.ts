@@ -10,6 +10,7 @@ const without: Readonly<Record<string, string>> = {
   'assistants.enableInboundWebhook': 'called by "assistants enable-webhook" with --event',
   'assistants.disablePostCallWebhook': 'called by "assistants disable-webhook" with --event',
   'assistants.disableInboundWebhook': 'called by "assistants disable-webhook" with --event',
+  'leads.createBatch': 'called by "leads import" where a platform has it',
   'messaging.sendFreeform': 'called by "messaging send" with --text or --media-url',
   'automate.runs': 'called by "automate runs list" and "runs get" where a platform lists runs per automation only',
   'automate.restoreVersion': 'called by "automate restore" with --to',

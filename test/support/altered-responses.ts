@@ -2,7 +2,7 @@ import { capabilitiesHeader } from '../../src/contract/endpoint/capabilities.ts'
 import { endpoints } from '../../src/contract/resources/index.ts'
 import { routes } from '../../src/generated/routes.ts'
 import { createRouter } from '../../src/platform/server/http/router.ts'
-import type { RunOptions } from './operator.ts'
+import type { Operator, RunOptions } from './operator.ts'
 
 type Through = NonNullable<RunOptions['through']>
 
@@ -22,6 +22,26 @@ export const notParleyServer: Through = async (handle, request) => {
   const { headers, ...response } = await handle(request)
   const { [capabilitiesHeader]: _, ...rest } = headers
   return { ...response, headers: rest }
+}
+
+/** Returns an operator whose platform has no requests for many leads, so that each row of a file is a request. */
+export function rowByRow(by: Operator): Operator {
+  const withoutBatches = (options: RunOptions = {}): RunOptions => ({
+    ...options,
+    through: async (handle, request) => {
+      const inner = async (sent: typeof request) => {
+        const { headers, ...response } = await handle(sent)
+        const names = headers[capabilitiesHeader]?.replace('lead-batches', '')
+        return { ...response, headers: { ...headers, ...(names !== undefined && { [capabilitiesHeader]: names }) } }
+      }
+      return options.through ? options.through(inner, request) : inner(request)
+    },
+  })
+  return {
+    ...by,
+    run: (line, options) => by.run(line, withoutBatches(options)),
+    json: (line, options) => by.json(line, withoutBatches(options)),
+  }
 }
 
 /**

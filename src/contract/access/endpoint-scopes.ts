@@ -23,6 +23,7 @@ export const spendConditions = {
   'assistants.setStatus': 'an active assistant answers calls',
   'campaigns.updateStatus': 'a started campaign calls or sends messages',
   'leads.create': 'the campaign is running or scheduled',
+  'leads.createBatch': 'the campaign is running or scheduled',
   'leads.update': 'the campaign is running or scheduled',
   'automate.get': 'the answer includes secrets',
   'automate.version': 'the answer includes secrets',

@@ -45,6 +45,7 @@ export const liveChanges = {
   'campaigns.update': { kind: 'campaigns', id: 'id' },
   // The campaign calls or writes to a lead that is added, moved or queued again.
   'leads.create': { kind: 'campaigns', id: 'campaign_id' },
+  'leads.createBatch': { kind: 'campaigns', id: 'campaign_id' },
   'leads.update': { kind: 'leads', id: 'id' },
 
   // Only the nickname.

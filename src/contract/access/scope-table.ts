@@ -43,6 +43,7 @@ export const scopeTable = {
   'campaigns.delete': 'write',
 
   'leads.create': 'write',
+  'leads.createBatch': 'write',
   'leads.list': 'read',
   'leads.update': 'write',
   'leads.delete': 'write',

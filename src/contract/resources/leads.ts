@@ -1,5 +1,5 @@
 import { resource } from '../endpoint/endpoint.ts'
-import { publicDeployments } from '../endpoint/endpoint-origins.ts'
+import { parleyServerOnly, publicDeployments } from '../endpoint/endpoint-origins.ts'
 import {
   assumed,
   checkDateOrder,
@@ -50,6 +50,9 @@ export type Lead = z.output<typeof Lead>
 /** Lead as the list shows it. */
 const ListedLead = Lead.extend({ fallback_sent_at: plainTime.nullable() })
 
+/** Maximum number of leads that one request creates. */
+export const maxBatchLeads = 1000
+
 const path = z.object({ id: id.describe('Id of the lead') })
 const phone = z.string().describe('Phone number, E.164')
 
@@ -81,6 +84,39 @@ export const leads = resource('leads', {
     risk: 'write',
     section: '4.3',
     record: 'data',
+  },
+  createBatch: {
+    ...parleyServerOnly('lead-batches', 'One request creates many leads of a campaign, with a result for each'),
+    method: 'POST',
+    path: '/api/user/lead-batches',
+    summary: 'Create many leads in a campaign',
+    body: z.object({
+      campaign_id: id.describe('Id of the campaign'),
+      allow_dupplicate: z.boolean().default(false).describe('Add leads even if the campaign already has their numbers'),
+      leads: z
+        .array(z.unknown())
+        .min(1)
+        .max(maxBatchLeads)
+        .describe('The leads, each with the other fields of a request for one lead'),
+    }),
+    status: 200,
+    output: z.object({
+      message: z.string(),
+      results: z
+        .array(
+          z.object({
+            status: z.int().describe('Status of the response to a request for this lead alone'),
+            id: z.int().nullable().describe('Id of the lead; null if it was refused'),
+            error: z
+              .record(z.string(), z.unknown())
+              .nullable()
+              .describe('Body of the response to a request for this lead alone, if it was refused'),
+          }),
+        )
+        .describe('Result of each lead, in the order of the request'),
+    }),
+    errors: ['leads.campaign_not_found'],
+    risk: 'write',
   },
   list: {
     ...publicDeployments,
@@ -138,3 +174,6 @@ export const leads = resource('leads', {
     risk: 'destructive',
   },
 })
+
+/** A lead of `leads.createBatch`: what a request for one lead has besides the fields that all leads of a batch share. */
+export const BatchLead = leads.create.body.omit({ campaign_id: true, allow_dupplicate: true })

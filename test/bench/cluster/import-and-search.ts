@@ -1,17 +1,21 @@
+import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { listLeads } from '../../../src/platform/store/campaigns/leads.ts'
 import { accountQuery } from '../../../src/platform/store/database/account-query.ts'
 import { openStore } from '../../../src/platform/store/database/open-store.ts'
 import { databaseUrl, order } from '../../support/servers/postgres-server.ts'
-import { type Figure, limit, median, quantile } from '../measurements.ts'
-import { type Home, program, runUsage, timed } from '../processes.ts'
+import { type Figure, least, limit, median, quantile } from '../measurements.ts'
+import { freePort, type Home, program, runUsage, startServer, timed } from '../processes.ts'
 import type { DatabaseCpu } from './database-cpu.ts'
 
 const section = 'cluster'
 
 /** Seconds in which 100 000 leads must be imported. */
 const importSeconds = 150
+/** Leads that an import through a server must create in a second. */
+const importRate = 5000
 /** Parts of numbers, each with the number of searches. */
 const parts = ['2345678', '345678', '12345', '54321', '7777777']
 const searches = 10
@@ -59,7 +63,62 @@ export async function importAndSearch({
       ? []
       : [{ section, what: '  CPU time of a lead, PostgreSQL', value: (after - before) / rows, unit: 'ms' as const }]),
     await searchTime(url, rows * 10),
+    ...(await importThroughServer({ home, url, rows })),
   ]
+}
+
+/**
+ * Measures imports by the command line through a server: with a request for many leads, and with one for each, which a
+ * fault rule that meets no lead makes it send.
+ */
+async function importThroughServer({
+  home,
+  url,
+  rows,
+}: {
+  readonly home: Home
+  readonly url: string
+  readonly rows: number
+}): Promise<readonly Figure[]> {
+  const folder = join(home.folder, 'lists')
+  const port = await freePort()
+  const local = { ...home.env, PARLEY_DATA_DIR: folder, PARLEY_DATABASE: url }
+  const args = [program, 'server', 'start', '--port', String(port), '--database', url]
+  const server = await startServer(args, { env: local, folder: home.folder, port, path: '/readyz', headers: {} })
+  try {
+    const parley = async (...words: string[]): Promise<string> =>
+      (await promisify(execFile)(process.execPath, [program, ...words], { env: local })).stdout
+    const { key } = JSON.parse(await parley('server', 'accounts', 'key', '1', '--json')) as { key: string }
+    const env = {
+      ...home.env,
+      PARLEY_DATA_DIR: join(home.folder, 'importer'),
+      PARLEY_BASE_URL: `http://127.0.0.1:${port}`,
+      PARLEY_API_KEY: key,
+    }
+    const file = join(home.folder, 'further.csv')
+    const rate = async (first: number, count: number): Promise<number> => {
+      const line = (_: unknown, n: number): string => `+1212${2_000_000 + first + n},Anna ${n},Monday\n`
+      writeFileSync(file, `phone,first_name,appointment_day\n${Array.from({ length: count }, line).join('')}`)
+      const ms = await timed([program, 'leads', 'import', '--campaign', '1', '--file', file, '--quiet'], env)
+      return (count / ms) * 1000
+    }
+    const together = [await rate(0, rows), await rate(rows, rows), await rate(2 * rows, rows)]
+    await parley('server', 'faults', 'create', 'leads.create', '--status', '503', '--where', 'phone_number=none')
+    const alone = await rate(3 * rows, Math.ceil(rows / 10))
+    return [
+      {
+        section,
+        what: `leads imported through a server, ${rows}`,
+        value: median(together),
+        unit: '/s',
+        spread: [quantile(together, 0.25), quantile(together, 0.75)],
+        budget: least(importRate),
+      },
+      { section, what: '  with a request for each', value: alone, unit: '/s' },
+    ]
+  } finally {
+    await server.stop()
+  }
 }
 
 async function addLeads(url: string, rows: number): Promise<void> {

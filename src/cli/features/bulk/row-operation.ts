@@ -1,6 +1,7 @@
 import type { ClientFailure } from '../../../client/failures/client-failure.ts'
 import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import type { BillingPrices } from '../../../contract/resources/billing.ts'
+import type { Capability } from '../../../contract/resources/index.ts'
 import type { ContentHash } from './content-hash.ts'
 import type { RowFields } from './rows/column-mapping.ts'
 
@@ -18,6 +19,26 @@ export interface Problem {
  */
 export type Verdict = 'failed' | 'already' | 'again' | 'unknown' | 'stop'
 
+/** Result of a row among those of a request for many, as a request for this row alone is answered. */
+export interface RowResult {
+  readonly status: number
+  readonly id: number | string | null
+  /** Body of the response if the row was refused. */
+  readonly error: unknown
+}
+
+/** Requests for many rows, on platforms with the capability of the endpoint. */
+export interface RowBatches {
+  readonly endpoint: Endpoint
+  readonly capability: Capability
+  /** Maximum number of rows of a request. */
+  readonly size: number
+  /** Returns the body for rows from the bodies of requests for one row. */
+  bodyOf(bodies: readonly Readonly<Record<string, unknown>>[]): Record<string, unknown>
+  /** Returns the result of each row, in their order. */
+  resultsOf(answer: unknown): readonly RowResult[]
+}
+
 /** The operation that is carried out for each row. */
 export interface RowOperation {
   /** Singular and plural: `lead`, `leads`; `message`, `messages`. */
@@ -26,6 +47,8 @@ export interface RowOperation {
   readonly progressVerb: string
   readonly doneVerb: string
   readonly endpoint: Endpoint
+  /** How many rows are sent together; absent if each needs a request of its own. */
+  readonly batches?: RowBatches
   /** Identifies the target in the progress file, because the same file may be sent to several targets. */
   readonly target: string
   /** Field with the number that identifies a row. */

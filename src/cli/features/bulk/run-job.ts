@@ -1,11 +1,14 @@
 // Sends the checked rows of a file. run-rows.ts has checked them and asked before; print-summary.ts prints the result.
 
+import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import type { Wait } from '../../../client/create-client.ts'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { failureFromResponse } from '../../../client/failures/failure-from-response.ts'
 import { isRefusedWrite } from '../../../client/failures/uncertain-writes.ts'
 import { isInProgress, type JournalEntry } from '../../../client/journal/open-operations.ts'
 import { toOutcomeDetail } from '../../../client/journal/outcome-detail.ts'
+import { wireCode } from '../../../contract/errors/failures.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { realTime } from '../../../node/real-time.ts'
 import type { Context } from '../../program/context.ts'
@@ -14,7 +17,7 @@ import { type BulkJob, errorText, joinProblems } from './bulk-job.ts'
 import { failedRows, removeFailedFile } from './failed-rows.ts'
 import { type ProgressSnapshot, showProgress } from './progress-bar.ts'
 import { resolveUnknownRows, rowIdempotencyKey } from './resolve-unknown.ts'
-import type { Verdict } from './row-operation.ts'
+import type { RowBatches, RowResult, Verdict } from './row-operation.ts'
 import { buildBody, describeProblems } from './rows/check-rows.ts'
 import { type Row, readRows } from './rows/read-rows.ts'
 import { rowPrice } from './rows-budget.ts'
@@ -149,6 +152,54 @@ const maxUnknownInRow = 3
 /** Milliseconds between writes of the progress file. */
 const flushMs = 100
 
+/** Maximum number of requests with many rows in flight: one that the platform works on, and one that it has next. */
+const batchConcurrency = 3
+/** Maximum characters of the rows of a request. The limit of a body is 2 MB, and a character has up to 3 bytes. */
+const maxBatchLength = 600_000
+
+/** A row with the body of a request for it alone. */
+interface BuiltRow {
+  readonly row: Row
+  readonly body: Record<string, unknown>
+}
+
+/** Divides rows into parts that fit into a request. */
+function splitBySize(rows: readonly BuiltRow[]): BuiltRow[][] {
+  const parts: BuiltRow[][] = []
+  let length = Number.POSITIVE_INFINITY
+  for (const built of rows) {
+    const own = stringifyJson(built.body).length
+    if (length + own > maxBatchLength) {
+      parts.push([])
+      length = 0
+    }
+    parts.at(-1)?.push(built)
+    length += own
+  }
+  return parts
+}
+
+/**
+ * Returns how to send many rows together; undefined if each is sent alone, because the platform cannot do it, or because
+ * an approval counts the rows.
+ */
+async function findBatches({ context, operation: { batches } }: BulkJob): Promise<RowBatches | undefined> {
+  const { approvals } = context
+  if (!batches) return undefined
+  if (approvals.origin.approved !== undefined || (await approvals.isRequired())) return undefined
+  return (await context.supports(batches.capability)) ? batches : undefined
+}
+
+/** A response that lacks the results of some rows says nothing about them, and is asked for again. */
+const incompleteResults = (results: number, rows: number): ClientFailure =>
+  new ClientFailure({
+    exit: 'platform',
+    code: 'unexpected_answer',
+    message: `The platform returned ${results} results for ${rows} rows.`,
+    status: 200,
+    sent: true,
+  })
+
 /** Sends the rows. Stops early and cleanly on Ctrl-C and after errors that would fail every row. */
 export async function runJob(job: BulkJob): Promise<JobResult> {
   const { context, operation, progress, checkResult, source, encoding, mapping, flags, plan, budget } = job
@@ -158,6 +209,8 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
     await context.notes.warn(
       'This platform does not advertise idempotency: it may carry out the same --idempotency-key twice.',
     )
+  let batches = await findBatches(job)
+  const platform = (await context.settings()).baseUrl.value
   const before = progress.count('done') + progress.count('already')
   const unknownRows = await resolveUnknownRows(context, operation, progress)
   const resolvedBefore = progress.count('done') + progress.count('already') - before
@@ -254,8 +307,92 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
     if (!isLocked()) throw stopped
   }
 
+  /** Sends rows until their outcomes are known, together if the platform can. @throws errors that stop the whole run */
+  async function work(rows: readonly Row[]): Promise<void> {
+    if (!batches) {
+      for (const row of rows) {
+        if (rows.length > 1 && stopStarting.signal.aborted) return
+        await workAlone(row)
+      }
+      return
+    }
+    const built = rows.map((row) => ({ row, body: buildBody(row, mapping, operation, checkResult.numbers) }))
+    for (const part of splitBySize(built)) {
+      if (stopStarting.signal.aborted || (await workTogether(part, batches)) === 'stopped') return
+    }
+  }
+
+  /** Sends rows with one request, which is repeated under the same key until their outcomes are known. */
+  async function workTogether(
+    rows: readonly BuiltRow[],
+    { endpoint, bodyOf, resultsOf }: RowBatches,
+  ): Promise<'stopped' | undefined> {
+    const idempotencyKey = randomUUID()
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const reply = await context.call.raw(endpoint, bodyOf(rows.map((it) => it.body)), {
+          signal: abortInFlight.signal,
+          isTracked: true,
+          onWait,
+          idempotencyKey,
+        })
+        rateLimiter.onResponse(reply.headers)
+        const results = resultsOf(reply.output)
+        if (results.length !== rows.length) throw incompleteResults(results.length, rows.length)
+        for (const [n, { row }] of rows.entries()) settleResult(row, results[n] as RowResult)
+        return undefined
+      } catch (error) {
+        if (!(error instanceof ClientFailure)) throw error
+        // The rows stay started in the progress file; the next run resolves them.
+        if (error.exit === 'interrupted') return 'stopped'
+        // A server of an earlier version behind the same address, or one that injects faults into requests for one row.
+        if (error.code === wireCode('no_route')) {
+          batches = undefined
+          await work(rows.map((it) => it.row))
+          return undefined
+        }
+        const verdict = classify(error, attempt, false, false)
+        if (verdict === 'again') {
+          await pauseBefore(attempt + 1)
+          if (abortInFlight.signal.aborted) return 'stopped'
+          continue
+        }
+        if (verdict === 'stop') {
+          if (isRefusedWrite(error)) for (const { row } of rows) progress.end(row.at, 'failed')
+          stop(error)
+          return 'stopped'
+        }
+        for (const { row } of rows) settle(row, verdict, { error })
+        if (unknownInRow >= maxUnknownInRow) stop(error)
+        return undefined
+      }
+    }
+  }
+
+  /** Records the result of a row that was sent with others. */
+  function settleResult(row: Row, { status, id, error }: RowResult): void {
+    if (status < 400) return settle(row, 'done', { id: id ?? undefined })
+    const failure = failureFromResponse(
+      operation.endpoint,
+      { status, headers: {}, body: stringifyJson(error) },
+      { base: platform, now: system.now() },
+    )
+    const verdict = classify(failure, tries.max, progress.runOf(row.at) !== progress.run, false)
+    if (verdict === 'stop' || verdict === 'again') {
+      progress.end(row.at, 'failed')
+      return stop(failure)
+    }
+    settle(row, verdict, { error: failure })
+  }
+
+  /** Waits before another attempt, longer each time, and lets fewer requests be in flight. */
+  async function pauseBefore(attempt: number): Promise<void> {
+    rateLimiter.onThrottled(tries.baseMs)
+    await system.sleep(tries.baseMs * 2 ** (attempt - 2), abortInFlight.signal).catch(() => {})
+  }
+
   /** Sends one row until its outcome is known. @throws errors that stop the whole run */
-  async function work(row: Row): Promise<void> {
+  async function workAlone(row: Row): Promise<void> {
     const body = buildBody(row, mapping, operation, checkResult.numbers)
     const priceUsd = reserve(row, body)
     if (priceUsd === 'exhausted') return
@@ -296,8 +433,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
         }
         const verdict = classify(error, attempt, isRepeat || attempt > 1, unknownRows.repeated.has(row.at))
         if (verdict === 'again') {
-          rateLimiter.onThrottled(tries.baseMs)
-          await system.sleep(tries.baseMs * 2 ** (attempt - 1), abortInFlight.signal).catch(() => {})
+          await pauseBefore(attempt + 1)
           if (abortInFlight.signal.aborted) return
           continue
         }
@@ -357,6 +493,10 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
         ? (row) => progress.beginAs(row, unknownRows.repeated.has(row) ? progress.runOf(row) : progress.run)
         : progress.begin,
       batchSize: operation.usesIdempotencyKeys ? 1 : operation.concurrency,
+      groups: () =>
+        batches
+          ? { size: batches.size, concurrency: batchConcurrency }
+          : { size: 1, concurrency: operation.concurrency },
       rateLimiter,
       isRateLimited: limit === undefined,
       signal: stopStarting.signal,

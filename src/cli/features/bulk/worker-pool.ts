@@ -9,12 +9,14 @@ interface WorkerPoolOptions {
   readonly rows: AsyncIterable<readonly Row[]>
   /** Decides whether to process a row; `enough` ends the run. Rows that need no request are handled here. */
   readonly decide: (row: Row) => RowDecision | Promise<RowDecision>
-  /** Processes a row. It must not throw for errors of the row, because any throw ends the whole run. */
-  readonly work: (row: Row) => Promise<void>
+  /** Processes rows. It must not throw for errors of a row, because any throw ends the whole run. */
+  readonly work: (rows: readonly Row[]) => Promise<void>
   /** Called before rows in a range are started. It stores that they may be sent: after a crash, a row without that is sent again. */
   readonly onBatchStart: (from: number, to: number) => void
   /** Number of rows that are recorded as started with one progress line. */
   readonly batchSize: number
+  /** Returns how many rows are processed together, and how many such groups at the same time. */
+  readonly groups: () => { readonly size: number; readonly concurrency: number }
   readonly rateLimiter: RateLimiter
   /** Whether the pool waits for the rate limiter; otherwise `work` does so. */
   readonly isRateLimited: boolean
@@ -34,6 +36,7 @@ export async function runWorkerPool({
   work,
   onBatchStart,
   batchSize,
+  groups,
   rateLimiter,
   isRateLimited,
   signal,
@@ -44,22 +47,45 @@ export async function runWorkerPool({
   let startedUpTo = -1
   let wake = (): void => {}
   let isEnough = false
-  const isOver = (): boolean => isEnough || signal.aborted || failure !== undefined
+  const isStopped = (): boolean => signal.aborted || failure !== undefined
+  const isOver = (): boolean => isEnough || isStopped()
 
-  function start(row: Row): void {
-    if (row.at > startedUpTo) {
-      startedUpTo = row.at + batchSize - 1
-      onBatchStart(row.at, startedUpTo)
+  let group: Row[] = []
+
+  function start(started: readonly Row[]): void {
+    const from = Math.max((started[0] as Row).at, startedUpTo + 1)
+    const last = (started.at(-1) as Row).at
+    if (last > startedUpTo) {
+      startedUpTo = Math.max(last, from + batchSize - 1)
+      onBatchStart(from, startedUpTo)
     }
     const end = (): void => {
       inFlight.delete(done)
       wake()
     }
-    const done = work(row).then(end, (error: unknown) => {
+    const done = work(started).then(end, (error: unknown) => {
       failure ??= { error }
       end()
     })
     inFlight.add(done)
+  }
+
+  /** Starts the rows that were collected, when it is their turn. */
+  async function startGroup(): Promise<void> {
+    if (group.length === 0) return
+    const isBusy = (): boolean => inFlight.size >= Math.min(rateLimiter.concurrency, groups().concurrency)
+    while (isBusy() && !isStopped())
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+    const turn = isRateLimited ? rateLimiter.acquire(signal) : undefined
+    if (turn) await turn.catch(() => {})
+    const outputDrained = drained()
+    if (outputDrained) await outputDrained
+    if (isStopped()) return
+    const started = group
+    group = []
+    start(started)
   }
 
   try {
@@ -71,19 +97,12 @@ export async function runWorkerPool({
         if (decision === 'enough') isEnough = true
         if (isOver()) break
         if (decision === 'no') continue
-        while (inFlight.size >= rateLimiter.concurrency && !isOver())
-          await new Promise<void>((resolve) => {
-            wake = resolve
-          })
-        const turn = isRateLimited ? rateLimiter.acquire(signal) : undefined
-        if (turn) await turn.catch(() => {})
-        const outputDrained = drained()
-        if (outputDrained) await outputDrained
-        if (isOver()) break
-        start(row)
+        group.push(row)
+        if (group.length >= groups().size) await startGroup()
       }
       if (isOver()) break
     }
+    await startGroup()
   } catch (error) {
     failure ??= { error }
   }

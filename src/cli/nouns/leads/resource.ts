@@ -17,7 +17,7 @@ export const leads = {
   parent: null,
   flags: [],
   argumentOf: [],
-  writes: { 'leads.create': null, 'leads.update': 'update', 'leads.delete': 'delete' },
+  writes: { 'leads.create': null, 'leads.createBatch': null, 'leads.update': 'update', 'leads.delete': 'delete' },
   sharedWrites: {},
   naturalKey: ['campaign_id', 'phone_number'],
   // A lead that is queued again may be called at once, so its status proves nothing.
@@ -45,5 +45,6 @@ export const leads = {
   endpointChecks: {
     'leads.list': { order: { by: 'created_at', newest: true } },
     'leads.create': { ownedReference: 'campaign_id' },
+    'leads.createBatch': { ownedReference: 'campaign_id' },
   },
 } as const satisfies Resource

@@ -1,11 +1,14 @@
-import { type Lead, leads, type SecondaryContact } from '../../../contract/resources/leads.ts'
+import type * as z from 'zod'
+import { Failure, failures, toEnvelope } from '../../../contract/errors/failures.ts'
+import { BatchLead, type Lead, leads, type SecondaryContact } from '../../../contract/resources/leads.ts'
 import { day } from '../../../contract/values/micros.ts'
 import { parseJson } from '../../../node/json.ts'
 import { toPlainTime } from '../../jobs/clock.ts'
-import { leadService } from '../../services/campaigns/lead-service.ts'
+import { type LeadDraft, leadService } from '../../services/campaigns/lead-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { LeadContactRow, LeadRow } from '../../store/campaigns/leads.ts'
 import { toPage } from '../http/page-envelope.ts'
+import { readBodyFields } from '../http/read-input.ts'
 import { type HandlersOf, type LoadedResource, loadedResource } from './handler.ts'
 
 /** Returns the endpoints of the resource with their handlers. */
@@ -16,20 +19,33 @@ function leadHandlers(deps: Deps): HandlersOf<typeof leads> {
   const service = leadService(deps)
   return {
     async create(draft, { account, key }) {
-      const lead = {
-        phone: draft.phone_number,
-        campaign: draft.campaign_id,
-        variables: draft.variables ?? {},
-        duplicate: draft.allow_dupplicate,
-        contacts: (draft.secondary_contacts ?? []).map((contact) => ({
-          phone: contact.phone_number,
-          variables: contact.variables ?? {},
-        })),
-      }
+      const lead = toDraft(draft, { campaign: draft.campaign_id, duplicate: draft.allow_dupplicate })
       const { row, campaign, contacts } = await service.create(account.id, lead, undefined, key)
       return {
         message: 'Lead created successfully',
         data: toWire(row, { id: campaign.id, name: campaign.name }, contacts),
+      }
+    },
+
+    async createBatch({ campaign_id, allow_dupplicate, leads: given }, { account, key }) {
+      const shared = { campaign: campaign_id, duplicate: allow_dupplicate }
+      const drafts = given.map((body): LeadDraft | Failure => {
+        try {
+          return toDraft(readBodyFields(leads.create, BatchLead, body), shared)
+        } catch (error) {
+          if (error instanceof Failure) return error
+          throw error
+        }
+      })
+      const results = await service.createBatch(account.id, shared, drafts, key)
+      const created = results.filter((it) => typeof it === 'number').length
+      return {
+        message: `${created} of ${results.length} leads created`,
+        results: results.map((result) =>
+          typeof result === 'number'
+            ? { status: leads.create.status, id: result, error: null }
+            : { status: failures[result.kind].status, id: null, error: toEnvelope(result) },
+        ),
       }
     },
 
@@ -71,6 +87,16 @@ function leadHandlers(deps: Deps): HandlersOf<typeof leads> {
     },
   }
 }
+
+const toDraft = (given: z.output<typeof BatchLead>, shared: Pick<LeadDraft, 'campaign' | 'duplicate'>): LeadDraft => ({
+  ...shared,
+  phone: given.phone_number,
+  variables: given.variables ?? {},
+  contacts: (given.secondary_contacts ?? []).map((contact) => ({
+    phone: contact.phone_number,
+    variables: contact.variables ?? {},
+  })),
+})
 
 const dayOf = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : Math.floor((Date.parse(text) * 1000) / day)

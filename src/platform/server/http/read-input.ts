@@ -156,8 +156,7 @@ export async function readInput(
   }
   if (endpoint.body) {
     const body = readJson(request, endpoint.body)
-    if (Array.isArray(body) || typeof body !== 'object')
-      throw invalidField('body', 'The request body must be a JSON object.')
+    requireObject(body)
     if (endpoint.unknownFieldsError)
       requireKnownFields(endpoint.unknownFieldsError, Object.keys(body ?? {}), endpoint.body)
     const outside = await inapplicableIn(endpoint, (body ?? {}) as Readonly<Record<string, unknown>>, stored)
@@ -172,11 +171,23 @@ export async function readInput(
         !isNullable(endpoint.body?.shape[name] as z.ZodType),
     )
     if (ignored.length > 0) onIgnored?.(ignored)
-    const checked = validate(endpoint.body, applicable, readOnlyFields(endpoint))
-    if (!checked.ok) throw validationFailure(endpoint, checked)
-    Object.assign(input, checked.value)
+    Object.assign(input, readBodyFields(endpoint, endpoint.body, applicable))
   }
   return input
+}
+
+/** @throws Failure 422 for a body that is neither an object nor null, which is one without fields */
+function requireObject(body: unknown): void {
+  if (Array.isArray(body) || typeof body !== 'object')
+    throw invalidField('body', 'The request body must be a JSON object.')
+}
+
+/** Returns the fields of a body, validated and with defaults. @throws Failure 422 as the endpoint refuses a body */
+export function readBodyFields<S extends z.ZodObject>(endpoint: Endpoint, schema: S, body: unknown): z.output<S> {
+  requireObject(body)
+  const checked = validate(schema, body, readOnlyFields(endpoint))
+  if (!checked.ok) throw validationFailure(endpoint, checked)
+  return checked.value
 }
 
 /** Returns the given fields that do not apply with the value in the body, in the stored record or by default. */

@@ -1,3 +1,4 @@
+import type { EndpointName } from '../../../contract/access/endpoint-scopes.ts'
 import type { PlainRequest, PlainResponse } from '../../../contract/endpoint/http-message.ts'
 import { Failure, type FailureName, failures, toEnvelope } from '../../../contract/errors/failures.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
@@ -82,12 +83,19 @@ interface FaultContext {
   readonly headers: Record<string, string>
 }
 
+// Only their names, because every request of a command loads this file.
+const manyLeads: EndpointName = 'leads.createBatch'
+const oneLead: EndpointName = 'leads.create'
+
 /** Applies the fault rule that triggers for a request. Without one, returns the response of `run`. */
 export async function withFaults(
   { deps, endpoint, account, request, params, search, headers }: FaultContext,
   run: () => Promise<Answer>,
 ): Promise<Answer> {
-  const fault = await faultService(deps).trigger({
+  const service = faultService(deps)
+  // Rules for one lead apply to imports too: without batches, each lead is a request.
+  if (endpoint === manyLeads && (await service.hasRule({ endpoint: oneLead, account }))) throw new Failure('no_route')
+  const fault = await service.trigger({
     endpoint,
     account,
     fields: { ...params, ...Object.fromEntries(new URLSearchParams(search)), ...bodyOf(request) },

@@ -9,11 +9,15 @@ import {
   hasLead,
   insertLead,
   insertLeadContact,
+  insertLeadContacts,
+  insertLeads,
   type LeadContactRow,
   type LeadRow,
   type ListedLeadRow,
+  listKnownNumbers,
   listLeadContacts,
   listLeads,
+  type NewLead,
   updateLeadRow,
 } from '../../store/campaigns/leads.ts'
 import type { LeadStatus } from '../../store/campaigns/tables.ts'
@@ -50,10 +54,17 @@ async function runOnce<T>(
   return result
 }
 
+/** Resolves to the failure with which a promise rejects. */
+const orFailure = async <T>(promise: Promise<T>): Promise<T | Failure> =>
+  promise.catch((error: unknown) => {
+    if (error instanceof Failure) return error
+    throw error
+  })
+
 type Variables = Readonly<Record<string, unknown>>
 
 /** The input for a new lead. */
-interface LeadDraft {
+export interface LeadDraft {
   readonly phone: string
   readonly campaign: number
   readonly variables: Variables
@@ -113,14 +124,58 @@ async function toE164Contacts(contacts: LeadDraft['contacts']): Promise<LeadDraf
   return valid
 }
 
-/**
- * Checks that a campaign may have secondary contacts. @throws Failure 422 on the field when the campaign does not call
- * (section 4.3)
- */
+/** Returns why a campaign may not have secondary contacts: only those that call have some (section 4.3). */
+const refusedContacts = (
+  { channel }: Pick<CampaignRow, 'channel'>,
+  contacts: number,
+  field: string,
+): Failure | undefined =>
+  contacts > 0 && channel !== 'call'
+    ? invalidField(field, 'Secondary contacts are for campaigns that call.')
+    : undefined
+
+/** @throws Failure 422 on the field when the campaign may not have secondary contacts */
 function requireAllowedContacts(campaign: CampaignRow, contacts: number, field: string): void {
-  if (contacts > 0 && campaign.channel !== 'call')
-    throw invalidField(field, 'Secondary contacts are for campaigns that call.')
+  const refused = refusedContacts(campaign, contacts, field)
+  if (refused) throw refused
 }
+
+/** Returns the columns that a new lead and its secondary contacts have in common. */
+const newColumns = (account: number, now: number) =>
+  ({
+    account_id: account,
+    status: 'created',
+    attempts: 0,
+    last_attempt_at: null,
+    created_at: now,
+    updated_at: now,
+  }) as const
+
+/** Returns the row of a new lead, whose numbers were parsed. */
+const newLead = (account: number, draft: LeadDraft, now: number): NewLead => ({
+  ...newColumns(account, now),
+  campaign_id: draft.campaign,
+  phone_number: draft.phone,
+  variables: stringifyJson(draft.variables),
+  contacts: draft.contacts.length,
+  next_attempt_at: now,
+  fallback_sent_at: null,
+})
+
+/** Returns the row of a new secondary contact, whose number was parsed. */
+const newContact = (account: number, lead: number, contact: LeadDraft['contacts'][number], now: number) => ({
+  ...newColumns(account, now),
+  lead_id: lead,
+  phone_number: contact.phone,
+  variables: stringifyJson(contact.variables),
+})
+
+/** Returns a draft with its numbers in E.164. @throws Failure 422 for an invalid one */
+const parseNumbers = async (draft: LeadDraft): Promise<LeadDraft> => ({
+  ...draft,
+  phone: await toE164(draft.phone),
+  contacts: await toE164Contacts(draft.contacts),
+})
 
 /** Returns whether a campaign contacts its leads now or at its start time. */
 const isActive = (campaign: CampaignRow | undefined): boolean =>
@@ -166,55 +221,89 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
       key?: string,
       caller?: RestrictedKey,
     ): Promise<{ row: LeadRow; campaign: CampaignRow; contacts: LeadContactRow[] }> {
-      const phone = await toE164(draft.phone)
-      const parsedContacts = await toE164Contacts(draft.contacts)
+      const parsed = await parseNumbers(draft)
       const add = async (query: AccountQuery, now: number) => {
-        const defaults = {
-          account_id: account,
-          status: 'created' as const,
-          attempts: 0,
-          last_attempt_at: null,
-          created_at: now,
-          updated_at: now,
-        }
-        const insert = (): Promise<LeadRow> =>
-          insertLead(query, {
-            ...defaults,
-            campaign_id: draft.campaign,
-            phone_number: phone,
-            variables: stringifyJson(draft.variables),
-            contacts: parsedContacts.length,
-            next_attempt_at: now,
-            fallback_sent_at: null,
-          })
+        const insert = (): Promise<LeadRow> => insertLead(query, newLead(account, parsed, now))
         const checks = Promise.all([
           requireCampaign(query, account, draft.campaign),
-          draft.duplicate ? false : hasLead(accountQuery(query, account), draft.campaign, phone),
+          draft.duplicate ? false : hasLead(accountQuery(query, account), draft.campaign, parsed.phone),
         ])
         // A database on a server answers the checks and the insert together. If a check fails, all of it is reverted.
         const inserted = draft.duplicate ? insert() : undefined
         inserted?.catch(() => {})
         const [campaign, isDuplicate] = await checks
         if (isActive(campaign)) requireSpendScope(caller, 'leads.create')
-        requireAllowedContacts(campaign, parsedContacts.length, 'secondary_contacts')
+        requireAllowedContacts(campaign, parsed.contacts.length, 'secondary_contacts')
         if (isDuplicate) throw new Failure('leads.duplicate')
         const row = await (inserted ?? insert())
         const contacts: LeadContactRow[] = []
-        for (const contact of parsedContacts)
-          contacts.push(
-            await insertLeadContact(query, {
-              ...defaults,
-              lead_id: row.id,
-              phone_number: contact.phone,
-              variables: stringifyJson(contact.variables),
-            }),
-          )
+        for (const contact of parsed.contacts)
+          contacts.push(await insertLeadContact(query, newContact(account, row.id, contact, now)))
         if (campaign.status === 'in-progress') await scheduleDispatch(query, campaign, now)
         return { row, campaign, contacts }
       }
       return connection.write({ account }, async (query) => {
         const now = await clock.now(query)
         return runOnce(query, { account, key, now }, () => add(query, now))
+      })
+    },
+
+    /**
+     * Adds leads to a campaign in one transaction, each as `create` adds one: those that it refuses are not added, and the
+     * others are. Returns the id of each, or why it was refused. @throws Failure for an unknown campaign, or a key that
+     * may not add to it
+     */
+    async createBatch(
+      account: number,
+      { campaign: campaignId, duplicate }: Pick<LeadDraft, 'campaign' | 'duplicate'>,
+      drafts: readonly (LeadDraft | Failure)[],
+      caller?: RestrictedKey,
+    ): Promise<(number | Failure)[]> {
+      const checked: (LeadDraft | Failure)[] = []
+      for (const draft of drafts) checked.push(draft instanceof Failure ? draft : await orFailure(parseNumbers(draft)))
+      const valid = checked.filter((it): it is LeadDraft => !(it instanceof Failure))
+      const added = await connection.write({ account }, async (query) => {
+        const now = await clock.now(query)
+        const campaign = await requireCampaign(query, account, campaignId)
+        if (isActive(campaign)) requireSpendScope(caller, 'leads.createBatch')
+        const known =
+          duplicate || valid.length === 0
+            ? new Set<string>()
+            : await listKnownNumbers(
+                query,
+                campaignId,
+                valid.map((it) => it.phone),
+              )
+        const isNew = (draft: LeadDraft): boolean => {
+          if (refusedContacts(campaign, draft.contacts.length, '')) return false
+          if (duplicate) return true
+          if (known.has(draft.phone)) return false
+          known.add(draft.phone)
+          return true
+        }
+        const accepted = valid.map(isNew)
+        const inserted = valid.filter((_, n) => accepted[n])
+        const ids =
+          inserted.length === 0
+            ? []
+            : await insertLeads(
+                query,
+                inserted.map((it) => newLead(account, it, now)),
+              )
+        await insertLeadContacts(
+          query,
+          inserted.flatMap((it, n) => it.contacts.map((own) => newContact(account, ids[n] as number, own, now))),
+        )
+        if (inserted.length > 0 && campaign.status === 'in-progress') await scheduleDispatch(query, campaign, now)
+        // Only plain data, because a repeated request builds its response from it.
+        return { ids, accepted, channel: campaign.channel }
+      })
+      const ids = added.ids.values()
+      const accepted = added.accepted.values()
+      return checked.map((draft) => {
+        if (draft instanceof Failure) return draft
+        if (accepted.next().value) return ids.next().value as number
+        return refusedContacts(added, draft.contacts.length, 'secondary_contacts') ?? new Failure('leads.duplicate')
       })
     },
 

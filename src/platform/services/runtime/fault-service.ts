@@ -65,6 +65,11 @@ export function faultService({ connection, clock }: Pick<Deps, 'connection' | 'c
         return cleared
       }),
 
+    /** Returns whether a rule may trigger for some request to an endpoint. */
+    async hasRule(subject: Omit<FaultSubject, 'fields'>): Promise<boolean> {
+      return (await this.list()).some((it) => matchesSubject({ ...it, where: {} }, { ...subject, fields: {} }))
+    },
+
     /**
      * Returns the first matching rule that triggers for a request and is not exhausted, if any. Each rule that was
      * evaluated counts the request. The counters are shared by all processes.

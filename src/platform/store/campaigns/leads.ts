@@ -145,12 +145,35 @@ export async function findLeadByNumber(
 export const hasLead = async (query: AccountQuery, campaign: number, phone: string): Promise<boolean> =>
   (await leadByNumberQuery(query, campaign, phone)).length > 0
 
+/** Returns those of some numbers that a campaign has. */
+export async function listKnownNumbers(
+  query: AccountQuery,
+  campaign: number,
+  phones: readonly string[],
+): Promise<Set<string>> {
+  const rows = await query
+    .selectFrom('lead')
+    .select('phone_number')
+    .where('account_id', '=', query.account)
+    .where('phone_number', 'in', phones)
+    .where(inCampaign(campaign))
+    .execute()
+  return new Set(rows.map((it) => it.phone_number))
+}
+
+/** Inserts leads with one statement. Returns their ids, in the same order. */
+export async function insertLeads(query: AccountQuery, leads: readonly NewLead[]): Promise<number[]> {
+  const rows = await query.insertInto('lead').values(leads).returning('id').execute()
+  // Ids are assigned in the order of the rows, and a database may return the rows in another one.
+  return rows.map((it) => it.id).sort((a, b) => a - b)
+}
+
 /** Inserts a lead. */
 export async function insertLead(query: AccountQuery, lead: NewLead): Promise<LeadRow> {
   return (await insertLeadQuery(query, ...leadColumns.map((it) => lead[it])))[0] as LeadRow
 }
 
-type NewLead = Omit<LeadRow, 'id'>
+export type NewLead = Omit<LeadRow, 'id'>
 
 const leadColumns = [
   ...(['account_id', 'campaign_id', 'phone_number', 'variables', 'status', 'contacts', 'attempts'] as const),
@@ -163,6 +186,14 @@ const insertLeadQuery = compiledQuery((query, ...values: readonly unknown[]) =>
     .values(Object.fromEntries(leadColumns.map((it, n) => [it, values[n]])) as NewLead)
     .returningAll(),
 )
+
+/** Inserts secondary contacts of leads with one statement. */
+export async function insertLeadContacts(
+  query: AccountQuery,
+  contacts: readonly Insertable<LeadContactTable>[],
+): Promise<void> {
+  if (contacts.length > 0) await query.insertInto('lead_contact').values(contacts).execute()
+}
 
 /** Inserts a secondary contact of a lead. */
 export const insertLeadContact = (

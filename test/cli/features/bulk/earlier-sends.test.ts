@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { rowByRow } from '../../../support/altered-responses.ts'
 import { type Operator, operator, type Run, type RunOptions } from '../../../support/operator.ts'
 
 type Through = NonNullable<RunOptions['through']>
@@ -134,7 +135,7 @@ describe('a recipient that was sent the same content', () => {
   })
 
   test('is compared with all variables of a lead, and skipped in any file for the same campaign', async () => {
-    const by = operator()
+    const by = rowByRow(operator())
     write(by, 'a.csv', 'phone,name', '+14155550111,Anna', '+14155550112,Bob')
     write(by, 'b.csv', 'name,phone,note', 'Anna,+14155550111,', 'Bob,+14155550112,new', 'Cleo,+14155550113,')
     await by.run(importing('a.csv'))
@@ -156,7 +157,7 @@ describe('a recipient that was sent the same content', () => {
   })
 
   test('is forgotten when the local platform is reset', async () => {
-    const by = operator()
+    const by = rowByRow(operator())
     write(by, 'a.csv', 'phone,name', '+14155550111,Anna')
     write(by, 'b.csv', 'phone,name', '+14155550111,Anna', '')
     await by.run(importing('a.csv'))
@@ -168,7 +169,7 @@ describe('a recipient that was sent the same content', () => {
   test.each(['server reset --seed 7 --yes', 'server snapshot restore empty --yes'])(
     'of a file itself is forgotten after %s, and its rows are created again',
     async (line) => {
-      const by = operator()
+      const by = rowByRow(operator())
       await by.run('server snapshot save empty')
       write(by, 'a.csv', 'phone,name', '+14155550111,Anna')
       await by.run(importing('a.csv'))
@@ -219,7 +220,7 @@ describe('ledgers and the journal of version 0.1', () => {
   }
 
   test('are honored for the same file: done rows are not sent again, failed ones are', async () => {
-    const by = await upgraded()
+    const by = rowByRow(await upgraded())
     const run = await by.run(`${importing('leads.csv')} --json`)
     expect([run.exitCode, creates(run), JSON.parse(run.stdout)]).toEqual([
       0,
@@ -233,7 +234,7 @@ describe('ledgers and the journal of version 0.1', () => {
   })
 
   test('are honored for another file with the same recipients and content', async () => {
-    const by = await upgraded()
+    const by = rowByRow(await upgraded())
     write(
       by,
       'edited.csv',

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { rowByRow } from '../../../support/altered-responses.ts'
 import { type Operator, operator, type RunOptions } from '../../../support/operator.ts'
 
 const creates = (requests: readonly string[]): number => requests.filter((it) => it === 'POST /api/user/lead').length
@@ -43,7 +44,7 @@ describe('the file of failed rows of an earlier run', () => {
   }
 
   test('is deleted when its rows are retried from the original file, so that none is sent twice', async () => {
-    const by = withRows('+14155550111,Anna', '+14155550112,Bob')
+    const by = rowByRow(withRows('+14155550111,Anna', '+14155550112,Bob'))
     const first = await by.run(importing, refusing)
     expect(first.stderr).toContain(
       'Fix the rows in leads.failed.csv, then import that file. Or run this command again to retry them unchanged. Do not do both.',
@@ -55,13 +56,13 @@ describe('the file of failed rows of an earlier run', () => {
   })
 
   test('is replaced, also if --failed names it', async () => {
-    const by = withRows('+14155550111,Anna', '+14155550112,Bob')
+    const by = rowByRow(withRows('+14155550111,Anna', '+14155550112,Bob'))
     for (const _ of [1, 2]) expect((await by.run(`${importing} --failed kept.csv`, refusing)).exitCode).toBe(11)
     expect(readdirSync(by.cwd).sort()).toEqual(['kept.csv', 'leads.csv'])
   })
 
   test('is not overwritten when someone changed it, and a note says so', async () => {
-    const by = withRows('+14155550111,Anna', '+14155550112,Bob')
+    const by = rowByRow(withRows('+14155550111,Anna', '+14155550112,Bob'))
     await by.run(importing, refusing)
     writeFileSync(join(by.cwd, 'leads.failed.csv'), 'mine')
     const again = await by.run(importing)
@@ -111,7 +112,7 @@ test('help names the default file of failed rows', async () => {
 })
 
 test('a row whose outcome is unknown is sent four times, which cannot create two leads, then the run stops', async () => {
-  const by = withRows('+14155550111,Anna')
+  const by = rowByRow(withRows('+14155550111,Anna'))
   const { exitCode, requests } = await by.run(importing, {
     through: async (handle, request) =>
       request.url === '/api/user/lead' && request.method === 'POST'

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { rowByRow } from '../../../support/altered-responses.ts'
 import { type Operator, operator, today } from '../../../support/operator.ts'
 
 const creates = (requests: readonly string[]): number => requests.filter((it) => it === 'POST /api/user/lead').length
@@ -80,7 +81,7 @@ describe('leads from a file', () => {
   })
 
   test('the same command again sends only rows that are not done', async () => {
-    const by = withFile(csv('+14155550111,Anna,', '+14155550112,Bob,'))
+    const by = rowByRow(withFile(csv('+14155550111,Anna,', '+14155550112,Bob,')))
     expect(creates((await by.run(importing)).requests)).toBe(2)
     const { exitCode, stdout, stderr, requests } = await by.run(importing)
     expect([exitCode, creates(requests)]).toEqual([0, 0])
@@ -183,7 +184,7 @@ hint: Fix the rows, or add --skip-invalid to send the others and save these to a
   })
 
   test('are shown at a question before they are skipped', async () => {
-    const by = withFile(csv('+14155550111,Anna,', '4155550112,Bob,'))
+    const by = rowByRow(withFile(csv('+14155550111,Anna,', '4155550112,Bob,')))
     const question = '1 of 2 rows of leads.csv is invalid. Skip it and save it to a file to fix?'
     const declined = await by.run(importing, { answers: [[question, false]] })
     expect([declined.exitCode, creates(declined.requests)]).toEqual([2, 0])
@@ -351,7 +352,7 @@ describe('an import that fails in the middle', () => {
   const many = csv(...Array.from({ length: 300 }, (_, n) => `+1415555${1000 + n},Anna,`))
 
   test('stops at an error that affects every row, reports it, and resumes there', async () => {
-    const by = withFile(many)
+    const by = rowByRow(withFile(many))
     let left = 150
     const { exitCode, stdout, stderr } = await by.run(importing, {
       through: async (handle, request) =>
@@ -368,7 +369,7 @@ describe('an import that fails in the middle', () => {
   })
 
   test('retries a row when the platform fails, and creates no lead twice', async () => {
-    const by = withFile(many)
+    const by = rowByRow(withFile(many))
     const cut = new Set<string>()
     const { exitCode, stdout } = await by.run(`${importing} --json`, {
       through: async (handle, request) => {
@@ -410,7 +411,7 @@ describe('an import that fails in the middle', () => {
   })
 
   test('fails with the exit code of its rows if none is accepted', async () => {
-    const by = withFile(csv('+14155550111,Anna,'))
+    const by = rowByRow(withFile(csv('+14155550111,Anna,')))
     const { exitCode, stdout, stderr } = await by.run(`${importing} --json`, {
       through: async (handle, request) =>
         request.url === '/api/user/lead'
@@ -422,7 +423,7 @@ describe('an import that fails in the middle', () => {
   })
 
   test('Ctrl-C finishes the rows in progress, prints how to resume, and loses nothing', async () => {
-    const by = withFile(many)
+    const by = rowByRow(withFile(many))
     const interrupt = new AbortController()
     let seen = 0
     const { exitCode, stdout, stderr, requests } = await by.run(importing, {
@@ -520,7 +521,7 @@ test('copies of piped input that a killed command left are deleted by "server pu
 })
 
 test('progress of a file is deleted by "server purge", and not before', async () => {
-  const by = withFile(csv('+14155550111,Anna,'))
+  const by = rowByRow(withFile(csv('+14155550111,Anna,')))
   expect((await by.run(importing)).exitCode).toBe(0)
   expect((await by.run(importing)).stdout).toContain('every row of leads.csv is done')
   expect(await by.json('server purge --older-than 30d --yes')).toMatchObject({ ledgers: 0 })

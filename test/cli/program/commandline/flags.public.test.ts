@@ -93,6 +93,7 @@ describe('a flag', () => {
       'tools.create --tool-timeout',
       'tools.update --tool-timeout',
       'leads.create --allow-duplicate',
+      'leads.createBatch --allow-duplicate',
       'knowledge.createDocument --knowledge-file',
       'platform.seed --platform-data',
       'platform.reset --platform-data',

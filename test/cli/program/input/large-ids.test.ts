@@ -29,16 +29,18 @@ describe.each([
       'messages',
       `messaging send --sender ${first} --template ${first} --var appointment_day=Monday`,
       'POST /api/user/messaging/send',
+      2,
     ],
     [
       'messages, with names',
       'messaging send --sender +14155550170 --template appointment_reminder --var appointment_day=Monday',
       'POST /api/user/messaging/send',
+      2,
     ],
-    ['SMS', `sms send --from ${fourth} --body "Hello {{first_name}}"`, 'POST /api/user/sms'],
-    ['leads', `leads import --campaign ${first}`, 'POST /api/user/lead'],
-    ['leads, with a name', 'leads import --campaign "Call back"', 'POST /api/user/lead'],
-  ])('%s from a file carry them with all digits, and are done once', async (_name, line, request) => {
+    ['SMS', `sms send --from ${fourth} --body "Hello {{first_name}}"`, 'POST /api/user/sms', 2],
+    ['leads', `leads import --campaign ${first}`, 'POST /api/user/lead-batches', 1],
+    ['leads, with a name', 'leads import --campaign "Call back"', 'POST /api/user/lead-batches', 1],
+  ])('%s from a file carry them with all digits, and are done once', async (_name, line, request, sent) => {
     const by = operator()
     writeFileSync(join(by.cwd, 'people.csv'), 'phone,first_name\n+14155550111,Anna\n+14155550112,Bob\n')
     const send = async () => {
@@ -46,7 +48,7 @@ describe.each([
       expect(run.exitCode, run.stderr).toBe(0)
       return run.requests.filter((it) => it === request).length
     }
-    expect([await send(), await send()]).toEqual([2, 0])
+    expect([await send(), await send()]).toEqual([sent, 0])
   })
 
   test.each([

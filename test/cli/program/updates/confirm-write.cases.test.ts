@@ -246,6 +246,7 @@ test('every endpoint that changes a resource is in these tests, or says elsewher
     'approvals.recordRequest': 'an outcome that is not recorded stays open, and the next run finds it',
     'approvals.end': 'a run that did not end is resumed',
     'conversations.create': 'nothing identifies it: below',
+    'leads.createBatch': 'each lead has a result: test/cli/features/bulk/lead-batches.test.ts',
     'calls.stop': 'the command reads the call: stop.test.ts',
     'automate.restore': 'the command reads the live version: restore tests',
     'automate.restoreVersion': 'the command reads the live version: restore tests',

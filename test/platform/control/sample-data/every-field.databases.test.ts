@@ -109,6 +109,8 @@ const notStored: Readonly<Record<string, string>> = {
   'leads.create.campaign_id': 'a file has the leads in their campaign',
   'leads.update.campaign_id': 'a file has the leads in their campaign',
   'leads.create.allow_dupplicate': 'only for the request',
+  'leads.createBatch.campaign_id': 'a file has the leads in their campaign',
+  'leads.createBatch.allow_dupplicate': 'only for the request',
 }
 
 test('every field that a request can store is a field of a file', () => {

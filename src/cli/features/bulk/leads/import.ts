@@ -1,7 +1,8 @@
+import type { Output } from '../../../../contract/endpoint/endpoint.ts'
 import type { ExitName } from '../../../../contract/errors/exit-codes.ts'
 import { wireCode } from '../../../../contract/errors/failures.ts'
 import { campaigns } from '../../../../contract/resources/campaigns.ts'
-import { leads } from '../../../../contract/resources/leads.ts'
+import { leads, maxBatchLeads } from '../../../../contract/resources/leads.ts'
 import { isObject } from '../../../../contract/values/json-object.ts'
 import { parseJson } from '../../../../node/json.ts'
 import { campaignFlag, target as campaignTarget } from '../../../nouns/campaigns/view.ts'
@@ -18,7 +19,7 @@ import { recordFlag } from '../../../program/prompts/equivalent-command.ts'
 import type { ListedItem } from '../../../program/resources/resource.ts'
 import type { BulkJob } from '../bulk-job.ts'
 import { formatCount } from '../progress-bar.ts'
-import type { Problem, RowOperation, Verdict } from '../row-operation.ts'
+import type { Problem, RowBatches, RowOperation, Verdict } from '../row-operation.ts'
 import { phoneColumns } from '../rows/phone-columns.ts'
 import { rowFlags } from '../rows/row-flags.ts'
 import { rowOptions } from '../rows/row-options.ts'
@@ -101,6 +102,8 @@ async function importRows(
     progressVerb: 'Importing',
     doneVerb: 'imported',
     endpoint: leads.create,
+    // A repeated request with other rows needs no key as long as each lead is recognized by its number.
+    ...(!allowsDuplicates && { batches: leadBatches(constants.campaign_id) }),
     target: `campaign ${campaign.id}`,
     phoneField: 'phone_number',
     fields: {
@@ -133,6 +136,18 @@ async function importRows(
     buildConfirmation(context, job, constants.campaign_id),
   )
 }
+
+/** Returns how the leads of a campaign are created together. */
+const leadBatches = (campaign: number): RowBatches => ({
+  endpoint: leads.createBatch,
+  capability: leads.createBatch.capability,
+  size: maxBatchLeads / 2,
+  bodyOf: (bodies) => ({
+    campaign_id: campaign,
+    leads: bodies.map(({ campaign_id: _, allow_dupplicate: __, ...lead }) => lead),
+  }),
+  resultsOf: (answer) => (answer as Output<typeof leads.createBatch>).results ?? [],
+})
 
 function bodyOf(
   fields: Record<string, unknown>,

@@ -228,6 +228,11 @@ export const createSteps: readonly WriteStep[] = [
   step('campaigns.create', { name: '$name', timezone: 'UTC', assistant_id: '$assistant' }, 'campaign'),
   step('campaigns.update', { id: '$campaign', max_retries: 2 }),
   step('leads.create', { campaign_id: '$campaign', phone_number: '+14155550142' }, 'lead'),
+  // The second one is the lead that the campaign has.
+  step('leads.createBatch', {
+    campaign_id: '$campaign',
+    leads: [{ phone_number: '+14155550143' }, { phone_number: '+14155550142' }],
+  }),
   ...['start', 'stop'].map((action) =>
     stepExpecting(
       'campaigns.updateStatus',
