@@ -1,6 +1,6 @@
 /**
  * Measures the built program against floors taken in the same run, in turns: `npm run bench -- [start-up] [binary] [platforms]
- * [helps] [tables] [server] [spawn] [scenarios] [automations] [fairness] [lists] [account] [inspector] [bulk] [cluster] [claims] [shards] [scale] [upgrade] [--rounds <n>] [--rows <n>]
+ * [helps] [tables] [server] [spawn] [scenarios] [automations] [fairness] [lists] [account] [inspector] [bulk] [cluster] [claims] [shards] [scale] [upgrade] [purge] [--rounds <n>] [--rows <n>]
  * [--parked <n>] [--json] [--compare] [--record]`. `--compare` ends with the ratios that are 15 % worse than in the
  * committed record, and `--record` writes them to it. Long lists are created once, with a million rows or `--rows`, and
  * stored in the temporary folder of the system. Every figure is a median. Only ratios are comparable between machines.
@@ -28,6 +28,7 @@ import { type Load, load } from './load.ts'
 import { account } from './many-rows.ts'
 import { type Figure, line, verdict } from './measurements.ts'
 import { platforms } from './platform-instances.ts'
+import { purge } from './purge.ts'
 import { server } from './server.ts'
 import { startUp } from './start-up.ts'
 import { tables } from './table-output.ts'
@@ -62,6 +63,7 @@ const sections: Readonly<Record<string, (options: Options) => Promise<readonly F
     ...(await inspector(rounds, rows)),
     ...(await inspectorLists(rounds, rows * 10, say)),
   ],
+  purge: ({ rounds = 5, rows = 300_000, say }) => purge(rounds, 4000, rows, say),
   bulk: ({ rounds = 3, rows = 100_000 }) => bulk(rounds, rows, 200, rows * 10),
 }
 

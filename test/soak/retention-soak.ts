@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { retentionMicros } from '../../src/platform/store/deliveries/outbox.ts'
+import { retentionMicros } from '../../src/platform/store/runtime/purge-batches.ts'
 import { openSqlite } from '../../src/platform/store/sqlite/open-sqlite.ts'
 import { hear, inParallel, listening, serversIn, tell } from './server-processes.ts'
 
@@ -51,10 +51,10 @@ export async function day({ folder, events }: { readonly folder: string; readonl
     const full = await savedIn(server.dataDir, await moment())
     const shown = receiver.shown.size
     await server.ask('POST', '/control/clock/advance', { by: '31d' })
-    // Every 64th event deletes a thousand expired ones.
-    const more = 64 * (Math.ceil((each * 24) / 1000) + 2)
+    // Every 64th event schedules the job that deletes expired ones, which pauses between its parts.
+    const more = 128
     await inParallel(more, 8, (n) => tell(server, each * 24 + n))
-    await server.ask('POST', '/control/drain', {})
+    await server.ask('POST', '/control/clock/advance', { by: '1h' })
     const later = await savedIn(server.dataDir, await moment())
     return { shown, wanted: each * 24, memory, retained, logged, full: full.all, more, later }
   } finally {

@@ -2,10 +2,10 @@ import type { AutomationNode } from '../../contract/automations/automation-node.
 import type { Micros } from '../../contract/values/micros.ts'
 import { isSkipped } from '../../engine/definition/node.ts'
 import { stringifyJson } from '../../node/json.ts'
-import { purgeOldRuns } from '../store/automations/run-retention.ts'
 import { startStep } from '../store/automations/run-steps.ts'
 import { findRunByDedupe, insertRun, type NewRunRow, type RunRow, runJobKind } from '../store/automations/runs.ts'
 import type { AccountQuery } from '../store/database/connection.ts'
+import { schedulePurge } from '../store/runtime/purge-batches.ts'
 import { insertJob } from '../store/runtime/scheduled-jobs.ts'
 import type { CachedVersion } from './program-cache.ts'
 import { leaseMs } from './run-limits.ts'
@@ -52,7 +52,7 @@ export async function acceptRun(
     )
     if (!row && dedupe !== undefined && (await findRunByDedupe(query, automation.id, dedupe))) return undefined
   }
-  await purgeOldRuns(query, row)
+  await schedulePurge(query, row.number, row.created_at)
   const startedStep = outerFirstStep(trigger, deps.machine)
   if (startedStep !== undefined)
     await startStep(query, row, { account, path: startedStep, name: startedStep, position: 1, now })
@@ -149,6 +149,6 @@ export class UnstoredRun {
     const number = await insert(row)
     if (number === undefined) throw new Error(`The id ${row.id} of a run is taken.`)
     this.row.number = number
-    await purgeOldRuns(query, this.row)
+    await schedulePurge(query, number, this.row.created_at)
   }
 }

@@ -8,12 +8,7 @@ const uses: Readonly<Record<string, readonly RegExp[]>> = {
     /^select \* from "delivery" where (?:"id" in|"status" =) /,
     /^update "delivery" set "lease/,
   ],
-  'purge of what is old': [
-    /^delete from "(?:outbox|delivery)" where "id" in \(select "id" from "\w+" where "created_at" < /,
-    /^delete from "delivery_attempt" where "delivery_id" in /,
-    /^select "account_id", "number" from "automation_run" where "finished_at" < /,
-    /^delete from account_commit where created_at < /,
-  ],
+  'purge of what is old': [/^delete from account_commit where created_at < /],
   'server check, and counting again': [
     /^select account_id as account, count\(\*\) as n from \( select account_id from /,
     /^select count\(\*\) as n from \( select kind, name from /,

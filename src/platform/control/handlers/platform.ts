@@ -7,7 +7,8 @@ import { parseMicros } from '../../jobs/clock.ts'
 import type { JobLoop } from '../../jobs/job-loop.ts'
 import { type HandlersOf, type LoadedResource, loadedResource } from '../../server/handlers/handler.ts'
 import { faultService } from '../../services/runtime/fault-service.ts'
-import { purgeRuns } from '../../store/automations/run-retention.ts'
+import { purgeService } from '../../services/runtime/purge-service.ts'
+import { listAccounts } from '../../store/accounts/accounts.ts'
 import {
   checkBalances,
   checkCounters,
@@ -19,8 +20,6 @@ import type { PlatformQuery } from '../../store/database/connection.ts'
 import { countRows, readMeta } from '../../store/database/meta.ts'
 import { schemaVersionKey } from '../../store/database/migrate.ts'
 import { StoreError } from '../../store/database/store-error.ts'
-import { purgeDeliveries } from '../../store/deliveries/deliveries.ts'
-import { purgeEvents } from '../../store/deliveries/outbox.ts'
 import { listFaults } from '../../store/runtime/fault-rules.ts'
 import { purgeRequests } from '../data-folder/request-log.ts'
 import { type ControlDeps, fillPlatform, readPlatformSeed } from '../sample-data/fill-platform.ts'
@@ -61,18 +60,7 @@ export const platformResource = (deps: PlatformDeps): LoadedResource => loadedRe
 /** Creates the handlers of the control API for the platform. */
 function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform> {
   const { connection, clock } = deps
-  /** Purges in batches of separate transactions, so that other writes can happen in between. */
-  async function purgeInBatches(
-    forget: (query: PlatformQuery, before: number) => Promise<number>,
-    before: number,
-  ): Promise<number> {
-    for (let all = 0; ; ) {
-      const n = await connection.write('rows', (query) => forget(query, before))
-      all += n
-      if (n === 0) return all
-    }
-  }
-
+  const purges = purgeService(deps)
   async function addFault(rule: object): Promise<void> {
     await faultService(deps).add(faultEndpoints.add.body.parse(rule))
   }
@@ -140,11 +128,12 @@ function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform> {
     async purge({ older_than }) {
       const before = (await clock.now()) - durationMicros(older_than)
       const until = deps.wall() - durationMicros(older_than) / 1000
-      const purged = {
-        deliveries: await purgeInBatches(purgeDeliveries, before),
-        events: await purgeInBatches(purgeEvents, before),
-        runs: await purgeInBatches(purgeRuns, before),
-        requests: purgeRequests(deps.dataDir, until),
+      const purged = { deliveries: 0, events: 0, runs: 0, requests: purgeRequests(deps.dataDir, until) }
+      for (const { id } of await listAccounts(connection.read)) {
+        const own = await purges.purgeAccount(id, before)
+        purged.deliveries += own.deliveries
+        purged.events += own.events
+        purged.runs += own.runs
       }
       return {
         message: `Deleted: deliveries ${purged.deliveries}, events ${purged.events}, runs ${purged.runs}, requests ${purged.requests}.`,

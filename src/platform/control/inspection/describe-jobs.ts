@@ -27,6 +27,7 @@ const texts: Readonly<Record<string, string>> = {
   'automation.schedule': 'scheduled run of automation #',
   'automation.poll': 'poll of automation #',
   'automation.run': 'run #',
+  purge: 'deletion of old events, deliveries and runs of account #',
 }
 
 /**

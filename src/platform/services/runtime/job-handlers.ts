@@ -2,6 +2,7 @@ import type { BatchJobHandler, JobHandler } from '../../jobs/job-loop.ts'
 import { runJobKind } from '../../store/automations/runs.ts'
 import { inactivityJobKind } from '../../store/conversations/conversations.ts'
 import { deliveryJobKind } from '../../store/deliveries/deliveries.ts'
+import { purgeJobKind } from '../../store/runtime/purge-batches.ts'
 import { pollTriggerJobKind, scheduleTriggerJobKind } from '../automations/triggers/trigger-activation.ts'
 import { purchaseJobKind, purchaseService } from '../billing/purchase-service.ts'
 import { subscriptionService } from '../billing/subscription-service.ts'
@@ -22,6 +23,7 @@ import { smsJobKind, smsService } from '../messaging/sms-service.ts'
 import { numberService } from '../numbers/number-service.ts'
 import { trunkCleanupJobKind, trunkProvisioningService } from '../numbers/sip-trunks.ts'
 import type { Deps } from './deps.ts'
+import { purgeService } from './purge-service.ts'
 
 /** Returns the handler of each kind of job. */
 export function createJobHandlers(deps: Deps): Readonly<Record<string, JobHandler | BatchJobHandler>> {
@@ -32,6 +34,7 @@ export function createJobHandlers(deps: Deps): Readonly<Record<string, JobHandle
   const knowledge = knowledgeService(deps)
   const numbers = numberService(deps)
   const provisioning = trunkProvisioningService(deps)
+  const purges = purgeService(deps)
   const purchases = purchaseService(deps)
   const sends = sendService(deps)
   const sms = smsService(deps)
@@ -62,6 +65,7 @@ export function createJobHandlers(deps: Deps): Readonly<Record<string, JobHandle
     [deliveryJobKind]: { handleBatch: async (rows) => (await deps.events()).start(rows) },
     [scheduleTriggerJobKind]: async (row) => (await triggers()).runSchedule(row),
     [pollTriggerJobKind]: async (row) => (await triggers()).pollAutomation(row),
+    [purgeJobKind]: (row) => purges.run(row),
     subscription: (row) => subscriptions.renew(row),
     release: (row) => numbers.finishRelease(row.account_id, Number(row.subject)),
   }

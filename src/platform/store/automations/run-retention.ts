@@ -1,8 +1,6 @@
-import { accountQuery } from '../database/account-query.ts'
-import type { AccountQuery, PlatformQuery } from '../database/connection.ts'
-import { retentionMicros } from '../deliveries/outbox.ts'
+import type { AccountQuery } from '../database/connection.ts'
+import { type PurgeBatch, type PurgedBatch, positionAfter, purgeBatchSize } from '../runtime/purge-batches.ts'
 import { deleteUnusedDrafts } from './automation-versions.ts'
-import type { RunRow } from './runs.ts'
 import { deleteValuesOfRuns } from './stored-values.ts'
 
 /** Returns the result stored under an idempotency key as JSON; undefined if there is none. */
@@ -27,17 +25,13 @@ export async function insertActionResult(
     .execute()
 }
 
-/** Deletes results that were stored before a time. */
-async function purgeActionResults(query: AccountQuery, before: number): Promise<void> {
-  await query.deleteFrom('automation_act').where('created_at', '<', before).execute()
-}
-
-/** Deletes those of the runs that ended before a time. Returns their number. */
+/** Deletes those of the runs that ended before a time, with what belongs to them. Returns their number. */
 async function deleteRuns(query: AccountQuery, numbers: readonly number[], before: number): Promise<number> {
   if (numbers.length === 0) return 0
   // The condition is part of the statement, because another transaction may have retried one of the runs.
   const deleted = await query
     .deleteFrom('automation_run')
+    .where('account_id', '=', query.account)
     .where('number', 'in', numbers)
     .where('finished_at', '<', before)
     .returning(['id', 'number', 'version_id', 'testing'])
@@ -47,49 +41,57 @@ async function deleteRuns(query: AccountQuery, numbers: readonly number[], befor
   await query.deleteFrom('automation_wait').where('run', 'in', old).execute()
   await query.deleteFrom('automation_step').where('run', 'in', old).execute()
   await deleteValuesOfRuns(query, deleted)
+  await deleteActionResults(
+    query,
+    deleted.map((it) => it.id),
+  )
   await deleteUnusedDrafts(query, [...new Set(deleted.filter((it) => it.testing === 1).map((it) => it.version_id))])
   return deleted.length
 }
 
-/** Every run whose number is a multiple of this triggers a purge of old runs. */
-const purgeInterval = 64
-
-/** Maximum number of runs per purge. */
-const purgeBatchSize = 500
-
-/** Deletes old runs occasionally, in the transaction that inserts a run. */
-export async function purgeOldRuns(
-  query: AccountQuery,
-  { number, created_at }: Pick<RunRow, 'number' | 'created_at'>,
-): Promise<void> {
-  if (number % purgeInterval !== 0) return
-  const oldest = query
-    .selectFrom('automation_run')
-    .select(['number', 'finished_at'])
-    .where('finished_at', 'is not', null)
-    .orderBy('number')
-    .limit(purgeBatchSize)
-  const before = created_at - retentionMicros
-  await purgeActionResults(query, before)
-  const rows = await oldest.execute()
-  await deleteRuns(
-    query,
-    rows.filter((it) => (it.finished_at ?? created_at) < before).map((it) => it.number),
-    before,
-  )
+/** Deletes the results of the actions of runs. Their keys begin with the id of a run and a colon, which a semicolon follows. */
+async function deleteActionResults(query: AccountQuery, runs: readonly string[]): Promise<void> {
+  await query
+    .deleteFrom('automation_act')
+    .where('account_id', '=', query.account)
+    .where((it) => it.or(runs.map((id) => it.and([it('key', '>=', `${id}:`), it('key', '<', `${id};`)]))))
+    .execute()
 }
 
-/** Deletes runs that ended before a time, at most 500 at once. Returns their number. */
-export async function purgeRuns(query: PlatformQuery, before: number): Promise<number> {
+/** Maximum number of runs that one transaction deletes, and of steps of them, unless a single run has more. */
+const maxPurged = { runs: 25, steps: 250 }
+
+/** Deletes some of the runs of an account that are old, each with its steps. */
+export async function purgeRuns(query: AccountQuery, { before, after }: PurgeBatch): Promise<PurgedBatch> {
   const rows = await query
     .selectFrom('automation_run')
-    .select(['account_id', 'number'])
-    .where('finished_at', '<', before)
+    .select(['number as position', 'created_at', 'finished_at'])
+    .where('account_id', '=', query.account)
+    .where('number', '>', after)
+    .orderBy('number')
     .limit(purgeBatchSize)
     .execute()
-  const numbers = new Map<number, number[]>()
-  for (const { account_id, number } of rows) numbers.set(account_id, [...(numbers.get(account_id) ?? []), number])
-  let deleted = 0
-  for (const [account, own] of numbers) deleted += await deleteRuns(accountQuery(query, account), own, before)
-  return deleted
+  const old = rows.filter((it) => it.finished_at !== null && it.finished_at < before).map((it) => it.position)
+  const chosen = await chooseRuns(query, old)
+  const next = chosen.length < old.length ? chosen.at(-1) : positionAfter(rows, before)
+  return { deleted: await deleteRuns(query, chosen, before), next }
+}
+
+/** Returns the first of the runs that one transaction deletes. */
+async function chooseRuns(query: AccountQuery, numbers: readonly number[]): Promise<number[]> {
+  const first = numbers.slice(0, maxPurged.runs)
+  if (first.length === 0) return first
+  const counted = await query
+    .selectFrom('automation_step')
+    .select((it) => ['run', it.fn.countAll<number | string>().as('steps')])
+    .where('account_id', '=', query.account)
+    .where('run', 'in', first)
+    .groupBy('run')
+    .execute()
+  const steps = new Map(counted.map((it) => [it.run, Number(it.steps)]))
+  let total = 0
+  return first.filter((number, n) => {
+    total += steps.get(number) ?? 0
+    return n === 0 || total <= maxPurged.steps
+  })
 }

@@ -2,8 +2,14 @@ import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { currentTrace } from '../../../node/trace.ts'
 import { compiledQuery, compiledUpdate } from '../database/compiled-query.ts'
 import type { AccountQuery, PlatformQuery, Query } from '../database/connection.ts'
+import {
+  type PurgeBatch,
+  type PurgedBatch,
+  positionAfter,
+  purgeBatchSize,
+  schedulePurge,
+} from '../runtime/purge-batches.ts'
 import { hasJob, insertJob } from '../runtime/scheduled-jobs.ts'
-import { retentionMicros } from './outbox.ts'
 import type { DeliveryAttemptTable, DeliveryTable, WebhookSecretTable } from './tables.ts'
 
 export type DeliveryRow = Selectable<DeliveryTable>
@@ -31,7 +37,7 @@ export const insertDelivery = async (
     .onConflict((it) => it.doNothing())
     .returningAll()
     .executeTakeFirst()
-  if (row && row.id % 64 === 0) await purgeDeliveries(query, row.created_at - retentionMicros)
+  if (row) await schedulePurge(query, row.id, row.created_at)
   return row
 }
 
@@ -161,25 +167,30 @@ export async function findScheduledDeliveries(
   return new Set(rows.map(({ subject }) => Number(subject)))
 }
 
-/** Deletes finished deliveries created before a time, with attempts, at most 1000 at once. Returns their number. */
-export async function purgeDeliveries(query: Query, before: number): Promise<number> {
-  const old = query
+/** Deletes some of the finished deliveries of an account that are old, with their attempts. */
+export async function purgeDeliveries(query: AccountQuery, { before, after }: PurgeBatch): Promise<PurgedBatch> {
+  const rows = await query
     .selectFrom('delivery')
-    .select('id')
-    .where('created_at', '<', before)
-    .where('status', '!=', 'pending')
+    .select(['id as position', 'created_at', 'status'])
+    .where('account_id', '=', query.account)
+    .where('id', '>', after)
     .orderBy('id')
-    .limit(1000)
-  // Checked again, because another transaction may have sent one of them again.
+    .limit(purgeBatchSize)
+    .execute()
+  const old = rows.filter((it) => it.created_at < before && it.status !== 'pending').map((it) => it.position)
+  const next = positionAfter(rows, before)
+  if (old.length === 0) return { deleted: 0, next }
+  // The status is checked again, because another transaction may have sent one of them again.
   const deleted = await query
     .deleteFrom('delivery')
+    .where('account_id', '=', query.account)
     .where('id', 'in', old)
     .where('status', '!=', 'pending')
     .returning('id')
     .execute()
   const ids = deleted.map((it) => it.id)
   if (ids.length > 0) await query.deleteFrom('delivery_attempt').where('delivery_id', 'in', ids).execute()
-  return ids.length
+  return { deleted: ids.length, next }
 }
 
 /** Returns the highest id of the deliveries of an account; 0 if there are none. */

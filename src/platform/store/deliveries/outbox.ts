@@ -3,7 +3,14 @@ import type { Delivery } from '../../../contract/control/deliveries.ts'
 import type { EventKind } from '../../../contract/control/events.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { compiledQuery } from '../database/compiled-query.ts'
-import type { AccountQuery, PlatformQuery, Query } from '../database/connection.ts'
+import type { AccountQuery, PlatformQuery } from '../database/connection.ts'
+import {
+  type PurgeBatch,
+  type PurgedBatch,
+  positionAfter,
+  purgeBatchSize,
+  schedulePurge,
+} from '../runtime/purge-batches.ts'
 import type { OutboxTable } from './tables.ts'
 
 export type OutboxRow = Selectable<OutboxTable>
@@ -20,11 +27,6 @@ export interface NewEvent {
   readonly notification?: { readonly event: Delivery['event']; readonly assistant?: number; readonly sender?: number }
 }
 
-/** How long events are stored, in microseconds. */
-export const retentionMicros = 30 * 24 * 3600 * 1_000_000
-/** Every event whose id is a multiple of this triggers a purge of old events. */
-const purgeInterval = 64
-
 /** Records an event in the transaction that caused it, and returns its id. */
 export async function appendEvent(
   query: AccountQuery,
@@ -35,7 +37,7 @@ export async function appendEvent(
   const handledAt = notification ? null : now
   const [row] = await insertEventQuery(query, account, kind, subject, text, now, handledAt, assistant, sender, event)
   const { id } = row as { id: number }
-  if (id % purgeInterval === 0) await purgeEvents(query, now - retentionMicros)
+  await schedulePurge(query, id, now)
   return id
 }
 
@@ -58,16 +60,25 @@ const insertEventQuery = compiledQuery(
       .returning('id'),
 )
 
-/** Deletes handled events that occurred before a time, at most 1000 at once. Returns their number. */
-export async function purgeEvents(query: Query, before: number): Promise<number> {
-  const old = query
+/** Deletes some of the handled events of an account that are old. */
+export async function purgeEvents(query: AccountQuery, { before, after }: PurgeBatch): Promise<PurgedBatch> {
+  const rows = await query
     .selectFrom('outbox')
-    .select('id')
-    .where('created_at', '<', before)
-    .where('handled_at', 'is not', null)
-    .limit(1000)
-  const { numDeletedRows } = await query.deleteFrom('outbox').where('id', 'in', old).executeTakeFirst()
-  return Number(numDeletedRows)
+    .select(['id as position', 'created_at', 'handled_at'])
+    .where('account_id', '=', query.account)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(purgeBatchSize)
+    .execute()
+  const old = rows.filter((it) => it.created_at < before && it.handled_at !== null).map((it) => it.position)
+  const next = positionAfter(rows, before)
+  if (old.length === 0) return { deleted: 0, next }
+  const { numDeletedRows } = await query
+    .deleteFrom('outbox')
+    .where('account_id', '=', query.account)
+    .where('id', 'in', old)
+    .executeTakeFirst()
+  return { deleted: Number(numDeletedRows), next }
 }
 
 /** Returns an event by id. */

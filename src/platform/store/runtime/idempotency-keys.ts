@@ -1,12 +1,11 @@
 import type { Selectable } from 'kysely'
 import type { AccountQuery } from '../database/connection.ts'
 import type { Tables } from '../database/tables.ts'
+import { type PurgeBatch, type PurgedBatch, positionAfter, purgeBatchSize, schedulePurge } from './purge-batches.ts'
 import type { IdempotencyTable } from './tables.ts'
 
 export type IdempotencyRow = Selectable<IdempotencyTable>
 
-/** A claim whose time in microseconds is a multiple of this also deletes old claims: about one in 64. */
-const purgeInterval = 64_000
 /**
  * Real time in milliseconds for which a platform answers queries of an outcome by its key. Advancing the clock of a local
  * platform does not shorten it, because a client would take a key that is unknown for a request that never arrived.
@@ -25,10 +24,14 @@ export async function claimIdempotencyKey(
     leasedUntil: number
   },
 ): Promise<IdempotencyRow | undefined> {
-  const expired = query.deleteFrom('idempotency').where('created_at', '<', claim.expired)
-  await expired.where('account_id', '=', query.account).where('key', '=', claim.key).execute()
-  if (claim.now % purgeInterval === 0)
-    await expired.where('leased_until', '<', claim.leasedUntil - retentionMs).execute()
+  await query
+    .deleteFrom('idempotency')
+    .where('account_id', '=', query.account)
+    .where('key', '=', claim.key)
+    .where('created_at', '<', claim.expired)
+    .execute()
+  // Claims have no numbers. Their times are milliseconds.
+  await schedulePurge(query, Math.floor(claim.now / 1000), claim.now)
   const claimed = await query
     .insertInto('idempotency')
     .values({
@@ -45,6 +48,31 @@ export async function claimIdempotencyKey(
     .returning('key')
     .executeTakeFirst()
   return claimed ? undefined : findIdempotencyKey(query, claim.key)
+}
+
+/**
+ * Deletes some of the claims of an account that are old. Positions are times of claims. `wall` is the real time in
+ * milliseconds.
+ */
+export async function purgeIdempotencyKeys(
+  query: AccountQuery,
+  { before, after }: PurgeBatch,
+  wall: number,
+): Promise<PurgedBatch> {
+  const rows = await query
+    .selectFrom('idempotency')
+    .select(['key', 'created_at as position', 'created_at', 'leased_until'])
+    .where('account_id', '=', query.account)
+    .where('created_at', '>=', after)
+    .where('created_at', '<', before)
+    .orderBy('created_at')
+    .limit(purgeBatchSize)
+    .execute()
+  const old = rows.filter((it) => it.leased_until < wall - retentionMs).map((it) => it.key)
+  const next = old.length === 0 ? undefined : positionAfter(rows, before)
+  if (old.length > 0)
+    await query.deleteFrom('idempotency').where('account_id', '=', query.account).where('key', 'in', old).execute()
+  return { deleted: old.length, next }
 }
 
 /** Returns the claim of an idempotency key. */

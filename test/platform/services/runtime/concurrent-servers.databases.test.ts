@@ -199,11 +199,14 @@ describe.each(databases)('servers of one database on $name', (database) => {
     await connection.write('rows', (query) =>
       query.updateTable('delivery').set({ status: 'pending' }).where('id', '=', row.id).execute(),
     )
-    expect(await connection.write('rows', (query) => purgeDeliveries(query, 10))).toBe(0)
+    const old = { before: 10, after: 0 }
+    const purging = (own: Connection) => own.write({ rows: row.account_id }, (query) => purgeDeliveries(query, old))
+    expect((await purging(connection)).deleted).toBe(0)
     await each(1, (own) => deliveryAttempts(own).cancel(row))
-    const purged = await each(2, ({ connection: own }) => own.write('rows', (query) => purgeDeliveries(query, 10)))
-    expect(purged.toSorted()).toEqual([0, 1])
+    const purged = await each(2, ({ connection: own }) => purging(own))
+    expect(purged.map((it) => it.deleted).toSorted()).toEqual([0, 1])
     expect(await connection.read.selectFrom('delivery_attempt').select('id').execute()).toEqual([])
-    expect(await connection.write('rows', (query) => purgeRuns(query, 10))).toBe(0)
+    const runs = await connection.write({ rows: row.account_id }, (query) => purgeRuns(query, old))
+    expect(runs.deleted).toBe(0)
   })
 })

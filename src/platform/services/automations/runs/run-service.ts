@@ -10,7 +10,6 @@ import { cancelClaims } from '../../../runs/claim-run.ts'
 import { leaseMs } from '../../../runs/run-limits.ts'
 import { findVersion } from '../../../store/automations/automation-versions.ts'
 import { type AutomationRow, findAutomation } from '../../../store/automations/automations.ts'
-import { purgeOldRuns } from '../../../store/automations/run-retention.ts'
 import { copySteps, listSteps, resetStep, type StepRow } from '../../../store/automations/run-steps.ts'
 import { deleteWait } from '../../../store/automations/run-waits.ts'
 import {
@@ -24,6 +23,7 @@ import {
 } from '../../../store/automations/runs.ts'
 import { accountQuery } from '../../../store/database/account-query.ts'
 import type { AccountQuery } from '../../../store/database/connection.ts'
+import { schedulePurge } from '../../../store/runtime/purge-batches.ts'
 import { insertJob } from '../../../store/runtime/scheduled-jobs.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { RestrictedKey } from '../../runtime/key-access.ts'
@@ -162,7 +162,7 @@ async function createRun(
       ...{ status: 'RUNNING', claims: 1, held: 0, mark: 0, stalls: 0, round: 1, active: 0, key_id: key?.id ?? null },
     })
   }
-  await purgeOldRuns(query, row)
+  await schedulePurge(query, row.number, row.created_at)
   if (reused.length > 0) await copySteps(query, row.number, reused, now)
   const lease = { lease_owner: deps.owner, lease_until: deps.wall() + leaseMs }
   await insertJob(query, { account_id, kind: runJobKind, subject: row.id, due_at: now, attempts: 0, ...lease })
