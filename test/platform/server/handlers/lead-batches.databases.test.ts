@@ -119,13 +119,24 @@ describe.each(databases)('many leads of one request on $name', (database) => {
   })
 
   test('are a request of at most 1000, with a campaign of the account', async () => {
-    const leads = Array.from({ length: 1000 }, (_, n) => ({ phone_number: `+1415${6_000_000 + n}` }))
+    const phone = (n: number): string => `+1415${6_000_000 + n}`
+    const leads = Array.from({ length: 1000 }, (_, n) => ({
+      phone_number: phone(n),
+      secondary_contacts: [1000, 2000].map((more) => ({ phone_number: phone(n + more) })),
+    }))
     const id = await campaign(true)
     const { body } = await batch({ campaign_id: id, leads })
     expect([body.message, new Set(body.results.map((it: Fields) => it.id)).size]).toEqual([
       '1000 of 1000 leads created',
       1000,
     ])
+    const contacts = (await leadsOf(id)).map(({ phone_number, secondary_contacts }) => [
+      phone_number,
+      (secondary_contacts as Fields[]).map((it) => it.phone_number),
+    ])
+    expect(contacts).toEqual(
+      Array.from({ length: 100 }, (_, n) => [phone(999 - n), [phone(1999 - n), phone(2999 - n)]]),
+    )
     const more = [...leads, { phone_number: '+14155550199' }]
     for (const [given, status] of [
       [{ campaign_id: id, leads: more }, 422],

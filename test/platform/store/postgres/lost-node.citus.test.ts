@@ -111,7 +111,8 @@ describe.runIf(process.env.PARLEY_TEST_CITUS)('a node of the database that is aw
     const text = await metrics()
     expect(text).toContain('parley_database_complete 0')
     expect(text).not.toContain('parley_leases')
-    expect(parseJson((await control('GET', '/control/nodes')).body)).toMatchObject({ data: [{ leases: null }] })
+    const { data } = parseJson((await control('GET', '/control/nodes')).body) as { data: { leases: unknown }[] }
+    expect([...new Set(data.map((it) => it.leases))]).toEqual([null])
   })
 
   test('lets the jobs of other accounts run, and those of its accounts once it is back', async () => {
