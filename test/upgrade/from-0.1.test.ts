@@ -126,7 +126,8 @@ describe('data of version 0.1', () => {
       unknown: 0,
       left: 0,
     })
-    expect(postsIn(resumed.requests, '/api/user/lead')).toBe(5)
+    expect(postsIn(resumed.requests, '/api/user/lead-batches')).toBe(1)
+    expect(postsIn(resumed.requests, '/api/user/lead')).toBe(0)
     const numbers = namesOf(await json('leads list --campaign 2 --all'), 'phone_number').filter((number) =>
       String(number).startsWith('+1415555012'),
     )
