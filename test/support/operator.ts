@@ -79,7 +79,7 @@ export interface Run {
 export interface OperatorOptions {
   /** Whether files are deleted after the test or the file, for operators created outside tests or shared by several. */
   readonly lasts?: 'test' | 'file'
-  /** `real`: real time instead of a fixed one. */
+  /** `real`: a clock that runs in real time, from the time of the sample data, instead of a fixed one. */
   readonly clock?: 'real'
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Lets the platform deliver webhooks to this machine, as the built program does. */
@@ -164,7 +164,9 @@ export function operator({
   const [dataDir, configDir, cwd] = [join(folder, 'data'), join(folder, 'config'), join(folder, 'work')]
   mkdirSync(cwd)
   let waited = 0
-  const now = (): number => (clock === 'real' ? Date.now() : today) + waited
+  const startedAt = Date.now()
+  // From the time of the sample data, which would otherwise be old enough to be purged.
+  const now = (): number => today + (clock === 'real' ? Date.now() - startedAt : 0) + waited
   let ready: Promise<void> | undefined
   const prepare = (): Promise<void> =>
     (ready ??= (async () => {

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { printJobs } from '../../../../src/cli/nouns/server/clock.ts'
-import { type Operator, operator, type Run } from '../../../support/operator.ts'
+import { type Operator, operator, type Run, today } from '../../../support/operator.ts'
 import { verify, webhookReceiver } from '../../../support/platform/webhook-receiver.ts'
 
 const scenario = `steps:
@@ -223,7 +223,7 @@ describe('events listen', () => {
     })
     const { secret } = await by.json('server webhooks secret')
     expect(received[0]?.path).toBe('/hooks')
-    expect(verify(secret, received[0] as never)).toMatchObject({ status: 'busy' })
+    expect(verify(secret, received[0] as never, today)).toMatchObject({ status: 'busy' })
   })
 
   test.each(['', '--forward-to nowhere'])('is refused with missing or conflicting flags (%j)', async (flags) => {
