@@ -46,8 +46,8 @@ describe('every shell line in the README, and every script in docs, runs unchang
     const scripts = readdirSync(join(root, 'docs')).filter(
       (it) => it.endsWith('.md') && fenced('bash', page(it)).length > 0,
     )
-    // Those of operations.md run in operations-walkthrough.full.test.ts.
-    expect(scripts).toEqual(['exit-codes.md', 'local-platform.md', 'operations.md'])
+    // Those of operations.md run in operations-walkthrough.full.test.ts, those of runbooks.md in runbooks.full.test.ts.
+    expect(scripts).toEqual(['exit-codes.md', 'local-platform.md', 'operations.md', 'runbooks.md'])
     for (const block of fenced('sh')) expect(block).not.toBe('')
   })
 
