@@ -54,7 +54,10 @@ test.skipIf(!programs)('a restore to a point in time has what a reset has delete
   await machine.type('parley server reset --yes')
   await expect(machine.requireStored(client)).rejects.toThrow()
   machine.replace('2026-11-30 10:15:00+00', time)
+  const look = restore.pop() ?? ''
   for (const script of restore) await machine.type(script)
+  // Files are archived, none has failed, and none waits.
+  await expect.poll(() => machine.type(look)).toMatch(/^[1-9]\d*\|0\|\|0\n$/)
   expect(await machine.requireStored(client)).toBeGreaterThan(20)
   expect(client.failed).toEqual([])
   // The database archives and backs up again, and the servers work.
