@@ -23,7 +23,6 @@ const indexes: readonly ListIndex[] = [
   ['automation_run_failed', 'automation_run', 'account_id, number, created_at', "status = 'FAILED'"],
   ['phone_call_failed', 'phone_call', 'account_id, id, created_at', "status = 'failed'"],
   // Messages that were sent, and the windows of conversations.
-  ['channel_message_account', 'channel_message', 'account_id, id'],
   ['channel_message_recipient', 'channel_message', 'account_id, recipient_phone, id'],
   [
     'conversation_window',
@@ -33,6 +32,9 @@ const indexes: readonly ListIndex[] = [
   ],
 ]
 
+/** PostgreSQL has a unique index with these columns. */
+const indexOfSqlite: ListIndex = ['channel_message_account', 'channel_message', 'account_id, id']
+
 const createIndex = ([name, table, columns, condition]: ListIndex, how: '' | ' concurrently'): string =>
   `create index${how} ${name} on ${table} (${columns})${condition === undefined ? '' : ` where ${condition}`}`
 
@@ -41,7 +43,7 @@ export const listIndexes: Migration = {
   version: 24,
   name: 'list-indexes',
   online: findMissingIndexes,
-  up: indexes.map((index) => ({ sqlite: createIndex(index, '') })),
+  up: [...indexes, indexOfSqlite].map((index) => ({ sqlite: createIndex(index, '') })),
 }
 
 /** Returns what is missing, from the catalog. A build that was interrupted leaves an invalid index, which is removed first. */
