@@ -321,7 +321,9 @@ export function createJobLoop(deps: JobLoopDeps): JobLoop {
           await runExclusively(() => runLanes(() => stopped)).catch((error: Error) => deps.log(error.message))
           if (stopped) break
           // Without a server there is nothing to keep the process running for.
-          await (await idlePause({ isUnref: true })).ended
+          const pause = await idlePause({ isUnref: true })
+          if (stopped) break
+          await pause.ended
         }
       })()
       return {
