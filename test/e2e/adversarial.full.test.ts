@@ -139,7 +139,7 @@ describe(`an agent with the built program, seed ${seed}`, () => {
     })
     await together(cases, async ({ words, env, input, isOnTerminal }) => {
       const ended = isOnTerminal
-        ? await atTerminal(words.join(' '), [], { at, env, columns: 0 })
+        ? await atTerminal(words.join(' '), [], { at, env, columns: 0, interrupted: /(: |\(y\/N\) )$/ })
         : await parley(words, { at, env, input })
       const output = 'screen' in ended ? ended.screen : ended.stdout + ended.stderr
       expect(codes, `${JSON.stringify(words)}\n${output}`).toContain(ended.exitCode)

@@ -18,6 +18,8 @@ export interface TerminalOptions {
   readonly columns?: number
   /** File that stdout is redirected to; stdin and stderr stay the terminal. */
   readonly stdoutFile?: string
+  /** A question at the end of the screen, after the last step, that is answered with Ctrl-C. */
+  readonly interrupted?: RegExp
 }
 
 export interface Session {
@@ -41,7 +43,7 @@ export function onTerminal(
   steps: readonly Step[],
   options: TerminalOptions = {},
 ): Promise<Session> {
-  const { cwd, env = {}, columns = 80, stdoutFile: out } = options
+  const { cwd, env = {}, columns = 80, stdoutFile: out, interrupted } = options
   // A width of 0 can only be set from inside.
   const line = `${columns === 0 ? 'stty cols 0; ' : ''}exec "$@"${out ? ` >"${out}"` : ''}`
   const child = spawn('sh', ['-c', line, 'sh', ...words], {
@@ -63,8 +65,15 @@ export function onTerminal(
       if (isCalling) return
       const screen = stripVTControlCharacters(drawn)
       const [waitFor, then] = left[0] ?? []
-      const found = waitFor === undefined ? -1 : screen.indexOf(waitFor, seen)
-      if (waitFor === undefined || found < 0) return
+      if (waitFor === undefined) {
+        if (interrupted?.test(screen.slice(seen))) {
+          seen = screen.length
+          child.write(keys.ctrlC)
+        }
+        return
+      }
+      const found = screen.indexOf(waitFor, seen)
+      if (found < 0) return
       seen = found + waitFor.length
       left.shift()
       if (typeof then === 'string') child.write(then)

@@ -8,6 +8,8 @@ export interface AtOptions {
   readonly columns?: number
   /** Sends stdout to a file; stdin and stderr stay the terminal. */
   readonly stdoutToFile?: boolean
+  /** A question after the last step that is answered with Ctrl-C. */
+  readonly interrupted?: RegExp
 }
 
 /** Runs one command line of the built program on a terminal of its own. */
@@ -18,11 +20,12 @@ export const atTerminal = (args: string, steps: readonly Step[], options: AtOpti
 export const programAtTerminal = (
   words: readonly string[],
   steps: readonly Step[],
-  { at, env, columns, stdoutToFile }: AtOptions,
+  { at, env, columns, stdoutToFile, interrupted }: AtOptions,
 ): Promise<Session> =>
   onTerminal(words, steps, {
     cwd: at.dir,
     env: { ...at.env, ...env },
     ...(columns !== undefined && { columns }),
+    ...(interrupted && { interrupted }),
     ...(stdoutToFile && { stdoutFile: join(newFolder(), 'stdout') }),
   })

@@ -1,7 +1,9 @@
 // Clients have these ids, and they are stored: the forms never change, and another one must differ from them.
 
+import type { Cipher } from 'node:crypto'
 import type { Micros } from '../../../contract/values/micros.ts'
 import { crypto } from '../../../node/crypto.ts'
+import { requireValue } from '../../../node/require-value.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
 import type { AccountQuery, Connection, PlatformQuery } from '../../store/database/connection.ts'
 
@@ -36,6 +38,16 @@ const minuteBits = 9
 /** Label that derives the key of these ids. It never changes, or the ids could not be read any more. */
 const purpose = 'ids that carry their account'
 
+/** Nonces that are drawn and enciphered at once, because a single one takes almost as long. */
+const drawnNonces = 256
+const blockBytes = 16
+
+/** Random bits, and the bits that encipher an account beside them. */
+interface Nonce {
+  readonly nonce: bigint
+  readonly stream: bigint
+}
+
 /**
  * Creates ids with a key derived from the encryption key of the platform, which all servers of a database share. `keyOf` is
  * called on first use. `random` returns random bytes.
@@ -44,31 +56,44 @@ export function createAccountIds(
   keyOf: () => Buffer,
   random: (count: number) => Buffer = (count) => crypto().randomBytes(count),
 ): AccountIds {
-  let derived: Buffer | undefined
-  const key = (): Buffer => (derived ??= Buffer.from(crypto().hkdfSync('sha256', keyOf(), '', purpose, 32)))
-  /** Returns the bits that encipher an account beside a nonce. */
-  const stream = (nonce: Buffer, bits: number): bigint =>
-    crypto().createHmac('sha256', key()).update(nonce).digest().readBigUInt64BE() >> BigInt(64 - bits)
+  let cipher: Cipher | undefined
+  function createCipher(): Cipher {
+    const key = Buffer.from(crypto().hkdfSync('sha256', keyOf(), '', purpose, 32))
+    return crypto().createCipheriv('aes-256-ecb', key, null).setAutoPadding(false)
+  }
+  /** Enciphers nonces, each of which begins a block of its own. A nonce is never used twice, so that no block is. */
+  const encipherBlocks = (blocks: Buffer): Buffer => (cipher ??= createCipher()).update(blocks)
+
+  const drawn: Nonce[] = []
+  function draw(): void {
+    const blocks = Buffer.alloc(drawnNonces * blockBytes)
+    const bytes = random(drawnNonces * nonceBytes)
+    for (let n = 0; n < drawnNonces; n++) bytes.copy(blocks, n * blockBytes, n * nonceBytes, (n + 1) * nonceBytes)
+    const streams = encipherBlocks(blocks)
+    for (let at = 0; at < blocks.length; at += blockBytes)
+      drawn.push({
+        nonce: (blocks.readBigUInt64BE(at) << 16n) | BigInt(blocks.readUInt16BE(at + 8)),
+        stream: streams.readBigUInt64BE(at),
+      })
+  }
 
   /** Returns a nonce and after it the enciphered account, followed by zero bits. */
   function encipher(account: number, zeroBits: number): bigint {
     if (!Number.isInteger(account) || account < 1 || account >= 2 ** accountBits)
       throw new RangeError(`The id ${account} of an account is not between 1 and 2^36 - 1.`)
-    const nonce = random(nonceBytes)
+    if (drawn.length === 0) draw()
+    const { nonce, stream } = requireValue(drawn.pop())
     const bits = accountBits + zeroBits
-    const enciphered = (BigInt(account) << BigInt(zeroBits)) ^ stream(nonce, bits)
-    return (BigInt(`0x${nonce.toString('hex')}`) << BigInt(bits)) | enciphered
+    return (nonce << BigInt(bits)) | ((BigInt(account) << BigInt(zeroBits)) ^ (stream >> BigInt(64 - bits)))
   }
 
   function decipher(value: bigint, zeroBits: number): number | undefined {
     const bits = accountBits + zeroBits
-    const nonce = Buffer.from(
-      lowBits(value >> BigInt(bits), nonceBits)
-        .toString(16)
-        .padStart(2 * nonceBytes, '0'),
-      'hex',
-    )
-    const plain = lowBits(value, bits) ^ stream(nonce, bits)
+    const nonce = lowBits(value >> BigInt(bits), nonceBits)
+    const block = Buffer.alloc(blockBytes)
+    block.writeBigUInt64BE(nonce >> 16n)
+    block.writeUInt16BE(Number(lowBits(nonce, 16)), 8)
+    const plain = lowBits(value, bits) ^ (encipherBlocks(block).readBigUInt64BE() >> BigInt(64 - bits))
     return lowBits(plain, zeroBits) === 0n ? Number(plain >> BigInt(zeroBits)) || undefined : undefined
   }
 
@@ -111,9 +136,18 @@ const base62Digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv
 const runIdLength = 21
 const runIdForm = new RegExp(`^[0-9A-Za-z]{${runIdLength}}$`)
 
+/** Digits that fit into a number, which is divided faster than a bigint. */
+const numberDigits = 7
+
 function toRunId(bits: bigint): string {
   let text = ''
-  for (let rest = bits; text.length < runIdLength; rest /= 62n) text = `${base62Digits[Number(rest % 62n)]}${text}`
+  for (let rest = bits; text.length < runIdLength; rest /= 62n ** BigInt(numberDigits)) {
+    let digits = Number(rest % 62n ** BigInt(numberDigits))
+    for (let n = 0; n < numberDigits; n++) {
+      text = `${base62Digits[digits % 62]}${text}`
+      digits = Math.floor(digits / 62)
+    }
+  }
   return text
 }
 

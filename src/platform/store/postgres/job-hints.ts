@@ -65,6 +65,7 @@ export class JobHints {
       if (this.#isClosed) return listener.end()
       this.#listener = listener
       this.#failures = 0
+      if (this.#isNeeded) this.send()
     } catch {
       this.#reopen()
     }

@@ -160,7 +160,7 @@ describe.skipIf(!hasChromium).each([1280, 390])('a busy account on a screen of %
       await bars.getByRole('link', { name: 'completed' }).click()
       await expect.poll(() => rows(page).count()).toBe(completed)
       await expect.poll(texts).toEqual([`created ${leads - completed}`, `completed ${completed}`])
-      expect(page.url()).toContain('status=completed')
+      await expect.poll(() => page.url()).toContain('status=completed')
     })
   })
 
@@ -173,7 +173,7 @@ describe.skipIf(!hasChromium).each([1280, 390])('a busy account on a screen of %
       expect(await rows(page).first().locator('a').getAttribute('href')).not.toBe(first)
       await page.getByRole('button', { name: 'failed', exact: true }).click()
       await expect.poll(() => rows(page).first().locator('a').getAttribute('href')).toBe(first)
-      expect(page.url()).not.toContain('cursor=')
+      await expect.poll(() => page.url()).not.toContain('cursor=')
     })
   })
 
@@ -234,7 +234,7 @@ describe.skipIf(!hasChromium).each([1280, 390])('a busy account on a screen of %
       await rows(page).filter({ hasText: '503' }).getByText('Conversation').waitFor()
       await page.keyboard.press('Enter')
       await page.getByText('"webhook-signature"').waitFor()
-      expect(page.url()).toContain('/deliveries/receiver/12')
+      await expect.poll(() => page.url()).toContain('/deliveries/receiver/12')
       await page.getByRole('link', { name: `Call 40, ${phone(0)}` }).waitFor()
       expect(await page.getByRole('link', { name: 'msg_0' }).getAttribute('href')).toBe(
         '/_parley/deliveries?find=msg_0',

@@ -73,8 +73,12 @@ describe.runIf(postgres && !process.env.PARLEY_TEST_CITUS)(
     test('again after their sessions were ended', async () => {
       const { first, heard } = await servers()
       await listening(first, 2)
-      await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      const ended = await sql<{ pid: number }>`select pid, pg_terminate_backend(pid) from pg_stat_activity
       where query = 'listen parley_jobs' and datname = current_database()`.execute(first.read)
+      const left = async (): Promise<unknown[]> =>
+        (await sql`select from pg_stat_activity where pid = any(${ended.rows.map((it) => it.pid)})`.execute(first.read))
+          .rows
+      await expect.poll(left).toEqual([])
       await listening(first, 2)
       await schedule(first)
       await expect.poll(() => heard.mock.calls.length).toBeGreaterThan(0)
