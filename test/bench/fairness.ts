@@ -4,7 +4,7 @@ import { Agent, createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { http } from '../support/flow-definitions.ts'
+import { code, http, respond } from '../support/flow-definitions.ts'
 import { inOwnProcess, onTheWire } from './alternating-rounds.ts'
 import { create } from './automations.ts'
 import { type Figure, limit, median, quantile } from './measurements.ts'
@@ -16,6 +16,8 @@ const hangingCalls = 500
 const busyConnections = 200
 /** Calls of the other account, and milliseconds between them. */
 const quietCalls = 60
+/** Calls of the webhook whose code never ends, so that some always run and others wait: each runs for five seconds. */
+const burningCalls = 40
 const pauseMs = 50
 /** The steps of the automations send requests. */
 const confirmed = { confirm_side_effects: true }
@@ -25,8 +27,8 @@ const rateLimit = '6000/60'
 type Headers = Readonly<Record<string, string>>
 
 /**
- * Measures how much one account slows down another: with a receiver that hangs and calls of its webhook, and with many
- * connections. Both accounts use one server.
+ * Measures how much one account slows down another: with a receiver that hangs and calls of its webhook, with code that
+ * never ends, and with many connections. Both accounts use one server.
  */
 export async function fairness(rounds: number, roundMs: number): Promise<readonly Figure[]> {
   const home = makeHome()
@@ -36,6 +38,7 @@ export async function fairness(rounds: number, roundMs: number): Promise<readonl
     const figures: Figure[] = []
     for (const [measure, flags] of [
       [hangingReceiver, []],
+      [burningCode, []],
       [(...given) => manyConnections(...given, 'rate limit', rounds, roundMs), ['--rate-limit', rateLimit]],
       [(...given) => manyConnections(...given, 'no rate limit', rounds, roundMs), []],
     ] as [(port: number, busy: Headers, quiet: Headers) => Promise<Figure[]>, string[]][]) {
@@ -148,6 +151,44 @@ async function hangingReceiver(port: number, busy: Headers, quiet: Headers): Pro
       server.close()
     }
   }
+}
+
+/** Measures the answers of a webhook with a step of code, alone and while code of another account runs until its limit. */
+async function burningCode(port: number, busy: Headers, quiet: Headers): Promise<Figure[]> {
+  const burningPath = await create(port, busy, 'Burning', [
+    code('(() => { while (inputs.burns === true); })()', { burns: "{{trigger['body']['burns']}}" }),
+  ])
+  const greet = [code('({ text: "Hello " + inputs.name })', { name: "{{trigger['body']['name']}}" }), respond({})]
+  const quietPath = await create(port, quiet, 'Quiet', greet)
+  const agent = new Agent({ keepAlive: true })
+  const answers = async (): Promise<number[]> => {
+    const times: number[] = []
+    for (let n = 0; n < quietCalls; n++) {
+      const since = performance.now()
+      const status = await ask(port, 'POST', `${quietPath}/sync`, {}, agent, '{"name":"Ada"}')
+      if (status !== 200) throw new Error(`The webhook of the other account was answered ${status}.`)
+      times.push(performance.now() - since)
+      await sleep(pauseMs)
+    }
+    return times
+  }
+  await answers()
+  const alone = await answers()
+  for (let n = 0; n < burningCalls; n++) await ask(port, 'POST', burningPath, {}, agent, '{"burns":true}')
+  const underLoad = await answers()
+  agent.destroy()
+  return [
+    { section, what: 'webhook with code, alone', value: median(alone), unit: 'ms' },
+    {
+      section,
+      what: `webhook with code, beside ${burningCalls} runs whose code never ends`,
+      value: median(underLoad) / median(alone),
+      unit: 'x',
+      spread: [quantile(underLoad, 0.25) / median(alone), quantile(underLoad, 0.75) / median(alone)],
+      budget: limit(3),
+    },
+    { section, what: '  slowest', value: Math.max(...underLoad), unit: 'ms' },
+  ]
 }
 
 /** Measures the answers to one connection of an account, alone and beside many connections of another, in turns. */
