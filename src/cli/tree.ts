@@ -340,7 +340,7 @@ export const tree: Readonly<Record<string, Node>> = {
         aliases: nounAliases.templates,
         load: fromMessaging.load('templates'),
       },
-      ...fromMessaging.verbs('assignments', 'assign', 'list'),
+      ...fromMessaging.verbs('getTemplate', 'assignments', 'assign', 'list', 'get'),
       send: { load: async () => (await import('./features/bulk/messaging/send.ts')).sendMessage },
       ...fromMessaging.verbs('session', 'sessions'),
     },

@@ -120,6 +120,7 @@ function flagsOf(words: string, command: Command): DescribedFlag[] {
         flag: option.long ?? option.flags,
         short: option.short ?? null,
         value: /[<[](.+)[>\]]/.exec(option.flags)?.[1] ?? null,
+        ...(option.optional && { has_optional_value: true as const }),
         describe: option.description || (listFlags.find(({ flags }) => flags === option.flags)?.describe ?? ''),
         choices: field?.choices ?? option.argChoices ?? null,
         default: field?.default ?? null,

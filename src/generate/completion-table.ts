@@ -68,6 +68,17 @@ async function listOf(
 /** Returns whether a flag takes a file or a folder. */
 const takesPath = (flags: string): boolean => /<(path|file|path\|time)>$/.test(flags) && !flags.startsWith('--unset')
 
+/** Returns the entries of a flag: two if its value is optional, because it is only taken after "=". */
+const toFlags = (flags: string, text: string, choices: readonly string[] | undefined): CompletionFlag[] => {
+  const [name] = flags.split(' [')
+  return name === undefined || name === flags
+    ? [toFlag(flags, text, choices)]
+    : [
+        [[name], text],
+        [[`${name}=`], text, choices ?? []],
+      ]
+}
+
 const toFlag = (flags: string, text: string, choices: readonly string[] | undefined): CompletionFlag => {
   const names = flags.replace(/[ =][<[].*$/, '').split(/, */)
   const list = takesPath(flags) ? fileList : names.map((it) => listOfAnyFlag[it]).find((it) => it !== undefined)
@@ -93,8 +104,8 @@ function flagsOf(words: string, command: Command): CompletionFlag[] {
   const fields = fieldFlags(command)
   return createParser(words, command)
     .options.filter((option) => !option.hidden)
-    .map((option) =>
-      toFlag(
+    .flatMap((option) =>
+      toFlags(
         option.flags,
         option.description,
         fields.find((field) => field.flags === option.flags)?.choices ?? option.argChoices,

@@ -44,6 +44,7 @@ export function possibleExits(command: Command): ExitName[] {
     ...(endpoint && endpoint.auth !== 'control' && endpoint.risk !== 'read' ? (['unknown', 'finding'] as const) : []),
     // Rows may have different outcomes, and a dry run may find invalid ones.
     ...(command.rows ? (['partial', 'unknown', 'consent', 'finding'] as const) : []),
+    ...(command.waits ? (['finding', 'timed_out'] as const) : []),
     ...(command.exits ?? []),
   ])
   return (Object.keys(exitCodes) as ExitName[]).filter((name) => found.has(name))

@@ -16,6 +16,7 @@ import type { Prompts } from './prompts/prompts.ts'
 import type { System } from './system.ts'
 import type { Progress } from './terminal/progress.ts'
 import type { ConfirmedReply, WriteTracker } from './updates/write-tracker.ts'
+import type { Waitable, WaitIds } from './waiting/waitable.ts'
 
 /** The settings of a running command. */
 export interface SettingsAccess {
@@ -130,6 +131,8 @@ export interface Context extends SettingsAccess, ClientAccess, OutputAccess, Pro
   /** The words of the command: `numbers buy`. */
   readonly commandName: string
   readonly approvals: ApprovalAccess
+  /** Says what `--wait` waits for, if the record that is printed does not have the ids to read it. Without `--wait` it does nothing. */
+  readonly nameStarted: (ids: WaitIds, waitable: Waitable) => void
   /** Closes what was opened, after the due jobs that a write has left. */
   close(): Promise<void>
 }

@@ -59,6 +59,7 @@ export async function createContext({
     command,
     commandName,
     approvals,
+    nameStarted: () => {},
     ...settings,
     ...client,
     ...createPromptAccess(system, globals, format),

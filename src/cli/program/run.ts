@@ -47,6 +47,7 @@ import { type System, withParts } from './system.ts'
 import { isEnabled } from './terminal/color.ts'
 import type { OutputFailed, Source } from './terminal/streams.ts'
 import { reportUnconfirmed } from './updates/write-tracker.ts'
+import { waitRequest } from './waiting/waitable.ts'
 
 /**
  * Runs one command: parses flags, reads its input, runs it and reports errors. With `approved`, it may send what a person has
@@ -240,6 +241,8 @@ async function executeCommand(
   if (riskOf(command) !== 'read' && endpoint && !context.globals.dryRun && !context.globals.printCurl)
     await guardCommand(context, command, invocation.flags.confirm)
   const given = { ...invocation, input, holdsRows, stdin }
+  const wait = command.waits && waitRequest(command.waits, given.flags)
+  if (wait) return (await import('./waiting/run-and-wait.ts')).runAndWait(context, command, given, wait)
   if (command.isList && hasListFlag(given.flags))
     return (await import('./lists/run-list.ts')).runList(context, command, given)
   return command.run(context, given)

@@ -22,6 +22,7 @@ export const exitCodes = {
       'outcome unknown: no conclusive response to a billable operation or a creation, or a write that could not be read back',
   },
   payment: { code: 13, meaning: 'insufficient balance, a budget that is spent, or payment failed' },
+  timed_out: { code: 14, meaning: 'the condition of --wait was not reached in time; the work continues' },
   finding: { code: 20, meaning: 'a check found something' },
   hung_up: { code: 129, meaning: 'the terminal was closed (SIGHUP)' },
   interrupted: { code: 130, meaning: 'interrupted (Ctrl-C)' },

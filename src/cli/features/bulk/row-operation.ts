@@ -78,6 +78,8 @@ export interface RowOperation {
   /** Returns problems that the schema of the body does not detect. */
   problemsOf(body: Record<string, unknown>): readonly Problem[]
   classifyFailure(failure: ClientFailure): Verdict
+  /** Called before the rows are sent, with the time of this computer at which the first run began. */
+  onOpened?(startedAt: string): Promise<void>
   /** Returns the id of the created resource. */
   idOf(answer: unknown): number | string | undefined
 }

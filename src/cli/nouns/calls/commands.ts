@@ -34,6 +34,7 @@ import { assistantFlag, target as assistantsTarget, target as assistantTarget } 
 import { mergeVariables, variableFlag } from '../conversations/assistant-flag.ts'
 import { printScenario } from '../conversations/print-scenario.ts'
 import { messagesOf } from '../conversations/scenario-from-transcript.ts'
+import { callWait, isInProgress, isUnreached } from './wait.ts'
 
 const view: View<Call> = {
   id: (it) => it.id,
@@ -71,15 +72,6 @@ const target: Target = {
 }
 
 const pollIntervalMs = 1000
-
-const unreached: ReadonlySet<string> = new Set(['busy', 'no-answer', 'failed'])
-/** Returns whether a call ended without reaching the customer. */
-const isUnreached = ({ status }: Call): boolean => unreached.has(status)
-
-/** A call with another status has ended, also with one that this version does not know. */
-const inProgress: ReadonlySet<string> = new Set(['initiated', 'queued', 'ringing', 'in-progress'])
-/** Returns whether a call has not ended. */
-const isInProgress = ({ status }: Call): boolean => inProgress.has(status)
 
 /**
  * Prints status changes and the growing transcript of a call until it has ended, then its duration, cost and variables.
@@ -219,8 +211,9 @@ export const follow = command({
 export const get = command({
   endpoint: calls.get,
   argument: { name: 'id', describe: 'Id of the call' },
-  examples: ['1', '2 --fields status,transcript'],
+  examples: ['1', '2 --fields status,transcript', '2 --wait --json'],
   view,
+  waits: callWait,
   async run(context, { argument }) {
     const answer = await sendRequest(context, calls.get, { id: await resolveLatest(context, argument, latest) })
     if (answer) await context.out.record(answer, itemShape({ endpoint: calls.get, view: view }))
@@ -253,11 +246,13 @@ export const start = command({
   examples: [
     '+14155550142 --assistant Recall --yes',
     '+14155550142 --assistant 2 --var first_name=Anna --follow --yes',
+    '+14155550142 --assistant Recall --yes --wait=answered --wait-timeout 90s',
     '+14155550142 --assistant Recall --dry-run',
   ],
   notes:
     'Each started minute is charged to the balance. A call is never started twice: if the response is lost, the exit code is 12; run "parley ops reconcile" to determine the outcome. The same call within a minute of this computer is a warning, also where the clock of the platform was moved.\nThe call is read back. Where the response has no id, it is the first new call to this number in the list of calls. The exit code is 20 when the platform does not list the call, or the customer was not reached, and 12 when the call could not be read back: do not start it again.',
   view,
+  waits: callWait,
   async run(context, { argument, flags, input }) {
     const [number, given] = [argument ?? input.phone_number, flags.assistant ?? input.assistant_id]
     if (!context.interactive && (number === undefined || given === undefined))

@@ -38,6 +38,7 @@ import { applyUpdate } from '../../program/updates/send-update.ts'
 import { target as assistantTarget } from '../assistants/view.ts'
 import { senderFlag, senderTarget, templateTarget } from '../messaging/view.ts'
 import { argument, target, view, viewWith } from './view.ts'
+import { campaignWait } from './wait.ts'
 
 /** Maximum number of assistants to read for a column of names. */
 const maxAssistants = 500
@@ -194,9 +195,10 @@ export const remove = deleteCommand({
 export const get = getCommand({
   endpoint: campaigns.get,
   argument,
-  examples: ['1', '"Call back" -o yaml'],
+  examples: ['1', '"Call back" -o yaml', '1 --wait=started --wait-timeout 2h'],
   view,
   target,
+  waits: campaignWait,
   async toShown(context, campaign) {
     const { assistant_id: assistant } = campaign
     const name = assistant === null ? undefined : (await assistantNames(context)).get(assistant as number)
@@ -226,10 +228,11 @@ export const start = command({
   flags: spendingFlags,
   filledFields: ['campaign_id', 'action'],
   allowedFields: [],
-  examples: ['1 --yes', 'Reminders', '1 --budget 20 --yes'],
+  examples: ['1 --yes', 'Reminders', '1 --budget 20 --yes', '1 --yes --wait=started -o ndjson'],
   notes:
     'A started campaign calls or messages its leads. If it has a scheduled start in the future, it waits until then. It requires a balance above zero and at least one lead, unless mark_complete_when_no_leads is false.\n--budget is compared with the highest price of the leads that the campaign has now: every attempt, calls with the maximum duration of the assistant, and the fallback. Leads that are added later are not included.',
   view: statusView,
+  waits: campaignWait,
   async run(context, { argument }) {
     const campaign_id = await resolveId(context, argument, target)
     const input = { campaign_id, action: 'start' }
@@ -238,6 +241,7 @@ export const start = command({
       const read = (): Promise<Terms> => readTerms(context, campaign_id)
       await confirmTerms(context, await read(), read)
     }
+    context.nameStarted({ id: campaign_id }, campaignWait)
     await printStatus(
       context,
       await withListHint(target, () => context.call(campaigns.updateStatus, input)),

@@ -1,13 +1,13 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { paginate } from '../../../client/paginate.ts'
 import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
-import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { automate } from '../../../contract/resources/automate.ts'
 import { calls } from '../../../contract/resources/calls.ts'
 import { conversations } from '../../../contract/resources/conversations.ts'
 import { crypto } from '../../../node/crypto.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { signHeaders } from '../../../node/webhook-signature.ts'
+import { passingFailures } from '../../program/connection/passing-failures.ts'
 import type { Context } from '../../program/context.ts'
 import { parseTime } from '../../program/output/time.ts'
 import type { ForwardedEvent, Forwarder } from './forwarder.ts'
@@ -198,9 +198,6 @@ export async function* listenRemotely(context: Context, options: ListenOptions):
   }
 }
 
-/** Failures of a deployment that restarts. */
-const outages: ReadonlySet<ExitName> = new Set(['connection', 'platform', 'rate_limited'])
-
 /** Repeats a poll until the deployment answers. Undefined if the command was interrupted before. */
 async function readWhenReachable<T>({ system, notes }: Context, read: () => Promise<T>): Promise<T | undefined> {
   for (let waitMs = firstWaitMs; !system.signal.aborted; waitMs = Math.min(2 * waitMs, maxWaitMs)) {
@@ -208,7 +205,7 @@ async function readWhenReachable<T>({ system, notes }: Context, read: () => Prom
       return await read()
     } catch (error) {
       if (system.signal.aborted) return undefined
-      if (!(error instanceof ClientFailure) || !outages.has(error.exit)) throw error
+      if (!(error instanceof ClientFailure) || !passingFailures.has(error.exit)) throw error
       if (waitMs === firstWaitMs) await notes.warn(`Waiting until the deployment can be reached: ${error.message}`)
       await system.sleep(waitMs, system.signal).catch(() => undefined)
     }

@@ -13,6 +13,7 @@ import { requestById } from '../../program/input/request-by-id.ts'
 import type { View } from '../../program/output/format.ts'
 import { printList } from '../../program/output/print-list.ts'
 import { argument, target, view } from './view.ts'
+import { knowledgeWait } from './wait.ts'
 
 export const create = createCommand({
   endpoint: knowledge.create,
@@ -34,9 +35,10 @@ export const remove = deleteCommand({
 export const get = getCommand({
   endpoint: knowledge.get,
   argument,
-  examples: ['1', '"Practice handbook" -o yaml'],
+  examples: ['1', '"Practice handbook" -o yaml', '1 --wait --wait-timeout 30m'],
   view,
   target,
+  waits: knowledgeWait,
 })
 
 export const list = listCommand({

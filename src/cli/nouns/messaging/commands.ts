@@ -3,12 +3,27 @@ import { messaging } from '../../../contract/resources/messaging.ts'
 import { command } from '../../program/commandline/command.ts'
 import { listCommand } from '../../program/commandline/list-command.ts'
 import { updateCommand } from '../../program/commandline/update-command.ts'
-import { sendRequest } from '../../program/connection/send-request.ts'
+import { previewRequest, sendRequest } from '../../program/connection/send-request.ts'
+import { usageError } from '../../program/errors/usage-error.ts'
+import { normalizePhoneNumber } from '../../program/input/phone-number.ts'
 import { requestById } from '../../program/input/request-by-id.ts'
+import { listItems, resolveId, selectItem } from '../../program/input/resolve-target.ts'
 import type { View } from '../../program/output/format.ts'
 import { printList } from '../../program/output/print-list.ts'
+import { itemShape } from '../../program/output/tables/item-shape.ts'
+import type { Target } from '../../program/resources/resource.ts'
 import { resolveAddress } from './message-address.ts'
-import { assignmentTarget, assignmentView, senderFlag, senderTarget, senderView, templateView, toFlag } from './view.ts'
+import {
+  assignmentTarget,
+  assignmentView,
+  senderFlag,
+  senderTarget,
+  senderView,
+  templateTarget,
+  templateView,
+  toFlag,
+} from './view.ts'
+import { messageWait, templateWait } from './wait.ts'
 
 export const assign = updateCommand({
   endpoint: messaging.updateAssignment,
@@ -30,6 +45,9 @@ export const assignments = listCommand({
   notes: 'Senders of every status. The assistant of a sender answers those who write to it.',
   view: assignmentView,
 })
+
+/** Number of messages among which one is searched. */
+const maxSearched = 1000
 
 const view: View<ListedMessage> = {
   id: (it) => it.id,
@@ -60,6 +78,70 @@ export const list = listCommand({
   notes:
     'Messages of "messaging send", of campaigns and of their fallback, newest first. Received messages are in "parley conversations".',
   view,
+})
+
+export const get = command({
+  endpoint: messaging.list,
+  summary: 'Show a message of a messaging sender',
+  argument: { name: 'id', describe: 'Id of the message' },
+  filledFields: Object.keys(messaging.list.query.shape),
+  flags: [senderFlag, toFlag],
+  elsewhere: 'List the conversations of the channel: parley conversations list --type messaging.',
+  examples: ['1', '1 --sender +14155550170 --json'],
+  notes: `The platform has no endpoint for a single message, so the command searches the newest ${maxSearched} messages. --sender and --to make the search smaller.`,
+  view,
+  waits: messageWait,
+  async run(context, { argument, flags }) {
+    if (argument === undefined && !context.interactive)
+      throw usageError('Missing message. Pass its id.', 'List messages: parley messaging list.')
+    const sender_id =
+      flags.sender === undefined ? undefined : await resolveId(context, String(flags.sender), senderTarget, '--sender')
+    const recipient_phone = flags.to === undefined ? undefined : String(flags.to)
+    const within = {
+      ...(sender_id !== undefined && { sender_id }),
+      ...(recipient_phone !== undefined && {
+        recipient_phone: (await normalizePhoneNumber(recipient_phone)) ?? recipient_phone,
+      }),
+    }
+    const target: Target = {
+      singular: 'message',
+      list: messaging.list,
+      within,
+      limit: maxSearched,
+      by: [],
+      label: (it) => `${it.recipient_phone}, ${it.status}, ${it.created_at} (${it.id})`,
+    }
+    if (await previewRequest(context, messaging.list, { ...within, per_page: 100 })) return
+    const found = await selectItem(context, await listItems(context, target), argument, target)
+    context.nameStarted(
+      { sender_id: found.sender_id, recipient_phone: found.recipient_phone, id: found.id },
+      messageWait,
+    )
+    await context.out.record(found, itemShape({ endpoint: messaging.list, view }))
+  },
+})
+
+export const getTemplate = command({
+  endpoint: messaging.templates,
+  summary: 'Show a message template of a sender',
+  argument: { name: 'template', describe: 'Id or name of the template' },
+  filledFields: ['status'],
+  flags: [{ flags: senderFlag.flags, describe: senderFlag.describe }],
+  examples: ['1 --sender 1', 'appointment_reminder --sender +14155550170 --wait=approved --wait-timeout 1d'],
+  notes: 'The platform has no endpoint for a single template, so the command searches the list of the sender.',
+  view: templateView,
+  waits: templateWait,
+  async run(context, { argument, flags }) {
+    const sender = flags.sender === undefined ? undefined : String(flags.sender)
+    if (sender === undefined && !context.interactive)
+      throw usageError('Missing --sender.', 'List senders: parley messaging senders --status all.')
+    const senderId = await resolveId(context, sender, senderTarget, '--sender')
+    const target = templateTarget(senderId)
+    if (await previewRequest(context, messaging.templates, { senderId, status: 'all' })) return
+    const found = await selectItem(context, await listItems(context, target), argument, target)
+    context.nameStarted({ senderId, id: found.id }, templateWait)
+    await context.out.record(found, itemShape({ endpoint: messaging.templates, view: templateView }))
+  },
 })
 
 export const senders = listCommand({

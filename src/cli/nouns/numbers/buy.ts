@@ -45,6 +45,7 @@ import { printWriteResult } from '../../program/output/print-result.ts'
 import { promptChoices } from '../../program/prompts/choices.ts'
 import { searchFlags, searchInput } from './search-flags.ts'
 import { addressNote } from './view.ts'
+import { numberWait } from './wait.ts'
 
 const names = new Intl.DisplayNames(['en'], { type: 'region' })
 
@@ -159,9 +160,15 @@ export const buy = command({
     ...spendingFlags,
   ],
   exits: ['finding'],
-  examples: ['', '+15005550006', '+15005550006 --yes --json', '--country US --contains 415 --max-price 3 --yes -o id'],
+  examples: [
+    '',
+    '+15005550006',
+    '+15005550006 --yes --json --wait',
+    '--country US --contains 415 --max-price 3 --yes -o id',
+  ],
   notes: `A number is a monthly subscription until you release it. Payments are not refunded.\nWithout a number, you choose one on a terminal. In scripts, the cheapest match is bought, and --max-price and --yes are required.\nAfter you answer the question, the price is read again. A higher price is asked about again, and a price above --max-price or --budget is exit code 5; nothing is bought. On a terminal, a number without a published price requires --max-price any.\nThe number is read back: the exit code is 20 if its price changed during the purchase. A purchase is never sent twice. If the response is lost, the exit code is 12; run "parley ops reconcile" to determine the outcome.\n${addressNote}`,
   view: idView((it: PurchasedNumber) => it.id),
+  waits: numberWait,
   async run(context, { argument, flags, input }) {
     const given = argument ?? (input.phone_number as string | undefined)
     const cap = maxPrice(context, flags)

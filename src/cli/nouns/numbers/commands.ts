@@ -11,15 +11,17 @@ import { toSentence } from '../../program/output/print-result.ts'
 import type { ListedItem } from '../../program/resources/resource.ts'
 import { searchFlags, searchInput } from './search-flags.ts'
 import { addressNote, argument, availableNumberView, digitsNote, ownedNumberView, target } from './view.ts'
+import { numberWait } from './wait.ts'
 
 export const get = getFromListCommand({
   summary: 'Show a phone number of the account',
   endpoint: numbers.list,
   argument,
-  examples: ['1', '+14155550199 -o yaml'],
+  examples: ['1', '+14155550199 -o yaml', '1 --wait'],
   notes: `The platform has no endpoint for a single number, so the command searches the list. ${digitsNote}`,
   view: ownedNumberView,
   target,
+  waits: numberWait,
 })
 
 export const list = listCommand({

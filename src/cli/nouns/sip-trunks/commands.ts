@@ -20,6 +20,7 @@ import { promptChanges, requireChanges } from '../../program/updates/prompt-chan
 import { applyUpdate } from '../../program/updates/send-update.ts'
 import { digitsNote } from '../numbers/view.ts'
 import { argument, target, view } from './view.ts'
+import { trunkWait } from './wait.ts'
 
 /** Flag that reads the password from stdin, so that it appears neither in the shell history nor in the process list. */
 const passwordFlag = {
@@ -59,11 +60,12 @@ export const create = command({
   flags: [passwordFlag],
   examples: [
     '--sip-trunk-type extension --phone-number 2001 --sip-username desk-2001 --sip-password-stdin --sip-address pbx.example --sip-calling-format +e164 --inbound-authorization-type auth --country-code US < password.txt',
-    '--file trunk.yaml --sip-password-stdin < password.txt',
+    '--file trunk.yaml --sip-password-stdin --wait < password.txt',
   ],
   notes:
     'If you omit the password, the command prompts for it on a terminal with hidden input. The platform never shows it again.',
   view,
+  waits: trunkWait,
   async run(context, invocation) {
     const input = await promptMissingFields(context, sipTrunks.create, await withPassword(context, invocation))
     const answer = await sendRequest(context, sipTrunks.create, await withAddresses(context, input), {
@@ -132,10 +134,11 @@ export const remove = command({
 export const get = getCommand({
   endpoint: sipTrunks.get,
   argument,
-  examples: ['1', 'Reception -o yaml'],
+  examples: ['1', 'Reception -o yaml', '1 --wait --wait-timeout 2m'],
   notes: 'Digits are read as an id, or as a number if no such id exists.',
   view,
   target,
+  waits: trunkWait,
 })
 
 export const list = listCommand({

@@ -4,6 +4,7 @@ import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import type { Context } from '../context.ts'
 import type { View } from '../output/format.ts'
 import type { Source } from '../terminal/streams.ts'
+import type { Waitable } from '../waiting/waitable.ts'
 
 /** A flag of one command, beside the flags derived from its endpoint. */
 export interface CommandFlag {
@@ -138,6 +139,11 @@ export interface Command {
    * local platform.
    */
   readonly elsewhere?: string
+  /**
+   * What it starts or shows, which changes later: it gets `--wait` and `--wait-timeout`. A resource whose record has no `id`, or needs
+   * more to be read, is named by `context.nameStarted`.
+   */
+  readonly waits?: Waitable
   /** A coding agent may not run it, and no approval replaces that. Its endpoint says so for what it sends (`byPerson`). */
   readonly needsPerson?: true
   /** Longer explanation below the summary. */

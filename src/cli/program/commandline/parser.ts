@@ -3,6 +3,7 @@ import { isRequired, unwrap } from '../../../contract/endpoint/coerce.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { listFlagSyntax } from '../lists/list-flags.ts'
+import { waitFlags, withDefaultCondition } from '../waiting/waitable.ts'
 import { closestMatch } from './closest-match.ts'
 import { argumentUsage, type Command, type CommandFlag, riskOf } from './command.ts'
 import { bodyFlags, camel, type FieldFlag, fieldFlags, forceFlag, ifUnchangedFlag } from './field-flags.ts'
@@ -90,7 +91,8 @@ export function createParser(words: string, command: Command): Commander {
     parser.addOption(new FieldOption(flag.flags.replace(flag.long, flag.alias), flag.describe, flag.key).hideHelp())
     if (flag.isBoolean) parser.addOption(new FieldOption(`--no-${flag.alias.slice(2)}`, '', flag.key).hideHelp())
   }
-  for (const { flags, describe, choices, hiddenChoices, repeatable, key, hidden = false } of command.flags ?? []) {
+  const ownFlags = [...(command.flags ?? []), ...(command.waits ? waitFlags(command.waits) : [])]
+  for (const { flags, describe, choices, hiddenChoices, repeatable, key, hidden = false } of ownFlags) {
     const option = (key ? new FieldOption(flags, describe, key) : new Option(flags, describe)).hideHelp(hidden)
     if (repeatable) option.argParser(collect)
     else if (choices) acceptChoices(option, choices, hiddenChoices)
@@ -139,7 +141,7 @@ export function createParser(words: string, command: Command): Commander {
 export function parseCommandLine(words: string, command: Command, rest: readonly string[]): ParsedCommand {
   const parser = createParser(words, command)
   try {
-    parser.parse(rest as string[], { from: 'user' })
+    parser.parse(withConditions(rest, command, parser), { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError) throw toUsageError(error, words, command, parser)
     throw error
@@ -154,6 +156,13 @@ export function parseCommandLine(words: string, command: Command, rest: readonly
     flags: options as Record<string, unknown>,
     fields: fieldFlags(command),
   }
+}
+
+/** Completes `--wait` without a condition, which takes its value only after "=". */
+function withConditions(rest: readonly string[], { waits }: Command, { options }: Commander): string[] {
+  const takesValue = (word: string): boolean =>
+    options.some((it) => it.required && (it.long === word || it.short === word))
+  return waits ? withDefaultCondition(rest, waits, takesValue) : [...rest]
 }
 
 /**
@@ -249,6 +258,8 @@ function toUsageError(error: CommanderError, words: string, command: Command, pa
   const text = describeParserError(error.message) + suggestFlag(error, words, command, parser)
   const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}`
   const excess = error.code === 'commander.excessArguments'
+  const condition = excess && parser.args.find((it) => command.waits && Object.hasOwn(command.waits.conditions, it))
+  if (condition) return usageError(sentence, `To wait for a condition, write --wait=${condition}.`)
   const file = excess && parser.options.some((it) => it.long === '--file') && parser.args.find((it) => isFileName(it))
   if (file) return usageError(sentence, `To read a file: parley ${words} --file ${file}`)
   const given = excess && parser.registeredArguments.length === 0 ? parser.args[0] : undefined

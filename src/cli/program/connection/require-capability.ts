@@ -10,13 +10,24 @@ import { isRecordedWrite, readBeforeWrite } from '../history/undo-unavailable.ts
 
 /**
  * Refuses an endpoint whose capability the platform does not list, and fields of the input whose capability it does not
- * list, before the endpoint is called. A command that has another way checks `context.supports` first.
+ * list, before the endpoint is called. `part` is the flag that requires the endpoint (default: the command). A command that has another way checks `context.supports` first.
  * @throws ClientFailure `usage` (2) with the code `not_offered`
  */
-export async function requireCapability(context: Context, endpoint: Endpoint, input: object = {}): Promise<void> {
+export async function requireCapability(
+  context: Context,
+  endpoint: Endpoint,
+  input: object = {},
+  part?: string,
+): Promise<void> {
   const parleyServer = 'a Parley server, such as the local platform: --profile local.'
   if (endpoint.capability !== undefined && !(await isOffered(context, endpoint.capability)))
-    throw await notOffered(context, endpoint.capability, { hint: context.command.elsewhere ?? `Use ${parleyServer}` })
+    throw await notOffered(
+      context,
+      endpoint.capability,
+      part === undefined
+        ? { hint: context.command.elsewhere ?? `Use ${parleyServer}` }
+        : { part, hint: `Remove ${part}, or use ${parleyServer}` },
+    )
   const fields = { ...endpoint.query?.shape, ...endpoint.body?.shape } as Record<string, z.ZodType>
   for (const [field, value] of Object.entries(input)) {
     const schema = value === undefined ? undefined : fields[field]

@@ -1,5 +1,6 @@
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { stringifyJson } from '../../../node/json.ts'
+import { passingFailures } from '../connection/passing-failures.ts'
 import type { Context } from '../context.ts'
 import { interruptedExit } from '../errors/interrupted-exit.ts'
 import { usageError } from '../errors/usage-error.ts'
@@ -42,9 +43,6 @@ function createScreen(sink: Sink): Screen {
 /** Milliseconds between two reads of a list. */
 const intervalMs = 2000
 
-/** Failures after which a later read may succeed. */
-const passing: ReadonlySet<unknown> = new Set<ExitName>(['connection', 'platform', 'rate_limited'])
-
 /** What one read of a list would have printed. */
 interface Printed {
   readonly items: readonly object[]
@@ -74,7 +72,7 @@ export async function watchList(context: Context, read: (context: Context) => Pr
       hasFailed = false
     } catch (error) {
       if (system.signal.aborted) break
-      if (!hasRead || !passing.has((error as { exit?: unknown }).exit)) throw error
+      if (!hasRead || !passingFailures.has((error as { exit?: unknown }).exit)) throw error
       if (!hasFailed) await notes.warn(`${(error as Error).message} Trying again every ${intervalMs / 1000} s.`)
       hasFailed = true
     }

@@ -10,6 +10,8 @@ export interface DescribedFlag {
   readonly short: string | null
   /** Placeholder of its value; null if it takes none. */
   readonly value: string | null
+  /** Its value is optional, and only taken after "=". */
+  readonly has_optional_value?: true
   readonly describe: string
   readonly choices: readonly string[] | null
   readonly default: string | null

@@ -135,7 +135,8 @@ export function commandText(mapped: MappedCommand, described: CommandDescription
   )
 }
 
-const syntax = ({ flag, value }: DescribedFlag): string => (value === null ? flag : `${flag} <${value}>`)
+const syntax = ({ flag, value, has_optional_value }: DescribedFlag): string =>
+  value === null ? flag : has_optional_value ? `${flag}[=${value}]` : `${flag} <${value}>`
 
 function flagLine(flag: DescribedFlag, isRequired: boolean): string {
   const extras = [

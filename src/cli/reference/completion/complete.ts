@@ -219,7 +219,11 @@ export function complete(
   if (pending) {
     if (node.fields && (pending === '--filter' || pending === '--sort'))
       return filterCandidates(pending, node.fields, value).map((it) => (long ? `${long}=${it}` : it))
-    const [, , choices = [], list] = flags.find(([names]) => names.includes(pending)) ?? []
+    // A value that is only taken after "=" has an entry of its own.
+    const [, , choices = [], list] =
+      flags.find(([names]) => long && names.includes(`${long}=`)) ??
+      flags.find(([names]) => names.includes(pending)) ??
+      []
     const offered =
       list === undefined
         ? choices.filter((it) => it.startsWith(value))
@@ -228,7 +232,9 @@ export function complete(
   }
   if (partialWord.startsWith('-'))
     return flags.flatMap(([names, text]) =>
-      names.filter((it) => it.startsWith('--') && it.startsWith(partialWord)).map((it) => `${it}\t${text}`),
+      names
+        .filter((it) => it.startsWith('--') && !it.endsWith('=') && it.startsWith(partialWord))
+        .map((it) => `${it}\t${text}`),
     )
   if (path === 'help' && positionals.length > 0) return childCandidates(nodeAt(canonicalPath(positionals)), partialWord)
   if (node.values !== undefined && positionals.length === 0)
@@ -345,7 +351,7 @@ interface SystemInfo {
 
 /**
  * Names and description. A flag with a value also has its choices (an empty list for any), and the list whose items are
- * its values.
+ * its values. The values of a flag that takes them only after "=" are in another entry, whose name ends with it.
  */
 export type CompletionFlag = readonly [
   names: readonly string[],

@@ -76,7 +76,10 @@ export function helpPage(words: string, command: Command, aliases: readonly stri
   if (aliases.length > 0) parts.push({ lines: `Aliases: ${aliases.join(', ')}` })
   if (command.argument) parts.push({ title: 'Argument:', rows: [[command.argument.name, command.argument.describe]] })
   if (options.length > 0)
-    parts.push({ title: 'Flags:', rows: options.map((option) => [option.flags, describe(words, command, option)]) })
+    parts.push({
+      title: 'Flags:',
+      rows: options.map((option) => [shownFlag(option.flags), describe(words, command, option)]),
+    })
   const risk = riskOf(command)
   // A resumed run or a raised event is already explicit and needs no confirmation.
   const needsConfirmation = risk !== 'outside' || options.some((option) => option.long === '--confirm-side-effects')
@@ -109,6 +112,9 @@ function describeAssumption(source: string): string {
     ? `Parley assumes its behavior from ${source}.`
     : `Parley assumes its ${parts} from ${place}.`
 }
+
+/** An optional value follows "=". */
+const shownFlag = (flags: string): string => flags.replace(' [', '[=')
 
 function describe(
   words: string,

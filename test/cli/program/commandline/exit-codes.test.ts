@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { TransportError } from '../../../../src/client/transport/transport.ts'
@@ -146,6 +146,12 @@ const cases: Readonly<Partial<Record<ExitName, readonly Case[]>>> = {
     { what: 'a payment that is declined', line: 'numbers buy +15005550003 --yes' },
     { what: 'no payment method', line: 'numbers buy +15005550002 --yes' },
   ],
+  timed_out: [
+    {
+      what: 'a condition that is not reached in time',
+      line: 'messaging send --sender 1 --template opening_hours --to +14155550111 --wait --wait-timeout 1s',
+    },
+  ],
   finding: [
     { what: 'a doctor who finds nobody at the address', line: 'doctor --base-url http://127.0.0.1:1 --retries 0' },
     { what: 'an automation whose test fails', line: automate('inputs.missing.field') },
@@ -172,8 +178,8 @@ describe.each(Object.entries(cases))('%s', (name, lines) => {
     await prepare?.(by)
     const { exitCode, stdout, stderr } = await by.run(line, options)
     expect({ exitCode, stderr }).toMatchObject({ exitCode: exitCodes[name as ExitName].code })
-    // What a check found is its result, and a script needs it.
-    if (name !== 'done' && name !== 'finding') expect(stdout).toBe('')
+    // What a check found is its result, and so is what was started and awaited: a script needs both.
+    if (name !== 'done' && name !== 'finding' && name !== 'timed_out') expect(stdout).toBe('')
   })
 })
 
@@ -181,4 +187,10 @@ test('a reader that closes the output early is not a failure', async () => {
   const { ClosedPipe } = await import('../../../../src/cli/program/terminal/streams.ts')
   const { toErrorReport } = await import('../../../../src/cli/program/errors/error-report.ts')
   expect(toErrorReport(new ClosedPipe())).toEqual({ exit: 'done' })
+})
+
+test('the README and the page of exit codes say how many there are', () => {
+  const others = Object.keys(exitCodes).length - 1
+  expect(readFileSync('README.md', 'utf8')).toContain(`ends with 0 or one of ${others} other [exit codes]`)
+  expect(readFileSync('docs/exit-codes.md', 'utf8')).toContain(`ends with 0 or one of the ${others} other codes`)
 })

@@ -23,6 +23,7 @@ import { failureExit, withRemarks } from '../sync-view.ts'
 import { compareProfiles } from './compare-profiles.ts'
 import { confirmTarget, openProfilePair, openTarget, type ProfilePair, type ProfileSide } from './profile-pair.ts'
 import { type DocumentContents, readDocumentContents } from './promoted-documents.ts'
+import { promotionWait } from './promoted-knowledge-wait.ts'
 import { type PromotionPlan, planPromotion, requirePossible, resolveEntries } from './promotion-plan.ts'
 import { lockPromotion, promotionFolder, readPromotion, startPromotion, updatePromotion } from './promotion-record.ts'
 import { emptyText, plannedResults, promotionView, writtenResults } from './promotion-view.ts'
@@ -75,6 +76,9 @@ async function promoteProfile(
     const readAt = context.pauses()
     const found = await compareProfiles(pair, layout, compared)
     const first = await planPromotion(to.context, found, last)
+    const bases = first.comparison.entries.filter((it) => it.local && it.kind.resourceKind === 'knowledge')
+    const names = new Set(bases.map((it) => it.local?.name ?? it.name))
+    context.nameStarted({}, promotionWait(context, to.name, names))
     const sides = { theirs: to.name, mine: from.name }
     await notePlan(context, first, to, forced)
     if (found.unread.length > 0) await notes.warn(unreadWarning(found.unread))
@@ -296,12 +300,14 @@ export const promote = command({
     '--from staging --to production --dry-run',
     'assistants/front-desk --from staging --to production --confirm production',
     '--from staging --to production --skip-fields phone_number_id,webhook_url --confirm production',
+    '--from staging --to production --confirm production --wait --wait-timeout 30m',
     'undo --to production --confirm production',
   ],
-  notes: `Resources are matched by name. The plan lists created, changed and unchanged resources with both values, and marks those that are live. If the target lacks references or secrets, all of them are listed and nothing is sent (exit code 2). Secrets are read from the environment, and an existing resource keeps the secrets it has. Nothing is deleted. The platform does not return the content of documents of knowledge bases: --documents reads it from files of "parley push". Documents without content are named and not promoted (exit code 20), and those that only the target has stay.
+  notes: `Resources are matched by name. The plan lists created, changed and unchanged resources with both values, and marks those that are live. If the target lacks references or secrets, all of them are listed and nothing is sent (exit code 2). Secrets are read from the environment, and an existing resource keeps the secrets it has. Nothing is deleted. The platform does not return the content of documents of knowledge bases: --documents reads it from files of "parley push". Documents without content are named and not promoted (exit code 20), and those that only the target has stay. The target processes documents in the background: --wait waits until the promoted knowledge bases are active.
 Only --from and --to select the platforms: --profile, --base-url, PARLEY_BASE_URL and PARLEY_API_KEY are rejected, and PARLEY_PROFILE and project files have no effect. Every write requires the name of the target. With --test, nothing is sent unless every scenario passes (exit code 20).
 If only the target was changed since the last promotion, or both changed the same field, the changes are shown and nothing is sent (exit code 5); --force overwrites them and prints each value that is lost. A change of the target in another field than that of the source is preserved and printed, also later, until the source changes that field. The result is read back: exit code 20 when it differs, 11 when some resources failed. Run the same command again to resume: nothing is sent twice. Of two promotions to a profile at the same time on one computer, the second fails with exit code 5.
 "promote undo" restores the fields that the last promotion changed, and deletes what it created. Later changes in other fields stay. A promotion is one entry of the history of the target profile, and "parley history undo <entry>" does the same.`,
+  waits: promotionWait(),
   view: promotionView,
   async run(context, { words, flags }) {
     const options = parseWriteOptions(flags)

@@ -23,6 +23,7 @@ import type { Problem, RowOperation, Verdict } from '../row-operation.ts'
 import { phoneColumns } from '../rows/phone-columns.ts'
 import { rowOptions } from '../rows/row-options.ts'
 import { runRows } from '../run-rows.ts'
+import { deliveriesWait } from './deliveries-wait.ts'
 
 /** A placeholder of a template and the name of its value. */
 interface Slot {
@@ -131,6 +132,8 @@ export async function sendRows(context: Context, invocation: Invocation): Promis
     problemsOf: (body) => slotProblems(body, slots),
     priceOf: (_, { messages }) => messages[template.category],
     classifyFailure,
+    onOpened: async (startedAt) =>
+      context.nameStarted({ sender_id, template_id, since: await context.platformTime(startedAt) }, deliveriesWait),
     idOf: (answer) => sentId(answer as Sent),
   }
   return runRows(context, operation, rowOptions(invocation), async (job, isReread) => {

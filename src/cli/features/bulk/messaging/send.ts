@@ -5,6 +5,7 @@ import { isNumericId } from '../../../../contract/values/numeric-id.ts'
 import { templateValueProblem } from '../../../../contract/values/template-value.ts'
 import { type MessageAddress, resolveAddress } from '../../../nouns/messaging/message-address.ts'
 import { type Sent, senderFlag, sentId, templateTarget, toFlag } from '../../../nouns/messaging/view.ts'
+import { messageWait } from '../../../nouns/messaging/wait.ts'
 import { type CommandInput, command, type Invocation, repeatedFlag } from '../../../program/commandline/command.ts'
 import { sendRequest } from '../../../program/connection/send-request.ts'
 import type { Context } from '../../../program/context.ts'
@@ -133,14 +134,16 @@ export const sendMessage = command({
   ],
   examples: [
     '--sender 1 --template appointment_reminder --to +14155550111 --var 1=Anna --var appointment_day=Monday',
-    '--sender +14155550170 --to +14155550142 --text "See you on Monday."',
+    '--sender +14155550170 --to +14155550142 --text "See you on Monday." --wait --wait-timeout 1m',
     '--sender 1 --to +14155550142 --media-url https://northwind.example/map.pdf --filename map.pdf --text "How to find us"',
     '--sender 1 --template appointment_reminder --file patients.csv --map 1="First name" --yes',
+    '--sender 1 --template appointment_reminder --file patients.csv --yes --wait=sent --wait-timeout 5m',
     '--sender 1 --template appointment_reminder --file patients.csv --dry-run',
   ],
   notes:
-    'The cost is charged to the balance. Text and media without a template require an open 24-hour window with the recipient. The rate limit is 5 messages per second; further messages wait.\nA message is never sent twice. If the response is lost, the exit code is 12; run "parley ops reconcile" to determine the outcome. A single message that repeats one of the last minute, to the same recipient with the same content, is asked about on a terminal, and is a warning in scripts. The minute is one of this computer, because moving the clock of the platform does not change when a person sent a message. --resend and --within need --file.\nWith --file, each row is a message with the same template. Columns: recipient_phone (or phone, number, mobile, tel), recipient_name (or name), and one per placeholder, by name or number. Use --var for values that all rows share. All rows are checked first. Then you confirm the price; without a terminal, pass --yes. Running the same command again sends the remaining rows. Recipients that got the same content in the last 7 days, from any file, are skipped and listed; pass --resend to send again. See: parley help bulk.',
+    'The cost is charged to the balance. Text and media without a template require an open 24-hour window with the recipient. The rate limit is 5 messages per second; further messages wait.\nA message is never sent twice. If the response is lost, the exit code is 12; run "parley ops reconcile" to determine the outcome. A single message that repeats one of the last minute, to the same recipient with the same content, is asked about on a terminal, and is a warning in scripts. The minute is one of this computer, because moving the clock of the platform does not change when a person sent a message. --resend and --within need --file.\nWith --file, each row is a message with the same template. Columns: recipient_phone (or phone, number, mobile, tel), recipient_name (or name), and one per placeholder, by name or number. Use --var for values that all rows share. All rows are checked first. Then you confirm the price; without a terminal, pass --yes. Running the same command again sends the remaining rows. Recipients that got the same content in the last 7 days, from any file, are skipped and listed; pass --resend to send again. See: parley help bulk.\n--wait waits until the message is delivered; with --file, until no message of this sender with this template since the first run of the file is on its way. Run the same command again to wait again.',
   view: idView(sentId),
+  waits: messageWait,
   async run(context, invocation) {
     if (invocation.holdsRows) return (await import('./send-rows.ts')).sendRows(context, invocation)
     requireNoRowFlags(invocation.flags)
@@ -181,6 +184,7 @@ async function deliver(
   const outcome = isReplay(answer)
     ? 'already sent. Nothing was charged.'
     : `${typeof status === 'string' ? status : 'sent'}.${priceUsd === undefined ? '' : ` Cost: ${usd(priceUsd)}.`}`
+  context.nameStarted({ ...to, id }, messageWait)
   const sentence = `Message to ${to.recipient_phone} ${outcome}${isNumericId(id) ? ` Id: ${id}` : ''}`
   await out.result(answer, sentence, itemShape({ endpoint, view: sendMessage.view }))
   if (out.isForPeople)

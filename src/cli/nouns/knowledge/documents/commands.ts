@@ -17,6 +17,7 @@ import { previousInList, resolveForUpdate } from '../../../program/updates/previ
 import { promptChanges, requireChanges } from '../../../program/updates/prompt-changes.ts'
 import { applyUpdate } from '../../../program/updates/send-update.ts'
 import { argument as knowledgeArgument, target as knowledgeTarget, target } from '../view.ts'
+import { documentWait } from '../wait.ts'
 import { readUpload } from './read-upload.ts'
 
 const view: View<KnowledgeDocument> = {
@@ -75,12 +76,13 @@ export const create = command({
   examples: [
     '1 --name Treatments --url https://northwind.example/treatments --relative-links-limit 5',
     '"Practice handbook" --name Prices --links \'[{"link":"https://northwind.example/prices"}]\'',
-    '1 --upload prices.pdf',
+    '1 --upload prices.pdf --wait',
     '1 --upload hours.txt --name "Opening hours"',
   ],
   notes:
-    'Pass the URL of a website, single pages with --links, or a file with --upload, whose name is the default of --name. The document is processed in the background.',
+    'Pass the URL of a website, single pages with --links, or a file with --upload, whose name is the default of --name. The document is processed in the background, and --wait waits for that.',
   view,
+  waits: documentWait,
   async run(context, { argument: given, input, flags }) {
     const wanted: CommandInput =
       flags.upload === undefined
@@ -102,13 +104,14 @@ export const create = command({
     }
     const fields = await promptMissingFields(context, knowledge.createDocument, wanted)
     const answer = await withListHint(target, () => sendRequest(context, knowledge.createDocument, { ...fields, id }))
-    if (answer)
-      await printWriteResult(
-        context,
-        answer.message,
-        answer.data,
-        `parley knowledge documents get ${answer.data.id} --knowledge ${id}`,
-      )
+    if (!answer) return
+    context.nameStarted({ id, docId: answer.data.id }, documentWait)
+    await printWriteResult(
+      context,
+      answer.message,
+      answer.data,
+      `parley knowledge documents get ${answer.data.id} --knowledge ${id}`,
+    )
   },
 })
 
@@ -146,14 +149,17 @@ export const get = command({
   endpoint: knowledge.getDocument,
   argument,
   flags: [knowledgeFlag],
-  examples: ['2 --knowledge 1', '"Opening hours" --knowledge "Practice handbook" --json'],
+  examples: ['2 --knowledge 1', '"Opening hours" --knowledge "Practice handbook" --json', '2 --knowledge 1 --wait'],
   view,
+  waits: documentWait,
   async run(context, invocation) {
     const { ids, target } = await documentTarget(context, invocation)
     const answer = await requestById(context, invocation.argument, target, (docId) =>
       sendRequest(context, knowledge.getDocument, { ...ids, docId }),
     )
-    if (answer) await context.out.record(answer.data, itemShape(get))
+    if (!answer) return
+    context.nameStarted({ ...ids, docId: answer.data.id }, documentWait)
+    await context.out.record(answer.data, itemShape(get))
   },
 })
 

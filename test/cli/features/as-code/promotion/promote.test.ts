@@ -225,6 +225,34 @@ describe('promote', () => {
     expect(await names()).toEqual(before)
   })
 
+  test('--wait waits until the promoted knowledge bases are active, also with the same command again', async () => {
+    let isProcessed = false
+    const on = await twoPlatforms(undefined, async (handle, request) => {
+      const reply = await handle(request)
+      const isList = request.url.endsWith('/knowledgebases')
+      return isProcessed && isList ? { ...reply, body: String(reply.body).replaceAll('processing', 'active') } : reply
+    })
+    const site = '--name Site --url https://clinic.example'
+    expect(await on.run(`knowledge documents add 1 --profile staging ${site}`)).toMatchObject({ exitCode: 0 })
+    const [base] = await on.json('staging', 'knowledge list')
+    const folder = join(on.by.cwd, 'project/knowledge')
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(
+      join(folder, 'clinic.yaml'),
+      `name: ${base.name}\ndocuments:\n  - name: Site\n    type: website\n    url: https://clinic.example\n`,
+    )
+    const line = `${confirmed} --documents project --wait --wait-timeout 5s`
+    expect(await on.run(line)).toMatchObject({
+      exitCode: 14,
+      stderr: expect.stringContaining(`It is processing, knowledge: ${base.name} (processing).`),
+    })
+    isProcessed = true
+    expect(await on.run(line)).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/Promotion is active after/),
+    })
+  })
+
   test('undo names what the promotion created and cannot be deleted, and does not exit with 0', async () => {
     const on = await twoPlatforms()
     const created = await on.run(

@@ -16,6 +16,7 @@ import { readForUndo, Unread } from '../../../../program/history/undo-unavailabl
 import { readValue } from '../../../../program/input/read-document.ts'
 import { idView, type View } from '../../../../program/output/format.ts'
 import { givenRun, pickedRun } from './get.ts'
+import { runWait } from './wait.ts'
 
 const view: View<CancelledRun> = idView((it) => it.id)
 
@@ -130,10 +131,15 @@ export const rerun = command({
     { flags: '--latest', describe: 'Run the live version (default: the version of the run)' },
   ],
   exits: ['finding', 'unknown'],
-  examples: ['last --dry-run', 'last --payload order.json --json', '4f9k2m7x8q1w5e3r6t0ya --from step_3 --latest'],
+  examples: [
+    'last --dry-run',
+    'last --payload order.json --json --wait',
+    '4f9k2m7x8q1w5e3r6t0ya --from step_3 --latest',
+  ],
   notes:
-    'Starts a new run. Its steps run for real: messages are sent again, after confirmation. With --from, earlier steps are not run, and their recorded outputs are used.\nA payload has the form of "trigger" in "parley automate runs get <run> --full --json", and replaces the recorded one completely. Pass it with --payload, or set the fields of the request, payload and from, with --file, --data, --set or --set-json: --set-json payload.body.n=7. --payload and --from take precedence.\nThe exit code is 20 when the new run fails, and 12 when it is still running.',
+    'Starts a new run. Its steps run for real: messages are sent again, after confirmation. With --from, earlier steps are not run, and their recorded outputs are used.\nA payload has the form of "trigger" in "parley automate runs get <run> --full --json", and replaces the recorded one completely. Pass it with --payload, or set the fields of the request, payload and from, with --file, --data, --set or --set-json: --set-json payload.body.n=7. --payload and --from take precedence.\nThe exit code is 20 when the new run fails, and 12 when it is still running; with --wait it is awaited.',
   view: rerunView,
+  waits: runWait,
   async run(context, { argument, flags, input: document }) {
     await requireCapability(context, automate.rerun)
     const { from, latest } = flags

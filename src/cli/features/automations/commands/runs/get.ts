@@ -14,6 +14,7 @@ import { automationId } from '../view.ts'
 import { resolveRunId } from './run-flag.ts'
 import { runLines } from './run-lines.ts'
 import { findRunByAutomation, listRunsByAutomation, type ShownRun } from './runs-by-automation.ts'
+import { runWait } from './wait.ts'
 
 const view: View<ShownRun> = idView((it) => it.id)
 
@@ -37,10 +38,11 @@ export const get = command({
       describe: 'Id or name of its automation, which saves requests on platforms that list runs by automation',
     },
   ],
-  examples: ['last', 'last --step step_1 --full', 'last --automation Greeting --json'],
+  examples: ['last', 'last --wait=ended', 'last --step step_1 --full', 'last --automation Greeting --json'],
   notes:
     'Shows for each step its status, duration, attempts, input, output and error, the errors of earlier attempts, the branches taken, loop items, and when a waiting step continues. Secrets are hidden. Platforms other than a Parley server report only the status and error of each step.',
   view,
+  waits: runWait,
   async run(context, { argument, flags }) {
     const automation =
       flags.automation === undefined ? undefined : await automationId(context, String(flags.automation))

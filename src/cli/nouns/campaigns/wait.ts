@@ -1,0 +1,24 @@
+import { campaigns } from '../../../contract/resources/campaigns.ts'
+import { leads } from '../../../contract/resources/leads.ts'
+import type { Waitable } from '../../program/waiting/waitable.ts'
+
+/** Leads that a campaign still contacts. */
+const openLeadStatuses = ['created', 'scheduled', 'processing', 'rescheduled'] as const
+
+/** How a campaign is waited for. One that was stopped ended otherwise: somebody has to start it again. */
+export const campaignWait: Waitable = {
+  singular: 'campaign',
+  conditions: {
+    completed: { reached: ['completed'], pending: ['scheduled', 'in-progress'] },
+    started: { reached: ['in-progress', 'completed'], pending: ['scheduled'] },
+  },
+  read: async ({ call }, { id }) => (await call(campaigns.get, { id: id as number })).data,
+  stateOf: (record) => String((record as { readonly status?: unknown }).status),
+  async detailOf({ call }, _, { id }) {
+    const count = async (status?: (typeof openLeadStatuses)[number]): Promise<number> =>
+      Number((await call(leads.list, { campaign_id: id as number, per_page: 1, ...(status && { status }) })).total)
+    const [all = 0, ...open] = await Promise.all([count(), ...openLeadStatuses.map(count)])
+    return `${open.reduce((sum, n) => sum + n, 0)} of ${all} ${all === 1 ? 'lead is' : 'leads are'} not finished`
+  },
+  shownBy: ({ id }) => ({ words: 'campaigns get', argument: String(id) }),
+}

@@ -1,0 +1,46 @@
+import type { ListedMessage } from '../../../contract/resources/message-records.ts'
+import { type MessageTemplate, messaging } from '../../../contract/resources/messaging.ts'
+import { isSameId } from '../../program/input/ids.ts'
+import { absent, type Waitable } from '../../program/waiting/waitable.ts'
+
+/** Conditions of messages, by their statuses. A new message may be listed a moment later. */
+export const messageConditions = {
+  delivered: { reached: ['delivered', 'read'], pending: [absent, 'sending', 'queued', 'sent'] },
+  sent: { reached: ['sent', 'delivered', 'read'], pending: [absent, 'sending', 'queued'] },
+  read: { reached: ['read'], pending: [absent, 'sending', 'queued', 'sent', 'delivered'] },
+} as const satisfies Waitable['conditions']
+
+/** How a message is waited for: it is found among the newest of its sender to its recipient. */
+export const messageWait: Waitable = {
+  singular: 'message',
+  conditions: messageConditions,
+  endpoint: messaging.list,
+  async read({ call }, { sender_id, recipient_phone, id }) {
+    const to = { sender_id: sender_id as number, recipient_phone: String(recipient_phone) }
+    const { data } = await call(messaging.list, { ...to, per_page: 100 })
+    return data.find((it) => isSameId(it.id, id))
+  },
+  stateOf: (record) => (record as ListedMessage).status,
+  detailOf: async (_, record) => (record as ListedMessage).error ?? undefined,
+  shownBy: ({ sender_id, recipient_phone, id }) => ({
+    words: 'messaging get',
+    argument: String(id),
+    flags: { sender: String(sender_id), to: String(recipient_phone) },
+  }),
+}
+
+/** How a template is waited for. The channel decides about it, and a platform reads that every few hours. */
+export const templateWait: Waitable = {
+  singular: 'template',
+  conditions: { approved: { reached: ['approved'], pending: ['pending'] } },
+  read: async ({ call }, { senderId, id }) =>
+    (await call(messaging.templates, { senderId: senderId as number, status: 'all' })).data.find((template) =>
+      isSameId(template.id, id),
+    ),
+  stateOf: (record) => (record as MessageTemplate).status,
+  shownBy: ({ senderId, id }) => ({
+    words: 'messaging template',
+    argument: String(id),
+    flags: { sender: String(senderId) },
+  }),
+}
