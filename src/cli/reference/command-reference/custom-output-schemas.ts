@@ -8,9 +8,11 @@ import { type ResourceKind, resourceLists } from '../../../contract/references/r
 import { automate } from '../../../contract/resources/automate.ts'
 import { BillingSummary } from '../../../contract/resources/billing.ts'
 import { calls } from '../../../contract/resources/calls.ts'
+import { campaigns } from '../../../contract/resources/campaigns.ts'
 import { conversations } from '../../../contract/resources/conversations.ts'
 import { endpoints } from '../../../contract/resources/index.ts'
 import { messaging } from '../../../contract/resources/messaging.ts'
+import { numbers } from '../../../contract/resources/numbers.ts'
 import { sms } from '../../../contract/resources/sms.ts'
 import { user } from '../../../contract/resources/user.ts'
 import * as z from '../../../contract/schema/schema.ts'
@@ -192,7 +194,19 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     'assistants disable-webhook': MessageResult,
     'leads update': MessageResult,
     'leads import': RowsResultSchema,
-    'messaging send': z.union([messaging.send.output, messaging.sendFreeform.output, RowsResultSchema]),
+    'messaging send': z.union([
+      messaging.send.output,
+      messaging.sendFreeform.output,
+      itemSchema(messaging.list),
+      RowsResultSchema.extend({
+        deliveries: z.record(text, z.int()).optional().describe('With --wait: number of messages by delivery status'),
+      }),
+    ]),
+    'messaging get': itemSchema(messaging.list),
+    'messaging get-template': itemSchema(messaging.templates),
+    // With --wait the campaign, and the number as the list has it.
+    'campaigns start': z.union([itemSchema(campaigns.updateStatus), itemSchema(campaigns.get)]),
+    'numbers buy': z.union([itemSchema(numbers.buy), itemSchema(numbers.list)]),
     'conversations get': conversations.get.output.omit({ status: true }),
     'conversations chat': z.array(ChatItemSchema),
     'automate get': ShownAutomation,

@@ -121,7 +121,11 @@ const preparedLines: readonly Line[] = [
   { line: 'messaging senders --status all', prints: 'list' },
   { line: 'messaging templates 1', prints: 'list' },
   { line: 'messaging send --sender 1 --template opening_hours --to +14155550111', prints: 'record' },
-  { line: 'messaging get 1', prints: 'record' },
+  {
+    line: 'messaging get 1',
+    after: ['messaging send --sender 1 --template opening_hours --to +14155550111'],
+    prints: 'record',
+  },
   { line: 'messaging get-template 1 --sender 1', prints: 'record' },
   { line: 'messaging session --sender 1 --to +14155550142', prints: 'record' },
   { line: `conversations get ${conversation}`, prints: 'record' },

@@ -80,6 +80,8 @@ export const exits: Readonly<Record<string, number>> = {
   'doctor --voice --strict --json': 20,
   'campaigns start Reminders': 10,
   'campaigns stop 1 --yes': 5,
+  // It was stopped.
+  'campaigns get 1 --wait=started --wait-timeout 2h': 20,
   'automate runs cancel last': 20,
   'automate runs cancel 4f9k2m7x8q1w5e3r6t0ya --json': 4,
   'automate runs rerun 4f9k2m7x8q1w5e3r6t0ya --from step_3 --latest': 4,
@@ -286,6 +288,8 @@ export function started(line: string): string[] {
       'server sheets create contacts --sheet Archive --columns Name',
       'server sheets add-row contacts --cell Name=Ada',
     ]
+  if (/^messaging get\b/.test(line))
+    return ['messaging send --sender 1 --template opening_hours --to +14155550111']
   return /^server connections (list|delete|break)/.test(line) ? ['server connections create --kind mail'] : []
 }
 
