@@ -75,7 +75,7 @@ const toFlags = (flags: string, text: string, choices: readonly string[] | undef
     ? [toFlag(flags, text, choices)]
     : [
         [[name], text],
-        [[`${name}=`], text, choices ?? []],
+        [[`${name}=`], '', choices ?? []],
       ]
 }
 

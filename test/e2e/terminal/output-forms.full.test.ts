@@ -47,7 +47,11 @@ beforeAll(async () => {
   expect((await parley('pull', { at })).exitCode).toBe(0)
   writeFileSync(join(at.dir, 'flow.json'), JSON.stringify({ trigger, steps: [step] }))
   await serve(at)
-  for (const line of ['server sheets create contacts --columns Name', 'server snapshot save before-tests'])
+  for (const line of [
+    'server sheets create contacts --columns Name',
+    'server snapshot save before-tests',
+    'messaging send --sender 1 --template opening_hours --to +14155550111',
+  ])
     expect((await parley(line, { at })).exitCode, line).toBe(0)
 })
 

@@ -293,7 +293,8 @@ export const start = command({
     )
     const isEarlier = isReplay(answer)
     if (isEarlier && answeredId(answer) === undefined) {
-      await context.out.done(`Call to ${body.phone_number} already started. Nothing was charged.`)
+      const message = `Call to ${body.phone_number} already started. Nothing was charged.`
+      await context.out.result({ message }, message)
       await context.notes.note(`Next: parley calls list --phone-number ${body.phone_number}`)
       return
     }

@@ -62,17 +62,17 @@ export interface WaitRequest {
 const defaultTimeout = '10m'
 
 /** Returns the flags of a command that can wait. */
-export function waitFlags({ singular, conditions }: Waitable): readonly CommandFlag[] {
+export function waitFlags({ conditions }: Waitable): readonly CommandFlag[] {
   const names = Object.keys(conditions)
   return [
     {
       flags: '--wait [condition]',
-      describe: `Wait for a condition of the ${singular}, which may follow "=" (default: ${names[0]})`,
+      describe: `Wait for a condition (default: ${names[0]})`,
       choices: names,
     },
     {
       flags: '--wait-timeout <duration>',
-      describe: `Longest time to wait, such as 90s, 30m or 2h (default: ${defaultTimeout})`,
+      describe: `Maximum time to wait, such as 90s or 2h (default: ${defaultTimeout})`,
     },
   ]
 }

@@ -237,6 +237,7 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     'automate diff': DifferenceSchema,
     'automate test': RehearsalSchema,
     'automate lint': z.array(LintSchema),
+    'automate runs save': z.object({ run: text, file: text }).describe('Without --as-test -'),
     ...fileSchemas,
     'history list': z.array(z.union([historyEntrySchema(), WriteLogSchema])),
     'history get': historyEntrySchema().extend({

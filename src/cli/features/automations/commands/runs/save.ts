@@ -13,6 +13,7 @@ import { command, type Invocation, repeatedFlag } from '../../../../program/comm
 import { requireCapability } from '../../../../program/connection/require-capability.ts'
 import type { Context } from '../../../../program/context.ts'
 import { usageError } from '../../../../program/errors/usage-error.ts'
+import { idView, type View } from '../../../../program/output/format.ts'
 import { readTest } from '../../../scenario-tests/automations/read-automation-tests.ts'
 import { checkExpectations, simulateTest } from '../../../scenario-tests/automations/run-automation-tests.ts'
 import { testFromRun } from '../../../scenario-tests/automations/test-from-run.ts'
@@ -72,6 +73,8 @@ function defaultFile(cwd: string, { id, automation_name }: RunRecord): string {
   return `${folder}/${slug === '' ? 'run' : slug}-${id.slice(0, 8)}.yaml`
 }
 
+const savedView: View<{ readonly file: string }> = idView((it) => it.file)
+
 interface SavedFile {
   /** Absolute path; undefined for standard output. */
   readonly file: string | undefined
@@ -97,7 +100,7 @@ async function saveTest(context: Context, run: RunRecord, { file, shown, wholePa
     else {
       makeFolder(resolve(file, '..'))
       replaceFile(file, text, { mode: 'keep' })
-      await out.done(`Saved the run as ${shown}.`)
+      await out.result({ run: run.id, file: shown }, `Saved the run as ${shown}.`, { view: savedView })
     }
     const failed = file === undefined ? [] : await failuresOf(context, file, flow, sandbox)
     for (const text of [...differences, ...failed]) await notes.warn(text)
