@@ -54,6 +54,7 @@ const assistants: Noun = {
     create: { ...create, load: async () => (await import('./nouns/assistants/create.ts')).create },
     update: { load: async () => (await import('./nouns/assistants/update.ts')).update },
     test: { load: async () => (await import('./features/scenario-tests/assistants/test-command.ts')).test },
+    chat: { load: async () => (await import('./features/assistant-chat/chat-command.ts')).chat },
     ...fromAssistants.verbs('remove', 'activate', 'deactivate', 'enableWebhook', 'disableWebhook'),
   },
 }

@@ -14,7 +14,14 @@ export interface TemporaryPlatformOptions {
   /** The clock is frozen at this time, ISO 8601. */
   readonly frozenAt: string
   /** Language model of the assistants (default: the local one). */
-  readonly language: { readonly url?: string; readonly model?: string; readonly script?: string }
+  readonly language: {
+    readonly url?: string
+    readonly model?: string
+    readonly key?: string | undefined
+    /** Maximum seconds without data from the model. */
+    readonly timeout?: number
+    readonly script?: string
+  }
   /** Answers the requests of tools and automations instead of the network. URLs are absolute. */
   readonly answer?: (request: PlainRequest) => Promise<PlainResponse>
   /** Connects to no other server: webhooks, tools, automations and mail end with an error. */

@@ -38,6 +38,35 @@ test('exits with 130 on Ctrl-C, with and without drawing', async () => {
     expect((await atTerminal(chat, [['You ', keys.ctrlC]], { at, env })).exitCode, JSON.stringify(env)).toBe(130)
 })
 
+test('talks to the assistant of a file, and continues the conversation in the next chat', async () => {
+  expect((await parley('pull', { at })).exitCode).toBe(0)
+  const file = 'assistants chat --file parley/assistants/front-desk.yaml --conversation chat.json'
+  const booking = 'Book an appointment, day is 2027-03-02, time is 09:30'
+  const first = await atTerminal(
+    file,
+    [
+      ['Tools get mock answers.'],
+      ['how can I help you?'],
+      ['You ', `${booking}${keys.enter}`],
+      ['Not called: book_appointment'],
+      ['You ', keys.ctrlD],
+    ],
+    { at },
+  )
+  expect(first.exitCode).toBe(0)
+  const again = await atTerminal(
+    file,
+    [
+      ['Customer   Book an appointment'],
+      ['You ', `/history${keys.enter}`],
+      ['I used book_appointment'],
+      ['You ', keys.ctrlD],
+    ],
+    { at },
+  )
+  expect(again.exitCode).toBe(0)
+})
+
 test('resumes with the earlier messages, which the arrow keys recall', async () => {
   const first = await atTerminal(
     chat,

@@ -41,6 +41,7 @@ export const unreachable: Readonly<Record<string, string>> = {
   'automate test': files,
   'automate runs save': files,
   'assistants test': files,
+  'assistants chat': files,
   'events replay': files,
   'server backup': files,
   'server restore': files,

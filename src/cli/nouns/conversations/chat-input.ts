@@ -95,19 +95,22 @@ class MessageBuilder {
   }
 }
 
+const startAndSend =
+  'For one message: parley conversations start --assistant <id> --type test -o id, then parley conversations send <id> --message <text>.'
+
 /**
  * Opens the messages of a pipe. A coding agent may have started
  * the program without a pipe, so that its first message is awaited here.
  * @throws ClientFailure `usage` without one
  */
-export async function openPipedInput(context: Context): Promise<AsyncIterable<ChatInput>> {
+export async function openPipedInput(context: Context, hint = startAndSend): Promise<AsyncIterable<ChatInput>> {
   const messages = readPipedInput(context)
   if (!isForAgent(context.system.env)) return messages
   const first = await messages.next()
   if (first.done)
     throw usageError(
       'Missing message: standard input is empty, and a chat needs a person at a terminal, or one message on each line of a pipe.',
-      'For one message: parley conversations start --assistant <id> --type test -o id, then parley conversations send <id> --message <text>.',
+      hint,
     )
   return (async function* () {
     yield first.value

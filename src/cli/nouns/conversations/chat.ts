@@ -360,27 +360,68 @@ export const chat = command({
     const budget = await openChatBudget(context, argument === undefined ? String(flags.type ?? 'test') : undefined)
     const piped = context.interactive ? undefined : await openPipedInput(context)
     const { uuid, history } = await opened(context, argument, flags)
-    const file =
-      flags.transcript === undefined ? undefined : await transcriptTo(context, String(flags.transcript), uuid)
-    const { out, notes } = context
-    const interrupt = new AbortController()
     let isEnded = false
     try {
-      await withAnySignal([context.system.signal, interrupt.signal], async (signal) => {
-        const onEnd = (it: string | undefined): void => void (isEnded = it !== undefined)
-        const talk: Talk = { context, uuid, file, budget, signal, onEnd }
-        const earlier = history.filter((it) => it.role === 'user').map((it) => it.content)
-        const inputs = piped ?? readTypedInput(context, interrupt, earlier)
-        if (out.isForPeople) await chatWithPerson(talk, inputs)
-        else await printEach(out, streamEvents(talk, inputs, flags.stream === true), { view })
+      await chatIn(context, {
+        uuid,
+        history,
+        budget,
+        piped,
+        transcript: flags.transcript === undefined ? undefined : String(flags.transcript),
+        streams: flags.stream === true,
+        onEnd: () => (isEnded = true),
       })
     } finally {
       // A conversation that was ended with /end is not resumed.
       if (context.interactive && !isEnded)
-        await notes.note(`Resume this conversation: parley conversations chat ${uuid}`)
+        await context.notes.note(`Resume this conversation: parley conversations chat ${uuid}`)
     }
   },
 })
+
+/** A conversation that is continued, and how. */
+interface ChatOptions {
+  readonly uuid: string
+  readonly history: readonly HistoryMessage[]
+  readonly budget: ChatBudget
+  /** The messages of a pipe; undefined if a person types them. */
+  readonly piped: AsyncIterable<ChatInput> | undefined
+  /** File that all messages are appended to. */
+  readonly transcript?: string | undefined
+  /** Whether machine output has the text of replies while they are generated. */
+  readonly streams: boolean
+  /** Called after each reply, before it is shown whole. */
+  readonly onAnswer?: (answer: Answer) => Promise<void>
+  /** Called after each reply, when it was shown to a person. */
+  readonly onShown?: () => Promise<void>
+  /** Called when a person has ended the conversation. */
+  readonly onEnd: () => void
+}
+
+/** Shows the end of a conversation to a person, and continues it until its input ends. */
+export async function chatIn(context: Context, options: ChatOptions): Promise<void> {
+  const { uuid, history, budget, piped, transcript, streams, onAnswer, onShown } = options
+  const { out, system } = context
+  if (out.isForPeople && context.interactive) await showHistory(context, history)
+  const file = transcript === undefined ? undefined : transcriptFile(system, transcript, uuid)
+  const interrupt = new AbortController()
+  await withAnySignal([system.signal, interrupt.signal], async (signal) => {
+    const onEnd = (sentence: string | undefined): void => {
+      if (sentence !== undefined) options.onEnd()
+    }
+    const talk: Talk = { context, uuid, file, budget, signal, onEnd, onAnswer, onShown }
+    const earlier = history.filter((it) => it.role === 'user').map((it) => it.content)
+    const inputs = piped ?? readTypedInput(context, interrupt, earlier)
+    if (out.isForPeople) await chatWithPerson(talk, inputs)
+    else await printEach(out, streamEvents(talk, inputs, streams), { view })
+  })
+}
+
+/** Shows the last messages of a conversation. */
+async function showHistory({ notes, system, out }: Context, history: readonly HistoryMessage[]): Promise<void> {
+  if (history.length > recent) await notes.note(`${history.length - recent} earlier messages: /history`)
+  await system.streams.stdout.write(await renderTranscript(history.slice(-recent), out.settings))
+}
 
 /** An open chat. */
 interface Talk {
@@ -391,10 +432,9 @@ interface Talk {
   readonly signal: AbortSignal
   /** Called with the sentence about an ended conversation; undefined if it is still open. */
   readonly onEnd: (sentence: string | undefined) => void
+  readonly onAnswer: ChatOptions['onAnswer']
+  readonly onShown: ChatOptions['onShown']
 }
-
-const transcriptTo = async ({ system }: Context, path: string, uuid: string): Promise<TranscriptFile> =>
-  transcriptFile(system, path, uuid)
 
 /** Opens the conversation: resumes the given one or starts a new one. */
 async function opened(
@@ -402,14 +442,7 @@ async function opened(
   given: string | undefined,
   flags: Invocation['flags'],
 ): Promise<{ uuid: string; history: readonly HistoryMessage[] }> {
-  const { history, uuid } = given === undefined ? await startConversation() : await resumed(given)
-  const { out, system, notes } = context
-  if (out.isForPeople && context.interactive) {
-    if (history.length > recent)
-      await notes.note(`${history.length - recent} earlier messages: parley conversations get ${uuid}`)
-    await system.streams.stdout.write(await renderTranscript(history.slice(-recent), out.settings))
-  }
-  return { uuid, history }
+  return given === undefined ? startConversation() : resumed(given)
 
   async function resumed(id: string) {
     const uuid = await resolveLatest(context, id, latest)
@@ -427,7 +460,7 @@ async function opened(
 
 /** Sends a message and adds it and the reply to the transcript. */
 async function sendAndRecord(
-  { context, uuid, file, budget, signal }: Talk,
+  { context, uuid, file, budget, signal, onAnswer }: Talk,
   message: string,
   onEvent?: (event: TurnEvent) => Promise<void>,
 ) {
@@ -436,6 +469,7 @@ async function sendAndRecord(
   try {
     const answer = await exchange(context, { uuid, message }, { signal, onEvent, price })
     file?.answer(answer)
+    await onAnswer?.(answer)
     return answer
   } catch (error) {
     file?.note((error as Error).message)
@@ -474,6 +508,7 @@ async function chatWithPerson(talk: Talk, inputs: AsyncIterable<ChatInput>): Pro
       const show = await createReplyRenderer(context)
       try {
         await show.done(await sendAndRecord(talk, messageText(input), context.interactive ? show.onEvent : undefined))
+        await talk.onShown?.()
       } catch (error) {
         await show.failed().catch(() => {})
         if (!context.interactive || !isRecoverable(error)) throw error

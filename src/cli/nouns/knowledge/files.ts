@@ -37,7 +37,9 @@ const kind = recordFiles(
 
 const documentsOf = ({ documents }: ResourceRecord): readonly ResourceRecord[] =>
   Array.isArray(documents) ? (documents as readonly ResourceRecord[]) : []
-const hasContent = (it: ResourceRecord): boolean => ['url', 'links', 'file'].some((name) => it[name] !== undefined)
+/** Returns whether a document of a file has its content. One that was exported has none, because the platform does not return it. */
+export const hasContent = (document: ResourceRecord): boolean =>
+  ['url', 'links', 'file'].some((name) => document[name] !== undefined)
 const isSameDocument = (one: ResourceRecord, other: ResourceRecord): boolean =>
   one.name === other.name && one.type === other.type
 

@@ -17,6 +17,7 @@ import { sms } from '../../../contract/resources/sms.ts'
 import { user } from '../../../contract/resources/user.ts'
 import * as z from '../../../contract/schema/schema.ts'
 import { budgetPeriods } from '../../../contract/values/budgets.ts'
+import { FileChatTurn } from '../../features/assistant-chat/chat-turn.ts'
 import { ShownAutomation } from '../../features/automations/shown-automation.ts'
 import type { RowsResult } from '../../features/bulk/print-summary.ts'
 import { cases } from '../../features/doctor/conformance/conformance-report.ts'
@@ -209,6 +210,7 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     'numbers buy': z.union([itemSchema(numbers.buy), itemSchema(numbers.list)]),
     'conversations get': conversations.get.output.omit({ status: true }),
     'conversations chat': z.array(ChatItemSchema),
+    'assistants chat': z.union([FileChatTurn, z.array(ChatItemSchema)]),
     'automate get': ShownAutomation,
     'automate update': z
       .looseObject({ id: text.optional(), name: text.optional() })

@@ -157,6 +157,11 @@ const preparedLines: readonly Line[] = [
   },
   { line: 'automate test --file -', stdin: coded('export const code = async () => 1'), prints: 'record' },
   { line: 'automate pull --folder flows --dry-run', prints: 'list' },
+  {
+    line: 'assistants chat --file parley/assistants/front-desk.yaml --message Hello',
+    after: ['pull'],
+    prints: 'record',
+  },
   { line: 'automate push --folder flows', after: ['automate pull --folder flows'], prints: 'list' },
   { line: 'automate templates', prints: 'list' },
   { line: 'automate templates lead-intake-webhook', prints: 'record' },

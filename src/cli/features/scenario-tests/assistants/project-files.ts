@@ -19,10 +19,10 @@ export interface ProjectFiles {
 }
 
 /**
- * Reads the files of `parley pull`. An automation that is invalid is reported in `problems`, because few scenarios need
- * it. @throws ClientFailure `usage` with the file and the field of everything else
+ * Reads the files of `parley pull`, as far as the folder has them. An automation that is invalid is reported in
+ * `problems`, because few scenarios need it. @throws ClientFailure `usage` with the file and the field of everything else
  */
-export async function readProject(context: Context, folder: string): Promise<ProjectFiles> {
+export async function readProjectFiles(context: Context, folder: string): Promise<ProjectFiles> {
   const found: Record<string, Fields[]> = { assistants: [], tools: [], automations: [] }
   const files = new Map<string, string>()
   const problems: string[] = []
@@ -45,7 +45,14 @@ export async function readProject(context: Context, folder: string): Promise<Pro
       }
     }
   }
-  if (found.assistants?.length === 0)
+  const { assistants = [], tools = [], automations = [] } = found
+  return { assistants, tools, automations, files, problems }
+}
+
+/** Reads the files of a project, which has assistants. @throws ClientFailure `usage` as `readProjectFiles`, and without assistants */
+export async function readProject(context: Context, folder: string): Promise<ProjectFiles> {
+  const project = await readProjectFiles(context, folder)
+  if (project.assistants.length === 0)
     throw usageError(`${folder} has no assistants.`, `Export those of the platform: parley pull ${folder}`)
-  return { ...found, files, problems } as unknown as ProjectFiles
+  return project
 }

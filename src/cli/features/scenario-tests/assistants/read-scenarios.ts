@@ -14,7 +14,7 @@ import { sourceLocations } from '../../../program/input/source-locations.ts'
 import type { System } from '../../../program/system.ts'
 import { compilePattern } from '../match-value.ts'
 import type { ProjectFiles } from './project-files.ts'
-import { Scenario, type TestScenario } from './scenario-schema.ts'
+import { MocksFile, Scenario, type TestScenario } from './scenario-schema.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -135,7 +135,7 @@ function withListForms(given: Fields): Fields {
       return ['not_called', 'contains', 'matches', 'never'].includes(name) ? listed(one) : one
     })
   const result: Record<string, unknown> = { ...given }
-  if (given.mocks !== undefined) result.mocks = mapFields(given.mocks, listed)
+  if (given.mocks !== undefined) result.mocks = withMockLists(given.mocks)
   if (given.expect !== undefined) result.expect = expectations(given.expect)
   if (given.turns !== undefined)
     result.turns = mapList(given.turns, (turn) => {
@@ -143,6 +143,55 @@ function withListForms(given: Fields): Fields {
       return mapFields(turn, (one, name) => (name === 'expect' ? expectations(one) : one))
     })
   return result
+}
+
+/** Replaces a single response of a tool by a list of one. */
+const withMockLists = (mocks: unknown): unknown => mapFields(mocks, listed)
+
+/**
+ * Reads the responses of tools from the field `mocks` of a YAML or JSON file, such as a scenario. @throws ClientFailure
+ * `usage` for an invalid one
+ */
+export async function readMocksFile({ cwd }: System, path: string): Promise<TestScenario['mocks']> {
+  let text = ''
+  try {
+    text = decodeText(readFileSync(resolve(cwd, path)))
+  } catch (error) {
+    throw usageError(`Could not read --mocks ${path}: ${describeFileError(error)}.`)
+  }
+  const { value, asText } = await readYaml(text).catch((error: unknown) => {
+    throw usageError(`--mocks ${path}: ${yamlErrorMessage(error)}`)
+  })
+  const { mocks } = isObject(value) ? value : {}
+  if (!isObject(mocks))
+    throw usageError(`--mocks ${path} has no field "mocks".`, 'Write the responses by tool, as in a scenario.')
+  const checked = validate(MocksFile, coerceDeep(MocksFile, { mocks: withMockLists(mocks) }, asText)) as ReturnType<
+    typeof validate<typeof MocksFile>
+  >
+  const problems = Object.entries(checked.ok ? mockProblems(checked.value.mocks) : checked.errors)
+  if (!checked.ok || problems.length > 0)
+    throw usageError(
+      problems.flatMap(([at, messages]) => messages.map((it) => `--mocks ${path}: ${at}: ${it}`)).join('\n'),
+      'Write the responses by tool, as in a scenario.',
+    )
+  return checked.value.mocks
+}
+
+/** Adds the invalid regular expressions in a value to `problems`, by path. */
+function addPatternProblems(problems: Record<string, string[]>, at: string, value: unknown): void {
+  if (typeof value === 'string') {
+    const why = compilePattern(value, false)
+    if (typeof why === 'string') problems[at] = [`Invalid regular expression: ${why}`]
+  } else if (typeof value === 'object' && value !== null)
+    for (const [name, one] of Object.entries(value)) addPatternProblems(problems, `${at}.${name}`, one)
+}
+
+/** Returns what the schema cannot say about responses of tools, by path. */
+function mockProblems(given: TestScenario['mocks']): Record<string, string[]> {
+  const problems: Record<string, string[]> = {}
+  for (const [name, mocks] of Object.entries(given))
+    for (const [n, { when }] of mocks.entries()) addPatternProblems(problems, `mocks.${name}.${n}.when`, when)
+  return problems
 }
 
 /** Returns what the schema cannot say, by path. */
@@ -157,13 +206,7 @@ function ruleProblems(scenario: z.output<typeof Scenario>): Record<string, strin
       if (typeof why === 'string') problems[`${at}.${n}`] = [`Invalid regular expression: ${why}`]
     }
   }
-  const valuePatterns = (at: string, value: unknown): void => {
-    if (typeof value === 'string') {
-      const why = compilePattern(value, false)
-      if (typeof why === 'string') problems[at] = [`Invalid regular expression: ${why}`]
-    } else if (typeof value === 'object' && value !== null)
-      for (const [name, one] of Object.entries(value)) valuePatterns(`${at}.${name}`, one)
-  }
+  const valuePatterns = (at: string, value: unknown): void => addPatternProblems(problems, at, value)
   for (const [at, expected] of [
     ['expect', scenario.expect] as const,
     ...scenario.turns.map((turn, n) => [`turns.${n}.expect`, turn.expect ?? {}] as const),
@@ -174,8 +217,7 @@ function ruleProblems(scenario: z.output<typeof Scenario>): Record<string, strin
     for (const [n, { with: args }] of (expected.called ?? []).entries()) valuePatterns(`${at}.called.${n}.with`, args)
   }
   valuePatterns('expect.variables', scenario.expect.variables)
-  for (const [name, mocks] of Object.entries(scenario.mocks))
-    for (const [n, { when }] of mocks.entries()) valuePatterns(`mocks.${name}.${n}.when`, when)
+  Object.assign(problems, mockProblems(scenario.mocks))
   patterns(
     'customer.answers',
     scenario.customer?.answers.map((one) => one.when),
@@ -186,6 +228,29 @@ function ruleProblems(scenario: z.output<typeof Scenario>): Record<string, strin
 
 const objects = (it: unknown): readonly Fields[] => (Array.isArray(it) ? it.filter(isObject) : [])
 const texts = (items: readonly unknown[]): string[] => items.filter((it) => typeof it === 'string')
+
+/** Returns the names of the tools of a project, also of those without a file that an assistant refers to. */
+const toolNamesOf = ({ assistants, tools }: Pick<ProjectFiles, 'assistants' | 'tools'>): string[] =>
+  texts([
+    ...tools.map((it) => it.name),
+    ...assistants.flatMap((it) => (Array.isArray(it.tool_ids) ? (it.tool_ids as unknown[]) : [])),
+  ])
+
+const isKnownTool = (name: string, toolNames: readonly string[]): boolean =>
+  toolNames.includes(name.replace(/_\d+$/, '')) || toolNames.includes(name) || isBuiltInFunction(name)
+
+const unknownToolText = (name: string, toolNames: readonly string[]): string =>
+  `there is no tool "${name}".${candidates(name, [...toolNames, functionNames.end, functionNames.search])}`
+
+/** Returns whether the name of a mock is the host of requests of automations. */
+const isHost = (name: string): boolean => name.includes('.')
+
+/** Checks the tools of mocks. @throws ClientFailure `usage` for one that the project does not have */
+export function requireMockedTools(project: ProjectFiles, mocked: readonly string[], flag: string): void {
+  const toolNames = toolNamesOf(project)
+  const unknown = mocked.find((name) => !isHost(name) && !isKnownTool(name, toolNames))
+  if (unknown !== undefined) throw usageError(`${flag}: ${unknownToolText(unknown, toolNames)}`)
+}
 
 /**
  * Checks the names of assistants and tools in scenarios. An unknown tool in `not_called` would pass whatever happens.
@@ -198,19 +263,14 @@ export function requireKnownNames({ assistants, tools }: ProjectFiles, scenarios
     const { data, expect, turns, mocks, locate } = scenario
     const allAssistants = [...assistants, ...objects(data.assistants)]
     const assistantNames = texts(allAssistants.map((it) => it.name))
-    const toolNames = texts([
-      ...[...tools, ...objects(data.tools)].map((it) => it.name),
-      ...allAssistants.flatMap((it) => (Array.isArray(it.tool_ids) ? (it.tool_ids as unknown[]) : [])),
-    ])
+    const toolNames = toolNamesOf({ assistants: allAssistants, tools: [...tools, ...objects(data.tools)] })
     const assistantAt = (path: string, name: string | undefined): void => {
       if (name !== undefined && !assistantNames.includes(name))
         problems.add(`${locate(path)}: ${path}: there is no assistant "${name}".${candidates(name, assistantNames)}`)
     }
     const toolAt = (path: string, name: string): void => {
-      if (toolNames.includes(name.replace(/_\d+$/, '')) || toolNames.includes(name) || isBuiltInFunction(name)) return
-      problems.add(
-        `${locate(path)}: ${path}: there is no tool "${name}".${candidates(name, [...toolNames, functionNames.end, functionNames.search])}`,
-      )
+      if (isKnownTool(name, toolNames)) return
+      problems.add(`${locate(path)}: ${path}: ${unknownToolText(name, toolNames)}`)
     }
     assistantAt('assistant', scenario.assistant)
     if (expect.handover !== 'none') assistantAt('expect.handover', expect.handover)
@@ -222,7 +282,7 @@ export function requireKnownNames({ assistants, tools }: ProjectFiles, scenarios
       for (const tool of not_called) toolAt(`${at}.not_called`, tool)
     }
     // Requests of automations are mocked by their host.
-    for (const name of Object.keys(mocks)) if (!name.includes('.')) toolAt(`mocks.${name}`, name)
+    for (const name of Object.keys(mocks)) if (!isHost(name)) toolAt(`mocks.${name}`, name)
   }
   if (problems.size > 0)
     throw usageError([...problems].join('\n'), 'See docs/testing-assistants.md. No scenario was run.')

@@ -40,7 +40,7 @@ const stubs: Readonly<Record<string, readonly [list: string, record: (name: stri
  */
 export function sampleAccount(
   project: ProjectFiles,
-  scenario: Pick<TestScenario, 'data' | 'channel' | 'assistant' | 'mocks' | 'call'>,
+  scenario: Pick<TestScenario, 'data' | 'channel' | 'assistant' | 'mocks'>,
   { env, isLive }: { readonly env: Readonly<Record<string, string | undefined>>; readonly isLive: boolean },
 ): object {
   const { data, channel, assistant } = scenario

@@ -94,6 +94,9 @@ export const Scenario = z.object({
   expect: Expectations.default({}).describe('Expectations about the whole conversation'),
 })
 
+/** The responses of tools alone. */
+export const MocksFile = z.object({ mocks: Scenario.shape.mocks })
+
 /** Expectations that cannot be checked on a remote deployment. */
 export const remoteUnknown = ['variables', 'max_cost_usd'] as const
 

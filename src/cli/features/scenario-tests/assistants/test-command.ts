@@ -1,8 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { conversations } from '../../../../contract/resources/conversations.ts'
 import { usd } from '../../../../contract/values/money.ts'
-import { describeFileError } from '../../../../node/file-error.ts'
 import { replaceFile } from '../../../../node/replace-file.ts'
 import { command, type Invocation } from '../../../program/commandline/command.ts'
 import { localProfile } from '../../../program/configuration/profiles.ts'
@@ -20,6 +19,7 @@ import type { View } from '../../../program/output/format.ts'
 import { safeText } from '../../../program/terminal/safe-text.ts'
 import { missingFolderError } from '../../as-code/project-layout.ts'
 import { listRecordings, unusedRecordings } from '../model/cassette.ts'
+import { modelEndpoint, modelScriptFlag, requireScript } from '../model/model-flags.ts'
 import { comparisonLines, parseOtherVersion, readVersion, runOtherVersion } from './compare-versions.ts'
 import { type CoverageItem, measureCoverage } from './coverage.ts'
 import { type ProjectFiles, readProject } from './project-files.ts'
@@ -147,7 +147,7 @@ export const test = command({
     { flags: '--record', describe: 'Call the language model and record its responses again' },
     { flags: '--live-model', describe: 'Call the language model without using or changing recorded responses' },
     { flags: '--live-tools', describe: 'Call the real tools instead of the mocks of the scenarios' },
-    { flags: '--model-script <path>', describe: 'Script of the local model', env: 'PARLEY_MODEL_SCRIPT' },
+    modelScriptFlag,
     { flags: '--coverage', describe: 'Print what the scenarios cover instead of their results' },
     {
       flags: '--against <path>',
@@ -269,27 +269,4 @@ function count(flags: Invocation['flags'], name: string, usual: number): number 
   if (!Number.isInteger(value) || value < 1 || value > 1000)
     throw usageError(`Invalid --${name} "${given}". Use a whole number from 1 to 1000.`)
   return value
-}
-
-/** Returns the language model of the environment. @throws ClientFailure `usage` if it is needed and missing */
-function modelEndpoint({ system: { env } }: Context, flags: Invocation['flags']) {
-  const { PARLEY_MODEL_URL: url, PARLEY_MODEL: model, PARLEY_MODEL_KEY: key, PARLEY_MODEL_TIMEOUT: timeout } = env
-  if (!url) {
-    if (flags.record === true || flags.liveModel === true)
-      throw usageError('No language model is configured.', 'Set PARLEY_MODEL_URL, PARLEY_MODEL and PARLEY_MODEL_KEY.')
-    return undefined
-  }
-  if (!model) throw usageError('Missing model name.', 'Set PARLEY_MODEL to the name of the model at PARLEY_MODEL_URL.')
-  return { url, model, key: key || undefined, timeoutMs: (Number(timeout) || 60) * 1000 }
-}
-
-/** Returns the full path of a model script. @throws ClientFailure `usage` if it cannot be read */
-function requireScript({ cwd }: Context['system'], given: string): string {
-  const path = resolve(cwd, given)
-  try {
-    readFileSync(path)
-  } catch (error) {
-    throw usageError(`Could not read --model-script ${given}: ${describeFileError(error)}.`)
-  }
-  return path
 }

@@ -9,7 +9,14 @@ interface ToolMocks {
   readonly answer: (request: PlainRequest) => Promise<PlainResponse>
   /** Requests without a mock: the names of tools, and other hosts. */
   readonly missing: Set<string>
+  /** How many responses without `when` were used, by tool. */
+  readonly used: Map<string, number>
 }
+
+/** What a request without a mock gets. */
+type DefaultMock = (name: string) => TestScenario['mocks'][string][number]
+
+const noMock: DefaultMock = (name) => ({ status: 501, body: { message: `The scenario has no mock for ${name}.` } })
 
 /** Returns what a request sends: its query, its path segments by position, and its body. */
 function sentValues({ url, headers, body = '' }: PlainRequest): Record<string, unknown> {
@@ -26,13 +33,18 @@ function sentValues({ url, headers, body = '' }: PlainRequest): Record<string, u
 
 /**
  * Creates the mocks of a scenario. A tool is recognized by the end of its URL. The first response whose `when` fits is
- * used; of several that fit without `when`, each in turn, and the last one again.
+ * used; of several that fit without `when`, each in turn, and the last one again. `used` is what an earlier conversation
+ * has used.
  */
-export function createToolMocks({ mocks }: Pick<TestScenario, 'mocks'>): ToolMocks {
+export function createToolMocks(
+  { mocks }: Pick<TestScenario, 'mocks'>,
+  used = new Map<string, number>(),
+  defaultMock = noMock,
+): ToolMocks {
   const missing = new Set<string>()
-  const used = new Map<string, number>()
   return {
     missing,
+    used,
     async answer(request) {
       const { hash, host, pathname } = new URL(request.url)
       const tool = hash.slice(1)
@@ -48,16 +60,9 @@ export function createToolMocks({ mocks }: Pick<TestScenario, 'mocks'>): ToolMoc
       const others = given.filter(({ when }) => !when)
       const count = used.get(name) ?? 0
       const mock = chosen[0] ?? others[Math.min(count, others.length - 1)]
-      if (!mock) {
-        missing.add(name)
-        return {
-          status: 501,
-          headers: { 'content-type': 'application/json' },
-          body: stringifyJson({ message: `The scenario has no mock for ${name}.` }),
-        }
-      }
-      if (!chosen[0]) used.set(name, count + 1)
-      const { status, body } = mock
+      if (!mock) missing.add(name)
+      else if (!chosen[0]) used.set(name, count + 1)
+      const { status, body } = mock ?? defaultMock(name)
       return {
         status,
         headers: { 'content-type': typeof body === 'string' ? 'text/plain' : 'application/json' },

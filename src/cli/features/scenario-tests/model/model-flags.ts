@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { describeFileError } from '../../../../node/file-error.ts'
+import type { Invocation } from '../../../program/commandline/command.ts'
+import type { Context } from '../../../program/context.ts'
+import { usageError } from '../../../program/errors/usage-error.ts'
+import type { ModelEndpoint } from './model-recorder.ts'
+
+/** Flag for the script of the local model. */
+export const modelScriptFlag = {
+  flags: '--model-script <path>',
+  describe: 'Script of the local model',
+  env: 'PARLEY_MODEL_SCRIPT',
+} as const
+
+/** Returns the language model of the environment. @throws ClientFailure `usage` if it is needed and missing */
+export function modelEndpoint(
+  { system: { env } }: Pick<Context, 'system'>,
+  flags: Invocation['flags'] = {},
+): ModelEndpoint | undefined {
+  const { PARLEY_MODEL_URL: url, PARLEY_MODEL: model, PARLEY_MODEL_KEY: key, PARLEY_MODEL_TIMEOUT: timeout } = env
+  if (!url) {
+    if (flags.record === true || flags.liveModel === true)
+      throw usageError('No language model is configured.', 'Set PARLEY_MODEL_URL, PARLEY_MODEL and PARLEY_MODEL_KEY.')
+    return undefined
+  }
+  if (!model) throw usageError('Missing model name.', 'Set PARLEY_MODEL to the name of the model at PARLEY_MODEL_URL.')
+  return { url, model, key: key || undefined, timeoutMs: (Number(timeout) || 60) * 1000 }
+}
+
+/** Returns the full path of a model script. @throws ClientFailure `usage` if it cannot be read */
+export function requireScript({ cwd }: Context['system'], given: string): string {
+  const path = resolve(cwd, given)
+  try {
+    readFileSync(path)
+  } catch (error) {
+    throw usageError(`Could not read --model-script ${given}: ${describeFileError(error)}.`)
+  }
+  return path
+}
