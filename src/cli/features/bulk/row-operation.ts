@@ -79,7 +79,7 @@ export interface RowOperation {
   problemsOf(body: Record<string, unknown>): readonly Problem[]
   classifyFailure(failure: ClientFailure): Verdict
   /** Called before the rows are sent, with the time of this computer at which the first run began. */
-  onOpened?(startedAt: string): Promise<void>
+  onOpened?(startedAt: string): void
   /** Returns the id of the created resource. */
   idOf(answer: unknown): number | string | undefined
 }

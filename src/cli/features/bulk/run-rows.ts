@@ -143,7 +143,7 @@ async function runFile(
         todo: countTodo(context, checkResult, isToSend),
         isToSend,
       }
-      if (!isDry) await operation.onOpened?.(progress.head.at)
+      if (!isDry) operation.onOpened?.(progress.head.at)
       try {
         return await confirmAndRun(job, buildConfirmation, isDry)
       } finally {

@@ -50,18 +50,22 @@ export async function runAndWait(
   if (given.waitable.endpoint) await requireCapability(context, given.waitable.endpoint, {}, '--wait')
   const isRead = riskOf(command) === 'read'
   const { exit, held, started } = await runHolding(context, command, invocation, isRead)
+  // People have read the sentence about a write.
+  const printHeld = async (): Promise<void> => {
+    if (held && (isRead || !context.out.isForPeople)) await context.out.record(held.record, held.shape)
+  }
   const record = held?.record as { readonly id?: unknown } | undefined
   const found: Started | undefined =
     started ?? (record?.id === undefined ? undefined : { ids: { id: record.id }, waitable: given.waitable })
   // A failure of the command itself leaves nothing to wait for.
   if (!found || !(exit === undefined || isWaitedFor.has(exit))) {
-    if (held) await context.out.record(held.record, held.shape)
+    await printHeld()
     return exit
   }
   const request = { ...given, waitable: found.waitable }
   const end = await waitUntil(context, request, found.ids).catch(async (error: unknown) => {
     // A failure of the wait must not hide what was started.
-    if (held && !isRead) await context.out.record(held.record, held.shape)
+    if (!isRead) await printHeld()
     throw error
   })
   await printEnd(context, { command, invocation, request, ids: found.ids, held, isRead }, end)

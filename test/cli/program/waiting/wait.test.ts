@@ -116,6 +116,25 @@ describe('--wait', () => {
     expect(stderr.match(/Still waiting\./g)).toHaveLength(1)
   })
 
+  test('does not hide what was started when the key is rejected during the wait', async () => {
+    const by = operator()
+    let isRejected = false
+    const through: Through = async (handle, request) => {
+      if (isRejected) return { status: 401, headers: {}, body: '{"message":"Unauthenticated."}' }
+      isRejected = /calls\/\d+$/.test(request.url)
+      return handle(request)
+    }
+    // The first read of the call is that of the command itself, or the first one of the wait.
+    const people = await by.run(`${start} --wait`, { through })
+    expect([people.exitCode, people.stdout]).toEqual([3, expect.stringMatching(/^Started call [^\n]+ Id: \d+\n$/)])
+    isRejected = false
+    const program = await by.run(`${start} --wait --json`, { through })
+    expect([program.exitCode, JSON.parse(program.stdout)]).toEqual([
+      3,
+      expect.objectContaining({ id: expect.any(Number) }),
+    ])
+  })
+
   test('names the last failure when the platform stays away until the time is over', async () => {
     const by = operator()
     const { exitCode, stderr } = await by.run(`${start} --wait --wait-timeout 20s --retries 0 --json`, {

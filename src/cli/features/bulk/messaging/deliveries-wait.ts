@@ -13,19 +13,22 @@ interface Deliveries {
   readonly deliveries: Readonly<Record<(typeof stages)[number] | (typeof failures)[number], number>>
 }
 
-/** What identifies the messages of a job. `since` is the time of the platform at which the first run began. */
+/** What identifies the messages of a job. `started_at` is the time of this computer at which the first run began. */
 interface JobMessages {
   readonly sender_id: number
   readonly template_id: number
-  readonly since: number
+  readonly started_at: string
 }
 
 const pageSize = 100
+/** Milliseconds by which the clock of the platform may differ from what is known of it. */
+const clockMarginMs = 5000
 
 /** Counts the messages in a status. A list of many messages is not read whole: its total may include earlier ones of that day. */
 async function countMessages(
   { call }: WaitReader,
-  { sender_id, template_id, since }: JobMessages,
+  { sender_id, template_id }: JobMessages,
+  since: number,
   status: (typeof messageStatuses)[number],
 ): Promise<number> {
   const date_from = new Date(since).toISOString().slice(0, 10)
@@ -51,8 +54,9 @@ export const deliveriesWait: Waitable = {
   endpoint: messaging.list,
   async read(from, ids) {
     const job = ids as unknown as JobMessages
+    const since = (await from.context.platformTime(job.started_at)) - clockMarginMs
     const counts: Record<string, number> = {}
-    for (const status of [...stages, ...failures]) counts[status] = await countMessages(from, job, status)
+    for (const status of [...stages, ...failures]) counts[status] = await countMessages(from, job, since, status)
     return { deliveries: counts }
   },
   stateOf(record) {

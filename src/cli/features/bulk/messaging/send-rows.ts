@@ -132,8 +132,7 @@ export async function sendRows(context: Context, invocation: Invocation): Promis
     problemsOf: (body) => slotProblems(body, slots),
     priceOf: (_, { messages }) => messages[template.category],
     classifyFailure,
-    onOpened: async (startedAt) =>
-      context.nameStarted({ sender_id, template_id, since: await context.platformTime(startedAt) }, deliveriesWait),
+    onOpened: (started_at) => context.nameStarted({ sender_id, template_id, started_at }, deliveriesWait),
     idOf: (answer) => sentId(answer as Sent),
   }
   return runRows(context, operation, rowOptions(invocation), async (job, isReread) => {
