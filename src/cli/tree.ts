@@ -290,6 +290,7 @@ const fromTools = commandsOf(() => import('./nouns/tools/commands.ts'))
 const fromNumbers = commandsOf(() => import('./nouns/numbers/commands.ts'))
 const fromMessaging = commandsOf(() => import('./nouns/messaging/commands.ts'))
 const fromCalls = commandsOf(() => import('./nouns/calls/commands.ts'))
+const fromCallExport = commandsOf(() => import('./nouns/calls/export.ts'))
 const fromCampaigns = commandsOf(() => import('./nouns/campaigns/commands.ts'))
 const fromLeads = commandsOf(() => import('./nouns/leads/commands.ts'))
 const fromFolders = commandsOf(() => import('./nouns/folders/commands.ts'))
@@ -355,6 +356,8 @@ export const tree: Readonly<Record<string, Node>> = {
       ...fromCalls.verbs('list', 'get'),
       start: { isLongRunning: true, load: fromCalls.load('start') },
       follow: { isLongRunning: true, load: fromCalls.load('follow') },
+      search: { load: fromCallExport.load('search') },
+      export: { load: fromCallExport.load('exportCalls') },
       ...fromCalls.verbs('stop', 'toTest', 'remove'),
     },
   },

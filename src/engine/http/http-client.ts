@@ -8,7 +8,7 @@ import type { HttpPort, HttpRequest, HttpResponse, PrivateAccess } from '../port
 import { classifyAddress, isPrivateAllowed } from './address-policy.ts'
 
 /** Which requests are allowed, and how large their responses may be. */
-interface HttpPolicy {
+export interface HttpPolicy {
   /**
    * Whether requests to this machine and to private networks are allowed: all, or those to certain hosts. Link-local
    * addresses and metadata services are always blocked.
@@ -19,6 +19,8 @@ interface HttpPolicy {
   /** Maximum size of a response in bytes. */
   readonly maxBytes: number
   readonly maxRedirects: number
+  /** How a private address can be allowed, as a sentence (default: for the operator of a server). */
+  readonly privateHint?: string
   /** Additional trusted certificate authorities in PEM format. */
   readonly ca?: string
 }
@@ -39,7 +41,9 @@ export function createHttpClient(policy: HttpPolicy = defaultPolicy): HttpPort {
     send: (request, signal) =>
       withTimeLimit(Math.ceil(request.timeout), [signal], async (limited) => {
         try {
-          return await sendFollowingRedirects(request, limited, policy)
+          return await sendFollowingRedirects(request, limited, policy, (incoming) =>
+            readResponse(incoming, policy.maxBytes),
+          )
         } catch (error) {
           if (signal.aborted) throw signal.reason
           if (limited.aborted)
@@ -52,16 +56,53 @@ export function createHttpClient(policy: HttpPolicy = defaultPolicy): HttpPort {
   }
 }
 
-async function sendFollowingRedirects(
+/** A response whose body is read as it arrives. */
+export interface HttpStream extends Omit<HttpResponse, 'body'> {
+  /** Rejects with a StepFailure when the connection breaks, or the body is larger than the policy allows. */
+  readonly body: AsyncIterable<Buffer>
+  /** Ends the connection without reading the rest. */
+  readonly close: () => void
+}
+
+/**
+ * Sends a request under a policy and returns the response before its body. The caller reads the body to its end or closes it. `timeout` of
+ * the request limits the time to the response; the signal limits all.
+ * @throws StepFailure
+ */
+export const openHttpStream = (request: HttpRequest, signal: AbortSignal, policy: HttpPolicy): Promise<HttpStream> =>
+  sendFollowingRedirects(request, signal, policy, async (incoming) => {
+    const { statusCode: status = 0 } = incoming
+    const close = (): void => void incoming.destroy()
+    return { status, headers: headersOf(incoming), body: readLimited(incoming, policy.maxBytes, request.url), close }
+  })
+
+async function* readLimited(incoming: IncomingMessage, maxBytes: number, url: string): AsyncGenerator<Buffer> {
+  let size = 0
+  try {
+    for await (const chunk of incoming as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > maxBytes) throw tooLarge(maxBytes)
+      yield chunk
+    }
+  } catch (error) {
+    throw toFailure(error, new URL(url))
+  } finally {
+    incoming.destroy()
+  }
+}
+
+async function sendFollowingRedirects<T extends { readonly status: number; readonly headers: HttpResponse['headers'] }>(
   first: HttpRequest,
   signal: AbortSignal,
   policy: HttpPolicy,
-): Promise<HttpResponse> {
+  read: (incoming: IncomingMessage) => Promise<T>,
+): Promise<T & { readonly url: string }> {
   let request = first
   for (let turn = 0; turn <= policy.maxRedirects; turn += 1) {
-    const reply = await exchange(request, signal, policy)
+    const reply = await exchange(request, signal, policy, read)
     const { location } = reply.headers
     if (!redirectStatuses.has(reply.status) || location === undefined) return { ...reply, url: request.url }
+    ;(reply as Partial<HttpStream>).close?.()
     request = nextRequest(request, reply.status, location)
   }
   throw new StepFailure(`The server redirected the request more than ${policy.maxRedirects} times.`)
@@ -90,7 +131,12 @@ function nextRequest(request: HttpRequest, status: number, location: string): Ht
   }
 }
 
-async function exchange(request: HttpRequest, signal: AbortSignal, policy: HttpPolicy): Promise<HttpResponse> {
+async function exchange<T>(
+  request: HttpRequest,
+  signal: AbortSignal,
+  policy: HttpPolicy,
+  read: (incoming: IncomingMessage) => Promise<T>,
+): Promise<T> {
   const url = new URL(request.url)
   if (policy.isOffline) throw new StepFailure(`This platform connects to no other server: ${url.host} was not reached.`)
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
@@ -126,7 +172,7 @@ async function exchange(request: HttpRequest, signal: AbortSignal, policy: HttpP
   }
   return new Promise((resolve, reject) => {
     const fail = (error: unknown): void => reject(signal.aborted ? signal.reason : toFailure(error, url))
-    const outgoing = open(url, options, (incoming) => readResponse(incoming, policy.maxBytes).then(resolve, fail))
+    const outgoing = open(url, options, (incoming) => read(incoming).then(resolve, fail))
     outgoing.on('error', fail)
     outgoing.end(request.body)
   })
@@ -153,41 +199,47 @@ function buildHeaders({ headers, body, method }: HttpRequest): Record<string, st
   }
 }
 
-function requireAllowedAddress(address: string, name: string, { allowPrivate }: HttpPolicy): void {
+function requireAllowedAddress(address: string, name: string, { allowPrivate, privateHint }: HttpPolicy): void {
   const reach = classifyAddress(address)
   if (reach === 'public' || (reach === 'private' && isPrivateAllowed(allowPrivate, name, address))) return
   const where = address === name ? address : `${name} (${address})`
   throw new StepFailure(
     reach === 'never'
       ? `Requests to ${where} are not allowed.`
-      : `Requests to ${where} are not allowed: the address is on a private network. The operator of the server can allow it with --allow-private.`,
+      : `Requests to ${where} are not allowed: the address is on a private network. ${privateHint ?? 'The operator of the server can allow it with --allow-private.'}`,
   )
 }
 
-async function readResponse(incoming: IncomingMessage, maxBytes: number): Promise<HttpResponse> {
-  const tooLarge = new StepFailure(`The response is larger than ${maxBytes / 1024 / 1024} MB.`)
-  const chunks: Buffer[] = []
-  let size = 0
-  if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) {
-    incoming.destroy()
-    throw tooLarge
-  }
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > maxBytes) throw tooLarge
-    chunks.push(chunk)
-  }
-  const headers = Object.fromEntries(
+const tooLarge = (maxBytes: number): StepFailure =>
+  new StepFailure(`The response is larger than ${maxBytes / 1024 / 1024} MB.`)
+
+/** Returns the values of headers by lower-case name. */
+const headersOf = (incoming: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(
     Object.entries(incoming.headers).map(([name, value]) => [
       name,
       Array.isArray(value) ? value.join(', ') : (value ?? ''),
     ]),
   )
+
+async function readResponse(incoming: IncomingMessage, maxBytes: number): Promise<HttpResponse> {
+  const chunks: Buffer[] = []
+  let size = 0
+  if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) {
+    incoming.destroy()
+    throw tooLarge(maxBytes)
+  }
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > maxBytes) throw tooLarge(maxBytes)
+    chunks.push(chunk)
+  }
+  const headers = headersOf(incoming)
   const body = Buffer.concat(chunks)
   const { 'content-encoding': encoding, 'content-length': _, ...rest } = headers
   if (encoding === undefined || body.length === 0) return { status: incoming.statusCode ?? 0, headers, body }
   const decoded = await decompressBody(body, encoding, maxBytes).catch(({ reason, coding }: ContentCodingError) => {
-    if (reason === 'too_large') throw tooLarge
+    if (reason === 'too_large') throw tooLarge(maxBytes)
     throw new StepFailure(
       reason === 'damaged'
         ? `The response could not be decompressed (${coding}).`

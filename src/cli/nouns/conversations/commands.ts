@@ -5,19 +5,14 @@ import { listCommand } from '../../program/commandline/list-command.ts'
 import { previewRequest, sendRequest } from '../../program/connection/send-request.ts'
 import { confirmSpend } from '../../program/consent/confirm-paid-request.ts'
 import type { Context } from '../../program/context.ts'
-import { usageError } from '../../program/errors/usage-error.ts'
 import { parseCount } from '../../program/input/count-flag.ts'
 import { resolveId, resolveLatest } from '../../program/input/resolve-target.ts'
-import { parsePlatformTime } from '../../program/input/time-flag.ts'
-import { recordTime } from '../../program/lists/conditions.ts'
 import { spendingFlags } from '../../program/operations/billing-flags.ts'
 import type { View } from '../../program/output/format.ts'
 import { printEach } from '../../program/output/output.ts'
 import { renderTranscript } from '../../program/output/transcript.ts'
-import { recordArgument } from '../../program/prompts/equivalent-command.ts'
 import { promptMissingFields } from '../../program/prompts/prompt-fields.ts'
-import { loadPaint } from '../../program/terminal/color.ts'
-import { safeLine, safeText } from '../../program/terminal/safe-text.ts'
+import { safeText } from '../../program/terminal/safe-text.ts'
 import { assistantFlag, target } from '../assistants/view.ts'
 import { assistantUuid, mergeVariables, variableFlag } from './assistant-flag.ts'
 import { exchange } from './exchange.ts'
@@ -30,9 +25,11 @@ import {
   toExported,
   toMarkdown,
 } from './exported-conversation.ts'
+import { parsePeriod, periodFlags } from './period.ts'
 import { printScenario } from './print-scenario.ts'
 import { maxConversations, readConversations } from './read-conversations.ts'
 import { redactFlag } from './redact-personal-data.ts'
+import { positionOf, printMatches, requireText } from './text-search.ts'
 import { argument, conversationView, latest, view } from './view.ts'
 
 /** Creates a command that enables or disables AI replies; `message` is its result line. */
@@ -52,41 +49,6 @@ const aiSwitchCommand = (
     },
   })
 
-const dayMs = 86_400_000
-
-const periodFlags = [
-  { flags: '--since <time>', describe: 'Only conversations that started at or after a time: 2h, 7d, yesterday' },
-  { flags: '--until <time>', describe: 'Only conversations that started before a time: 2h, 7d, yesterday' },
-] as const
-
-/** The time in which conversations started. */
-interface Period {
-  /** Parameters of the platform, which takes days. They contain a day more on each side, because its clock may differ. */
-  readonly filters: { readonly date_from?: string; readonly date_to?: string }
-  /** Undefined if every conversation is in it. */
-  readonly contains: ((conversation: Conversation) => boolean) | undefined
-}
-
-/** Reads --since and --until. @throws ClientFailure `usage` for an invalid time */
-async function parsePeriod(context: Context, flags: Readonly<Record<string, unknown>>): Promise<Period> {
-  const since = await parsePlatformTime(context, flags.since, '--since')
-  const until = await parsePlatformTime(context, flags.until, '--until')
-  const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
-  return {
-    filters: {
-      ...(since !== undefined && { date_from: dayOf(since - dayMs) }),
-      ...(until !== undefined && { date_to: dayOf(until + dayMs) }),
-    },
-    contains:
-      since === undefined && until === undefined
-        ? undefined
-        : ({ created_at }) => {
-            const at = recordTime(created_at)
-            return !(since !== undefined && at < since) && !(until !== undefined && at >= until)
-          },
-  }
-}
-
 export const disableAi = aiSwitchCommand(
   conversations.disableAi,
   'Disabled AI replies. New messages are saved without a reply.',
@@ -101,7 +63,7 @@ export const exportConversations = command({
   endpoint: conversations.list,
   summary: 'Export conversations with their messages',
   filledFields: ['assistant_id', 'page', 'per_page'],
-  flags: [assistantFlag, ...periodFlags, redactFlag],
+  flags: [assistantFlag, ...periodFlags('conversations'), redactFlag],
   examples: ['--assistant "Front desk" --redact', '--since yesterday -o ndjson', '-o csv --limit 100'],
   notes:
     'Prints transcripts in Markdown. With -o json, yaml or ndjson, each item is a conversation with its messages; with -o csv or tsv, each row is a message.\nSorted from newest to oldest, at most 10000 conversations; --limit exports fewer. Each conversation takes a request.\n--redact recognizes a name in the text of a message only after words such as "my name is".',
@@ -170,8 +132,6 @@ export const list = listCommand({
   view,
 })
 
-const speakers: Readonly<Record<string, string>> = { user: 'Customer', assistant: 'Assistant' }
-
 const searchView: View<ExportedMessage> = {
   id: (it) => it.conversation_id,
   columns: [
@@ -185,28 +145,12 @@ const searchView: View<ExportedMessage> = {
   empty: 'No messages contain this text.',
 }
 
-/** Characters of a message that are shown before and after a match. */
-const around = 60
-
-/** Returns the part of a message around the first match, and the start of the match in it. */
-function excerpt(content: string, at: number, length: number): { readonly text: string; readonly at: number } {
-  const [from, to] = [Math.max(0, at - around), at + length + around]
-  const start = from > 0 ? '…' : ''
-  return {
-    text: `${start}${content.slice(from, to)}${to < content.length ? '…' : ''}`,
-    at: start.length + at - from,
-  }
-}
-
-/** Returns where a text occurs, regardless of case; -1 if it does not. */
-const positionOf = (content: string, text: string): number => content.toLowerCase().indexOf(text.toLowerCase())
-
 export const search = command({
   endpoint: conversations.list,
   summary: 'Search the messages of conversations',
   argument: { name: 'text', describe: 'Text to find, regardless of case', isVariadic: true },
   filledFields: ['assistant_id', 'page', 'per_page'],
-  flags: [assistantFlag, ...periodFlags, redactFlag],
+  flags: [assistantFlag, ...periodFlags('conversations'), redactFlag],
   examples: [
     'appointment',
     '"root canal" --assistant "Front desk" --limit 20',
@@ -238,7 +182,15 @@ export const search = command({
       }
     }
     if (context.out.isForPeople && context.out.settings.terminal) {
-      for await (const rows of matches()) await printMatches(context, rows, text)
+      for await (const rows of matches()) {
+        const [{ conversation_id, assistant_name, created_at }] = rows as readonly [ExportedMessage]
+        await printMatches(
+          context,
+          { title: conversation_id, about: `${assistant_name}, ${created_at} UTC` },
+          rows,
+          text,
+        )
+      }
       if (found === 0) await context.notes.note(searchView.empty)
     } else await context.out.pages(matches(), { view: searchView, schema: exportedMessage })
     if (reader.hasMore && found < limit)
@@ -247,37 +199,6 @@ export const search = command({
       )
   },
 })
-
-/** Returns the text to find; prompts for it on a terminal. @throws ClientFailure `usage` elsewhere */
-async function requireText(context: Context, given: string): Promise<string> {
-  if (given !== '') return given
-  if (!context.interactive) throw usageError('Missing text. Pass the text to find.')
-  const prompts = await context.prompts()
-  const text = (
-    await prompts.input('Text to find:', { validate: (value) => value.trim() !== '' || 'Enter a text.' })
-  ).trim()
-  recordArgument(context, text)
-  return text
-}
-
-/** Prints the matching messages of one conversation, with the match highlighted. */
-async function printMatches(context: Context, rows: readonly ExportedMessage[], text: string): Promise<void> {
-  const { out, system } = context
-  const paint = await loadPaint(out.settings.color)
-  const [first] = rows
-  const lines = rows.map(({ role, content }) => {
-    // The text of a match may have another length in lower case, so that its position is that of the cleaned line.
-    const line = safeLine(content)
-    const at = positionOf(line, text)
-    const who = `${speakers[role] ?? safeLine(role)}: `
-    if (at < 0) return `  ${who}${line.slice(0, 2 * around)}`
-    const part = excerpt(line, at, text.length)
-    const end = part.at + text.length
-    return `  ${who}${part.text.slice(0, part.at)}${paint.yellow(paint.bold(part.text.slice(part.at, end)))}${part.text.slice(end)}`
-  })
-  const head = `${paint.bold(first?.conversation_id ?? '')}  ${safeLine(first?.assistant_name ?? '')}, ${first?.created_at} UTC`
-  await system.streams.stdout.write(`${head}\n${lines.join('\n')}\n`)
-}
 
 /** Note for people if the reply is missing. */
 export const silent = 'No reply: AI replies are disabled in this conversation. The message was saved.'

@@ -4,6 +4,7 @@ import { stringifyJson } from '../../../node/json.ts'
 import { itemSchema } from '../../program/output/tables/item-shape.ts'
 import type { FullConversation } from './read-conversations.ts'
 import { redactPersonalData } from './redact-personal-data.ts'
+import { nameOfRole } from './text-search.ts'
 
 /** Schema of an exported conversation: the fields of the list, and those of the conversation itself. */
 export const exportedConversation = (): z.ZodObject =>
@@ -41,10 +42,8 @@ export const messageRows = (conversation: ExportedConversation): ExportedMessage
     content,
   }))
 
-const speakers: Readonly<Record<string, string>> = { user: 'Customer', assistant: 'Assistant' }
-
 /** Escapes characters that Markdown would read as formatting at the start of a line, and HTML. */
-const escapeMarkdown = (text: string): string =>
+export const escapeMarkdown = (text: string): string =>
   text.replace(/[<>]/g, (it) => (it === '<' ? '&lt;' : '&gt;')).replace(/^(\s*)([#>*+-]|\d+\.)(\s)/gm, '$1\\$2$3')
 
 /** Returns the transcript of a conversation in Markdown. */
@@ -53,7 +52,7 @@ export function toMarkdown(conversation: ExportedConversation): string {
     ...calls.map(
       ({ name, arguments: given, result }) => `> Ran \`${name}\` ${stringifyJson(given)}: ${stringifyJson(result)}\n`,
     ),
-    ...(content === '' ? [] : [`**${speakers[role] ?? role}:** ${escapeMarkdown(content)}\n`]),
+    ...(content === '' ? [] : [`**${nameOfRole(role)}:** ${escapeMarkdown(content)}\n`]),
   ])
   const about = [
     `Assistant: ${conversation.assistant_name}`,

@@ -23,6 +23,7 @@ import type { RowsResult } from '../../features/bulk/print-summary.ts'
 import { cases } from '../../features/doctor/conformance/conformance-report.ts'
 import type { Finding as DoctorFinding } from '../../features/doctor/finding.ts'
 import type { ShownSummary } from '../../nouns/billing/print-summary.ts'
+import { CallMessage, ExportedCall } from '../../nouns/calls/export.ts'
 import { exportedConversation, exportedMessage } from '../../nouns/conversations/exported-conversation.ts'
 import type { ShownProfile } from '../../nouns/profile/view.ts'
 import { commandTree } from '../../program/commandline/command-tree.ts'
@@ -190,6 +191,8 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     'conversations search': z.array(exportedMessage),
     'conversations export': z.array(exportedConversation()),
     'calls start': calls.get.output,
+    'calls export': z.array(ExportedCall),
+    'calls search': z.array(CallMessage),
     'sms send': z.union([itemSchema(sms.send), RowsResultSchema]),
     'assistants enable-webhook': MessageResult,
     'assistants disable-webhook': MessageResult,

@@ -136,6 +136,8 @@ const preparedLines: readonly Line[] = [
   { line: `conversations enable-ai ${conversation}`, prints: 'record' },
   { line: `conversations disable-ai ${conversation}`, prints: 'record' },
   { line: 'calls get 2', prints: 'record' },
+  { line: 'calls export --since 2020-01-01', prints: 'list', isDocument: true },
+  { line: 'calls search appointment', prints: 'list' },
   { line: 'automate list', after: [greeting], prints: 'list' },
   { line: 'automate get Greeting', after: [greeting], prints: 'record' },
   { line: greeting, prints: 'record' },
