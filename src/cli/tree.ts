@@ -293,6 +293,7 @@ const fromCalls = commandsOf(() => import('./nouns/calls/commands.ts'))
 const fromCallExport = commandsOf(() => import('./nouns/calls/export.ts'))
 const fromCampaigns = commandsOf(() => import('./nouns/campaigns/commands.ts'))
 const fromLeads = commandsOf(() => import('./nouns/leads/commands.ts'))
+const fromContacts = commandsOf(() => import('./nouns/contacts/commands.ts'))
 const fromFolders = commandsOf(() => import('./nouns/folders/commands.ts'))
 const fromLabels = commandsOf(() => import('./nouns/labels/commands.ts'))
 const fromSipTrunks = commandsOf(() => import('./nouns/sip-trunks/commands.ts'))
@@ -382,6 +383,16 @@ export const tree: Readonly<Record<string, Node>> = {
       ...fromLeads.verbs('list', 'get', 'create'),
       import: { load: async () => (await import('./features/bulk/leads/import.ts')).importLeads },
       ...fromLeads.verbs('update', 'remove'),
+    },
+  },
+  contacts: {
+    summary: 'Contacts that have opted out of calls and messages',
+    aliases: ['contact'],
+    verbs: {
+      ...fromContacts.verbs('list', 'block', 'unblock'),
+      import: { load: async () => (await import('./features/bulk/contacts/import.ts')).importContacts },
+      export: { load: fromContacts.load('exportContacts') },
+      ...fromContacts.verbs('settings', 'updateSettings'),
     },
   },
   automate,

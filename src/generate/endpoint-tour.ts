@@ -207,6 +207,18 @@ const resources: Readonly<Record<string, (api: Api) => AsyncGenerator<Step, void
     ]
   },
 
+  async *contacts({ ask }) {
+    const contact = { phone_number: '+14155550188', channel: 'sms' }
+    const body = { contacts: [{ ...contact, reason: 'Asked by phone', source: 'operator' }] }
+    yield ['contacts.block', await ask('POST', '/api/user/blocked-contacts', { body })]
+    yield ['contacts.list', await ask('GET', '/api/user/blocked-contacts?channel=sms')]
+    const unblock = { contacts: [contact] }
+    yield ['contacts.unblock', await ask('POST', '/api/user/blocked-contacts/unblock', { body: unblock })]
+    yield ['contacts.settings', await ask('GET', '/api/user/opt-out-settings')]
+    const settings = { languages: ['en'], stop_words: ['no more'] }
+    yield ['contacts.updateSettings', await ask('PUT', '/api/user/opt-out-settings', { body: settings })]
+  },
+
   async *campaigns({ ask }) {
     const made = await ask('POST', '/api/user/campaign', { body: { name: 'Tour', assistant_id: 1 } })
     yield ['campaigns.create', made]

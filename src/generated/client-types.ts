@@ -187,6 +187,18 @@ export interface Resources {
     /** Send an SMS, charged to the balance. */
     send(input: SmsSendInput, options?: CallOptions): Promise<SmsSendOutput>
   }
+  readonly contacts: {
+    /** List blocked contacts. Only on a Parley server. */
+    readonly list: ListMethod<ContactsListInput, ContactsListOutput, Contact>
+    /** Block contacts on a channel, or on all. Only on a Parley server. */
+    block(input: ContactsBlockInput, options?: CallOptions): Promise<ContactsBlockOutput>
+    /** Unblock contacts on a channel, or on all. Only on a Parley server. */
+    unblock(input: ContactsUnblockInput, options?: CallOptions): Promise<ContactsUnblockOutput>
+    /** Show the words with which contacts opt out by reply. Only on a Parley server. */
+    settings(input?: Record<string, never>, options?: CallOptions): Promise<ContactsSettingsOutput>
+    /** Change the words with which contacts opt out by reply. Only on a Parley server. */
+    updateSettings(input?: ContactsUpdateSettingsInput, options?: CallOptions): Promise<ContactsUpdateSettingsOutput>
+  }
   readonly automate: {
     /** Create, test and enable an automation. */
     create(input: AutomateCreateInput, options?: CallOptions): Promise<AutomateCreateOutput>
@@ -817,6 +829,15 @@ export type MessagingSession = {
   }
 }
 
+export type Contact = {
+  phone_number: string
+  channel: 'call' | 'messaging' | 'sms'
+  reason: string | null
+  /** Where the block comes from, such as reply, api or the name of an import */
+  source: string
+  created_at: string
+}
+
 export type Automation = {
   id: string
   name: string
@@ -1135,7 +1156,7 @@ export type KeysCreateInput = {
   /** What the key may do; write includes read, spend includes write (default: all but approve) */
   scope?: 'read' | 'write' | 'spend' | 'approve'
   /** Resources that the key may use, such as tools and campaigns (default: all) */
-  nouns?: ('billing' | 'keys' | 'tools' | 'campaigns' | 'leads' | 'numbers' | 'assistants' | 'conversations' | 'calls' | 'replies' | 'messaging' | 'sms' | 'automate' | 'models' | 'synthesizers' | 'transcribers' | 'voices' | 'languages' | 'folders' | 'labels' | 'knowledge' | 'sip-trunks')[]
+  nouns?: ('billing' | 'keys' | 'tools' | 'campaigns' | 'leads' | 'numbers' | 'assistants' | 'conversations' | 'calls' | 'replies' | 'messaging' | 'sms' | 'contacts' | 'automate' | 'models' | 'synthesizers' | 'transcribers' | 'voices' | 'languages' | 'folders' | 'labels' | 'knowledge' | 'sip-trunks')[]
   /** Most that the key may spend in a UTC day or month, in USD: 20/day, 100/month (default: no limit) */
   budget?: string
   /** Time until the key expires: 30d, 12h (default: never) */
@@ -2762,6 +2783,135 @@ export type SmsSendOutput = {
     sms_sid: string
     created_at: string
     updated_at: string
+  }
+}
+
+export type ContactsListInput = {
+  /** Channel on which they are blocked */
+  channel?: 'call' | 'messaging' | 'sms'
+  /** Phone number, or its beginning, E.164 */
+  phone_number?: string
+  /** Up to 100 phone numbers in E.164, separated by commas */
+  phone_numbers?: string
+  /** Items per page */
+  per_page?: number
+  /** Page to show */
+  page?: number
+}
+
+export type ContactsListOutput = {
+  current_page: number
+  data: Contact[]
+  first_page_url: string
+  from: number | null
+  last_page: number
+  last_page_url: string
+  links: {
+    url: string | null
+    label: string
+    active: boolean
+  }[]
+  next_page_url: string | null
+  path: string
+  per_page: number
+  prev_page_url: string | null
+  to: number | null
+  total: number
+}
+
+export type ContactsBlockInput = {
+  /** The contacts */
+  contacts: {
+    /** Phone number, E.164 */
+    phone_number: string
+    /** Channel: call, messaging, sms, or all of them */
+    channel: 'call' | 'messaging' | 'sms' | 'all'
+    /** Reason */
+    reason?: string | null
+    /** Where the block comes from (default: api) */
+    source?: string
+  }[]
+}
+
+export type ContactsBlockOutput = {
+  message: string
+  data: {
+    /** Contacts in the request */
+    received: number
+    /** Blocks that were added, one for each number and channel */
+    blocked: number
+    /** Blocks that existed */
+    already_blocked: number
+    /** Sends and calls that had been handed over to their provider */
+    in_progress: number
+  }
+}
+
+export type ContactsUnblockInput = {
+  /** The contacts */
+  contacts: {
+    /** Phone number, E.164 */
+    phone_number: string
+    /** Channel: call, messaging, sms, or all of them */
+    channel: 'call' | 'messaging' | 'sms' | 'all'
+  }[]
+}
+
+export type ContactsUnblockOutput = {
+  message: string
+  data: {
+    /** Blocks that were removed, one for each number and channel */
+    unblocked: number
+  }
+}
+
+export type ContactsSettingsOutput = {
+  data: {
+    /** Languages whose words count (ISO 639-1) */
+    languages: ('en' | 'de' | 'es' | 'fr' | 'it' | 'pt' | 'nl' | 'pl' | 'tr' | 'ru' | 'ar' | 'hi' | 'zh' | 'ja')[]
+    /** Further words to opt out */
+    stop_words: string[]
+    /** Further words to opt in again */
+    start_words: string[]
+    /** Text that confirms an opt-out, in place of that of the language */
+    confirmation: string | null
+    /** Words of the languages that count */
+    known_words: {
+      language: string
+      stop: string[]
+      start: string[]
+    }[]
+  }
+}
+
+export type ContactsUpdateSettingsInput = {
+  /** Languages whose words count (ISO 639-1) */
+  languages?: ('en' | 'de' | 'es' | 'fr' | 'it' | 'pt' | 'nl' | 'pl' | 'tr' | 'ru' | 'ar' | 'hi' | 'zh' | 'ja')[]
+  /** Further words to opt out */
+  stop_words?: string[]
+  /** Further words to opt in again */
+  start_words?: string[]
+  /** Text that confirms an opt-out, in place of that of the language */
+  confirmation?: string | null
+}
+
+export type ContactsUpdateSettingsOutput = {
+  message: string
+  data: {
+    /** Languages whose words count (ISO 639-1) */
+    languages: ('en' | 'de' | 'es' | 'fr' | 'it' | 'pt' | 'nl' | 'pl' | 'tr' | 'ru' | 'ar' | 'hi' | 'zh' | 'ja')[]
+    /** Further words to opt out */
+    stop_words: string[]
+    /** Further words to opt in again */
+    start_words: string[]
+    /** Text that confirms an opt-out, in place of that of the language */
+    confirmation: string | null
+    /** Words of the languages that count */
+    known_words: {
+      language: string
+      stop: string[]
+      start: string[]
+    }[]
   }
 }
 

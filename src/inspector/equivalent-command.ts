@@ -10,6 +10,9 @@ const special: Readonly<Record<string, CommandWords>> = {
   'conversations.create': ['conversations start'],
   // It takes a file, which a request does not name.
   'leads.createBatch': null,
+  // Their arguments are numbers, and a request may have a channel for each.
+  'contacts.block': null,
+  'contacts.unblock': null,
   'messaging.sendFreeform': ['messaging send'],
   'messaging.listAssignments': ['messaging assignments'],
   'messaging.updateAssignment': ['messaging assign'],

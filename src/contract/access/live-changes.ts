@@ -65,6 +65,11 @@ export const liveChanges = {
   'assistants.disableInboundWebhook': webhook,
   'messaging.updateAssignment': 'always',
 
+  // It only stops sends.
+  'contacts.block': 'never',
+  'contacts.unblock': 'always',
+  'contacts.updateSettings': 'always',
+
   'conversations.create': 'never',
   'conversations.enableAi': 'always',
   // A person answers instead.

@@ -93,6 +93,12 @@ export const scopeTable = {
 
   'sms.send': 'spend',
 
+  'contacts.list': 'read',
+  'contacts.block': 'write',
+  'contacts.unblock': 'spend',
+  'contacts.settings': 'read',
+  'contacts.updateSettings': 'write',
+
   'automate.create': 'write',
   'automate.list': 'read',
   'automate.get': 'read',

@@ -12,6 +12,11 @@ const eventKinds = [
   'message.sent',
   'message.status',
   'sms.sent',
+  'contact.blocked',
+  'contact.unblocked',
+  'contact.skipped',
+  // A message that contains a word to opt out and more, for a person to read.
+  'contact.opt_out_suspected',
   'number.purchased',
   'number.released',
   'subscription.payment_failed',

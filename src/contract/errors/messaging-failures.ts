@@ -118,6 +118,14 @@ export const messagingFailures = {
     exit: 'rejected',
     code: 'PROVIDER_ERROR_{code}',
   },
+  'contacts.blocked': {
+    status: 422,
+    envelope: 'messaging',
+    text: 'The recipient has opted out. Nothing was sent.',
+    exit: 'conflict',
+    code: 'PROVIDER_ERROR_21610',
+    hint: 'Nothing was charged. See the reason: parley contacts list --phone-number <number>.',
+  },
   'messaging.unknown': {
     status: 422,
     envelope: 'messaging',

@@ -17,6 +17,7 @@ export const platformTags: Readonly<Record<keyof Contract, string>> = {
   replies: 'Replies of assistants that are in progress',
   messaging: 'Senders, templates and messages of the messaging channel',
   sms: 'Text messages',
+  contacts: 'Contacts that have opted out',
   automate: 'Automations: multi-step workflows, their versions and runs',
   models: 'Language models that assistants can use',
   synthesizers: 'Text-to-speech providers',

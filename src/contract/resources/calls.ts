@@ -100,7 +100,7 @@ export const calls = resource('calls', {
     }),
     status: 200,
     output: z.object({ message: z.string(), data: z.looseObject({}) }),
-    errors: ['calls.invalid_phone', 'calls.assistant_not_found', 'calls.insufficient_balance'],
+    errors: ['calls.invalid_phone', 'calls.assistant_not_found', 'contacts.blocked', 'calls.insufficient_balance'],
     risk: 'spends',
     record: 'data',
   },

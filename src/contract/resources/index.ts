@@ -6,6 +6,7 @@ import { automate } from './automate.ts'
 import { billing } from './billing.ts'
 import { calls } from './calls.ts'
 import { campaigns } from './campaigns.ts'
+import { contacts } from './contacts.ts'
 import { conversations } from './conversations.ts'
 import { folders } from './folders.ts'
 import { keys } from './keys.ts'
@@ -44,6 +45,7 @@ export const contract = {
   replies,
   messaging,
   sms,
+  contacts,
   automate,
   models,
   synthesizers,

@@ -42,6 +42,10 @@ export interface BulkJob {
   readonly plan: SendPlan
   /** Returns whether this process still holds the lock of the progress file. */
   readonly isLocked: () => boolean
+  /** Number of valid rows that are skipped, because their recipients have opted out. */
+  readonly optedOut: number
+  /** Returns whether the recipient of a row has opted out. */
+  isOptedOut(row: number): boolean
   /** Number of rows this run sends: valid rows that are not done, at most `--limit`. */
   readonly todo: number
   /** Returns whether a row is valid, not done, and not skipped. */
@@ -94,6 +98,12 @@ export function repeatedRowsText({ plan, todo, operation, flags }: BulkJob): str
   if (repeated === 0) return ''
   const rows = `${formatCount(repeated)} of ${formatCount(todo)} ${operation.nouns[todo === 1 ? 0 : 1]}`
   return `${rows} ${repeated === 1 ? 'repeats' : 'repeat'} what the recipient was sent in the last ${formatDuration(flags.within / 1000)}.`
+}
+
+/** Returns how many rows are skipped because their recipients must not be contacted, in a sentence; empty if none are. */
+export function optedOutText({ optedOut, checkResult: { rows } }: Pick<BulkJob, 'optedOut' | 'checkResult'>): string {
+  if (optedOut === 0) return ''
+  return `${formatCount(optedOut)} of ${formatCount(rows)} skipped: ${formatCount(optedOut)} opted out.`
 }
 
 /** Returns which rows of a file are skipped and why, in a sentence; empty if all are valid. */

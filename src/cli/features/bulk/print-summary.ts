@@ -8,7 +8,7 @@ import type { Context } from '../../program/context.ts'
 import { interruptedExit } from '../../program/errors/interrupted-exit.ts'
 import { idView, type View } from '../../program/output/format.ts'
 import { escapeControls } from '../../program/terminal/safe-text.ts'
-import { type BulkJob, countryHint, problemSummary, reasonsText, repeatedRowsText } from './bulk-job.ts'
+import { type BulkJob, countryHint, optedOutText, problemSummary, reasonsText, repeatedRowsText } from './bulk-job.ts'
 import { mappingSentence, showPreview } from './preview-rows.ts'
 import { formatCount } from './progress-bar.ts'
 import type { JobResult } from './run-job.ts'
@@ -27,6 +27,8 @@ export interface RowsResult {
   readonly failed: number
   /** Invalid rows that were not sent. */
   readonly invalid: number
+  /** Rows that were not sent because the recipient has opted out. */
+  readonly skipped: number
   /** Rows whose outcome is unknown. */
   readonly unknown: number
   /** Remaining rows. */
@@ -65,6 +67,7 @@ const emptyResult = {
   already: 0,
   failed: 0,
   invalid: 0,
+  skipped: 0,
   unknown: 0,
   left: 0,
   seconds: 0,
@@ -90,10 +93,13 @@ export async function printDryRun(job: BulkJob): Promise<ExitName | undefined> {
     done_before: before,
     reached_before: job.plan.alreadySent,
     invalid: bad,
+    skipped: job.optedOut,
     left: todo,
     ...(operation.priceOf && { cost_usd: job.costUsd ?? null }),
   }
   await noteSkippedRecipients(job)
+  const optedOut = optedOutText(job)
+  if (optedOut !== '') await context.notes.note(optedOut)
   const repeated = repeatedRowsText(job)
   if (repeated !== '') await context.notes.note(repeated)
   const summaryText = `${countOf(todo, operation.nouns)} would be ${operation.doneVerb}${bad > 0 ? `, ${formatCount(bad)} of ${formatCount(rows)} rows cannot` : ''}${before > 0 ? `, ${formatCount(before)} already done` : ''}.`
@@ -129,11 +135,18 @@ export async function printNothingToDo(job: BulkJob, failedFile: string | undefi
     done_before: before,
     reached_before: plan.alreadySent,
     invalid: checkResult.bad,
+    skipped: job.optedOut,
     failed_file: failedFile ?? null,
   }
   if (checkResult.rows === 0) {
     await printResult(context, result, `${source.name} has no rows. Nothing was sent.`)
     return undefined
+  }
+  if (job.optedOut > 0) {
+    await printResult(context, result, `Nothing was sent: ${optedOutText(job)}`)
+    await noteSkippedRecipients(job)
+    if (failedFile !== undefined) await context.notes.note(failedFileHint(0, failedFile))
+    return checkResult.bad > 0 ? 'partial' : undefined
   }
   if (plan.alreadySent > 0) {
     await printResult(
@@ -202,6 +215,7 @@ export async function printSummary(job: BulkJob, outcome: JobResult): Promise<Ex
     already: outcome.already,
     failed: outcome.failed,
     invalid: outcome.invalid,
+    skipped: outcome.skipped,
     unknown: outcome.unknown,
     left: outcome.left,
     seconds: Math.round(outcome.seconds * 1000) / 1000,
@@ -247,10 +261,13 @@ const isClosed = (error: unknown): boolean => (error as Error).name === 'ClosedP
 
 const remainingText = (n: number): string => `${formatCount(n)} ${n === 1 ? 'row' : 'rows'} remaining`
 
-function summarySentence({ operation }: BulkJob, { done, already, doneBefore, seconds }: JobResult): string {
+function summarySentence({ operation }: BulkJob, { done, already, skipped, doneBefore, seconds }: JobResult): string {
   const parts = [
     `${countOf(done, operation.nouns)} ${operation.doneVerb} in ${formatDuration(seconds)}`,
     ...(already > 0 ? [`${formatCount(already)} already existed and ${already === 1 ? 'was' : 'were'} skipped`] : []),
+    ...(skipped > 0
+      ? [`${formatCount(skipped)} skipped: the ${skipped === 1 ? 'recipient has' : 'recipients have'} opted out`]
+      : []),
     ...(doneBefore > 0 ? [`${formatCount(doneBefore)} ${doneBefore === 1 ? 'was' : 'were'} done before`] : []),
   ]
   return `${parts.join('; ')}.`

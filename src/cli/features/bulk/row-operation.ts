@@ -1,6 +1,7 @@
 import type { ClientFailure } from '../../../client/failures/client-failure.ts'
 import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import type { BillingPrices } from '../../../contract/resources/billing.ts'
+import type { BlockedContact } from '../../../contract/resources/contacts.ts'
 import type { Capability } from '../../../contract/resources/index.ts'
 import type { ContentHash } from './content-hash.ts'
 import type { RowFields } from './rows/column-mapping.ts'
@@ -14,10 +15,11 @@ export interface Problem {
 }
 
 /**
- * Meaning of a failure for a row: `failed` is an error of the row, `already` means the resource exists, `again` can be
- * retried, `unknown` has no known outcome, and `stop` would fail every row in the same way.
+ * Meaning of a failure for a row: `failed` is an error of the row, `already` means the resource exists, `skipped` that the
+ * recipient must not be contacted, `again` can be retried, `unknown` has no known outcome, and `stop` would fail every row in
+ * the same way.
  */
-export type Verdict = 'failed' | 'already' | 'again' | 'unknown' | 'stop'
+export type Verdict = 'failed' | 'already' | 'skipped' | 'again' | 'unknown' | 'stop'
 
 /** Result of a row among those of a request for many, as a request for this row alone is answered. */
 export interface RowResult {
@@ -51,6 +53,8 @@ export interface RowOperation {
   readonly batches?: RowBatches
   /** Identifies the target in the progress file, because the same file may be sent to several targets. */
   readonly target: string
+  /** Channel over which the recipients are contacted; those that have opted out of it are skipped. */
+  readonly channel?: BlockedContact['channel']
   /** Field with the number that identifies a row. */
   readonly phoneField: string
   readonly fields: RowFields

@@ -25,7 +25,7 @@ import { createRateLimiter, type RowDecision, runWorkerPool } from './worker-poo
 
 /** Reported outcome of one row. */
 interface RowOutcome {
-  readonly status: 'done' | 'already' | 'failed' | 'unknown'
+  readonly status: 'done' | 'already' | 'failed' | 'skipped' | 'unknown'
   readonly id?: number | string | undefined
   readonly error?: string
 }
@@ -123,6 +123,8 @@ export interface JobResult {
   readonly already: number
   readonly failed: number
   readonly invalid: number
+  /** Rows whose recipients have opted out. */
+  readonly skipped: number
   readonly unknown: number
   /** The unknown ones that another process sends at the moment. */
   readonly inProgress: number
@@ -156,6 +158,9 @@ const flushMs = 100
 const batchConcurrency = 3
 /** Maximum characters of the rows of a request. The limit of a body is 2 MB, and a character has up to 3 bytes. */
 const maxBatchLength = 600_000
+
+/** Why a row was skipped before it was sent. */
+const optedOutError = 'The recipient has opted out.'
 
 /** A row with the body of a request for it alone. */
 interface BuiltRow {
@@ -214,7 +219,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
   const before = progress.count('done') + progress.count('already')
   const unknownRows = await resolveUnknownRows(context, operation, progress)
   const resolvedBefore = progress.count('done') + progress.count('already') - before
-  const counts = { done: resolvedBefore, already: 0, failed: 0, invalid: 0, unknown: 0 }
+  const counts = { done: resolvedBefore, already: 0, failed: 0, invalid: 0, skipped: 0, unknown: 0 }
   await removeFailedFile(context, progress)
   const failed = failedRows(system, source, encoding, flags.failed, progress)
   const began = system.now()
@@ -226,7 +231,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
   let costUsd: number | null = 0
 
   const snapshot = (): ProgressSnapshot => {
-    const here = counts.done - resolvedBefore + counts.already + counts.failed + counts.unknown
+    const here = counts.done - resolvedBefore + counts.already + counts.failed + counts.skipped + counts.unknown
     return {
       settled: before + resolvedBefore + here + counts.invalid,
       all: checkResult.rows,
@@ -276,10 +281,11 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
 
   function settle(
     row: Row,
-    status: 'done' | 'already' | 'failed' | 'unknown',
+    status: RowOutcome['status'],
     more: { id?: number | string | undefined; error?: ClientFailure } = {},
   ): void {
-    progress.end(row.at, status)
+    // A recipient who opts in again gets the row with the next run.
+    progress.end(row.at, status === 'skipped' ? 'failed' : status)
     counts[status] += 1
     unknownInRow = status === 'unknown' ? unknownInRow + 1 : 0
     const { id, error } = more
@@ -437,7 +443,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
           if (abortInFlight.signal.aborted) return
           continue
         }
-        if (verdict === 'failed' && priceUsd !== undefined) budget?.settle(priceUsd, 0)
+        if ((verdict === 'failed' || verdict === 'skipped') && priceUsd !== undefined) budget?.settle(priceUsd, 0)
         if (verdict === 'stop') {
           // A row that was certainly not carried out needs no resolution; the next run sends it.
           if (isRefusedWrite(error)) progress.end(row.at, 'failed')
@@ -454,7 +460,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
     // The key is claimed in the transaction that does the work, so a claimed key means that the work was done.
     if (isKnownKey && operation.endpoint.risk !== 'spends' && /^idempotency_(busy|conflict)$/.test(error.code))
       return 'done'
-    const verdict = operation.classifyFailure(error)
+    const verdict = error.code === wireCode('contacts.blocked') ? 'skipped' : operation.classifyFailure(error)
     if (verdict === 'already' && isRepeat) return 'done'
     return verdict === 'again' && attempt >= tries.max ? 'stop' : verdict
   }
@@ -468,6 +474,11 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
     const state = progress.stateOf(row.at)
     if (state === 'done' || state === 'already') return 'no'
     if (plan.isAlreadySent(row.at)) return 'no'
+    if (job.isOptedOut(row.at)) {
+      counts.skipped += 1
+      reporter.row(row, checkResult.numbers.numberOf(row.at), { status: 'skipped', error: optedOutError })
+      return 'no'
+    }
     if (unknownRows.unknown.has(row.at) || plan.isUnresolved(row.at)) {
       counts.unknown += 1
       return 'no'
@@ -528,6 +539,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
     counts.already -
     counts.failed -
     checkResult.bad -
+    counts.skipped -
     counts.unknown -
     plan.alreadySent
   return {

@@ -23,6 +23,7 @@ import {
   type CheckResult,
   countryHint,
   joinProblems,
+  optedOutText,
   problemSummary,
   type RowOptions,
   repeatedRowsText,
@@ -30,6 +31,7 @@ import {
 } from './bulk-job.ts'
 import { type EarlierSends, openEarlierSends } from './earlier-sends.ts'
 import { failedRows, removeFailedFile, requireUsableFailedFile, unchangedFailedFile } from './failed-rows.ts'
+import { findOptedOutRows, type OptedOutRows } from './opted-out-rows.ts'
 import { mappingSentence, showPreview } from './preview-rows.ts'
 import { printDryRun, printNothingToDo, printSummary } from './print-summary.ts'
 import { formatCount } from './progress-bar.ts'
@@ -124,8 +126,12 @@ async function runFile(
         isDry,
         owner: system,
       })
+      const optedOutRows = await readOptedOut(context, operation, checkResult, isDry)
+      const isOptedOut = (row: number): boolean =>
+        optedOutRows.has(row) && !checkResult.isBad(row) && !['done', 'already'].includes(progress.stateOf(row))
       const isToSend = (row: number): boolean =>
         !checkResult.isBad(row) &&
+        !isOptedOut(row) &&
         !plan.isAlreadySent(row) &&
         !plan.isUnresolved(row) &&
         !['done', 'already'].includes(progress.stateOf(row))
@@ -140,6 +146,8 @@ async function runFile(
         progress,
         plan,
         isLocked: () => lock?.isHeld() ?? true,
+        optedOut: countRows(checkResult, isOptedOut),
+        isOptedOut,
         todo: countTodo(context, checkResult, isToSend),
         isToSend,
       }
@@ -179,7 +187,7 @@ async function confirmAndRun(
   let budget = await openRowsBudget(priced)
   const build = async (isReread: boolean): Promise<Terms | undefined> => {
     const built = await buildConfirmation(priced, isReread)
-    const before = [skippedRowsText(job), repeatedRowsText(job)].filter((it) => it !== '').join(' ')
+    const before = [skippedRowsText(job), optedOutText(job), repeatedRowsText(job)].filter((it) => it !== '').join(' ')
     return built && before !== ''
       ? { ...built, question: `${before} ${built.question}`, refusalMessage: `${before} ${built.refusalMessage}` }
       : built
@@ -251,6 +259,24 @@ async function openEarlier(
   return isDry ? opening.catch(() => undefined) : opening
 }
 
+/** Reads who has opted out. A dry run continues without it if it cannot be read, as `openEarlier` does. */
+async function readOptedOut(
+  context: Context,
+  operation: RowOperation,
+  checkResult: CheckResult,
+  isDry: boolean,
+): Promise<OptedOutRows> {
+  const reading = findOptedOutRows(context, operation, checkResult)
+  return isDry ? reading.catch(() => ({ has: () => false })) : reading
+}
+
+/** Returns the number of rows for which a condition holds. */
+function countRows({ rows }: CheckResult, holds: (row: number) => boolean): number {
+  let n = 0
+  for (let row = 0; row < rows; row++) if (holds(row)) n++
+  return n
+}
+
 const currentTime = ({ system }: Context): string => new Date(system.now()).toISOString()
 
 async function checkAll(
@@ -300,9 +326,8 @@ const keyOrNone = async (context: Context): Promise<string | undefined> =>
     .then((it) => it.key())
     .catch(() => undefined)
 
-function countTodo(context: Context, { rows }: CheckResult, isToSend: BulkJob['isToSend']): number {
-  let open = 0
-  for (let row = 0; row < rows; row++) if (isToSend(row)) open += 1
+function countTodo(context: Context, checkResult: CheckResult, isToSend: BulkJob['isToSend']): number {
+  const open = countRows(checkResult, isToSend)
   return Math.min(open, parseCount(context.globals.limit, '--limit') ?? open)
 }
 

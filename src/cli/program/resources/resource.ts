@@ -8,7 +8,7 @@ import type { UndoOutcome } from '../history/undo-result.ts'
 import type { ResourceFiles } from './resource-files.ts'
 
 /** Parts of the contract that are operations, not resources with an id. */
-type OperationGroup = 'approvals' | 'billing' | 'messaging' | 'replies' | 'sms' | 'user'
+type OperationGroup = 'approvals' | 'billing' | 'contacts' | 'messaging' | 'replies' | 'sms' | 'user'
 
 /** Every resource. A new part of the contract without a descriptor does not compile. */
 export type ResourceName = ResourceKind | Exclude<keyof Contract, OperationGroup> | 'documents'

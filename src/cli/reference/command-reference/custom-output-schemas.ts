@@ -137,6 +137,7 @@ const RowsResultSchema = z.looseObject({
   already: z.int(),
   failed: z.int(),
   invalid: z.int(),
+  skipped: z.int(),
   unknown: z.int(),
   left: z.int(),
   seconds: z.number(),
@@ -197,6 +198,7 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     'assistants enable-webhook': MessageResult,
     'assistants disable-webhook': MessageResult,
     'leads update': MessageResult,
+    'contacts import': RowsResultSchema,
     'leads import': RowsResultSchema,
     'messaging send': z.union([
       messaging.send.output,

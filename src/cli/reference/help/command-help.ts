@@ -35,6 +35,7 @@ const commandGroups: Readonly<Record<string, readonly string[]>> = {
     'calls',
     'campaigns',
     'leads',
+    'contacts',
   ],
   'Local platform': ['server', 'ui', 'open', 'events'],
   'Safety and history': ['ops', 'history', 'refs'],

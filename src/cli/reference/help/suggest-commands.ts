@@ -64,7 +64,6 @@ const otherNouns: Readonly<Record<string, string>> = {
   apikeys: 'keys',
   bots: 'assistants',
   chats: 'conversations',
-  contacts: 'leads',
   customers: 'leads',
   flows: 'automate',
   functions: 'tools',

@@ -49,6 +49,7 @@ export const resourceLoaders: Readonly<Record<keyof typeof contract, ResourceLoa
   calls: async (deps) => (await import('./calls.ts')).callResource(deps),
   replies: async (deps) => (await conversations()).replyResource(deps),
   sms: async (deps) => (await import('./sms.ts')).smsResource(deps),
+  contacts: async (deps) => (await import('./contacts.ts')).contactResource(deps),
   campaigns: async (deps) => (await import('./campaigns.ts')).campaignResource(deps),
   leads: async (deps) => (await import('./leads.ts')).leadResource(deps),
   billing: async (deps) => (await import('./billing.ts')).billingResource(deps),

@@ -21,7 +21,7 @@ import {
   transitionCall,
 } from '../../store/calls/phone-calls.ts'
 import { type CampaignRow, findCampaign } from '../../store/campaigns/campaigns.ts'
-import { findLeadWithCampaign, type LeadRow } from '../../store/campaigns/leads.ts'
+import { findLeadById, findLeadWithCampaign, type LeadRow } from '../../store/campaigns/leads.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
 import type { AccountQuery } from '../../store/database/connection.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
@@ -32,7 +32,9 @@ import type { AssistantFields } from '../assistants/assistant-fields.ts'
 import { callCost, carrierCost, minutePrice } from '../billing/call-prices.ts'
 import { type Payer, payerOf, reservedAmount, reserveSpending, settleSpending } from '../billing/key-budget.ts'
 import { charge, refundByReference } from '../billing/ledger.ts'
-import { recordCallOutcome } from '../campaigns/lead-outcomes.ts'
+import { blockLead, recordCallOutcome } from '../campaigns/lead-outcomes.ts'
+import { recordSkippedContact, requireContactAllowed } from '../contacts/contact-permission.ts'
+import { beginHandOver, type HandOver, handOver, startHandedOver } from '../contacts/hand-over.ts'
 import { assistantVariables, parsePersona } from '../conversations/chat-turns.ts'
 import { type ConversationQuery, toDayRange } from '../conversations/conversation-service.ts'
 import { extractByRules, extractWithModel } from '../conversations/extraction.ts'
@@ -271,25 +273,27 @@ export function callService(deps: Deps) {
     draft: CallDraft,
     phone: string | undefined,
     key: string | undefined,
-  ): Promise<PhoneCallRow> =>
+  ): Promise<{ row: PhoneCallRow; given?: HandOver }> =>
     connection.write({ account: account.id }, async (query) => {
       const now = await clock.now(query)
       const earlier = key === undefined ? undefined : await findByRequestKey(query, 'phone_call', key, now - day)
-      if (earlier) return earlier
+      if (earlier) return { row: earlier }
       if (key !== undefined) await releaseRequestKey(query, 'phone_call', key, now - day)
       if (phone === undefined) throw new Failure('calls.invalid_phone')
-      return createCall(query, account, draft, { phone, key, now, isOurs: true })
+      await requireContactAllowed(query, 'call', phone)
+      const given = beginHandOver(deps)
+      return { row: await createCall(query, account, draft, { phone, key, now, given }), given }
     })
 
   /**
-   * Inserts a call and charges its first minute, in the caller's transaction. With `isOurs`, this process leases the
-   * job of the call. @throws Failure
+   * Inserts a call and charges its first minute, in the caller's transaction, which has checked that the number may be
+   * called. With `given`, the call is handed over, and this process leases its job. @throws Failure
    */
   async function createCall(
     query: AccountQuery,
     account: Payer,
     draft: CallDraft,
-    { phone, key, now, isOurs }: { phone: string; key?: string | undefined; now: Micros; isOurs: boolean },
+    { phone, key, now, given }: { phone: string; key?: string | undefined; now: Micros; given?: HandOver },
   ): Promise<PhoneCallRow> {
     const assistant = await findAssistant(accountQuery(query, account.id), draft.assistantId)
     if (!assistant) throw new Failure('calls.assistant_not_found')
@@ -314,6 +318,7 @@ export function callService(deps: Deps) {
       key_id: account.keyId ?? null,
       created_at: now,
       updated_at: now,
+      handed_over_at: given?.at ?? null,
     })
     const maxSeconds: number | undefined = parseJson(assistant.settings).max_duration ?? undefined
     const maximum = maxSeconds === undefined ? null : callCost(maxSeconds)
@@ -328,14 +333,33 @@ export function callService(deps: Deps) {
       }))
     )
       throw new Failure('calls.insufficient_balance')
-    const lease = isOurs ? { lease: { owner: deps.owner, wall: deps.wall() } } : {}
+    const lease = given ? { lease: { owner: deps.owner, wall: deps.wall() } } : {}
     await scheduleJob(query, { account: account.id, kind: callJobKind, subject: jobSubject(row), at: now, ...lease })
     return row
   }
 
-  async function placeCall(row: PhoneCallRow): Promise<void> {
+  /** Hands the call over once more, or ends it if its number must not be called any more. */
+  const renewHandOver = (row: PhoneCallRow): Promise<HandOver | undefined> =>
+    connection.write({ account: row.account_id }, async (query) => {
+      const contact = { channel: 'call', phone: row.client_phone_number ?? '' } as const
+      const given = await handOver(query, deps, { ...contact, id: row.id })
+      if (!given || 'endsAt' in given) return given
+      const now = await clock.now(query)
+      await recordSkippedContact(query, { ...contact, subject: `call ${row.id}` }, given, now)
+      const lead = row.lead_id === null ? undefined : await findLeadById(query, row.lead_id)
+      if (lead) await blockLead(query, lead, now)
+      await endCall(query, row, { status: 'failed', duration: 0, answeredBy: null, transcript: null }, now)
+      return undefined
+    })
+
+  async function placeCall(row: PhoneCallRow, given?: HandOver): Promise<void> {
     const call = await toCarrierCall(accountQuery(connection.read, row.account_id), row)
-    const placed = await providers.carrier.dial(operationKey(row, 'dial'), call, row.created_at)
+    const placed = await startHandedOver(
+      given,
+      () => renewHandOver(row),
+      () => providers.carrier.dial(operationKey(row, 'dial'), call, row.created_at),
+    )
+    if (!placed) return
     if (!placed.ok) {
       await finishCall(row, { status: 'failed', duration: 0, answeredBy: null, transcript: null })
       return
@@ -387,43 +411,52 @@ export function callService(deps: Deps) {
    * process changed the call first.
    */
   const finishCall = (row: PhoneCallRow, progress: Omit<CallProgress, 'nextPollAt'>): Promise<boolean> =>
-    connection.write({ account: row.account_id }, async (query) => {
-      const now = await clock.now(query)
-      const { duration } = progress
-      const change = {
-        ...(await callOutcome(query, row, progress, now)),
-        state: 'over' as const,
-        carrier_cost: carrierCost(duration),
-        updated_at: now,
-      }
-      if (!(await transitionCall(query, row.id, row.state, change))) return false
-      const account = requireValue(await findAccount(query, row.account_id))
-      const description = `Call ${row.type === 'inbound' ? 'from' : 'to'} ${row.client_phone_number}`
-      const reserved = await reservedAmount(query, row.account_id, operationKey(row, 'maximum'))
-      let total = Math.min(callCost(duration), reserved ?? Number.POSITIVE_INFINITY)
-      const remainingCost = total - minutePrice
-      if (remainingCost < 0)
-        await refundByReference(query, account, operationKey(row, 'charge'), {
-          reason: `${description} ${progress.status === 'busy' ? 'was busy' : progress.status === 'failed' ? 'failed' : 'was not answered'}`,
-          reference: operationKey(row, 'refund'),
-          now,
-        })
-      else if (
-        remainingCost > 0 &&
-        !(await charge(query, account, remainingCost, {
-          reason: `${description}, further minutes`,
-          reference: operationKey(row, 'rest'),
-          now,
-        }))
-      )
-        total = minutePrice
-      await settleSpending(query, row.account_id, operationKey(row, 'maximum'), total)
-      const finished = requireValue(await transitionCall(query, row.id, 'over', { total_cost: total }))
-      await recordCallOutcome(query, finished, now)
-      await publishCallEnded(query, finished, now)
-      await unscheduleJob(query, callJobKind, jobSubject(row))
-      return true
-    })
+    connection.write({ account: row.account_id }, async (query) =>
+      endCall(query, row, progress, await clock.now(query)),
+    )
+
+  /** Ends a call in the caller's transaction, as `finishCall` does. */
+  async function endCall(
+    query: AccountQuery,
+    row: PhoneCallRow,
+    progress: Omit<CallProgress, 'nextPollAt'>,
+    now: Micros,
+  ): Promise<boolean> {
+    const { duration } = progress
+    const change = {
+      ...(await callOutcome(query, row, progress, now)),
+      state: 'over' as const,
+      carrier_cost: carrierCost(duration),
+      updated_at: now,
+    }
+    if (!(await transitionCall(query, row.id, row.state, change))) return false
+    const account = requireValue(await findAccount(query, row.account_id))
+    const description = `Call ${row.type === 'inbound' ? 'from' : 'to'} ${row.client_phone_number}`
+    const reserved = await reservedAmount(query, row.account_id, operationKey(row, 'maximum'))
+    let total = Math.min(callCost(duration), reserved ?? Number.POSITIVE_INFINITY)
+    const remainingCost = total - minutePrice
+    if (remainingCost < 0)
+      await refundByReference(query, account, operationKey(row, 'charge'), {
+        reason: `${description} ${progress.status === 'busy' ? 'was busy' : progress.status === 'failed' ? 'failed' : 'was not answered'}`,
+        reference: operationKey(row, 'refund'),
+        now,
+      })
+    else if (
+      remainingCost > 0 &&
+      !(await charge(query, account, remainingCost, {
+        reason: `${description}, further minutes`,
+        reference: operationKey(row, 'rest'),
+        now,
+      }))
+    )
+      total = minutePrice
+    await settleSpending(query, row.account_id, operationKey(row, 'maximum'), total)
+    const finished = requireValue(await transitionCall(query, row.id, 'over', { total_cost: total }))
+    await recordCallOutcome(query, finished, now)
+    await publishCallEnded(query, finished, now)
+    await unscheduleJob(query, callJobKind, jobSubject(row))
+    return true
+  }
 
   const settleCall = async (row: PhoneCallRow, progress: Omit<CallProgress, 'nextPollAt'>): Promise<boolean> =>
     finishCall(row, await extractFromCall(deps, row, progress, new AbortController().signal))
@@ -447,8 +480,8 @@ export function callService(deps: Deps) {
      * second call. @throws Failure 400, 404, 422
      */
     async start(account: Payer, draft: CallDraft, key?: string): Promise<void> {
-      const row = await reserve(account, draft, await parseE164(draft.phone), key)
-      if (row.state === 'dialling') await deps.leases.during(callJobKind, [row.id], () => placeCall(row))
+      const { row, given } = await reserve(account, draft, await parseE164(draft.phone), key)
+      if (row.state === 'dialling') await deps.leases.during(callJobKind, [row.id], () => placeCall(row, given))
     },
 
     /**

@@ -28,10 +28,11 @@ import { callCost, minutePrice } from '../billing/call-prices.ts'
 import { canReserve, isKeyLive, payerOf } from '../billing/key-budget.ts'
 import { isAffordable } from '../billing/ledger.ts'
 import { callService } from '../calls/call-service.ts'
+import { findContactRefusals, recordSkippedContact } from '../contacts/contact-permission.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { fieldsFromRow, missingFields } from './campaign-fields.ts'
 import { campaignMessages } from './campaign-messages.ts'
-import { campaignDispatchJobKind } from './lead-outcomes.ts'
+import { blockLead, campaignDispatchJobKind } from './lead-outcomes.ts'
 import {
   type CampaignEvent,
   campaignTransitions,
@@ -98,6 +99,10 @@ export function nextWindowStart(settings: ScheduleSettings, now: Micros): Micros
 
 /** Default number of messages a campaign sends per minute. */
 const defaultMessagesPerMinute = 10
+
+/** Number of leads that are read at once after a blocked one, and the number of such pages in one dispatch. */
+const blockedPageSize = 100
+const maxBlockedPages = 5
 
 /** The result of a dispatch: the time of the next one, and the campaign if messages have to be sent first. */
 interface DispatchResult {
@@ -179,9 +184,33 @@ export function campaignDispatcher(deps: Deps) {
         variables: parseJson(lead.variables),
         campaign,
       }
-      await calls.begin(query, account, draft, { phone: lead.phone_number, now, isOurs: false })
+      await calls.begin(query, account, draft, { phone: lead.phone_number, now })
     }
     return true
+  }
+
+  /**
+   * Returns due leads that may be contacted, at most `capacity`, and marks those on the way to them that must not be. It ends
+   * after a number of leads, so that many blocked ones do not hold the account for long: then it is not complete.
+   */
+  async function takeDueLeads(query: AccountQuery, row: CampaignRow, capacity: number, now: Micros) {
+    const allowed = new Map<number, LeadRow>()
+    for (let pages = 0, size = capacity; allowed.size < capacity; pages++, size = allowed.size + blockedPageSize) {
+      if (pages > maxBlockedPages) return { allowed: [...allowed.values()], isComplete: false }
+      const due = await listDueLeads(query, row.id, waitingLeads, now, size)
+      const phones = [...new Set(due.map((it) => it.phone_number))]
+      const refusals = await findContactRefusals(query, row.channel, phones)
+      for (const lead of due) {
+        const refusal = refusals.get(lead.phone_number)
+        if (refusal) {
+          const contact = { channel: row.channel, phone: lead.phone_number, subject: `lead ${lead.id}` }
+          await blockLead(query, lead, now)
+          await recordSkippedContact(query, contact, refusal, now)
+        } else if (allowed.size < capacity) allowed.set(lead.id, lead)
+      }
+      if (refusals.size === 0) break
+    }
+    return { allowed: [...allowed.values()], isComplete: true }
   }
 
   async function dispatchLeads(
@@ -196,12 +225,14 @@ export function campaignDispatcher(deps: Deps) {
       row.channel === 'call'
         ? (fields.max_calls_in_parallel ?? 3) - activeLeads.length
         : (fields.messages_per_minute ?? defaultMessagesPerMinute)
-    const waiting = capacity > 0 ? await listDueLeads(query, row.id, waitingLeads, now, capacity) : []
+    const { allowed: waiting, isComplete } = await takeDueLeads(query, row, capacity, now)
     if (row.channel !== 'call') for (const lead of waiting) await startAttempt(query, lead, now)
     else if (!(await startCalls(query, campaign, waiting, now))) {
       await transition(query, row, 'fail', now)
       return { next: undefined }
     }
+    // The remaining leads are checked in another transaction.
+    if (!isComplete && (row.channel === 'call' || waiting.length === 0)) return { next: now }
     const next = await nextLeadDueAt(query, row.id, waitingLeads)
     if (next === undefined && activeLeads.length + waiting.length === 0) {
       // A campaign without any lead yet waits for the first one.

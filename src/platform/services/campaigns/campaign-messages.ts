@@ -8,12 +8,13 @@ import { findLeadById, type LeadRow, updateLeadRow } from '../../store/campaigns
 import { accountQuery } from '../../store/database/account-query.ts'
 import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
 import { type Payer, payerOf } from '../billing/key-budget.ts'
+import { recordIfRefused } from '../contacts/contact-permission.ts'
 import { limitReachedCode } from '../messaging/send-rules.ts'
 import { sendService } from '../messaging/send-service.ts'
 import { smsService } from '../messaging/sms-service.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { type CampaignFields, fieldsFromRow } from './campaign-fields.ts'
-import { fallbackContactJobKind, recordLeadOutcome } from './lead-outcomes.ts'
+import { blockLead, fallbackContactJobKind, recordLeadOutcome } from './lead-outcomes.ts'
 
 /**
  * Returns the values of a template's placeholders. Each entry of the mapping pairs a placeholder with a variable of the
@@ -29,8 +30,8 @@ function mapPlaceholders(
   return Object.fromEntries(pairs)
 }
 
-/** The result of a send: `refused` concerns this lead, `unavailable` every lead of the campaign. */
-type CampaignSendResult = 'sent' | 'refused' | 'unavailable'
+/** The result of a send: `refused` and `blocked` concern this lead, `unavailable` every lead of the campaign. */
+type CampaignSendResult = 'sent' | 'refused' | 'blocked' | 'unavailable'
 
 /** Failures that concern one recipient. After any other one, such as an exhausted balance, no lead can be reached. */
 const recipientFailures: ReadonlySet<FailureName> = new Set([
@@ -62,6 +63,7 @@ export function campaignMessages(deps: Deps) {
       return 'sent'
     } catch (error) {
       if (!(error instanceof Failure)) throw error
+      if (error.kind === 'contacts.blocked') return 'blocked'
       deps.log(`campaign: ${error.message}`)
       return isRecipientFailure(error) ? 'refused' : 'unavailable'
     }
@@ -123,7 +125,11 @@ export function campaignMessages(deps: Deps) {
       await connection.write({ account: lead.account_id }, async (query) => {
         const now = await clock.now(query)
         const current = await findLeadById(query, lead.id)
-        if (current?.status === 'processing')
+        if (current?.status === 'processing' && result === 'blocked') {
+          const contact = { channel: campaign.row.channel, phone: lead.phone_number, subject: `lead ${lead.id}` }
+          await blockLead(query, current, now)
+          await recordIfRefused(query, contact, now)
+        } else if (current?.status === 'processing')
           await recordLeadOutcome(query, current, parseJson(campaign.row.settings), result === 'sent', now)
       })
       return true
@@ -160,6 +166,10 @@ export function campaignMessages(deps: Deps) {
       await connection.write({ account: account_id }, async (query) => {
         const now = await clock.now(query)
         if (lead && result === 'sent') await updateLeadRow(query, id, { fallback_sent_at: now, updated_at: now })
+        if (lead && fields?.fallback_channel && result === 'blocked') {
+          const contact = { channel: fields.fallback_channel, phone: lead.phone_number, subject: `lead ${id}` }
+          await recordIfRefused(query, contact, now)
+        }
         await unscheduleJob(query, fallbackContactJobKind, subject)
       })
     },

@@ -72,6 +72,12 @@ export async function recordLeadOutcome(
     })
 }
 
+/** Marks a lead whose number must not be contacted, in the caller's transaction. */
+export async function blockLead(query: AccountQuery, lead: LeadRow, now: Micros): Promise<void> {
+  const status = nextStatus(leadTransitions, 'block', lead.status)
+  if (status) await updateLeadRow(query, lead.id, { status, next_attempt_at: null, updated_at: now })
+}
+
 /**
  * Records the outcome of a call for its lead, in the transaction that ends the call. Schedules a dispatch of the
  * campaign that made the call, and of the one that the lead was moved to since. The lead may have been deleted.

@@ -23,6 +23,8 @@ import type { AccountQuery } from '../../store/database/connection.ts'
 import { listMessageIdsByKeys } from '../../store/messaging/channel-messages.ts'
 import { findSenderAssistant, type SenderRow } from '../../store/messaging/senders.ts'
 import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
+import { findContactRefusals } from '../contacts/contact-permission.ts'
+import { applyOptOutReply, recordSuspectedOptOut } from '../contacts/opt-out-replies.ts'
 import { publishConversationStarted } from '../conversations/conversation-events.ts'
 import { generateReply } from '../conversations/generate-reply.ts'
 import type { Deps } from '../runtime/deps.ts'
@@ -102,7 +104,9 @@ export function inboundMessageService(deps: Deps) {
       !assistant ||
       conversation.ai_enabled === 0 ||
       assistant.deleted_at !== null ||
-      (await isAnswered(customerMessage))
+      (await isAnswered(customerMessage)) ||
+      // A customer who has opted out gets no automatic reply, also to a message of their own.
+      (await findContactRefusals(read, 'messaging', [conversation.customer_phone ?? ''])).size > 0
     )
       return
     const context = {
@@ -142,14 +146,18 @@ export function inboundMessageService(deps: Deps) {
 
   return {
     /**
-     * Stores a customer's message, which opens or extends the 24-hour window, and schedules the answer. @throws Failure
-     * when the sender has no assistant
+     * Stores a customer's message, which opens or extends the 24-hour window, and schedules the answer. A word to opt out
+     * or in blocks or unblocks the customer. @throws Failure when the sender has no assistant
      */
-    receive: (inbound: InboundMessage): Promise<{ readonly conversation: ConversationRow; readonly message: number }> =>
-      connection.write({ account: inbound.sender.account_id }, async (query) => {
+    async receive(
+      inbound: InboundMessage,
+    ): Promise<{ readonly conversation: ConversationRow; readonly message: number }> {
+      const received = await connection.write({ account: inbound.sender.account_id }, async (query) => {
         const now = await clock.now(query)
+        const consequence = await applyOptOutReply(query, deps, { phone: inbound.from, text: inbound.text }, now)
         const assistant = await findSenderAssistant(query, inbound.sender)
-        if (assistant === undefined) throw new Failure('messaging.no_assistant')
+        // An opt-out counts although no assistant reads the message.
+        if (assistant === undefined) return undefined
         const conversation = await openConversation(query, inbound, assistant, now)
         const said = [{ role: 'user' as const, content: inbound.text }]
         const account = inbound.sender.account_id
@@ -161,9 +169,21 @@ export function inboundMessageService(deps: Deps) {
           now,
         })
         await updateConversation(query, conversation.id, { last_customer_message_at: now })
-        await scheduleJob(query, { account, kind: answerJobKind, subject: String(message), at: now })
+        const { confirmation, isAnswered, suspectedWord } = consequence
+        if (confirmation !== undefined)
+          await sendService(deps).storeConfirmation(query, conversation, confirmation, now)
+        if (suspectedWord !== undefined)
+          await recordSuspectedOptOut(
+            query,
+            { phone: inbound.from, word: suspectedWord, conversation: conversation.uuid },
+            now,
+          )
+        if (isAnswered) await scheduleJob(query, { account, kind: answerJobKind, subject: String(message), at: now })
         return { conversation, message: requireValue(message) }
-      }),
+      })
+      if (!received) throw new Failure('messaging.no_assistant')
+      return received
+    },
 
     /** Scheduled job: answers a customer once. */
     async answer({ account_id: account, subject }: JobRow): Promise<void> {

@@ -1,4 +1,4 @@
-import { Failure } from '../../../contract/errors/failures.ts'
+import { Failure, failures } from '../../../contract/errors/failures.ts'
 import { day, type Micros } from '../../../contract/values/micros.ts'
 import { parseE164 } from '../../../contract/values/phone-number.ts'
 import type { ChannelMessage, SendResult } from '../../../engine/ports.ts'
@@ -7,7 +7,11 @@ import { requireValue } from '../../../node/require-value.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
 import { findAssistantById } from '../../store/assistants/assistants.ts'
-import { deleteEmptyConversation, findConversationById } from '../../store/conversations/conversations.ts'
+import {
+  type ConversationRow,
+  deleteEmptyConversation,
+  findConversationById,
+} from '../../store/conversations/conversations.ts'
 import { appendMessages } from '../../store/conversations/messages.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
 import type { AccountQuery } from '../../store/database/connection.ts'
@@ -26,6 +30,8 @@ import { findByRequestKey, releaseRequestKey } from '../../store/runtime/idempot
 import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
 import type { Payer } from '../billing/key-budget.ts'
 import { charge, refundByReference } from '../billing/ledger.ts'
+import { recordSkippedContact, requireContactAllowed } from '../contacts/contact-permission.ts'
+import { beginHandOver, type HandOver, handOver, startHandedOver } from '../contacts/hand-over.ts'
 import { publishConversationStarted } from '../conversations/conversation-events.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { publishDeliveryStatus } from './delivery-status.ts'
@@ -78,15 +84,17 @@ export function sendService(deps: Deps) {
     key: string | undefined,
     name: string | undefined,
     check: (query: AccountQuery, now: Micros) => Promise<SendableMessage>,
-  ): Promise<ChannelMessageRow> {
+  ): Promise<{ row: ChannelMessageRow; given?: HandOver }> {
     return connection.write({ account: account.id }, async (query) => {
       const now = await clock.now(query)
       const earlier = key === undefined ? undefined : await findByRequestKey(query, 'channel_message', key, now - day)
-      if (earlier) return earlier
+      if (earlier) return { row: earlier }
       if (key !== undefined) await releaseRequestKey(query, 'channel_message', key, now - day)
       // The check is part of the transaction, so that two messages cannot both take a sender's last recipient of the
       // day.
       const checked = await check(query, now)
+      await requireContactAllowed(query, 'messaging', checked.recipient)
+      const given = beginHandOver(deps)
       const correspondence = {
         account: account.id,
         sender: checked.sender.id,
@@ -115,6 +123,7 @@ export function sendService(deps: Deps) {
         failure: null,
         created_at: now,
         updated_at: now,
+        handed_over_at: given.at,
       })
       if (
         !(await charge(query, account, checked.cost, {
@@ -126,7 +135,7 @@ export function sendService(deps: Deps) {
         throw new Failure('messaging.insufficient_balance')
       const lease = { owner: deps.owner, wall: deps.wall() }
       await scheduleJob(query, { account: account.id, kind: sendJobKind, subject: String(row.id), at: now, lease })
-      return row
+      return { row, given }
     })
   }
 
@@ -195,33 +204,65 @@ export function sendService(deps: Deps) {
     row: ChannelMessageRow,
     { code, reason }: SendResult & { ok: false },
   ): Promise<ChannelMessageRow> =>
-    connection.write({ account: row.account_id }, async (query) => {
-      const now = await clock.now(query)
-      const failure: StoredFailure =
+    connection.write({ account: row.account_id }, async (query) =>
+      endAsFailed(
+        query,
+        row,
         code === null
           ? { kind: 'messaging.unknown', text: reason }
-          : { kind: 'messaging.provider_error', text: reason, code }
-      const updated = await completeSend(query, row.id, {
-        state: 'failed',
-        failure: stringifyJson(failure),
-        updated_at: now,
-      })
-      if (!updated) return requireValue(await findChannelMessage(query, row.id))
-      const account = requireValue(await findAccount(query, row.account_id))
-      await refundByReference(query, account, operationKey(row, 'charge'), {
-        reason: `Message to ${row.recipient_phone} was refused`,
-        reference: operationKey(row, 'refund'),
-        now,
-      })
-      if (row.conversation_id !== null) await deleteEmptyConversation(query, row.conversation_id)
-      await unscheduleJob(query, sendJobKind, String(row.id))
-      return updated
+          : { kind: 'messaging.provider_error', text: reason, code },
+        await clock.now(query),
+      ),
+    )
+
+  /** Ends a message that was not accepted, and refunds it, in the caller's transaction. */
+  async function endAsFailed(
+    query: AccountQuery,
+    row: ChannelMessageRow,
+    failure: StoredFailure,
+    now: Micros,
+  ): Promise<ChannelMessageRow> {
+    const updated = await completeSend(query, row.id, {
+      state: 'failed',
+      failure: stringifyJson(failure),
+      updated_at: now,
+    })
+    if (!updated) return requireValue(await findChannelMessage(query, row.id))
+    const account = requireValue(await findAccount(query, row.account_id))
+    await refundByReference(query, account, operationKey(row, 'charge'), {
+      reason: `Message to ${row.recipient_phone} was refused`,
+      reference: operationKey(row, 'refund'),
+      now,
+    })
+    if (row.conversation_id !== null) await deleteEmptyConversation(query, row.conversation_id)
+    await unscheduleJob(query, sendJobKind, String(row.id))
+    return updated
+  }
+
+  /** Hands the message over once more, or ends it if its recipient has opted out since. */
+  const renewHandOver = (row: ChannelMessageRow): Promise<HandOver | undefined> =>
+    connection.write({ account: row.account_id }, async (query) => {
+      const contact = { channel: 'messaging', phone: row.recipient_phone } as const
+      // The confirmation of an opt-out is the only message that a blocked contact gets.
+      const isExempt = row.is_confirmation === 1
+      const given = await handOver(query, deps, { ...contact, id: row.id, isExempt })
+      if (!given || 'endsAt' in given) return given
+      const now = await clock.now(query)
+      await recordSkippedContact(query, { ...contact, subject: `message ${row.id}` }, given, now)
+      await endAsFailed(query, row, { kind: given.failure, text: failures[given.failure].text }, now)
+      return undefined
     })
 
   /** Takes a message to its end. Several processes may do so at once. */
-  async function finish(row: ChannelMessageRow): Promise<ChannelMessageRow> {
+  async function finish({ row, given }: { row: ChannelMessageRow; given?: HandOver }): Promise<ChannelMessageRow> {
     if (row.state !== 'sending') return row
-    const result = await providers.channel.send(operationKey(row, 'send'), await toChannel(row))
+    const message = await toChannel(row)
+    const result = await startHandedOver(
+      given,
+      () => renewHandOver(row),
+      () => providers.channel.send(operationKey(row, 'send'), message),
+    )
+    if (!result) return requireValue(await findChannelMessage(accountQuery(connection.read, row.account_id), row.id))
     return result.ok ? markSent(row, result) : markFailed(row, result)
   }
 
@@ -260,10 +301,38 @@ export function sendService(deps: Deps) {
       )
     },
 
+    /**
+     * Stores the confirmation of an opt-out, which costs nothing, in the caller's transaction. The job loop sends it.
+     */
+    async storeConfirmation(query: AccountQuery, conversation: ConversationRow, text: string, now: Micros) {
+      const row = await insertChannelMessage(query, {
+        account_id: query.account,
+        sender_id: requireValue(conversation.sender_id),
+        conversation_id: conversation.id,
+        message_id: null,
+        template_id: null,
+        recipient_phone: requireValue(conversation.customer_phone),
+        state: 'sending',
+        idempotency_key: null,
+        message_sid: null,
+        delivery_status: null,
+        cost: 0,
+        body: text,
+        placeholders: null,
+        media_url: null,
+        filename: null,
+        failure: null,
+        created_at: now,
+        updated_at: now,
+        is_confirmation: 1,
+      })
+      await scheduleJob(query, { account: query.account, kind: sendJobKind, subject: String(row.id), at: now })
+    },
+
     /** Finishes a message that its process did not finish. */
     async resume({ account_id: account, subject }: JobRow): Promise<void> {
       const row = await findChannelMessage(accountQuery(connection.read, account), Number(subject))
-      if (row) await finish(row)
+      if (row) await finish({ row })
       await connection.write({ rows: account }, (query) => unscheduleJob(query, sendJobKind, subject))
     },
   }

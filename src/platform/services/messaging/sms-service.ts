@@ -1,5 +1,5 @@
 import { Failure } from '../../../contract/errors/failures.ts'
-import { day } from '../../../contract/values/micros.ts'
+import { day, type Micros } from '../../../contract/values/micros.ts'
 import { parseE164 } from '../../../contract/values/phone-number.ts'
 import { countSegments } from '../../../contract/values/sms-segments.ts'
 import type { MicroUsd } from '../../../engine/ports.ts'
@@ -7,6 +7,7 @@ import { requireValue } from '../../../node/require-value.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
+import type { AccountQuery } from '../../store/database/connection.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
 import { completeSms, findSms, insertSms, type SmsRow } from '../../store/messaging/channel-messages.ts'
 import { findNumber } from '../../store/numbers/numbers.ts'
@@ -14,6 +15,8 @@ import { findByRequestKey, releaseRequestKey } from '../../store/runtime/idempot
 import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
 import type { Payer } from '../billing/key-budget.ts'
 import { charge, refundByReference } from '../billing/ledger.ts'
+import { recordSkippedContact, requireContactAllowed } from '../contacts/contact-permission.ts'
+import { beginHandOver, type HandOver, handOver, startHandedOver } from '../contacts/hand-over.ts'
 import type { Deps } from '../runtime/deps.ts'
 
 /** Kind of the job that finishes an SMS whose process crashed. The subject is the SMS's id. Its rows have this name, so it never changes. */
@@ -44,16 +47,18 @@ export function smsService(deps: Deps) {
     { from, body }: SmsDraft,
     to: string | undefined,
     key: string | undefined,
-  ): Promise<SmsRow> =>
+  ): Promise<{ row: SmsRow; given?: HandOver }> =>
     connection.write({ account: account.id }, async (query) => {
       const now = await clock.now(query)
       const earlier = key === undefined ? undefined : await findByRequestKey(query, 'sms_message', key, now - day)
-      if (earlier) return earlier
+      if (earlier) return { row: earlier }
       if (key !== undefined) await releaseRequestKey(query, 'sms_message', key, now - day)
       const number = (await findNumber(query, from))?.number
       if (!number) throw new Failure('sms.from_not_found')
       if (to === undefined) throw new Failure('sms.invalid_to')
       if (number.sms_capable === 0) throw new Failure('sms.not_capable')
+      await requireContactAllowed(query, 'sms', to)
+      const given = beginHandOver(deps)
       const segments = countSegments(body)
       const row = await insertSms(query, {
         account_id: account.id,
@@ -71,6 +76,7 @@ export function smsService(deps: Deps) {
         idempotency_key: key ?? null,
         created_at: now,
         updated_at: now,
+        handed_over_at: given.at,
       })
       if (
         !(await charge(query, account, row.cost, {
@@ -87,48 +93,66 @@ export function smsService(deps: Deps) {
         at: now,
         lease: { owner: deps.owner, wall: deps.wall() },
       })
-      return row
+      return { row, given }
     })
 
-  async function finish(row: SmsRow): Promise<SmsRow> {
+  async function finish({ row, given }: { row: SmsRow; given?: HandOver }): Promise<SmsRow> {
     if (row.state !== 'sending') return row
-    return deps.leases.during(smsJobKind, [row.id], () => send(row))
+    return deps.leases.during(smsJobKind, [row.id], () => send(row, given))
   }
 
-  async function send(row: SmsRow): Promise<SmsRow> {
-    const result = await providers.sms.send(operationKey(row, 'send'), {
-      from: row.sender,
-      to: row.recipient,
-      body: row.body,
-    })
+  async function send(row: SmsRow, given: HandOver | undefined): Promise<SmsRow> {
+    const result = await startHandedOver(
+      given,
+      () => renewHandOver(row),
+      () => providers.sms.send(operationKey(row, 'send'), { from: row.sender, to: row.recipient, body: row.body }),
+    )
+    if (!result) return requireValue(await findSms(accountQuery(connection.read, row.account_id), row.id))
     return connection.write({ account: row.account_id }, async (query) => {
       const now = await clock.now(query)
+      if (!result.ok) return markFailed(query, row, result.reason, now)
       const updated = await completeSms(query, row.id, {
         updated_at: now,
-        ...(result.ok
-          ? { state: 'sent', sms_sid: result.sid, delivery_status: result.status }
-          : { state: 'failed', failure: result.reason }),
+        state: 'sent',
+        sms_sid: result.sid,
+        delivery_status: result.status,
       })
       if (!updated) return requireValue(await findSms(query, row.id))
-      const refund = { reason: `SMS to ${row.recipient} was refused`, reference: operationKey(row, 'refund'), now }
-      if (result.ok)
-        await appendEvent(query, {
-          account: row.account_id,
-          kind: 'sms.sent',
-          subject: String(row.id),
-          payload: { sms_sid: result.sid },
-          now,
-        })
-      else
-        await refundByReference(
-          query,
-          requireValue(await findAccount(query, row.account_id)),
-          operationKey(row, 'charge'),
-          refund,
-        )
+      await appendEvent(query, {
+        account: row.account_id,
+        kind: 'sms.sent',
+        subject: String(row.id),
+        payload: { sms_sid: result.sid },
+        now,
+      })
       await unscheduleJob(query, smsJobKind, String(row.id))
       return updated
     })
+  }
+
+  /** Hands the SMS over once more, or ends it if its recipient has opted out since. */
+  const renewHandOver = (row: SmsRow): Promise<HandOver | undefined> =>
+    connection.write({ account: row.account_id }, async (query) => {
+      const given = await handOver(query, deps, { channel: 'sms', id: row.id, phone: row.recipient })
+      if (!given || 'endsAt' in given) return given
+      const now = await clock.now(query)
+      await recordSkippedContact(query, { channel: 'sms', phone: row.recipient, subject: `sms ${row.id}` }, given, now)
+      await markFailed(query, row, given.failure, now)
+      return undefined
+    })
+
+  /** Ends an SMS that was not accepted, and refunds it, in the caller's transaction. */
+  async function markFailed(query: AccountQuery, row: SmsRow, failure: string, now: Micros): Promise<SmsRow> {
+    const updated = await completeSms(query, row.id, { updated_at: now, state: 'failed', failure })
+    if (!updated) return requireValue(await findSms(query, row.id))
+    const account = requireValue(await findAccount(query, row.account_id))
+    await refundByReference(query, account, operationKey(row, 'charge'), {
+      reason: `SMS to ${row.recipient} was refused`,
+      reference: operationKey(row, 'refund'),
+      now,
+    })
+    await unscheduleJob(query, smsJobKind, String(row.id))
+    return updated
   }
 
   return {
@@ -138,14 +162,14 @@ export function smsService(deps: Deps) {
      */
     async send(account: Payer, draft: SmsDraft, key?: string): Promise<SentSmsMessage> {
       const row = await finish(await reserve(account, draft, await parseE164(draft.to), key))
-      if (row.failure !== null) throw new Failure('sms.failed')
+      if (row.failure !== null) throw new Failure(row.failure === 'contacts.blocked' ? row.failure : 'sms.failed')
       return row as SentSmsMessage
     },
 
     /** Finishes an SMS that its process did not finish. */
     async resume({ account_id: account, subject }: JobRow): Promise<void> {
       const row = await findSms(accountQuery(connection.read, account), Number(subject))
-      if (row) await finish(row)
+      if (row) await finish({ row })
       await connection.write({ rows: account }, (query) => unscheduleJob(query, smsJobKind, subject))
     },
   }

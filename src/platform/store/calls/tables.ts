@@ -39,6 +39,8 @@ export interface PhoneCallTable {
   finished_at: Generated<number | null>
   /** The restricted key that started it; null for none. */
   key_id: Generated<number | null>
+  /** When it was last handed over to its provider, in milliseconds of the wall time; null if it was not. */
+  handed_over_at: Generated<number | null>
 }
 
 /** The tables of this file by name, a part of the type of the database. */

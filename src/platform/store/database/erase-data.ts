@@ -18,6 +18,8 @@ export const erasableTables = [
   'automation_webhook',
   'automation_version',
   'automation',
+  'blocked_contact',
+  'opt_out_setting',
   'phone_call',
   'sms_message',
   'lead_contact',

@@ -4,6 +4,7 @@ import type { AutomationTables } from '../automations/tables.ts'
 import type { BillingTables } from '../billing/tables.ts'
 import type { CallTables } from '../calls/tables.ts'
 import type { CampaignTables } from '../campaigns/tables.ts'
+import type { ContactTables } from '../contacts/tables.ts'
 import type { ConversationTables } from '../conversations/tables.ts'
 import type { DeliveryTables } from '../deliveries/tables.ts'
 import type { KnowledgeTables } from '../knowledge/tables.ts'
@@ -32,6 +33,7 @@ export interface Tables
     BillingTables,
     NumberTables,
     MessagingTables,
+    ContactTables,
     ConversationTables,
     CallTables,
     AssistantTables,

@@ -75,6 +75,10 @@ export interface ChannelMessageTable {
   failure: ColumnType<JsonText<StoredFailure> | null, string | null, string | null>
   created_at: number
   updated_at: number
+  /** When it was last handed over to its provider, in milliseconds of the wall time; null if it was not. */
+  handed_over_at: Generated<number | null>
+  /** 1 for the confirmation of an opt-out, which is sent to a blocked contact; otherwise null. */
+  is_confirmation: Generated<number | null>
 }
 
 /** SMS submitted to its carrier: `sending -> sent`, or `failed` with a reason. */
@@ -95,6 +99,8 @@ export interface SmsMessageTable {
   idempotency_key: string | null
   created_at: number
   updated_at: number
+  /** When it was last handed over to its provider, in milliseconds of the wall time; null if it was not. */
+  handed_over_at: Generated<number | null>
 }
 
 /** The tables of this file by name, a part of the type of the database. */

@@ -29,4 +29,5 @@ export const migrations: readonly Step[] = [
   async () => (await import('./0022-account-names.ts')).accountNames,
   async () => (await import('./0023-account-commits.ts')).accountCommits,
   async () => (await import('./0024-list-indexes.ts')).listIndexes,
+  async () => (await import('./0025-blocked-contacts.ts')).blockedContacts,
 ]

@@ -25,7 +25,7 @@ describe('words of other tools lead to the command', () => {
     ['agents list', 'assistants list'],
     ['flows list', 'automate list'],
     ['runs list', 'automate runs list'],
-    ['contacts', 'leads list'],
+    ['customers', 'leads list'],
     ['phone-numbers list', 'numbers list'],
     ['numbers purchase +14155550100', 'numbers buy +14155550100'],
     ['buy +14155550100', 'numbers buy +14155550100'],

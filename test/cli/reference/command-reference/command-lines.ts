@@ -82,6 +82,12 @@ const preparedLines: readonly Line[] = [
   { line: 'campaigns stop 1 --yes', after: ['campaigns start 1 --yes'], prints: 'record' },
   { line: 'campaigns delete 1 --yes', prints: 'record' },
   { line: 'leads create --campaign 1 --phone-number +14155550111 --var first_name=Anna', prints: 'record' },
+  {
+    line: 'contacts import --channel sms --file -',
+    stdin: 'phone\n+14155550111\n',
+    prints: 'record',
+    tellsEvents: true,
+  },
   { line: 'leads import --campaign 1 --file -', stdin: 'phone\n+14155550111\n', prints: 'record', tellsEvents: true },
   { line: 'leads update 5 --status completed', prints: 'record' },
   { line: 'leads delete 5 --yes', prints: 'record' },

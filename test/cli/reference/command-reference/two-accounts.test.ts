@@ -86,6 +86,10 @@ const open: Readonly<Record<string, string>> = {
   'knowledge.create': 'makes something of the caller’s own',
   'sipTrunks.create': 'makes something of the caller’s own',
   'assistants.create': 'makes something of the caller’s own',
+  'contacts.block': 'makes something of the caller’s own',
+  'contacts.unblock': 'names numbers: blocked-contacts.databases.test.ts tries those of another account',
+  'contacts.settings': 'answers who asks',
+  'contacts.updateSettings': 'makes something of the caller’s own',
   'conversations.create': 'is asked without a key, by the UUID of an assistant',
   'conversations.get': 'is asked without a key, by the UUID of a conversation',
   'conversations.send': 'is asked without a key, by the UUID of a conversation',
@@ -150,6 +154,7 @@ describe('another account', () => {
     ).automation_id
     await by.json('messaging send --sender 1 --to +14155550142 --text Hello --yes')
     run.run_id = (await by.json('automate runs list'))[0].id
+    await by.json('contacts block +14155550149 --channel sms')
     const plan = {
       summary: 'Buy a number.',
       command: ['numbers', 'buy'],

@@ -145,6 +145,8 @@ const files: Readonly<Record<string, string>> = {
   'tool.yaml':
     'name: find_patient\ndescription: Find a patient.\nendpoint: https://practice.example/patients\nmethod: GET\n',
   'campaign.yaml': 'name: Reminders in May\nchannel: messaging\nmessaging_sender_id: 1\nmessaging_template_id: 1\n',
+  'blocked.csv': 'Mobile\n+14155550113\n',
+  'blocked.ndjson': '{"phone_number":"+14155550115","channel":"sms"}\n',
   'leads.csv': 'Mobile,phone_number,Given name\n+14155550113,+14155550114,Dora\n',
   'leads.ndjson': '{"phone_number":"+14155550115","first_name":"Eve"}\n',
   'patients.csv': 'Phone,First name,Appointment day\n+14155550111,Anna,Monday\n',

@@ -30,7 +30,7 @@ async function refusal(work: Promise<unknown>): Promise<Pick<StoreError, 'reason
 describe('a file', () => {
   test('that cannot grow is reported as full, and still answers reads', async () => {
     const file = join(temporaryFolder(), 'a.db')
-    const connection = await opened({ file, maxPages: 240 })
+    const connection = await opened({ file, maxPages: 300 })
     await connection.write('rows', addAccount('small'))
     expect(await refusal(connection.write('rows', addAccount('x'.repeat(500_000))))).toEqual({
       reason: 'full',

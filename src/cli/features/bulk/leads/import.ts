@@ -10,16 +10,15 @@ import { varFlag } from '../../../nouns/leads/view.ts'
 import { command, type Invocation, repeatedFlag } from '../../../program/commandline/command.ts'
 import type { Terms } from '../../../program/consent/require-confirmation.ts'
 import type { Context } from '../../../program/context.ts'
-import { usageError } from '../../../program/errors/usage-error.ts'
 import { pathId } from '../../../program/input/ids.ts'
 import { parseVariables } from '../../../program/input/parse-variables.ts'
 import { resolveItem } from '../../../program/input/resolve-target.ts'
 import { idView } from '../../../program/output/format.ts'
-import { recordFlag } from '../../../program/prompts/equivalent-command.ts'
 import type { ListedItem } from '../../../program/resources/resource.ts'
 import type { BulkJob } from '../bulk-job.ts'
 import { formatCount } from '../progress-bar.ts'
 import type { Problem, RowBatches, RowOperation, Verdict } from '../row-operation.ts'
+import { chooseFile } from '../rows/choose-file.ts'
 import { phoneColumns } from '../rows/phone-columns.ts'
 import { rowFlags } from '../rows/row-flags.ts'
 import { rowOptions } from '../rows/row-options.ts'
@@ -33,21 +32,6 @@ const concurrency = { local: 128, remote: 16 }
 
 /** Fields that hold JSON in a cell. */
 const nested = ['variables', 'secondary_contacts'] as const
-
-/** Returns the path of the file with the rows, or prompts for it. @throws ClientFailure `usage` without a terminal */
-async function fileOf(context: Context, given: unknown): Promise<string> {
-  if (typeof given === 'string') return given
-  if (!context.interactive)
-    throw usageError(
-      'Missing --file. Pass the path of the file, or - for standard input.',
-      `See: parley ${context.commandName} --help.`,
-    )
-  const file = await (await context.prompts()).input('Path of the file with the leads:', {
-    validate: (it) => it !== '' || 'Enter a path.',
-  })
-  recordFlag(context, '--file', file)
-  return file
-}
 
 /** Imports the rows of a file as leads of a campaign. */
 export const importLeads = command({
@@ -71,7 +55,7 @@ export const importLeads = command({
   view: idView((it: { file: string }) => it.file),
   async run(context, invocation) {
     const { input, flags } = invocation
-    const file = await fileOf(context, flags.file)
+    const file = await chooseFile(context, flags.file, 'leads')
     const given = flags.campaign ?? input.campaign_id
     const campaign = await resolveItem(
       context,

@@ -94,6 +94,7 @@ export async function sendRows(context: Context, invocation: Invocation): Promis
     doneVerb: 'sent',
     endpoint: messaging.send,
     target: `sender ${sender_id} template ${template_id}`,
+    channel: 'messaging',
     phoneField: 'recipient_phone',
     fields: {
       known: {

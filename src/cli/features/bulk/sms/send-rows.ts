@@ -53,6 +53,7 @@ export async function sendRows(context: Context, invocation: Invocation): Promis
     doneVerb: 'sent',
     endpoint: sms.send,
     target: `number ${from} sms`,
+    channel: 'sms',
     phoneField: 'to',
     fields: {
       known: {

@@ -257,6 +257,10 @@ export const createSteps: readonly WriteStep[] = [
       return property(variables, 'first') === 'a' && property(variables, 'second') === 'b'
     }),
   ),
+  step('contacts.block', { contacts: [{ phone_number: '+14155550149', channel: 'all', reason: 'Conformance check' }] }),
+  step('contacts.unblock', { contacts: [{ phone_number: '+14155550149', channel: 'all' }] }),
+  // Nothing is changed.
+  step('contacts.updateSettings', {}),
   step('calls.start', { phone_number: '+14155550142', assistant_id: '$notified' }),
   // Only the call of this check, not another one of the account.
   {

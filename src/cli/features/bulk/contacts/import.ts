@@ -1,0 +1,99 @@
+import type { Output } from '../../../../contract/endpoint/endpoint.ts'
+import { contacts, maxBatchContacts } from '../../../../contract/resources/contacts.ts'
+import { channelFlag, elsewhere } from '../../../nouns/contacts/view.ts'
+import { command, type Invocation } from '../../../program/commandline/command.ts'
+import { requireCapability } from '../../../program/connection/require-capability.ts'
+import { idView } from '../../../program/output/format.ts'
+import type { RowBatches, RowOperation, RowResult } from '../row-operation.ts'
+import { chooseFile } from '../rows/choose-file.ts'
+import { phoneColumns } from '../rows/phone-columns.ts'
+import { rowFlags } from '../rows/row-flags.ts'
+import { rowOptions } from '../rows/row-options.ts'
+import { runRows } from '../run-rows.ts'
+
+/** Maximum number of requests in flight. The platform changes the contacts of an account one request after the other. */
+const concurrency = 2
+
+const accepted: RowResult = { status: 200, id: null, error: null }
+
+const batches: RowBatches = {
+  endpoint: contacts.block,
+  capability: contacts.block.capability,
+  size: maxBatchContacts / 2,
+  bodyOf: (bodies) => ({ contacts: bodies.flatMap((it) => it.contacts) }),
+  resultsOf: (answer) =>
+    Array.from({ length: (answer as Output<typeof contacts.block>).data.received }, () => accepted),
+}
+
+/** Blocks the contacts of the rows of a file. */
+export const importContacts = command({
+  endpoint: contacts.block,
+  elsewhere,
+  summary: 'Block contacts from a CSV, NDJSON, JSON or YAML file',
+  filledFields: ['contacts'],
+  allowedFields: [],
+  rows: 'always',
+  flags: [
+    { ...channelFlag, describe: 'Channel of rows without one: call, messaging, sms, or all for every channel' },
+    { flags: '--reason <text>', describe: 'Reason of rows without one' },
+    { flags: '--source <text>', describe: 'Source of rows without one (default: import)' },
+    // Rows that were sent before are sent again: they may have been unblocked since.
+    ...rowFlags.filter(({ flags }) => !/^--(?:resend|again|within)\b/.test(flags)),
+  ],
+  examples: [
+    '--file blocked.csv --channel all',
+    '--file blocked.csv --map phone_number=Mobile --channel sms --reason "Asked by email" --dry-run',
+    '--file - --format ndjson -o ndjson < blocked.ndjson',
+  ],
+  notes:
+    'The number is in the column phone_number (or phone, number, mobile, tel). The columns channel, reason and source are optional; "contacts export" writes all of them. All rows are checked before the first one is sent. Existing blocks are not changed.',
+  view: idView((it: { file: string }) => it.file),
+  async run(context, invocation) {
+    // Before the file is read, which may take long.
+    if (!context.globals.dryRun) await requireCapability(context, contacts.block)
+    const flags: Invocation['flags'] = {
+      ...invocation.flags,
+      file: await chooseFile(context, invocation.flags.file, 'contacts'),
+    }
+    const operation: RowOperation = {
+      nouns: ['contact', 'contacts'],
+      progressVerb: 'Blocking',
+      doneVerb: 'blocked',
+      endpoint: contacts.block,
+      batches,
+      target: 'blocked contacts',
+      phoneField: 'phone_number',
+      fields: {
+        known: { phone_number: phoneColumns, channel: [], reason: [], source: [] },
+        required: ['phone_number', ...(flags.channel === undefined ? ['channel'] : [])],
+        variables: [],
+        ignored: ['created_at'],
+      },
+      // An export has a row for each channel of a contact.
+      allowsDuplicates: true,
+      duplicateHint: '',
+      resendHint: '',
+      isRepeatable: true,
+      usesIdempotencyKeys: false,
+      contentFields: ['contacts'],
+      concurrency,
+      bodyOf: (fields) => ({
+        contacts: [
+          {
+            channel: flags.channel,
+            ...(flags.reason !== undefined && { reason: flags.reason }),
+            source: flags.source ?? 'import',
+            ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== '' && value !== null)),
+          },
+        ],
+      }),
+      problemsOf: () => [],
+      classifyFailure: ({ exit, sent, status }) => {
+        if (exit === 'rejected' || exit === 'conflict') return 'failed'
+        return sent === true && (status === undefined || status >= 500 || status === 408) ? 'again' : 'stop'
+      },
+      idOf: () => undefined,
+    }
+    return runRows(context, operation, { ...rowOptions({ ...invocation, flags }), resend: true }, async () => undefined)
+  },
+})

@@ -1,0 +1,158 @@
+import { resource } from '../endpoint/endpoint.ts'
+import { parleyServerOnly } from '../endpoint/endpoint-origins.ts'
+import {
+  count,
+  e164Number,
+  isoMicros,
+  pageEnvelope,
+  pageParameters,
+  text,
+  visibleText,
+} from '../endpoint/field-schemas.ts'
+import { recordResponse, updatedResponse } from '../endpoint/response-shapes.ts'
+import * as z from '../schema/schema.ts'
+import { optOutLanguages } from '../values/opt-out-words.ts'
+import { channels } from './campaigns.ts'
+
+/** Sources that the platform sets itself: a reply of the contact, and a request without a source. */
+export const contactSources = { reply: 'reply', request: 'api' } as const
+
+/** A number that must not be contacted over a channel. */
+export const BlockedContact = z.object({
+  phone_number: e164Number,
+  channel: z.enum(channels),
+  reason: z.string().nullable(),
+  source: z.string().describe('Where the block comes from, such as reply, api or the name of an import'),
+  created_at: isoMicros,
+})
+export type BlockedContact = z.output<typeof BlockedContact>
+
+/** Channels that a request names. */
+export const contactChannels = [...channels, 'all'] as const
+
+/** Maximum number of contacts of one request. */
+export const maxBatchContacts = 1000
+
+/** Maximum number of phone numbers in the filter of the list. */
+export const maxListedNumbers = 100
+
+const address = {
+  phone_number: z.string().describe('Phone number, E.164'),
+  channel: z.enum(contactChannels).describe('Channel: call, messaging, sms, or all of them'),
+}
+
+const word = visibleText(60)
+
+/** Words of an account to opt out and in, by reply. */
+const settingFields = {
+  languages: z.array(z.enum(optOutLanguages)).min(1).describe('Languages whose words count (ISO 639-1)'),
+  stop_words: z.array(word).max(100).describe('Further words to opt out'),
+  start_words: z.array(word).max(100).describe('Further words to opt in again'),
+  confirmation: visibleText(500).nullable().describe('Text that confirms an opt-out, in place of that of the language'),
+}
+
+/** Words of an account to opt out and in, by reply. */
+const OptOutSettings = z.object({
+  ...settingFields,
+  known_words: z
+    .array(z.object({ language: z.string(), stop: z.array(z.string()), start: z.array(z.string()) }))
+    .describe('Words of the languages that count'),
+})
+
+const common = parleyServerOnly(
+  'opt-outs',
+  'Phone numbers can be blocked on channels: nothing is sent to them and they are not called, until they are unblocked',
+)
+
+export const contacts = resource('contacts', {
+  list: {
+    ...common,
+    method: 'GET',
+    path: '/api/user/blocked-contacts',
+    summary: 'List blocked contacts',
+    query: z.object({
+      channel: z.enum(channels).optional().describe('Channel on which they are blocked'),
+      phone_number: z.string().optional().describe('Phone number, or its beginning, E.164'),
+      phone_numbers: z
+        .string()
+        .optional()
+        .describe(`Up to ${maxListedNumbers} phone numbers in E.164, separated by commas`),
+      ...pageParameters(15),
+    }),
+    status: 200,
+    output: pageEnvelope(BlockedContact),
+    errors: [],
+    risk: 'read',
+    items: 'data',
+    paged: true,
+  },
+  block: {
+    ...common,
+    method: 'POST',
+    path: '/api/user/blocked-contacts',
+    summary: 'Block contacts on a channel, or on all',
+    body: z.object({
+      contacts: z
+        .array(
+          z.object({
+            ...address,
+            reason: text(500).nullable().optional().describe('Reason'),
+            source: text(100, 1).optional().describe('Where the block comes from (default: api)'),
+          }),
+        )
+        .min(1)
+        .max(maxBatchContacts)
+        .describe('The contacts'),
+    }),
+    status: 200,
+    output: z.object({
+      message: z.string(),
+      data: z.object({
+        received: count.describe('Contacts in the request'),
+        blocked: count.describe('Blocks that were added, one for each number and channel'),
+        already_blocked: count.describe('Blocks that existed'),
+        in_progress: count.describe('Sends and calls that had been handed over to their provider'),
+      }),
+    }),
+    errors: [],
+    isRepeatable: true,
+    onlyStops: true,
+    risk: 'write',
+    record: 'data',
+  },
+  unblock: {
+    ...common,
+    method: 'POST',
+    path: '/api/user/blocked-contacts/unblock',
+    summary: 'Unblock contacts on a channel, or on all',
+    body: z.object({
+      contacts: z.array(z.object(address)).min(1).max(maxBatchContacts).describe('The contacts'),
+    }),
+    status: 200,
+    output: z.object({
+      message: z.string(),
+      data: z.object({ unblocked: count.describe('Blocks that were removed, one for each number and channel') }),
+    }),
+    errors: [],
+    isRepeatable: true,
+    risk: 'write',
+    record: 'data',
+  },
+  settings: {
+    ...common,
+    method: 'GET',
+    path: '/api/user/opt-out-settings',
+    summary: 'Show the words with which contacts opt out by reply',
+    ...recordResponse(OptOutSettings),
+    errors: [],
+  },
+  updateSettings: {
+    ...common,
+    method: 'PUT',
+    path: '/api/user/opt-out-settings',
+    summary: 'Change the words with which contacts opt out by reply',
+    body: z.object(settingFields).partial(),
+    ...updatedResponse(OptOutSettings),
+    errors: [],
+  },
+})

@@ -1,0 +1,62 @@
+import { invalidField } from '../../../contract/errors/failures.ts'
+import { type BlockedContact, contacts, maxListedNumbers } from '../../../contract/resources/contacts.ts'
+import { type OptOutSettings, optOutWords } from '../../../contract/values/opt-out-words.ts'
+import { toIsoMicros } from '../../jobs/clock.ts'
+import { contactService } from '../../services/contacts/contact-service.ts'
+import type { Deps } from '../../services/runtime/deps.ts'
+import type { BlockedContactRow } from '../../store/contacts/blocked-contacts.ts'
+import { toPage } from '../http/page-envelope.ts'
+import { type HandlersOf, type LoadedResource, loadedResource } from './handler.ts'
+
+/** Returns the endpoints of the resource with their handlers. */
+export const contactResource = (deps: Deps): LoadedResource => loadedResource(contacts, contactHandlers(deps))
+
+/** Creates the handlers of blocked contacts. */
+function contactHandlers(deps: Deps): HandlersOf<typeof contacts> {
+  const service = contactService(deps)
+  return {
+    async list(input, { account, origin }) {
+      const phones = input.phone_numbers?.split(',').filter((it) => it !== '')
+      if (phones && phones.length > maxListedNumbers)
+        throw invalidField('phone_numbers', `The phone numbers field must have at most ${maxListedNumbers} numbers.`)
+      const filters = { channel: input.channel, phonePrefix: input.phone_number, phones }
+      const { items, total } = await service.list(account.id, filters, { page: input.page, perPage: input.per_page })
+      return toPage(items.map(toWire), { total, path: contacts.list.path, origin, input })
+    },
+    async block({ contacts: given }, { account }) {
+      const { blocked, alreadyBlocked, inProgress } = await service.block(account.id, given)
+      return {
+        message: 'Contacts blocked.',
+        data: { received: given.length, blocked, already_blocked: alreadyBlocked, in_progress: inProgress },
+      }
+    },
+    unblock: async ({ contacts: given }, { account }) => ({
+      message: 'Contacts unblocked.',
+      data: { unblocked: await service.unblock(account.id, given) },
+    }),
+    settings: async (_, { account }) => ({ data: settingsToWire(await service.settings(account.id)) }),
+    async updateSettings(input, { account }) {
+      const change = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
+      return { message: 'Settings saved.', data: settingsToWire(await service.updateSettings(account.id, change)) }
+    },
+  }
+}
+
+const settingsToWire = ({ languages, stop_words, start_words, confirmation }: OptOutSettings) => ({
+  languages: [...languages],
+  stop_words: [...stop_words],
+  start_words: [...start_words],
+  confirmation,
+  known_words: languages.map((language) => {
+    const { stop, start } = optOutWords[language]
+    return { language, stop: [...stop], start: [...start] }
+  }),
+})
+
+const toWire = ({ phone_number, channel, reason, source, created_at }: BlockedContactRow): BlockedContact => ({
+  phone_number,
+  channel,
+  reason,
+  source,
+  created_at: toIsoMicros(created_at),
+})

@@ -1,0 +1,72 @@
+// A send is handed over to its provider: a transaction that holds the account checks that the recipient may be contacted and
+// stores that the request is about to start. A block that is stored afterwards finds that mark, and waits until the send has
+// an outcome, or until no request of it can start any more. So no request starts after a block was answered.
+
+import { realTime } from '../../../node/real-time.ts'
+import type { Channel } from '../../store/campaigns/tables.ts'
+import { markHandedOver, type OpenHandOver } from '../../store/contacts/blocked-contacts.ts'
+import type { AccountQuery } from '../../store/database/connection.ts'
+import type { Deps } from '../runtime/deps.ts'
+import { type ContactRefusal, findContactRefusals } from './contact-permission.ts'
+
+/** Milliseconds within which a handed over send starts its request. Later it must be handed over again. */
+export const handOverMs = 5000
+
+/** A permission to start one request. */
+export interface HandOver {
+  /** Wall time in milliseconds, for the row of the send. */
+  readonly at: number
+  /** The permission ends at this time of the monotonic clock. */
+  readonly endsAt: number
+}
+
+/**
+ * Returns the permission for a send whose recipient was checked in this transaction. The caller stores `at` in its row. It
+ * counts from this moment, which is before the commit: a block that finds the row was stored later.
+ */
+export const beginHandOver = ({ wall }: Pick<Deps, 'wall'>): HandOver => ({
+  at: wall(),
+  endsAt: realTime.monotonicMs() + handOverMs,
+})
+
+/** A stored send, and its recipient. */
+export interface StoredSend {
+  readonly channel: Channel
+  readonly id: number
+  readonly phone: string
+  /** Whether it is sent although the recipient has opted out. */
+  readonly isExempt?: boolean
+}
+
+/**
+ * Hands over a stored send, in the caller's transaction, which holds the account. Returns the permission, the reason why the
+ * recipient must not be contacted, or undefined if the send has an outcome already.
+ */
+export async function handOver(
+  query: AccountQuery,
+  deps: Pick<Deps, 'wall'>,
+  { channel, id, phone, isExempt = false }: StoredSend,
+): Promise<HandOver | ContactRefusal | undefined> {
+  const refusal = isExempt ? undefined : (await findContactRefusals(query, channel, [phone])).get(phone)
+  if (refusal) return refusal
+  const given = beginHandOver(deps)
+  const send: OpenHandOver = { channel, id }
+  return (await markHandedOver(query, send, given.at)) ? given : undefined
+}
+
+/**
+ * Starts a request that was handed over. Without a permission, or if its time has passed, `renew` hands it over again; the
+ * request does not start if `renew` returns none. `start` must start the request before it waits for anything.
+ */
+export async function startHandedOver<T>(
+  given: HandOver | undefined,
+  renew: () => Promise<HandOver | undefined>,
+  start: () => Promise<T>,
+): Promise<T | undefined> {
+  let current = given
+  while (!current || realTime.monotonicMs() >= current.endsAt) {
+    current = await renew()
+    if (!current) return undefined
+  }
+  return start()
+}

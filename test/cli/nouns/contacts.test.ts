@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest'
+import { notParleyServer } from '../../support/altered-responses.ts'
+import { operator } from '../../support/operator.ts'
+
+const number = '+14155550111'
+
+test('a blocked contact gets no message and no call, with exit code 5, until it is unblocked', async () => {
+  const by = operator()
+  expect(await by.run(`contacts block ${number} --channel all --reason "Asked by phone"`)).toMatchObject({
+    exitCode: 0,
+    stdout: 'Added 3 blocks.\n',
+  })
+  const { total_balance: balance } = await by.json('whoami')
+  for (const command of [
+    `messaging send --sender 1 --template 1 --to ${number} --var 1=Anna --var 2=Monday`,
+    `sms send --from 4 --to ${number} --body Hello`,
+    `calls start ${number} --assistant 2 --yes`,
+  ]) {
+    const { exitCode, stderr } = await by.run(command)
+    expect([command, exitCode]).toEqual([command, 5])
+    expect(stderr).toContain('The recipient has opted out. Nothing was sent.')
+    expect(stderr).toContain('parley contacts list --phone-number <number>')
+  }
+  expect((await by.json('whoami')).total_balance).toBe(balance)
+  expect(await by.run(`contacts unblock ${number} --channel sms`)).toMatchObject({
+    exitCode: 0,
+    stdout: 'Removed 1 block.\n',
+  })
+  expect((await by.run(`sms send --from 4 --to ${number} --body Hello`)).exitCode).toBe(0)
+})
+
+test('blocked contacts are listed with reason and source, and exported as CSV', async () => {
+  const by = operator()
+  await by.run(`contacts block ${number} +14155550112 --channel sms --reason "No, thanks" --source form`)
+  await by.run(`contacts block ${number} --channel call`)
+  expect(await by.json('contacts list --channel sms')).toEqual([
+    { phone_number: number, channel: 'sms', reason: 'No, thanks', source: 'form', created_at: expect.any(String) },
+    expect.objectContaining({ phone_number: '+14155550112' }),
+  ])
+  expect((await by.run(`contacts list --phone-number ${number} -o id`)).stdout).toBe(`${number}\n${number}\n`)
+  const { stdout } = await by.run('contacts export')
+  expect(stdout.split('\n')).toEqual([
+    'phone_number,channel,reason,source,created_at',
+    expect.stringMatching(/^\+14155550111,call,,cli,2026-08-04T/),
+    expect.stringMatching(/^\+14155550111,sms,"No, thanks",form,2026-08-04T/),
+    expect.stringMatching(/^\+14155550112,sms,"No, thanks",form,2026-08-04T/),
+    '',
+  ])
+  expect(await by.json('contacts export --limit 1')).toMatchObject([{ channel: 'call' }])
+})
+
+test.each([
+  ['contacts block', 'Missing number'],
+  [`contacts block ${number}`, 'Missing --channel'],
+  [`contacts block ${number} --channel fax`, 'fax'],
+])('%j is refused before anything is sent', async (line, message) => {
+  const { exitCode, stderr, requests } = await operator().run(line)
+  expect([exitCode, requests]).toEqual([2, []])
+  expect(stderr).toContain(message)
+})
+
+test('an invalid number is refused, and a number is asked for on a terminal', async () => {
+  const by = operator()
+  expect(await by.run('contacts block 0171 --channel sms')).toMatchObject({
+    exitCode: 6,
+    stderr: expect.stringContaining('Invalid phone number'),
+  })
+  expect(
+    await by.run('contacts block', {
+      answers: [
+        ['Phone number', number],
+        ['Channel', 'sms'],
+      ],
+    }),
+  ).toMatchObject({ exitCode: 0 })
+  expect(await by.json('contacts list')).toMatchObject([{ phone_number: number, channel: 'sms' }])
+})
+
+test('the words to opt out by reply are shown and changed', async () => {
+  const by = operator()
+  expect((await by.json('contacts settings')).known_words[0]).toMatchObject({
+    language: 'en',
+    stop: expect.arrayContaining(['stop']),
+  })
+  expect((await by.run('contacts update-settings')).exitCode).toBe(2)
+  const line = 'contacts update-settings --languages es --stop-words "no more" --confirmation Bye.'
+  expect(await by.run(line)).toMatchObject({ exitCode: 0 })
+  expect(await by.json('contacts settings')).toMatchObject({
+    languages: ['es'],
+    stop_words: ['no more'],
+    confirmation: 'Bye.',
+  })
+})
+
+test('a platform without the capability says so', async () => {
+  const by = operator()
+  expect(await by.run(`contacts block ${number} --channel sms`, { through: notParleyServer })).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('does not have the capability "opt-outs"'),
+  })
+})
