@@ -96,8 +96,8 @@ const rows: Readonly<Partial<Record<ExitName, Row>>> = {
   terminated: { line: 'keys list', way: signalled('SIGTERM') },
 }
 
-test('every exit code has a row in this test, except partial, which has its own test', () => {
-  expect(Object.keys(exitCodes).filter((it) => !Object.hasOwn(rows, it))).toEqual(['partial'])
+test('every exit code has a row in this test, except partial and timed_out, which have their own tests', () => {
+  expect(Object.keys(exitCodes).filter((it) => !Object.hasOwn(rows, it))).toEqual(['partial', 'timed_out'])
 })
 
 /** Their result is what a script needs: it is on stdout. */
@@ -167,6 +167,22 @@ test('partial is 11, and its result is on stdout', async () => {
   )
   expect({ exitCode }, stderr).toEqual({ exitCode: 11 })
   expect(JSON.parse(stdout)).toMatchObject({ rows: 3, done: 2, invalid: 1 })
+})
+
+test('timed_out is 14, with what was started on stdout, and one JSON object on stderr', async () => {
+  const own = await filledPlace()
+  // Nothing simulates that the channel delivers it.
+  const { exitCode, stdout, stderr } = await parley(
+    'messaging send --sender 1 --template opening_hours --to +14155550111 --wait --wait-timeout 1s --json',
+    { at: own },
+  )
+  expect({ exitCode }, stderr).toEqual({ exitCode: 14 })
+  const { id } = JSON.parse(stdout)
+  expect(JSON.parse(stderr).error).toMatchObject({
+    code: 'timed_out',
+    message: `Message ${id} did not reach "delivered" within 1 s. It is queued.`,
+    next: [`parley messaging get ${id} --sender 1 --to +14155550111 --wait=delivered`],
+  })
 })
 
 test('after all of these commands nothing has changed', async () => {

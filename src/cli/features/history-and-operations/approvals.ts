@@ -134,7 +134,7 @@ export const run = command({
   // What it does was agreed to already.
   risk: 'outside',
   callsPlatform: true,
-  exits: ['not_found', 'conflict', 'consent', 'partial', 'unknown', 'finding', 'payment'],
+  exits: ['not_found', 'conflict', 'consent', 'partial', 'unknown', 'finding', 'timed_out', 'payment'],
   summary: 'Run an approved operation, once',
   argument: pendingArgument,
   examples: ['0c9a4f12'],
@@ -157,11 +157,11 @@ export const run = command({
     let end: RunEnd = 'resumable'
     try {
       const exit = await runApproved(context, approved)
-      // Both exits mean that every request was answered, so an entry of an earlier run that is still open is answered too.
-      if (exit === 'done' || exit === 'finding') await settleKeys(context, operation)
+      // An entry of an earlier run that is still open is answered too.
+      if (allAnswered.has(exit)) await settleKeys(context, operation)
       const after = await pending.read(operation.id).catch(() => undefined)
       // Without the outcomes of its requests, a run that failed may have sent something.
-      if (after || exit === 'done' || exit === 'finding') end = endOf(exit, approved, after ?? operation)
+      if (after || allAnswered.has(exit)) end = endOf(exit, approved, after ?? operation)
       return exit
     } finally {
       // What the command did is known, also if its end cannot be recorded: the next run finds it by the keys of its requests.
@@ -171,6 +171,9 @@ export const run = command({
     }
   },
 })
+
+/** Exits after which every request was answered. A wait that timed out begins after that. */
+const allAnswered: ReadonlySet<ExitName> = new Set<ExitName>(['done', 'finding', 'timed_out'])
 
 /** Runs the command of a plan as it was asked for: its words, folder, input and profile. */
 async function runApproved(context: Context, approved: ApprovedRun): Promise<ExitName> {
@@ -272,7 +275,7 @@ function endOf(
   { outcomes }: ApprovedRun['operation'],
 ): RunEnd {
   if (isChanged) return 'changed'
-  if (exit === 'done' || exit === 'finding') return 'done'
+  if (allAnswered.has(exit)) return 'done'
   // Some of the steps need no approval, and have no outcome here.
   if (hasComparedSteps) return 'resumable'
   // Without any request, or with only refused and cancelled ones, nothing can have been spent: it may be run again.

@@ -73,6 +73,19 @@ describe('a purchase of a coding agent', () => {
     expect([second.exitCode, second.requests]).toEqual([5, []])
   })
 
+  test('that waits for its end too is done when the time to wait is over, and is not run again', async () => {
+    const by = await guarded()
+    const to = '+14155550111'
+    const line = `messaging send --sender 1 --template opening_hours --to ${to} --wait --wait-timeout 1s`
+    const id = await asked(by, line)
+    await approve(by, id)
+    const run = await by.run(`ops run ${id}`, { env: agent })
+    expect(run.exitCode, run.stderr).toBe(14)
+    expect(await stateOf(by, id)).toBe('done')
+    expect((await by.run(`ops run ${id}`, { env: agent })).exitCode).toBe(5)
+    expect(await by.json(`messaging list --recipient-phone ${to}`)).toHaveLength(1)
+  })
+
   test('that was decided already is refused before a person reads it and is asked', async () => {
     const by = await guarded()
     const id = await asked(by)

@@ -1,7 +1,7 @@
 import type { ListedMessage, messageStatuses } from '../../../../contract/resources/message-records.ts'
 import { messaging } from '../../../../contract/resources/messaging.ts'
 import { messageConditions } from '../../../nouns/messaging/wait.ts'
-import type { Waitable, WaitReader } from '../../../program/waiting/waitable.ts'
+import type { Waitable, WaitIds, WaitReader } from '../../../program/waiting/waitable.ts'
 import { formatCount } from '../progress-bar.ts'
 
 /** Statuses that a message passes through, in their order. */
@@ -53,7 +53,7 @@ export const deliveriesWait: Waitable = {
   ),
   endpoint: messaging.list,
   async read(from, ids) {
-    const job = ids as unknown as JobMessages
+    const job = ids as WaitIds & JobMessages
     const since = (await from.context.platformTime(job.started_at)) - clockMarginMs
     const counts: Record<string, number> = {}
     for (const status of [...stages, ...failures]) counts[status] = await countMessages(from, job, since, status)

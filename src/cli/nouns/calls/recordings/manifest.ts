@@ -111,7 +111,7 @@ function requireOwnFolder(folder: string, shown: string, source: object): void {
 function* entriesOf(file: string): Generator<RecordingEntry> {
   for (const line of readLines(file)) {
     const entry = parseJsonLine(line)
-    if (entry?.call_id !== undefined && entry.status !== undefined) yield entry as unknown as RecordingEntry
+    if (entry?.call_id !== undefined && entry.status !== undefined) yield entry as typeof entry & RecordingEntry
   }
 }
 
