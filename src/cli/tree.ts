@@ -479,6 +479,7 @@ export const tree: Readonly<Record<string, Node>> = {
   ui: { isLongRunning: true, load: fromUi.load('ui') },
   open: { isLongRunning: true, load: fromUi.load('open') },
   login: { load: async () => (await import('./nouns/login.ts')).login },
+  audit: { load: async () => (await import('./features/audit/audit-command.ts')).audit },
   doctor: { load: async () => (await import('./features/doctor/doctor-command.ts')).doctor },
   whoami: { load: async () => (await import('./nouns/whoami.ts')).whoami },
   api: { load: async () => (await import('./nouns/api.ts')).api },

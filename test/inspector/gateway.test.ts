@@ -68,15 +68,6 @@ test('control routes need no token of the page', async () => {
 })
 
 test('the overview has what doctor finds in the account, with the command that fixes it', async () => {
-  const unusedNumber = {
-    code: 'unused_number',
-    subject: { noun: 'numbers', id: '2' },
-    severity: 'warning',
-    text: expect.stringMatching(
-      /^Number \+\d+ \(2\) costs 1\.30 USD per month, next on \d{4}-\d\d-\d\d, and is not used/,
-    ),
-    command: 'parley numbers release 2',
-  }
   const sender = {
     code: 'sender_assistant',
     subject: { noun: 'senders', id: '5' },
@@ -87,7 +78,7 @@ test('the overview has what doctor finds in the account, with the command that f
   const { json: before } = await call('GET', '/control/overview?account=1')
   expect({ command: before.command, attention: before.body.attention }).toEqual({
     command: 'parley open overview',
-    attention: [unusedNumber, sender],
+    attention: [sender],
   })
   expect(await call('PUT', '/api/user/assistant/1', { phone_number_id: null })).toMatchObject({ status: 200 })
   expect(await call('PUT', '/control/accounts/1', { balance: 0 })).toMatchObject({ status: 200 })
@@ -107,7 +98,6 @@ test('the overview has what doctor finds in the account, with the command that f
       text: 'Assistant "Front desk" (1) is inbound and has no number, so it cannot receive calls.',
       command: expect.stringMatching(/^parley assistants update 1 --phone-number-id \d+$/),
     },
-    unusedNumber,
     {
       code: 'number_assistant',
       subject: { noun: 'numbers', id: '4' },

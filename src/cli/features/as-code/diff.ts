@@ -1,25 +1,12 @@
-import { appendFileSync, existsSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { describeWriteError } from '../../../node/file-error.ts'
-import { replaceFile } from '../../../node/replace-file.ts'
-import { command, type Invocation } from '../../program/commandline/command.ts'
+import { existsSync } from 'node:fs'
+import { command } from '../../program/commandline/command.ts'
 import { describePlatform } from '../../program/configuration/active-profile.ts'
-import type { Context } from '../../program/context.ts'
-import { usageError } from '../../program/errors/usage-error.ts'
+import { escapeCell, escapeXml, reportFlags, writeReports } from '../../program/output/report-files.ts'
 import type { SyncEntry } from './compare.ts'
 import { compareFolder } from './compare-folder.ts'
 import { fieldDifferences } from './drift.ts'
 import { folderArgument, missingFolderError, onlyFlag, parseSelection } from './project-layout.ts'
 import { type FileStatus, isDifferent, syncView, toFileStatuses } from './sync-view.ts'
-
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-// Characters that XML does not allow are removed.
-const escapeXml = (text: string): string =>
-  text
-    .replaceAll(/[\p{Cc}\ufffe\uffff]/gu, (it) => (it === '\n' || it === '\t' ? it : ''))
-    .replaceAll(/[&<>"]/g, (it) => escapes[it] as string)
-const escapeCell = (text: string): string =>
-  text.replaceAll(/[\r\n]+/g, ' ').replaceAll(/[\\`|<>*_[\]]/g, (it) => `\\${it}`)
 
 const statusText = ({ status }: SyncEntry): string => status.replaceAll('_', ' ')
 
@@ -67,8 +54,7 @@ export const diff = command({
       flags: '--check',
       describe: 'For CI: fail if any kind of resource cannot be read, and print the number of differences',
     },
-    { flags: '--markdown <file>', describe: 'Append the result to a file as Markdown, such as $GITHUB_STEP_SUMMARY' },
-    { flags: '--junit <file>', describe: 'Write the result to a file as JUnit XML' },
+    ...reportFlags,
   ],
   examples: [
     '',
@@ -92,7 +78,10 @@ export const diff = command({
     const { entries } = await compareFolder(context, folder, layout, flags.check === true)
     const different = entries.filter(isDifferent)
     const { out } = context
-    await writeReports(context, entries, flags)
+    await writeReports(context.system, flags, {
+      markdown: async () => markdownReport(entries, describePlatform(await context.settings())),
+      junit: () => junitReport(entries),
+    })
     if (flags.check) {
       const platform = describePlatform(await context.settings())
       await context.notes.note(`${different.length} of ${entries.length} resources differ from the ${platform}.`)
@@ -115,24 +104,3 @@ export const diff = command({
 
 const fieldChanges = ({ fields, local, remote }: SyncEntry): Differing['changes'] =>
   fields.map((field) => ({ field, platform: remote?.content[field] ?? null, file: local?.content[field] ?? null }))
-
-/** Writes the files of `--markdown` and `--junit`. @throws ClientFailure `usage` for a file that cannot be written */
-async function writeReports(
-  context: Context,
-  entries: readonly SyncEntry[],
-  { markdown, junit }: Invocation['flags'],
-): Promise<void> {
-  if (markdown === undefined && junit === undefined) return
-  const { system } = context
-  const write = (flag: string, file: unknown, work: (path: string) => void): void => {
-    if (typeof file !== 'string') return
-    try {
-      work(resolve(system.cwd, file))
-    } catch (error) {
-      throw usageError(`${flag}: Could not write ${file}: ${describeWriteError(error)}.`)
-    }
-  }
-  const platform = describePlatform(await context.settings())
-  write('--markdown', markdown, (path) => appendFileSync(path, markdownReport(entries, platform)))
-  write('--junit', junit, (path) => replaceFile(path, junitReport(entries), { mode: 'keep' }))
-}

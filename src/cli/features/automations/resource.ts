@@ -44,6 +44,7 @@ export const automate = {
     }
   },
   loadTarget: async () => (await import('./commands/view.ts')).target,
+  loadAudit: async () => (await import('./audit.ts')).audit,
   loadFiles: async () => (await import('./files.ts')).automations,
   isActive: ({ status }: { readonly status?: unknown }) => status === 'enabled',
   hasDefinition: true,

@@ -42,6 +42,7 @@ export const unreachable: Readonly<Record<string, string>> = {
   'automate runs save': files,
   'assistants test': files,
   'assistants chat': files,
+  audit: files,
   'events replay': files,
   'server backup': files,
   'server restore': files,

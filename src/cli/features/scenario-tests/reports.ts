@@ -1,4 +1,5 @@
 import { relative, resolve, sep } from 'node:path'
+import { escapeXml } from '../../program/output/report-files.ts'
 import type { System } from '../../program/system.ts'
 import { safeLine, safeText } from '../../program/terminal/safe-text.ts'
 import { textDifference } from '../../program/updates/text-difference.ts'
@@ -85,13 +86,6 @@ export function uncheckedText(scenarios: readonly TestScenario[]): string | unde
     : safeText(`Not checked, because a remote deployment does not report them: ${found.join(', ')}.`)
 }
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-// Characters that XML does not allow are removed.
-const xml = (text: string): string =>
-  text
-    .replaceAll(/[\p{Cc}\ufffe\uffff]/gu, (it) => (it === '\n' || it === '\t' ? it : ''))
-    .replaceAll(/[&<>"]/g, (it) => escapes[it] as string)
-
 /** What a report has of a result. */
 type ReportedResult = Pick<
   ScenarioResult,
@@ -110,12 +104,12 @@ const replacedLines = ({ replaced = [] }: ReportedResult): string[] =>
 /** Returns the results as JUnit XML. The type of a failure is its verdict. CI services follow a case over time by its class and name. */
 export function junitReport(results: readonly ReportedResult[], suite = 'parley assistants test'): string {
   const cases = results.map((result) => {
-    const open = `  <testcase classname="${xml(result.assistant)}" name="${xml(result.name)}" file="${xml(result.file)}" time="${(result.latency_ms / 1000).toFixed(3)}"`
-    if (result.verdict === 'skipped') return `${open}><skipped message="${xml(result.reason ?? '')}"/></testcase>`
+    const open = `  <testcase classname="${escapeXml(result.assistant)}" name="${escapeXml(result.name)}" file="${escapeXml(result.file)}" time="${(result.latency_ms / 1000).toFixed(3)}"`
+    if (result.verdict === 'skipped') return `${open}><skipped message="${escapeXml(result.reason ?? '')}"/></testcase>`
     const replaced = replacedLines(result).join('\n')
-    const output = replaced === '' ? '' : `<system-out>${xml(replaced)}</system-out>`
+    const output = replaced === '' ? '' : `<system-out>${escapeXml(replaced)}</system-out>`
     if (!isFailed(result)) return output === '' ? `${open}/>` : `${open}>${output}</testcase>`
-    return `${open}><failure type="${result.verdict}" message="${xml(message(result).split('\n', 1)[0] ?? '')}">${xml(message(result))}</failure>${output}</testcase>`
+    return `${open}><failure type="${result.verdict}" message="${escapeXml(message(result).split('\n', 1)[0] ?? '')}">${escapeXml(message(result))}</failure>${output}</testcase>`
   })
   const counts = `tests="${results.length}" failures="${results.filter(isFailed).length}" skipped="${results.filter((it) => it.verdict === 'skipped').length}"`
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="${suite}" ${counts}>\n${cases.join('\n')}\n</testsuite>\n`

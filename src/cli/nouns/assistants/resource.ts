@@ -66,6 +66,7 @@ export const assistants = {
     }
   },
   loadTarget: async () => (await import('./view.ts')).target,
+  loadAudit: async () => (await import('./audit.ts')).audit,
   loadFiles: async () => (await import('./files.ts')).assistants,
   isActive: ({ status }: { readonly status?: unknown }) => status !== 'inactive',
   endpointChecks: {

@@ -25,6 +25,7 @@ export const campaigns = {
     }
   },
   loadTarget: async () => (await import('./view.ts')).target,
+  loadAudit: async () => (await import('./audit.ts')).audit,
   loadFiles: async () => (await import('./files.ts')).campaigns,
   isActive: ({ status }: { readonly status?: unknown }) => status === 'in-progress' || status === 'scheduled',
   hasEnded: ({ status }: { readonly status?: unknown }) => status === 'completed',

@@ -24,6 +24,7 @@ export const folders = {
     }
   },
   loadTarget: async () => (await import('./view.ts')).target,
+  loadAudit: async () => (await import('./audit.ts')).audit,
   loadFiles: async () => (await import('./files.ts')).folders,
   isGrouping: true,
   endpointChecks: {},

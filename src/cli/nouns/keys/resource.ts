@@ -15,6 +15,7 @@ export const keys = {
   loadReaders: async () => [(await import('../../../contract/resources/keys.ts')).keys.list],
   loadHistory: null,
   loadTarget: async () => (await import('./view.ts')).target,
+  loadAudit: async () => (await import('./audit.ts')).audit,
   loadFiles: null,
   endpointChecks: {
     'keys.list': { order: { by: 'id' }, isShared: true },

@@ -28,6 +28,7 @@ export const knowledge = {
     }
   },
   loadTarget: async () => (await import('./view.ts')).target,
+  loadAudit: async () => (await import('./audit.ts')).audit,
   loadFiles: async () => (await import('./files.ts')).knowledge,
   endpointChecks: { 'knowledge.search': { query: { query: 'hours' } } },
 } as const satisfies Resource

@@ -24,6 +24,7 @@ export const labels = {
     }
   },
   loadTarget: async () => (await import('./view.ts')).target,
+  loadAudit: async () => (await import('./audit.ts')).audit,
   loadFiles: async () => (await import('../folders/files.ts')).labels,
   isGrouping: true,
   endpointChecks: {},

@@ -26,6 +26,7 @@ export const numbers = {
     }
   },
   loadTarget: async () => (await import('./view.ts')).target,
+  loadAudit: async () => (await import('./audit.ts')).audit,
   loadFiles: async () => (await import('./files.ts')).numbers,
   endpointChecks: {
     'numbers.search': { isShared: true },

@@ -30,6 +30,7 @@ export const sipTrunks = {
     }
   },
   loadTarget: async () => (await import('./view.ts')).target,
+  loadAudit: async () => (await import('./audit.ts')).audit,
   loadFiles: async () => (await import('./files.ts')).sipTrunks,
   endpointChecks: {},
 } as const satisfies Resource

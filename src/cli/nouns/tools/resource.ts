@@ -37,6 +37,7 @@ export const tools = {
     }
   },
   loadTarget: async () => (await import('./view.ts')).target,
+  loadAudit: async () => (await import('./audit.ts')).audit,
   loadFiles: async () => (await import('./files.ts')).tools,
   endpointChecks: { 'tools.list': { order: { by: 'id' } } },
 } as const satisfies Resource

@@ -31,7 +31,7 @@ interface ReadFailure {
  */
 export interface AccountReader {
   list(resourceKind: ResourceKind): Promise<readonly LinkedItem[]>
-  /** Returns the automations with their definitions. */
+  /** Returns the automations with their definitions and the time of their last change. */
   automations(): Promise<readonly LinkedItem[]>
   /**
    * Returns the resources of a kind that may reference others. Differs from `list` only for senders, which have their
@@ -180,11 +180,17 @@ export function createAccountReader(
           guarded(`the definition of automation ${automation.id}`, async () => {
             const answer = await call(automate.get, { id: String(automation.id) }, { signal })
             onProgress(progressText('definitions of automations', ++count, wanted.length))
-            return property(property(answer, 'data'), 'definition')
+            return property(answer, 'data')
           }),
         )
-        const definitions = new Map(wanted.map((it, n) => [it.id, read[n]]))
-        return all.map((it) => (isObject(definitions.get(it.id)) ? { ...it, definition: definitions.get(it.id) } : it))
+        const known = new Map(wanted.map((it, n) => [it.id, read[n]]))
+        return all.map((automation) => {
+          const record = known.get(automation.id)
+          const definition = property(record, 'definition')
+          return isObject(definition)
+            ? { ...automation, updated_at: property(record, 'updated_at'), definition }
+            : automation
+        })
       }),
     read: (what, endpoint, input) =>
       readOnce(

@@ -5,6 +5,7 @@ import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import type { Context } from '../context.ts'
 import type { Action, HistoryEntry } from '../history/entries.ts'
 import type { UndoOutcome } from '../history/undo-result.ts'
+import type { AuditRules } from './audit-rules.ts'
 import type { ResourceFiles } from './resource-files.ts'
 
 /** Parts of the contract that are operations, not resources with an id. */
@@ -95,6 +96,8 @@ export interface Resource {
   readonly catalogCode?: string
   /** How it is written to files. */
   readonly loadFiles: (() => Promise<ResourceFiles>) | null
+  /** What the audit asks about it. */
+  readonly loadAudit?: () => Promise<AuditRules>
   /** Endpoints that the conformance check needs help with, by name. */
   readonly endpointChecks: Readonly<Record<string, EndpointCheck>>
 }

@@ -18,6 +18,8 @@ import { user } from '../../../contract/resources/user.ts'
 import * as z from '../../../contract/schema/schema.ts'
 import { budgetPeriods } from '../../../contract/values/budgets.ts'
 import { FileChatTurn } from '../../features/assistant-chat/chat-turn.ts'
+import { type AuditFinding, auditCategories } from '../../features/audit/audit-account.ts'
+import type { ComparedNoun } from '../../features/audit/audit-reports.ts'
 import { ShownAutomation } from '../../features/automations/shown-automation.ts'
 import type { RowsResult } from '../../features/bulk/print-summary.ts'
 import { cases } from '../../features/doctor/conformance/conformance-report.ts'
@@ -152,6 +154,32 @@ const ChatItemSchema = z.object({
   reply: text,
   function_calls: z.array(z.object({ name: text, arguments: z.looseObject({}), result: z.looseObject({}) })),
 })
+
+const AuditFindingSchema = z.object({
+  category: z.enum(auditCategories),
+  noun: text,
+  id: z.union([z.number(), text]),
+  name: optionalText,
+  detail: text,
+  since: optionalText.describe('Time of the last use or change, ISO 8601'),
+  age_days: z.int().nullable(),
+  monthly_usd: z.number().nullable().describe('Price in USD per month, where the platform shows one'),
+  hint: text.describe('The command that helps'),
+}) satisfies z.ZodType<AuditFinding>
+
+const AuditSideSchema = z.object({
+  resources: z.int(),
+  unused: z.int(),
+  stale: z.int(),
+  duplicate: z.int(),
+  orphaned: z.int(),
+  over_privileged: z.int(),
+  monthly_usd: z.number().nullable(),
+})
+
+const ComparedNounSchema = z
+  .object({ noun: text, here: AuditSideSchema, there: AuditSideSchema })
+  .describe('With --compare: what this account and the other have of a noun') satisfies z.ZodType<ComparedNoun>
 
 const AutomationSchema = (itemSchema(automate.get) as z.ZodObject)
   .partial()
@@ -331,6 +359,7 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     ...Object.fromEntries(
       Object.keys(commandTree().refs?.verbs ?? {}).map((it) => [`refs ${it}`, z.array(referenceSchema())]),
     ),
+    audit: z.array(z.union([AuditFindingSchema, ComparedNounSchema])),
     doctor: z.array(z.union([FindingSchema, ConformanceSchema])),
     whoami: (user.me.output as z.ZodObject).extend({
       profile: text,

@@ -147,42 +147,19 @@ test('a summary that fails is replaced by the lists', async () => {
   })
 })
 
-test('doctor names paid numbers that nothing uses, with what the platform reports of the price', async () => {
+test('doctor leaves paid numbers that nothing uses to the audit, and names others without an assistant', async () => {
   const by = operator()
-  const unused = (fields: Body): Promise<Finding | undefined> =>
-    findingOf(by, 'unused_number', altered({ [at.numbers]: item(2, fields) }))
-  expect(await findingOf(by, 'unused_number')).toMatchObject({
-    status: 'warning',
-    noun: 'numbers',
-    id: 2,
-    detail: expect.stringMatching(
-      /^Number \+\d+ \(2\) costs 1\.30 USD per month, next on \d{4}-\d\d-\d\d, and is not used by an assistant, campaign or enabled automation\.$/,
-    ),
-    hint: 'parley numbers release 2',
-  })
-  expect(await unused({ price: undefined, renews_at: undefined })).toMatchObject({
-    detail: expect.stringContaining('has an active subscription and is not used by'),
-  })
-  expect(await unused({ ends_at: '2026-08-20T12:00:00Z' })).toBeUndefined()
-  // Without a subscription it costs nothing, and still has no assistant.
+  expect(await findingOf(by, 'number_assistant')).toBeUndefined()
   const free = altered({ [at.numbers]: item(2, { has_active_subscription: false, price: null }) })
-  expect(await findingOf(by, 'unused_number', free)).toBeUndefined()
   expect(await findingOf(by, 'number_assistant', free)).toMatchObject({
     id: 2,
     hint: 'parley assistants create --type inbound --phone-number-id 2',
   })
-})
-
-test('a number of a campaign that runs is used, and one of a completed campaign is not', async () => {
-  const by = operator()
-  const inCampaign = (status: string): RunOptions =>
-    altered({ [at.campaigns]: item(1, { status, phone_number_ids: [2] }) })
-  expect(await findingOf(by, 'unused_number', inCampaign('paused'))).toBeUndefined()
-  expect(await findingOf(by, 'number_assistant', inCampaign('paused'))).toMatchObject({
+  const inCampaign = altered({ [at.campaigns]: item(1, { status: 'paused', phone_number_ids: [2] }) })
+  expect(await findingOf(by, 'number_assistant', inCampaign)).toMatchObject({
     id: 2,
     detail: expect.stringMatching(/ has no assistant, so calls to it are not answered\.$/),
   })
-  expect(await findingOf(by, 'unused_number', inCampaign('completed'))).toMatchObject({ id: 2 })
 })
 
 test('an inbound assistant that waits for a number is named with it', async () => {
@@ -196,9 +173,14 @@ test('an inbound assistant that waits for a number is named with it', async () =
   })
 })
 
-test('numbers are not called unused when a list that may use them cannot be read', async () => {
-  for (const list of [at.campaigns, at.assistants, at.flows])
-    expect(await findingOf(operator(), 'unused_number', withheld(403, list))).toBeUndefined()
+test('numbers are not named when a list that may use them cannot be read', async () => {
+  const { through: free } = altered({ [at.numbers]: item(2, { has_active_subscription: false, price: null }) })
+  for (const list of [at.campaigns, at.assistants, at.flows]) {
+    const { through: refused } = withheld(403, list)
+    const through: Through = (handle, request) =>
+      (request.url.startsWith(at.numbers) ? free : refused)?.(handle, request) ?? handle(request)
+    expect(await findingOf(operator(), 'number_assistant', { through })).toBeUndefined()
+  }
 })
 
 test('doctor names online senders without an approved template', async () => {

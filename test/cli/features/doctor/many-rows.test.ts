@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import type { AccountScope } from '../../../../src/cli/features/doctor/account/account-scope.ts'
 import { variableFindings } from '../../../../src/cli/features/doctor/account/automation-checks.ts'
 import { checkAccount } from '../../../../src/cli/features/doctor/account/check-account.ts'
+import { idleFindings } from '../../../../src/cli/features/doctor/account/idle-resources.ts'
 import { messageFindings } from '../../../../src/cli/features/doctor/account/messaging-checks.ts'
 import { numberFindings } from '../../../../src/cli/features/doctor/account/number-checks.ts'
 import { slotConflictFindings } from '../../../../src/cli/features/doctor/account/slot-conflicts.ts'
 import { speechFindings } from '../../../../src/cli/features/doctor/account/speech-mismatches.ts'
-import { unusedFindings } from '../../../../src/cli/features/doctor/account/unused-resources.ts'
 import type { AccountReader } from '../../../../src/cli/program/dependencies/account-reader.ts'
 import type { LinkedItem } from '../../../../src/cli/program/dependencies/resource-links.ts'
 import { findLinkTarget, findUsages, linksFrom } from '../../../../src/cli/program/dependencies/usages.ts'
@@ -110,7 +110,7 @@ const checks: Readonly<Record<string, (scope: AccountScope) => Promise<unknown>>
   'senders and templates that are used': messageFindings,
   'several owners of an event or a number': slotConflictFindings,
   'variables of automations': variableFindings,
-  'what nothing uses': unusedFindings,
+  'numbers and senders without an assistant': idleFindings,
   'targets of all references': async ({ account }) => {
     for (const kind of ['assistants', 'automate', 'campaigns', 'senders', 'voices'] as const)
       for (const link of await linksFrom(account, kind)) await findLinkTarget(account, link)

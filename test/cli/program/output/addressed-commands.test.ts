@@ -59,9 +59,9 @@ describe('hints, notes and results of commands', () => {
 
   test('the fixes of doctor', async () => {
     const { run, json } = operator()
-    expect((await run('doctor --profile local')).stdout).toMatch(/parley numbers release \d --profile local/)
+    expect((await run('doctor --profile local')).stdout).toMatch(/parley messaging assign \d --profile local/)
     const findings = JSON.parse((await run('doctor --json --profile local')).stdout) as { hint: string | null }[]
-    expect(findings.some((it) => /numbers release \d --profile local/.test(it.hint ?? ''))).toBe(true)
+    expect(findings.some((it) => /messaging assign \d --profile local/.test(it.hint ?? ''))).toBe(true)
     const plain = await json<{ hint: string | null }[]>('doctor')
     expect(plain.some((it) => it.hint?.includes('--profile local'))).toBe(false)
   })

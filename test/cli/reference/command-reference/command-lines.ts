@@ -170,6 +170,7 @@ const preparedLines: readonly Line[] = [
     after: ['pull'],
     prints: 'record',
   },
+  { line: 'audit', prints: 'list' },
   { line: 'automate push --folder flows', after: ['automate pull --folder flows'], prints: 'list' },
   { line: 'automate templates', prints: 'list' },
   { line: 'automate templates lead-intake-webhook', prints: 'record' },

@@ -80,8 +80,8 @@ async function profileName(
   return name
 }
 
-/** Opens a profile. @throws ClientFailure `usage`, with the flag, for one that does not exist */
-async function openSide(context: Context, name: string, flag: string): Promise<ProfileSide> {
+/** Opens a profile, which alone chooses the platform. @throws ClientFailure `usage`, with the flag, for one that does not exist */
+export async function openSide(context: Context, name: string, flag: string): Promise<ProfileSide> {
   const { system, command, commandName } = context
   const { profiles } = readConfiguration(system)
   if (!Object.hasOwn(profiles, name)) throw unknownProfile({ value: name, from: flag }, Object.keys(profiles))

@@ -21,12 +21,12 @@ import { resources } from '../../../program/resources/registry.ts'
 import { type Finding, ok, warning } from '../finding.ts'
 import { type AccountScope, isActiveCampaign, resourceFinding } from './account-scope.ts'
 import { automationFindings, engineFindings, variableFindings } from './automation-checks.ts'
+import { idleFindings } from './idle-resources.ts'
 import { type BillingScope, listedBalanceFindings, topUpHint } from './listed-balance.ts'
 import { messageFindings } from './messaging-checks.ts'
 import { numberFindings } from './number-checks.ts'
 import { slotConflictFindings } from './slot-conflicts.ts'
 import { speechFindings } from './speech-mismatches.ts'
-import { unusedFindings } from './unused-resources.ts'
 import {
   addressOrigin,
   type CalledAddress,
@@ -369,7 +369,7 @@ export async function checkAccount(
     failedRunFindings(scope, call, await isOffered('runs')),
     idleCampaignFindings(scope, call),
     privateAddressFindings(scope),
-    unusedFindings(scope),
+    idleFindings(scope),
   ])
   const found = [...checks.flat(), ...(reach ? await reachabilityFindings(reach, scope) : [])]
   const isWell = [...balance, ...found].every(({ status }) => status === 'ok')

@@ -1,4 +1,3 @@
-import { usd } from '../../../../contract/values/money.ts'
 import { type AccountReader, mapConcurrently } from '../../../program/dependencies/account-reader.ts'
 import { itemsWith } from '../../../program/dependencies/item-index.ts'
 import type { LinkedItem } from '../../../program/dependencies/resource-links.ts'
@@ -6,13 +5,13 @@ import { findUsages } from '../../../program/dependencies/usages.ts'
 import type { Finding } from '../finding.ts'
 import { type AccountScope, resourceFinding } from './account-scope.ts'
 
-/** Reports paid numbers that nothing uses, and numbers and senders that cannot do their work. */
-export async function unusedFindings({ account }: AccountScope): Promise<Finding[]> {
-  const found = [unusedNumberFindings, senderAssistantFindings, senderTemplateFindings].map((it) => it(account))
+/** Reports numbers and senders that cannot do their work. `parley audit` reports what is superfluous. */
+export async function idleFindings({ account }: AccountScope): Promise<Finding[]> {
+  const found = [numberAssistantFindings, senderAssistantFindings, senderTemplateFindings].map((it) => it(account))
   return (await Promise.all(found)).flat()
 }
 
-async function unusedNumberFindings(account: AccountReader): Promise<Finding[]> {
+async function numberAssistantFindings(account: AccountReader): Promise<Finding[]> {
   const [numbers, assistants, flows] = await Promise.all([
     account.list('numbers'),
     account.list('assistants'),
@@ -39,34 +38,19 @@ async function numberFinding(
   if (possible.length > 0) return []
   const usages = certain.filter(({ link }) => link.item.status !== 'completed')
   if (usages.some(({ link }) => link.from === 'assistants')) return []
-  const self = ['numbers', number] as const
-  if (usages.length === 0 && number.has_active_subscription === true)
-    return [
-      resourceFinding(
-        'warning',
-        'unused_number',
-        self,
-        `${priceText(number)} and is not used by an assistant, campaign or enabled automation.`,
-        `parley numbers release ${number.id}`,
-      ),
-    ]
+  // A paid number that nothing uses is a finding of `parley audit`.
+  if (usages.length === 0 && number.has_active_subscription === true) return []
   return [
     resourceFinding(
       'warning',
       'number_assistant',
-      self,
+      ['numbers', number],
       'has no assistant, so calls to it are not answered.',
       waiting
         ? `parley assistants update ${waiting.id} --phone-number-id ${number.id}`
         : `parley assistants create --type inbound --phone-number-id ${number.id}`,
     ),
   ]
-}
-
-/** Says what a number costs, as far as the platform reports it. */
-function priceText({ price, renews_at: next }: LinkedItem): string {
-  const cost = typeof price === 'number' ? `costs ${usd(price)} per month` : 'has an active subscription'
-  return typeof next === 'string' ? `${cost}, next on ${next.slice(0, 10)},` : cost
 }
 
 /** Reports online senders without an assistant, where the platform shows the assistants of senders. */

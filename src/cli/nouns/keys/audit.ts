@@ -1,0 +1,41 @@
+import { keys } from '../../../contract/resources/keys.ts'
+import { itemWith } from '../../program/dependencies/item-index.ts'
+import type { LinkedItem } from '../../program/dependencies/resource-links.ts'
+import { type AuditRules, isStale } from '../../program/resources/audit-rules.ts'
+
+/** What a key may do, from the list of scopes; false where the platform does not say it. */
+const isKnown = (item: LinkedItem): boolean => Object.hasOwn(item, 'scope')
+
+/** What `parley audit` asks about API keys. */
+export const audit: AuditRules = {
+  async list({ read, isOffered }) {
+    const all = await read('API keys', keys.list, {})
+    if (!(await isOffered('key-scopes'))) return all
+    const scopes = await read('scopes of API keys', keys.scopes, {})
+    return all.map((it) => ({ ...it, ...withoutName(itemWith(scopes, 'id', it.id)) }))
+  },
+  removeCommand: ({ id }) => `parley keys delete ${id}`,
+  stale({ last_used_at: used, created_at, is_expired: isExpired }, scope) {
+    if (isExpired === true) return { detail: 'has expired.', since: typeof used === 'string' ? used : null }
+    if (isStale(used, scope)) return { detail: 'has not been used since.', since: used }
+    return (used ?? null) === null && isStale(created_at, scope)
+      ? { detail: 'has never been used.', since: created_at }
+      : undefined
+  },
+  overPrivileged(item) {
+    const { name, scope, budget, expires_at: expires, is_expired: isExpired } = item
+    if (!isKnown(item) || isExpired === true) return undefined
+    const hint = `parley keys create --name ${/^[\w.-]+$/.test(String(name)) ? name : `"${name}"`} --scope read --expires 90d, then parley keys delete ${item.id}`
+    const lacks = [...((budget ?? null) === null ? ['budget'] : []), ...((expires ?? null) === null ? ['expiry'] : [])]
+    const without = lacks.length === 0 ? '' : `, without ${lacks.join(' and ')}`
+    if ((scope ?? null) === null) return { detail: `may do everything but approve${without}.`, hint }
+    return scope === 'spend' && lacks.includes('budget')
+      ? {
+          detail: `may spend money${without}.`,
+          hint: `${hint.replace('--scope read', '--scope spend --budget 20/day')}`,
+        }
+      : undefined
+  },
+}
+
+const withoutName = ({ name: _, ...rest }: LinkedItem = {}): LinkedItem => rest

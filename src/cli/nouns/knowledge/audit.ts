@@ -1,0 +1,15 @@
+import { type AuditRules, isStale } from '../../program/resources/audit-rules.ts'
+
+/** What `parley audit` asks about knowledge bases. */
+export const audit: AuditRules = {
+  removeCommand: ({ id }) => `parley knowledge delete ${id}`,
+  unused: () => ({ detail: 'is not used by an assistant.' }),
+  stale: ({ id, updated_at: since }, scope) =>
+    isStale(since, scope)
+      ? {
+          detail: 'has not been changed since, so its answers may be outdated.',
+          since,
+          hint: `parley knowledge documents list ${id}`,
+        }
+      : undefined,
+}
