@@ -8,6 +8,7 @@ const others = /^(demo|server (start|stop|reset|seed)|events listen|conversation
 /** Values that cannot be prompted for: scenarios, a file, an address that may be missing. */
 const refusing: Readonly<Record<string, string>> = {
   'assistants test': 'Export the platform to it: parley pull',
+  'assistants chat': 'Missing --file.',
   'contacts update-settings': 'Nothing to change.',
   // Of the data folder, which has its data in SQLite.
   'server database distribute': 'Pass --database <url>',
