@@ -426,6 +426,9 @@ export type Campaign = {
   allowed_hours_end_time: string | null
   scheduled_start_at: string | null
   allowed_days: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[] | null
+  window_timezone?: 'campaign' | 'recipient' | null
+  timezone_variable?: string | null
+  holidays?: string[] | null
   max_retries: number | null
   retry_interval: number | null
   mark_complete_when_no_leads: boolean | null
@@ -473,6 +476,19 @@ export type Lead = {
     updated_at: string
   }[]
   fallback_sent_at: string | null
+  /** When the lead may be contacted, if this depends on the time zone of the lead */
+  contact_hours?: {
+    /** Time zones in which the lead may be */
+    timezones: string[]
+    /** Where they come from: a variable of the lead, its number, or the campaign */
+    timezone_source: 'variable' | 'number' | 'campaign'
+    /** Value of the variable that is ignored because no time zone has this name */
+    invalid_timezone: string | null
+    /** Whether the hours are open in all of them; no-common-hour: never in the next two months */
+    state: 'open' | 'closed' | 'no-common-hour'
+    /** When closed hours open next (UTC) */
+    opens_at: string | null
+  }
 }
 
 export type AvailableNumber = {
@@ -1477,6 +1493,12 @@ export type CampaignsCreateInput = {
   scheduled_start_at?: string
   /** Days on which leads are contacted */
   allowed_days?: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[]
+  /** Time zone of hours, days and holidays: that of the campaign, or of each recipient (default: campaign) */
+  window_timezone?: 'campaign' | 'recipient'
+  /** Variable of a lead with its time zone (IANA name); else its number tells the zone */
+  timezone_variable?: string
+  /** Dates without contacts, YYYY-MM-DD */
+  holidays?: string[]
   /** Attempts per lead, 1-5 */
   max_retries?: number
   /** Minutes between attempts, 10-4320 */
@@ -1546,6 +1568,9 @@ export type CampaignsUpdateInput = {
   scheduled_start_at?: string | null
   /** Days on which leads are contacted */
   allowed_days?: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[]
+  window_timezone?: 'campaign' | 'recipient' | null
+  timezone_variable?: string | null
+  holidays?: string[] | null
   /** Attempts per lead, 1-5 */
   max_retries?: number
   /** Minutes between attempts, 10-4320 */

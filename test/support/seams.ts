@@ -111,6 +111,7 @@ export const seams: Readonly<Record<string, readonly string[]>> = {
     'src/client/transport/direct-connection.ts',
     'src/client/transport/remote-transport.ts',
     'src/client/transport/undici-proxy-agent.ts',
+    'src/contract/values/number-zones.ts',
     'src/contract/values/phone-number.ts',
     'src/engine/definition/compile-definition.ts',
     'src/engine/definition/validate-definition.ts',

@@ -12,6 +12,8 @@ export const generalCapabilities = {
     '`Parley-Publish: when-tested`: a definition is tested as a draft and published in one transaction when the test passes',
   'version-guard':
     '`Parley-If-Version`: a change of an automation based on another version than the live one is refused with 409. Answers have the live version in `Parley-Version`',
+  'recipient-hours':
+    'Hours, days and holidays of a campaign can be evaluated in the time zone of each recipient, which is a variable of the lead or what its number tells, and a lead outside them waits',
   details:
     '`Parley-Details: full`: automations and lists of conversations have fields that the specification does not list',
 } as const

@@ -1,6 +1,8 @@
 import { resource } from '../endpoint/endpoint.ts'
 import { parleyServerOnly, publicDeployments } from '../endpoint/endpoint-origins.ts'
 import {
+  assumed,
+  day,
   evenIfInvalid,
   id,
   isoMicros,
@@ -16,6 +18,13 @@ export const campaignStatuses = ['draft', 'scheduled', 'in-progress', 'paused', 
 const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const
 
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)
+/** A field for hours in the time zone of each recipient. */
+const recipientHours = <T extends z.ZodType>(schema: T): T =>
+  assumed(schema, 'only on a Parley server', 'recipient-hours')
+
+/** Maximum number of holidays of a campaign. */
+export const maxHolidays = 366
+
 const mapping = z.record(z.string(), z.string())
 
 /** Pattern of a date and a time, with or without a UTC offset. */
@@ -50,6 +59,17 @@ const fields = {
     .refine(isDateTime, { error: 'The scheduled start at field must be a time such as 2026-01-31T09:00.' })
     .describe('Scheduled start, such as 2026-01-31T09:00 (default time zone: that of the campaign)'),
   allowed_days: z.array(z.enum(days)).min(1).describe('Days on which leads are contacted'),
+  window_timezone: recipientHours(
+    z
+      .enum(['campaign', 'recipient'])
+      .describe(
+        'Time zone of hours, days and holidays: that of the campaign, or of each recipient (default: campaign)',
+      ),
+  ),
+  timezone_variable: recipientHours(
+    text(255, 1).describe('Variable of a lead with its time zone (IANA name); else its number tells the zone'),
+  ),
+  holidays: recipientHours(z.array(day).max(maxHolidays).describe('Dates without contacts, YYYY-MM-DD')),
   max_retries: z.int().min(1).max(5).describe('Attempts per lead, 1-5'),
   retry_interval: z.int().min(10).max(4320).describe('Minutes between attempts, 10-4320'),
   mark_complete_when_no_leads: z.boolean().describe('Complete the campaign when no leads remain'),
@@ -178,6 +198,10 @@ export const Campaign = z.object({
   ...(Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.nullable()])) as {
     [K in keyof typeof fields]: z.ZodNullable<(typeof fields)[K]>
   }),
+  // Only campaigns that have these settings return them.
+  window_timezone: fields.window_timezone.nullable().optional(),
+  timezone_variable: fields.timezone_variable.nullable().optional(),
+  holidays: fields.holidays.nullable().optional(),
   name: z.string(),
   channel: fields.channel,
   created_at: isoMicros,

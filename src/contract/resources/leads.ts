@@ -47,8 +47,35 @@ export const Lead = z.object({
 })
 export type Lead = z.output<typeof Lead>
 
+/** State of the hours of a lead. */
+const hoursStates = ['open', 'closed', 'no-common-hour'] as const
+
+/** When a lead may be contacted. */
+export const LeadHours = z.object({
+  timezones: z.array(z.string()).describe('Time zones in which the lead may be'),
+  timezone_source: z
+    .enum(['variable', 'number', 'campaign'])
+    .describe('Where they come from: a variable of the lead, its number, or the campaign'),
+  invalid_timezone: z
+    .string()
+    .nullable()
+    .describe('Value of the variable that is ignored because no time zone has this name'),
+  state: z
+    .enum(hoursStates)
+    .describe('Whether the hours are open in all of them; no-common-hour: never in the next two months'),
+  opens_at: plainTime.nullable().describe('When closed hours open next (UTC)'),
+})
+export type LeadHours = z.output<typeof LeadHours>
+
 /** Lead as the list shows it. */
-const ListedLead = Lead.extend({ fallback_sent_at: plainTime.nullable() })
+const ListedLead = Lead.extend({
+  fallback_sent_at: plainTime.nullable(),
+  contact_hours: assumed(
+    LeadHours.optional().describe('When the lead may be contacted, if this depends on the time zone of the lead'),
+    'only on a Parley server',
+    'recipient-hours',
+  ),
+})
 
 /** Maximum number of leads that one request creates. */
 export const maxBatchLeads = 1000

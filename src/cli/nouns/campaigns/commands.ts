@@ -124,9 +124,11 @@ export const create = command({
     '--name "Spring check-ups" --assistant Recall --timezone America/Los_Angeles',
     '--name Reminders --channel messaging --sender 1 --template appointment_reminder --text-variable-mapping \'{"1": first_name, "2": appointment_day}\'',
     '--name Invitation --channel sms --from "Front desk" --sms-body "Hello {{first_name}}, your check-up is due."',
+    '--name "Year-end call" --assistant Recall --allowed-hours-start-time 09:00 --allowed-hours-end-time 19:00 --window-timezone recipient --holidays 2026-12-25,2027-01-01',
     '--file campaign.yaml',
   ],
-  notes: 'The campaign is a draft until you start it. Settings of other channels are refused (exit code 2).',
+  notes:
+    'The campaign is a draft until you start it. Settings of other channels are refused (exit code 2).\n--window-timezone recipient evaluates hours, days and holidays in every time zone in which the lead may be: that of --timezone-variable, else those of its number. A lead outside them waits; parley leads get shows until when.',
   view,
   async run(context, invocation) {
     const answer = await sendRequest(context, campaigns.create, await complete(context, invocation))

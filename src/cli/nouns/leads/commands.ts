@@ -74,7 +74,7 @@ export const get = getFromListCommand({
   argument,
   examples: ['5', '+14155550154 -o yaml'],
   notes:
-    'The platform has no endpoint for a single lead, so the command searches the list, newest first. A phone number is found faster than an id in a long list. If several campaigns have the number, pass the id.',
+    'The platform has no endpoint for a single lead, so the command searches the list, newest first. A phone number is found faster than an id in a long list. If several campaigns have the number, pass the id.\nIf the hours of the campaign are in the time zone of each recipient, contact_hours has the time zones of the lead, where they come from, and when it may be contacted.',
   view,
   target: leadTarget,
 })

@@ -21,6 +21,7 @@ const jobNouns: Readonly<Record<string, string>> = {
   delivery: 'delivery',
   release: 'number',
   'campaign.turn': 'campaign',
+  'campaign.hours': 'campaign',
   'campaign.removal': 'campaign',
   'automation.schedule': 'automation',
   'automation.poll': 'automation',

@@ -23,6 +23,7 @@ const texts: Readonly<Record<string, string>> = {
   'conversation.read': 'extraction from conversation #',
   'campaign.turn': 'next leads of campaign #',
   'campaign.fallback': 'fallback message to lead #',
+  'campaign.hours': 'changed hours of campaign #',
   'campaign.removal': 'deletion of campaign #',
   'automation.schedule': 'scheduled run of automation #',
   'automation.poll': 'poll of automation #',

@@ -52,7 +52,11 @@ const messages: Readonly<Record<string, string>> = {
   scheduled: 'Campaign scheduled successfully',
 }
 
-const blank = Object.fromEntries(Object.keys(Campaign.shape).map((name) => [name, null]))
+const blank = Object.fromEntries(
+  Object.entries(Campaign.shape)
+    .filter(([, field]) => !field.isOptional())
+    .map(([name]) => [name, null]),
+)
 
 const toWire = (campaign: CampaignWithNumbers): Campaign =>
   ({

@@ -1,9 +1,16 @@
 import type * as z from 'zod'
 import { Failure, failures, toEnvelope } from '../../../contract/errors/failures.ts'
-import { BatchLead, type Lead, leads, type SecondaryContact } from '../../../contract/resources/leads.ts'
-import { day } from '../../../contract/values/micros.ts'
+import {
+  BatchLead,
+  type Lead,
+  type LeadHours,
+  leads,
+  type SecondaryContact,
+} from '../../../contract/resources/leads.ts'
+import { day, type Micros } from '../../../contract/values/micros.ts'
 import { parseJson } from '../../../node/json.ts'
 import { toPlainTime } from '../../jobs/clock.ts'
+import type { HoursOfLeads } from '../../services/campaigns/lead-hours.ts'
 import { type LeadDraft, leadService } from '../../services/campaigns/lead-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { LeadContactRow, LeadRow } from '../../store/campaigns/leads.ts'
@@ -59,6 +66,8 @@ function leadHandlers(deps: Deps): HandlersOf<typeof leads> {
         page: input.page,
         perPage: input.per_page,
       })
+      const hours = await service.hoursOf(rows)
+      const now = hours.size > 0 ? await service.now() : 0
       const items = rows.map((row) => ({
         ...toWire(
           row,
@@ -66,6 +75,7 @@ function leadHandlers(deps: Deps): HandlersOf<typeof leads> {
           contacts.get(row.id),
         ),
         fallback_sent_at: row.fallback_sent_at === null ? null : toPlainTime(row.fallback_sent_at),
+        ...hoursToWire(row, hours.get(row.campaign_id), now),
       }))
       return toPage(items, { total, path: leads.list.path, origin, input })
     },
@@ -97,6 +107,22 @@ const toDraft = (given: z.output<typeof BatchLead>, shared: Pick<LeadDraft, 'cam
     variables: contact.variables ?? {},
   })),
 })
+
+/** Returns when a lead may be contacted, if this depends on the lead. */
+function hoursToWire(row: LeadRow, hours: HoursOfLeads | undefined, now: Micros): { contact_hours?: LeadHours } {
+  if (!hours) return {}
+  const { timezones, source, invalid } = hours.zonesOf(row)
+  const opening = hours.openingOf(row, now)
+  return {
+    contact_hours: {
+      timezones: [...timezones],
+      timezone_source: source,
+      invalid_timezone: invalid,
+      state: opening === undefined ? 'no-common-hour' : opening === now ? 'open' : 'closed',
+      opens_at: opening === undefined || opening === now ? null : toPlainTime(opening),
+    },
+  }
+}
 
 const dayOf = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : Math.floor((Date.parse(text) * 1000) / day)

@@ -1,5 +1,5 @@
+import { isOpenAt, nextOpening } from '../../../contract/values/contact-hours.ts'
 import { type Micros, minute } from '../../../contract/values/micros.ts'
-import { firstMillisAtLocal } from '../../../contract/values/zone-offset.ts'
 import { parseJson } from '../../../node/json.ts'
 import { requireValue } from '../../../node/require-value.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
@@ -32,6 +32,7 @@ import { findContactRefusals, recordSkippedContact } from '../contacts/contact-p
 import type { Deps } from '../runtime/deps.ts'
 import { fieldsFromRow, missingFields } from './campaign-fields.ts'
 import { campaignMessages } from './campaign-messages.ts'
+import { campaignHours, deferClosedLeads, hoursOfLeads } from './lead-hours.ts'
 import { blockLead, campaignDispatchJobKind } from './lead-outcomes.ts'
 import {
   type CampaignEvent,
@@ -40,62 +41,6 @@ import {
   nextStatus,
   waitingLeads,
 } from './status-transitions.ts'
-
-/** Settings of a campaign that decide when it may contact leads. The column `settings` has them as JSON: the names never change. */
-interface ScheduleSettings {
-  readonly timezone?: string | null
-  readonly schedule_windows?: readonly { readonly start: string; readonly end: string }[] | null
-  readonly allowed_hours_start_time?: string | null
-  readonly allowed_hours_end_time?: string | null
-  readonly allowed_days?: readonly string[] | null
-}
-
-/** Days as `allowed_days` of stored campaigns names them, in the order of `Date.getUTCDay`. */
-const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const
-const dayMs = 86_400_000
-
-/** Returns the date and the time of day (`HH:MM`) in a time zone. */
-function toLocalTime(now: Micros, zone: string): { readonly date: string; readonly time: string } {
-  const [date = '', time = ''] = new Date(now / 1000).toLocaleString('sv-SE', { timeZone: zone }).split(' ')
-  return { date, time: time.slice(0, 5) }
-}
-
-const addDays = (date: string, n: number): string => new Date(Date.parse(date) + n * dayMs).toISOString().slice(0, 10)
-const weekday = (date: string): string => days[new Date(date).getUTCDay()] ?? ''
-
-const listWindows = ({ schedule_windows, allowed_hours_start_time, allowed_hours_end_time }: ScheduleSettings) =>
-  schedule_windows && schedule_windows.length > 0
-    ? schedule_windows
-    : [{ start: allowed_hours_start_time ?? '00:00', end: allowed_hours_end_time ?? '23:59' }]
-
-/**
- * Returns whether a campaign may contact leads at a time: within one of its windows, including the window's last
- * minute, on an allowed day. A window past midnight belongs to the day on which it starts.
- */
-export function isWithinWindow(settings: ScheduleSettings, now: Micros): boolean {
-  const { date, time } = toLocalTime(now, settings.timezone ?? 'UTC')
-  const isAllowed = (it: string): boolean => !settings.allowed_days || settings.allowed_days.includes(weekday(it))
-  return listWindows(settings).some(({ start, end }) => {
-    if (start <= end) return start <= time && time <= end && isAllowed(date)
-    return (time >= start && isAllowed(date)) || (time <= end && isAllowed(addDays(date, -1)))
-  })
-}
-
-/** Returns when the next window starts; undefined when there is none. */
-export function nextWindowStart(settings: ScheduleSettings, now: Micros): Micros | undefined {
-  const zone = settings.timezone ?? 'UTC'
-  const { date } = toLocalTime(now, zone)
-  const starts: Micros[] = []
-  for (let n = 0; n <= 8; n++) {
-    const candidateDate = addDays(date, n)
-    if (settings.allowed_days && !settings.allowed_days.includes(weekday(candidateDate))) continue
-    for (const { start } of listWindows(settings)) {
-      const at = firstMillisAtLocal(Date.parse(`${candidateDate}T${start}Z`), zone) * 1000
-      if (at > now) starts.push(at)
-    }
-  }
-  return starts.length > 0 ? Math.min(...starts) : undefined
-}
 
 /** Default number of messages a campaign sends per minute. */
 const defaultMessagesPerMinute = 10
@@ -193,22 +138,25 @@ export function campaignDispatcher(deps: Deps) {
    * Returns due leads that may be contacted, at most `capacity`, and marks those on the way to them that must not be. It ends
    * after a number of leads, so that many blocked ones do not hold the account for long: then it is not complete.
    */
-  async function takeDueLeads(query: AccountQuery, row: CampaignRow, capacity: number, now: Micros) {
+  async function takeDueLeads(query: AccountQuery, campaign: CampaignWithNumbers, capacity: number, now: Micros) {
+    const { row } = campaign
+    const hours = await hoursOfLeads(fieldsFromRow(campaign))
     const allowed = new Map<number, LeadRow>()
     for (let pages = 0, size = capacity; allowed.size < capacity; pages++, size = allowed.size + blockedPageSize) {
       if (pages > maxBlockedPages) return { allowed: [...allowed.values()], isComplete: false }
       const due = await listDueLeads(query, row.id, waitingLeads, now, size)
       const phones = [...new Set(due.map((it) => it.phone_number))]
       const refusals = await findContactRefusals(query, row.channel, phones)
+      const closed = await deferClosedLeads(query, hours, due, now)
       for (const lead of due) {
         const refusal = refusals.get(lead.phone_number)
         if (refusal) {
           const contact = { channel: row.channel, phone: lead.phone_number, subject: `lead ${lead.id}` }
           await blockLead(query, lead, now)
           await recordSkippedContact(query, contact, refusal, now)
-        } else if (allowed.size < capacity) allowed.set(lead.id, lead)
+        } else if (!closed.has(lead.id) && allowed.size < capacity) allowed.set(lead.id, lead)
       }
-      if (refusals.size === 0) break
+      if (refusals.size === 0 && closed.size === 0) break
     }
     return { allowed: [...allowed.values()], isComplete: true }
   }
@@ -225,7 +173,7 @@ export function campaignDispatcher(deps: Deps) {
       row.channel === 'call'
         ? (fields.max_calls_in_parallel ?? 3) - activeLeads.length
         : (fields.messages_per_minute ?? defaultMessagesPerMinute)
-    const { allowed: waiting, isComplete } = await takeDueLeads(query, row, capacity, now)
+    const { allowed: waiting, isComplete } = await takeDueLeads(query, campaign, capacity, now)
     if (row.channel !== 'call') for (const lead of waiting) await startAttempt(query, lead, now)
     else if (!(await startCalls(query, campaign, waiting, now))) {
       await transition(query, row, 'fail', now)
@@ -262,7 +210,11 @@ export function campaignDispatcher(deps: Deps) {
       await transition(query, started.row, 'fail', now)
       return { next: undefined }
     }
-    return isWithinWindow(fields, now) ? dispatchLeads(query, started, now) : { next: nextWindowStart(fields, now) }
+    const hours = campaignHours(fields)
+    // Hours in the zones of the leads are those of each lead.
+    return fields.window_timezone === 'recipient' || isOpenAt(hours, now)
+      ? dispatchLeads(query, started, now)
+      : { next: nextOpening(hours, now) }
   }
 
   return {
@@ -280,7 +232,16 @@ export function campaignDispatcher(deps: Deps) {
       })
       if (!campaign) return
       let canSend = true
+      const hours = await hoursOfLeads(fieldsFromRow(campaign))
+      const startedAt = await clock.now()
+      let nextOpeningAt = Number.POSITIVE_INFINITY
       for (const lead of await listProcessingLeads(accountQuery(connection.read, account), id)) {
+        const opening = hours ? (hours.openingOf(lead, startedAt) ?? Number.POSITIVE_INFINITY) : startedAt
+        if (opening > startedAt) {
+          // A dispatch that did not finish has left this lead, and its hours have closed since.
+          nextOpeningAt = Math.min(nextOpeningAt, opening)
+          continue
+        }
         canSend = await messages.sendToLead(campaign, lead)
         if (!canSend) break
       }
@@ -293,7 +254,8 @@ export function campaignDispatcher(deps: Deps) {
         }
         const next = await nextLeadDueAt(query, id, waitingLeads)
         const isOver = next === undefined && (await listProcessingLeads(query, id)).length === 0
-        await scheduleNext(query, account, subject, isOver ? now : Math.max(next ?? 0, now + minute))
+        const wanted = Math.min(next ?? now, nextOpeningAt)
+        await scheduleNext(query, account, subject, isOver ? now : Math.max(wanted, now + minute))
       })
     },
   }

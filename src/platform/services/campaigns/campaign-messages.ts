@@ -1,4 +1,5 @@
 import { Failure, type FailureName } from '../../../contract/errors/failures.ts'
+import { day } from '../../../contract/values/micros.ts'
 import { fillVariables } from '../../../engine/tools/assistant-variables.ts'
 import { parseJson } from '../../../node/json.ts'
 import { unscheduleJob } from '../../jobs/job-loop.ts'
@@ -6,7 +7,7 @@ import { findAccount } from '../../store/accounts/accounts.ts'
 import { type CampaignWithNumbers, findCampaignWithNumbers } from '../../store/campaigns/campaigns.ts'
 import { findLeadById, type LeadRow, updateLeadRow } from '../../store/campaigns/leads.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
-import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
+import { type JobRow, rescheduleJob } from '../../store/runtime/scheduled-jobs.ts'
 import { type Payer, payerOf } from '../billing/key-budget.ts'
 import { recordIfRefused } from '../contacts/contact-permission.ts'
 import { limitReachedCode } from '../messaging/send-rules.ts'
@@ -14,6 +15,7 @@ import { sendService } from '../messaging/send-service.ts'
 import { smsService } from '../messaging/sms-service.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { type CampaignFields, fieldsFromRow } from './campaign-fields.ts'
+import { hoursOfLeads } from './lead-hours.ts'
 import { blockLead, fallbackContactJobKind, recordLeadOutcome } from './lead-outcomes.ts'
 
 /**
@@ -144,6 +146,15 @@ export function campaignMessages(deps: Deps) {
       const owner = lead && (await findAccount(connection.read, lead.account_id))
       const account = owner && payerOf(owner, campaign?.row.key_id)
       const fields = campaign && fieldsFromRow(campaign)
+      const now = await clock.now()
+      const hours = fields && (await hoursOfLeads(fields))
+      const opening = lead && hours ? (hours.openingOf(lead, now) ?? now + day) : now
+      if (opening > now) {
+        await connection.write({ account: account_id }, (query) =>
+          rescheduleJob(query, fallbackContactJobKind, subject, opening),
+        )
+        return
+      }
       // Like the key in `sendToLead`: it never changes.
       const key = `fallback-${id}-${lead?.last_attempt_at}`
       let result: CampaignSendResult | undefined

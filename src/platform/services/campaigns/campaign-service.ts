@@ -19,7 +19,7 @@ import {
   replaceCampaignNumbers,
   transitionCampaign,
 } from '../../store/campaigns/campaigns.ts'
-import { hasWaitingLead } from '../../store/campaigns/leads.ts'
+import { deferLeads, hasWaitingLead, listDeferredLeads } from '../../store/campaigns/leads.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
 import type { AccountQuery } from '../../store/database/connection.ts'
 import { findTemplate } from '../../store/messaging/message-templates.ts'
@@ -38,6 +38,7 @@ import {
   missingFields,
   toColumns,
 } from './campaign-fields.ts'
+import type { HoursSettings } from './lead-hours.ts'
 import { campaignDispatchJobKind, scheduleDispatch } from './lead-outcomes.ts'
 import { type CampaignEvent, campaignTransitions, nextStatus, waitingLeads } from './status-transitions.ts'
 
@@ -126,10 +127,25 @@ async function validateChange(
 /** Kind of the job that deletes the remaining rows of a deleted campaign. The subject is the campaign's id. Its rows have this name, so it never changes. */
 export const campaignDeletionJobKind = 'campaign.removal'
 
-/** Leads deleted in one transaction, so that other writes can happen in between. */
-const deleteBatchSize = 500
-/** Milliseconds of wall time one deletion may take before the rest is deferred. */
-const deleteBudgetMs = 2000
+/** Kind of the job that evaluates waiting leads again after the hours of their campaign changed. The subject is the campaign's id. Its rows have this name, so it never changes. */
+export const campaignHoursJobKind = 'campaign.hours'
+
+/** Settings that decide when a lead may be contacted. */
+const hoursFields: ReadonlySet<string> = new Set([
+  'timezone',
+  'schedule_windows',
+  'allowed_hours_start_time',
+  'allowed_hours_end_time',
+  'allowed_days',
+  'holidays',
+  'window_timezone',
+  'timezone_variable',
+] satisfies (keyof HoursSettings)[])
+
+/** Leads deleted or changed in one transaction, so that other writes can happen in between. */
+const batchSize = 500
+/** Milliseconds of wall time one job may take before the rest is deferred. */
+const jobBudgetMs = 2000
 
 /** Returns a refusal with the placeholders of its text filled in. */
 const campaignFailure = (
@@ -199,14 +215,41 @@ export function campaignService({
    */
   async function sweep(account: number, id: number): Promise<void> {
     const row = await findDeletedCampaign(accountQuery(connection.read, account), id)
-    const deadline = wall() + deleteBudgetMs
+    const deadline = wall() + jobBudgetMs
     let done = row === undefined
     do {
-      if (row) done = await connection.write({ account }, (query) => deleteCampaignBatch(query, row, deleteBatchSize))
+      if (row) done = await connection.write({ account }, (query) => deleteCampaignBatch(query, row, batchSize))
     } while (!done && wall() < deadline)
     await connection.write({ rows: account }, async (query) => {
       if (done) await unscheduleJob(query, campaignDeletionJobKind, String(id))
       else await requeueJob(query, campaignDeletionJobKind, String(id), await clock.now(query))
+    })
+  }
+
+  /**
+   * Makes leads that wait for an opening due again, within a time budget. The rest is done by the same job, which is
+   * queued behind the jobs that are due already.
+   */
+  async function reopen(account: number, id: number): Promise<void> {
+    const deadline = wall() + jobBudgetMs
+    let done = false
+    while (!done && wall() < deadline)
+      done = await connection.write({ account }, async (query) => {
+        const now = await clock.now(query)
+        const waiting = await listDeferredLeads(query, id, 'created', now, batchSize)
+        await deferLeads(
+          query,
+          waiting.map((it) => it.id),
+          now,
+        )
+        return waiting.length < batchSize
+      })
+    await connection.write({ account }, async (query) => {
+      const now = await clock.now(query)
+      if (!done) return requeueJob(query, campaignHoursJobKind, String(id), now)
+      await unscheduleJob(query, campaignHoursJobKind, String(id))
+      const row = await findCampaign(query, id)
+      if (row?.status === 'in-progress') await scheduleDispatch(query, row, now)
     })
   }
 
@@ -267,6 +310,13 @@ export function campaignService({
         await transitionCampaign(query, row, { ...toColumns(fields), updated_at: await clock.now(query) })
         const { phone_number_ids: numbers } = given
         if (numbers !== undefined) await replaceCampaignNumbers(query, row, numbers ?? [])
+        if (Object.keys(given).some((it) => hoursFields.has(it)))
+          await scheduleJob(query, {
+            account,
+            kind: campaignHoursJobKind,
+            subject: String(id),
+            at: await clock.now(query),
+          })
         return requireValue(await findCampaignWithNumbers(query, id))
       }),
 
@@ -304,5 +354,8 @@ export function campaignService({
 
     /** Scheduled job: finishes a deletion that its request did not finish. */
     sweep,
+
+    /** Scheduled job: evaluates waiting leads again after the hours of their campaign changed. */
+    reopen,
   }
 }

@@ -26,6 +26,7 @@ import type { AccountQuery } from '../../store/database/connection.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { type RestrictedKey, requireSpendScope } from '../runtime/key-access.ts'
 import { mergeVariables } from '../runtime/merge-variables.ts'
+import { type HoursOfLeads, hoursOfLeads } from './lead-hours.ts'
 import { scheduleDispatch } from './lead-outcomes.ts'
 import { type LeadEvent, leadTransitions, nextStatus, waitingLeads } from './status-transitions.ts'
 
@@ -211,6 +212,20 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
       return { rows, contacts, total }
     },
 
+    /** Returns the hours of listed leads by campaign, of campaigns whose hours depend on the lead. */
+    async hoursOf(rows: readonly ListedLeadRow[]): Promise<ReadonlyMap<number, HoursOfLeads>> {
+      const found = new Map<number, HoursOfLeads>()
+      for (const { campaign_id, recipient_settings } of rows) {
+        if (recipient_settings === null || found.has(campaign_id)) continue
+        const hours = await hoursOfLeads(parseJson(recipient_settings))
+        if (hours) found.set(campaign_id, hours)
+      }
+      return found
+    },
+
+    /** Returns the time of the platform. */
+    now: (): Promise<number> => clock.now(),
+
     /**
      * Adds a lead to a campaign. Repeating it with the same key adds nothing. @throws Failure for an unknown campaign,
      * an invalid number, a duplicate, or secondary contacts that are not allowed
@@ -328,6 +343,8 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
           ...(change.variables && {
             variables: mergeVariables(lead.variables, change.variables),
           }),
+          // A new number or variable may be in another time zone, and another campaign has other hours.
+          ...(lead.status === 'created' && (lead.next_attempt_at ?? 0) > now && { next_attempt_at: now }),
           ...(status && {
             status,
             next_attempt_at: status === 'created' ? now : null,
@@ -335,7 +352,8 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
           }),
           updated_at: now,
         })
-        const isQueued = status === 'created' || (change.campaign !== undefined && waitingLeads.includes(lead.status))
+        const isLookedAt = change.campaign !== undefined || (lead.next_attempt_at ?? 0) > now
+        const isQueued = status === 'created' || (isLookedAt && waitingLeads.includes(lead.status))
         const campaign = isQueued
           ? await findCampaign(accountQuery(query, account), change.campaign ?? lead.campaign_id)
           : undefined

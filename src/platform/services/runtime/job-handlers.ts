@@ -9,7 +9,7 @@ import { subscriptionService } from '../billing/subscription-service.ts'
 import { callJobKind, callService } from '../calls/call-service.ts'
 import { campaignDispatcher } from '../campaigns/campaign-dispatcher.ts'
 import { campaignMessages } from '../campaigns/campaign-messages.ts'
-import { campaignDeletionJobKind, campaignService } from '../campaigns/campaign-service.ts'
+import { campaignDeletionJobKind, campaignHoursJobKind, campaignService } from '../campaigns/campaign-service.ts'
 import { campaignDispatchJobKind, fallbackContactJobKind } from '../campaigns/lead-outcomes.ts'
 import { inactivityService } from '../conversations/conversation-events.ts'
 import { extractionJobKind, extractionService } from '../conversations/extraction.ts'
@@ -50,6 +50,7 @@ export function createJobHandlers(deps: Deps): Readonly<Record<string, JobHandle
     [smsJobKind]: (row) => sms.resume(row),
     [callJobKind]: (row) => calls.resume(row),
     [campaignDeletionJobKind]: (row) => campaigns.sweep(row.account_id, Number(row.subject)),
+    [campaignHoursJobKind]: (row) => campaigns.reopen(row.account_id, Number(row.subject)),
     [campaignDispatchJobKind]: (row) => campaignDispatcher(deps).dispatch(row),
     [fallbackContactJobKind]: (row) => campaignMessages(deps).sendFallback(row),
     [runJobKind]: {

@@ -1,6 +1,6 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import { dayStartPosition, maxPosition, positionSql } from '../counters/counted-list.ts'
-import { leadList } from '../counters/counted-lists.ts'
+import { leadList, recipientSettingsSql } from '../counters/counted-lists.ts'
 import { type CountedPage, createPageReader, type PageQuery } from '../counters/counted-pages.ts'
 import { accountQuery } from '../database/account-query.ts'
 import { compiledQuery } from '../database/compiled-query.ts'
@@ -12,7 +12,12 @@ import type { Channel, LeadContactTable, LeadStatus, LeadTable } from './tables.
 export type LeadRow = Selectable<LeadTable>
 export type LeadContactRow = Selectable<LeadContactTable>
 /** Lead as lists show it. */
-export type ListedLeadRow = LeadRow & { readonly campaign_name: string; readonly campaign_channel: Channel }
+export type ListedLeadRow = LeadRow & {
+  readonly campaign_name: string
+  readonly campaign_channel: Channel
+  /** Settings of the campaign, if its hours depend on the lead. */
+  readonly recipient_settings: CampaignRow['settings'] | null
+}
 
 /** Query for a page of leads. */
 interface LeadQuery extends PageQuery {
@@ -75,6 +80,7 @@ async function searchLeads(
     .innerJoin('campaign as c', 'c.id', 'r.campaign_id')
     .selectAll('r')
     .select(['c.name as campaign_name', 'c.channel as campaign_channel'])
+    .select(sql.raw<CampaignRow['settings'] | null>(recipientSettingsSql).as('recipient_settings'))
     // For few matches, the added 0 keeps the database from walking the position index.
     .orderBy(total > maxSortedLeads ? sql`${position}` : sql`0 + ${position}`, 'desc')
     .limit(limit)
@@ -209,6 +215,36 @@ export const listLeadContacts = (query: AccountQuery, leads: readonly number[]):
 export async function updateLeadRow(query: AccountQuery, id: number, change: Updateable<LeadTable>): Promise<void> {
   await query.updateTable('lead').set(change).where('account_id', '=', query.account).where('id', '=', id).execute()
 }
+
+/** Sets the time of the next attempt of some leads, with one statement. */
+export async function deferLeads(query: AccountQuery, ids: readonly number[], at: number): Promise<void> {
+  if (ids.length === 0) return
+  await query
+    .updateTable('lead')
+    .set({ next_attempt_at: at })
+    .where('account_id', '=', query.account)
+    .where('id', 'in', ids)
+    .execute()
+}
+
+/** Returns leads of a campaign in one status whose next attempt is after a time. */
+export const listDeferredLeads = (
+  query: AccountQuery,
+  campaign: number,
+  status: LeadStatus,
+  after: number,
+  limit: number,
+): Promise<{ id: number }[]> =>
+  query
+    .selectFrom('lead')
+    .select('id')
+    .where('account_id', '=', query.account)
+    .where('campaign_id', '=', campaign)
+    .where('next_attempt_at', '>', after)
+    .where('status', '=', status)
+    .orderBy('next_attempt_at')
+    .limit(limit)
+    .execute()
 
 /** Deletes a lead with its secondary contacts. Returns false if it does not exist. */
 export async function deleteLead(query: AccountQuery, id: number): Promise<boolean> {

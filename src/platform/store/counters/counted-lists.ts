@@ -12,13 +12,16 @@ import {
   wildcardSql,
 } from './counted-list.ts'
 
+/** The settings of a campaign, for lists of leads, if its hours depend on each lead. */
+export const recipientSettingsSql = `case when c.settings like '%"window_timezone":"recipient"%' then c.settings end`
+
 /** Leads with their campaign. */
 export const leadList: CountedList = {
   table: 'lead',
   filters: { campaign_id: 0, status: '' },
   joined: {
     join: 'join campaign c on c.account_id = r.account_id and c.id = r.campaign_id',
-    columns: 'c.name as campaign_name, c.channel as campaign_channel',
+    columns: `c.name as campaign_name, c.channel as campaign_channel, ${recipientSettingsSql} as recipient_settings`,
   },
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isWithinWindow, nextWindowStart } from '../../../../src/platform/services/campaigns/campaign-dispatcher.ts'
+import { isOpenAt, nextOpening } from '../../../../src/contract/values/contact-hours.ts'
 import { parseZonedTime } from '../../../../src/platform/services/campaigns/campaign-fields.ts'
 
 const micros = (iso: string): number => Date.parse(iso) * 1000
@@ -18,19 +18,18 @@ describe('the hours of a campaign when the clocks are set forward', () => {
   ])(
     'start in %s after %s for the window %s-%s at the first time inside it',
     (timezone, from, start, end, expected) => {
-      const settings = { timezone, schedule_windows: [{ start, end }] }
-      const at = nextWindowStart(settings, micros(from))
+      const hours = [{ hours: { schedule_windows: [{ start, end }] }, zones: [timezone] }]
+      const at = nextOpening(hours, micros(from))
       expect(iso(at)).toBe(expected)
-      expect(isWithinWindow(settings, at as number)).toBe(true)
-      expect(isWithinWindow(settings, (at as number) - 1_000_000)).toBe(false)
+      expect(isOpenAt(hours, at as number)).toBe(true)
+      expect(isOpenAt(hours, (at as number) - 1_000_000)).toBe(false)
     },
   )
 
   test('that are skipped completely start on the next day', () => {
-    const settings = { timezone: 'America/New_York', schedule_windows: [{ start: '02:10', end: '02:50' }] }
-    const skipped = nextWindowStart(settings, micros('2027-03-14T04:00:00Z')) as number
-    expect(isWithinWindow(settings, skipped)).toBe(false)
-    expect(iso(nextWindowStart(settings, skipped))).toBe('2027-03-15T06:10:00.000Z')
+    const hours = { schedule_windows: [{ start: '02:10', end: '02:50' }] }
+    const at = nextOpening([{ hours, zones: ['America/New_York'] }], micros('2027-03-14T04:00:00Z'))
+    expect(iso(at)).toBe('2027-03-15T06:10:00.000Z')
   })
 
   test.each([

@@ -1,0 +1,91 @@
+import { day, type Micros } from './micros.ts'
+import { firstMillisAtLocal, zoneOffsetMs } from './zone-offset.ts'
+
+/** Settings that decide when somebody may be contacted. Stored campaigns have them as JSON: the names never change. */
+export interface ContactHours {
+  readonly schedule_windows?: readonly { readonly start: string; readonly end: string }[] | null | undefined
+  readonly allowed_hours_start_time?: string | null | undefined
+  readonly allowed_hours_end_time?: string | null | undefined
+  readonly allowed_days?: readonly string[] | null | undefined
+  /** Dates (`YYYY-MM-DD`) without contacts. */
+  readonly holidays?: readonly string[] | null | undefined
+}
+
+/** Days as `allowed_days` names them, in the order of `Date.getUTCDay`. */
+const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const
+const dayMs = 86_400_000
+/** How far an opening is searched. Zones whose hours never overlap are found out before long. */
+const searchedDays = 60
+
+/** Returns the date and the time of day (`HH:MM`) in a time zone. */
+function toLocalTime(now: Micros, zone: string): { readonly date: string; readonly time: string } {
+  const millis = Math.floor(now / 1000)
+  const local = new Date(millis + zoneOffsetMs(millis, zone)).toISOString()
+  return { date: local.slice(0, 10), time: local.slice(11, 16) }
+}
+
+const addDays = (date: string, n: number): string => new Date(Date.parse(date) + n * dayMs).toISOString().slice(0, 10)
+
+const isAllowedDate = ({ allowed_days, holidays }: ContactHours, date: string): boolean =>
+  (!allowed_days || allowed_days.includes(days[new Date(date).getUTCDay()] ?? '')) && !holidays?.includes(date)
+
+const listWindows = ({ schedule_windows, allowed_hours_start_time, allowed_hours_end_time }: ContactHours) =>
+  schedule_windows && schedule_windows.length > 0
+    ? schedule_windows
+    : [{ start: allowed_hours_start_time ?? '00:00', end: allowed_hours_end_time ?? '23:59' }]
+
+/**
+ * Returns whether the hours are open in a time zone: within one of the windows, including the window's last minute, on an
+ * allowed day. A window past midnight belongs to the day on which it starts, and ends where a holiday begins.
+ */
+function isOpenIn(hours: ContactHours, zone: string, now: Micros): boolean {
+  const { date, time } = toLocalTime(now, zone)
+  if (hours.holidays?.includes(date)) return false
+  return listWindows(hours).some(({ start, end }) => {
+    if (start <= end) return start <= time && time <= end && isAllowedDate(hours, date)
+    return (time >= start && isAllowedDate(hours, date)) || (time <= end && isAllowedDate(hours, addDays(date, -1)))
+  })
+}
+
+/** Returns when the next window starts in a time zone; undefined when there is none. */
+function nextStartIn(hours: ContactHours, zone: string, now: Micros): Micros | undefined {
+  const { date: today } = toLocalTime(now, zone)
+  for (let n = 0; n <= searchedDays; n++) {
+    const date = addDays(today, n)
+    if (!isAllowedDate(hours, date)) continue
+    const starts = listWindows(hours)
+      .map(({ start }) => firstMillisAtLocal(Date.parse(`${date}T${start}Z`), zone) * 1000)
+      .filter((it) => it > now)
+    if (starts.length > 0) return Math.min(...starts)
+  }
+  return undefined
+}
+
+/** Hours, and the time zones in every one of which they must be open. */
+export interface ZonedHours {
+  readonly hours: ContactHours
+  readonly zones: readonly string[]
+}
+
+/** Returns whether all of some hours are open at a time, in every one of their time zones. */
+export const isOpenAt = (all: readonly ZonedHours[], now: Micros): boolean =>
+  all.every(({ hours, zones }) => zones.every((it) => isOpenIn(hours, it, now)))
+
+/**
+ * Returns the first time, not before `now`, at which all of some hours are open in every one of their time zones; undefined
+ * when there is none in the next two months.
+ */
+export function nextOpening(all: readonly ZonedHours[], now: Micros): Micros | undefined {
+  const zoned = all.flatMap(({ hours, zones }) => zones.map((zone) => ({ hours, zone })))
+  for (let at = now; at <= now + searchedDays * day; ) {
+    const closed = zoned.findIndex((it) => !isOpenIn(it.hours, it.zone, at))
+    const [first] = closed < 0 ? [] : zoned.splice(closed, 1)
+    if (!first) return at
+    const start = nextStartIn(first.hours, first.zone, at)
+    if (start === undefined) return undefined
+    at = start
+    // Zones that exclude each other come first, so that most of the others are not evaluated.
+    zoned.unshift(first)
+  }
+  return undefined
+}

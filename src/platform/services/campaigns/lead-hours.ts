@@ -1,0 +1,99 @@
+import { timeZone } from '../../../contract/endpoint/field-schemas.ts'
+import type { LeadHours } from '../../../contract/resources/leads.ts'
+import { nextOpening, type ZonedHours } from '../../../contract/values/contact-hours.ts'
+import { day, type Micros } from '../../../contract/values/micros.ts'
+import { loadZonesOfNumbers, type ZonesOfNumber } from '../../../contract/values/number-zones.ts'
+import { parseJson } from '../../../node/json.ts'
+import { deferLeads, type LeadRow } from '../../store/campaigns/leads.ts'
+import type { AccountQuery } from '../../store/database/connection.ts'
+import type { CampaignFields } from './campaign-fields.ts'
+
+/** The settings of a campaign that decide when it contacts a lead. */
+export type HoursSettings = Partial<
+  Pick<
+    CampaignFields,
+    | 'timezone'
+    | 'schedule_windows'
+    | 'allowed_hours_start_time'
+    | 'allowed_hours_end_time'
+    | 'allowed_days'
+    | 'holidays'
+    | 'window_timezone'
+    | 'timezone_variable'
+  >
+>
+
+/** The lead as far as its hours depend on it. */
+type LeadAddress = Pick<LeadRow, 'phone_number' | 'variables'>
+
+/** Time zones in which a lead may be. */
+interface LeadZones {
+  readonly timezones: readonly string[]
+  readonly source: LeadHours['timezone_source']
+  /** Value of the variable that is ignored because no time zone has this name. */
+  readonly invalid: string | null
+}
+
+/** Tells when the leads of one campaign may be contacted. */
+export interface HoursOfLeads {
+  zonesOf(lead: LeadAddress): LeadZones
+  /** Returns when a lead may be contacted: `now` for at once, undefined if its time zones have no common hour. */
+  openingOf(lead: LeadAddress, now: Micros): Micros | undefined
+}
+
+/** Returns the hours of a campaign in the zone of the campaign. */
+export const campaignHours = (settings: HoursSettings): ZonedHours[] => [
+  { hours: settings, zones: [settings.timezone ?? 'UTC'] },
+]
+
+/** Returns the hours of each lead; undefined if the campaign evaluates its hours in its own zone alone. */
+export async function hoursOfLeads(settings: HoursSettings): Promise<HoursOfLeads | undefined> {
+  if (settings.window_timezone !== 'recipient') return undefined
+  return readHours(settings, await loadZonesOfNumbers())
+}
+
+function readHours(settings: HoursSettings, zonesOfNumber: ZonesOfNumber): HoursOfLeads {
+  // Most leads share their zones with many others.
+  const openings = new Map<string, Micros | undefined>()
+
+  function zonesOf({ phone_number, variables }: LeadAddress): LeadZones {
+    const { timezone_variable: name } = settings
+    const given = name ? parseJson(variables)[name] : undefined
+    const text = given === undefined || given === null || given === '' ? null : String(given)
+    if (text !== null && timeZone.safeParse(text).success)
+      return { timezones: [text], source: 'variable', invalid: null }
+    const timezones = zonesOfNumber(phone_number)
+    return timezones.length > 0
+      ? { timezones, source: 'number', invalid: text }
+      : { timezones: [settings.timezone ?? 'UTC'], source: 'campaign', invalid: text }
+  }
+
+  return {
+    zonesOf,
+    openingOf(lead, now) {
+      const zones = zonesOf(lead).timezones
+      const key = `${now} ${zones.join(' ')}`
+      if (!openings.has(key)) openings.set(key, nextOpening([{ hours: settings, zones }], now))
+      return openings.get(key)
+    },
+  }
+}
+
+/**
+ * Lets due leads whose hours are closed wait until they open, in the caller's transaction. The attempt does not count. Returns
+ * the ids of these leads. One without a common hour is evaluated again after a day.
+ */
+export async function deferClosedLeads(
+  query: AccountQuery,
+  hours: HoursOfLeads | undefined,
+  due: readonly LeadRow[],
+  now: Micros,
+): Promise<ReadonlySet<number>> {
+  const closed = new Map<Micros, number[]>()
+  for (const lead of hours ? due : []) {
+    const opening = hours?.openingOf(lead, now) ?? now + day
+    if (opening > now) closed.set(opening, [...(closed.get(opening) ?? []), lead.id])
+  }
+  for (const [opening, ids] of closed) await deferLeads(query, ids, opening)
+  return new Set([...closed.values()].flat())
+}
