@@ -310,7 +310,10 @@ export const tree: Readonly<Record<string, Node>> = {
   keys: {
     summary: 'API keys of the account',
     aliases: nounAliases.keys,
-    verbs: { ...fromKeys.verbs('list', 'get', 'create', 'remove') },
+    verbs: {
+      ...fromKeys.verbs('list', 'get', 'create', 'remove'),
+      rotate: { load: async () => (await import('./nouns/keys/rotate.ts')).rotate },
+    },
   },
   tools: {
     summary: 'Tools that assistants call during a conversation',
@@ -490,6 +493,8 @@ export const tree: Readonly<Record<string, Node>> = {
     summary: 'Instructions for coding agents',
     verbs: { install: { load: async () => (await import('./reference/agents/skill-command.ts')).install } },
   },
+  stop: { load: async () => (await import('./features/stop/stop-command.ts')).stop },
+  resume: { load: async () => (await import('./features/stop/resume-command.ts')).resume },
   ...asCode,
   demo: { load: async () => (await import('./reference/help/demo.ts')).demo },
   completion: { load: async () => (await import('./reference/completion/completion-command.ts')).completion },

@@ -50,7 +50,7 @@ What spends money, deletes something or changes what is live needs a person, als
 4. Declined, or an hour passed: nothing happens. Report it, and do not ask again in another way.
 
 Refused outright, with the command for the person: \`login\`, \`profile set|use|delete\` and \`ops approve|close\` everywhere; except on the local platform also keys, and accounts, clock and faults of a server.
-What only reduces harm runs at once: \`campaigns stop\`, \`calls stop\`, \`automate disable\`, \`automate runs cancel\`.
+What only reduces harm runs at once: \`stop --all\`, \`campaigns stop\`, \`calls stop\`, \`automate disable\`, \`automate runs cancel\`.
 
 ## Exit codes
 

@@ -26,6 +26,12 @@ export interface Resources {
   readonly user: {
     /** Show the account and its balance. */
     me(input?: Record<string, never>, options?: CallOptions): Promise<UserMeOutput>
+    /** Show what runs, and whether all of it is stopped. Only on a Parley server. */
+    activity(input?: Record<string, never>, options?: CallOptions): Promise<UserActivityOutput>
+    /** Stop campaigns, runs, calls and sends until resumed. Only on a Parley server. */
+    stop(input?: Record<string, never>, options?: CallOptions): Promise<UserStopOutput>
+    /** Continue everything that was stopped. Only on a Parley server. */
+    resume(input?: Record<string, never>, options?: CallOptions): Promise<UserResumeOutput>
   }
   readonly billing: {
     /** Show balance, usage, subscriptions, forecast and limits. Only on a Parley server. */
@@ -1053,6 +1059,39 @@ export type UserMeOutput = {
   email: string
   total_balance: number
 }
+
+export type UserActivityOutput = {
+  data: {
+    /** null while nothing is stopped */
+    stopped_at: string | null
+    /** Campaigns that are running or scheduled */
+    campaigns: number
+    /** Runs of automations that are running or waiting */
+    runs: number
+    /** Outbound calls in progress */
+    calls: number
+    /** Steps, messages and calls that began before and have not ended */
+    finishing: number
+  }
+}
+
+export type UserStopOutput = {
+  message: string
+  data: {
+    /** null while nothing is stopped */
+    stopped_at: string | null
+    /** Campaigns that are running or scheduled */
+    campaigns: number
+    /** Runs of automations that are running or waiting */
+    runs: number
+    /** Outbound calls in progress */
+    calls: number
+    /** Steps, messages and calls that began before and have not ended */
+    finishing: number
+  }
+}
+
+export type UserResumeOutput = UserStopOutput
 
 export type BillingSummaryOutput = {
   data: {

@@ -1,6 +1,9 @@
 // Generated from the contract by "npm run generate".
 export const routes: readonly (readonly [method: string, path: string, resource: string, verb: string, capability?: string])[] = [
   ['GET', '/api/user/me', 'user', 'me'],
+  ['GET', '/api/user/activity', 'user', 'activity', 'stop'],
+  ['POST', '/api/user/stop', 'user', 'stop', 'stop'],
+  ['POST', '/api/user/resume', 'user', 'resume', 'stop'],
   ['GET', '/api/user/billing/summary', 'billing', 'summary', 'billing'],
   ['GET', '/api/user/billing/usage', 'billing', 'usage', 'billing'],
   ['GET', '/api/user/api-keys', 'keys', 'list'],

@@ -37,6 +37,7 @@ export const seams: Readonly<Record<string, readonly string[]>> = {
   'what only some flags need, beside what every command has': [
     'src/cli/program/run.ts',
     'src/cli/program/lists/run-list.ts',
+    'src/cli/program/lists/selection.ts',
     'src/cli/program/input/read-fields.ts',
     'src/cli/program/input/resolve-field-names.ts',
   ],
@@ -88,6 +89,7 @@ export const seams: Readonly<Record<string, readonly string[]>> = {
     'src/platform/control/handlers/pages.ts',
     'src/platform/control/sample-data/fill-platform.ts',
     'src/platform/providers/language-model/lazy-model.ts',
+    'src/platform/server/handlers/user.ts',
     'src/platform/providers/local/local-providers.ts',
     'src/platform/server/http/with-automation-webhooks.ts',
     'src/platform/services/conversations/generate-reply.ts',

@@ -6,11 +6,21 @@ import { createRouter } from '../../src/platform/server/http/router.ts'
 const findRoute = createRouter(routes)
 
 /**
- * Commands that call a billable endpoint and cost the user nothing: one stops a campaign, one asks for the response to an
+ * Commands that call a billable endpoint and cost the user nothing: two stop campaigns, two continue what was stopped, one asks for the response to an
  * earlier request, and two use a temporary account or platform that is deleted afterwards. Two spend at most what a person
  * has approved.
  */
-const free: ReadonlySet<string> = new Set(['campaigns stop', 'ops reconcile', 'ops run', 'mcp', 'doctor', 'demo'])
+const free: ReadonlySet<string> = new Set([
+  'campaigns stop',
+  'stop',
+  'resume',
+  'history undo',
+  'ops reconcile',
+  'ops run',
+  'mcp',
+  'doctor',
+  'demo',
+])
 
 /** Returns whether a request, `POST /api/user/sms`, is of a billable endpoint. */
 function isBillable(request: string): boolean {

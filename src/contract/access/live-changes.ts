@@ -38,6 +38,9 @@ export const liveChanges = {
   'approvals.recordRequest': 'never',
   'approvals.end': 'never',
 
+  // What was stopped calls and writes to people again.
+  'user.resume': 'always',
+
   'tools.create': 'never',
   'tools.update': { kind: 'tools', id: 'id' },
 

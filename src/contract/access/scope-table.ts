@@ -12,6 +12,9 @@ export type EndpointScope = KeyScope | 'any' | 'public' | 'control'
  */
 export const scopeTable = {
   'user.me': 'read',
+  'user.activity': 'read',
+  'user.stop': 'write',
+  'user.resume': 'spend',
 
   'billing.summary': 'read',
   'billing.usage': 'read',

@@ -312,6 +312,15 @@ export const failures = defineFailures({
     hint: 'Decide about them first: parley ops list --pending.',
   },
 
+  'user.stopped': {
+    status: 409,
+    envelope: 'automation',
+    code: 'ACCOUNT_STOPPED',
+    text: 'Everything of this account is stopped, so nothing was started, sent or charged.',
+    exit: 'conflict',
+    hint: 'To continue: parley resume.',
+  },
+
   'accounts.not_found': { status: 404, envelope: 'message', text: 'Account not found', exit: 'not_found' },
   'faults.not_found': {
     status: 404,

@@ -292,6 +292,7 @@ export const campaigns = resource('campaigns', {
       'campaigns.bad_state',
       'campaigns.incomplete',
       'campaigns.no_leads',
+      'user.stopped',
     ],
     risk: 'spends',
     onlyStops: ({ action }) => action === 'stop',

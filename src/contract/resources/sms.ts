@@ -38,6 +38,7 @@ export const sms = resource('sms', {
       'sms.not_capable',
       'contacts.blocked',
       'sms.failed',
+      'user.stopped',
     ],
     risk: 'spends',
     isMessage: true,

@@ -1,5 +1,22 @@
 import { resource } from '../endpoint/endpoint.ts'
+import { parleyServerOnly } from '../endpoint/endpoint-origins.ts'
+import { count, isoMicros, messageWithData } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
+
+/** What an account does on its own, and whether all of it is stopped. */
+export const Activity = z.object({
+  stopped_at: isoMicros.nullable().describe('null while nothing is stopped'),
+  campaigns: count.describe('Campaigns that are running or scheduled'),
+  runs: count.describe('Runs of automations that are running or waiting'),
+  calls: count.describe('Outbound calls in progress'),
+  finishing: count.describe('Steps, messages and calls that began before and have not ended'),
+})
+export type Activity = z.output<typeof Activity>
+
+const stopping = parleyServerOnly(
+  'stop',
+  'Everything that an account does on its own can be stopped at once, and resumed: `POST /api/user/stop`',
+)
 
 export const user = resource('user', {
   me: {
@@ -12,5 +29,41 @@ export const user = resource('user', {
     risk: 'read',
     section: '5',
     assumed: 'public deployments',
+  },
+  activity: {
+    ...stopping,
+    method: 'GET',
+    path: '/api/user/activity',
+    summary: 'Show what runs, and whether all of it is stopped',
+    status: 200,
+    output: z.object({ data: Activity }),
+    errors: [],
+    risk: 'read',
+    record: 'data',
+  },
+  stop: {
+    ...stopping,
+    method: 'POST',
+    path: '/api/user/stop',
+    summary: 'Stop campaigns, runs, calls and sends until resumed',
+    status: 200,
+    output: messageWithData(Activity),
+    errors: [],
+    risk: 'destructive',
+    onlyStops: true,
+    isRepeatable: true,
+    record: 'data',
+  },
+  resume: {
+    ...stopping,
+    method: 'POST',
+    path: '/api/user/resume',
+    summary: 'Continue everything that was stopped',
+    status: 200,
+    output: messageWithData(Activity),
+    errors: [],
+    risk: 'write',
+    isRepeatable: true,
+    record: 'data',
   },
 })

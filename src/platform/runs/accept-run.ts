@@ -2,11 +2,19 @@ import type { AutomationNode } from '../../contract/automations/automation-node.
 import type { Micros } from '../../contract/values/micros.ts'
 import { isSkipped } from '../../engine/definition/node.ts'
 import { stringifyJson } from '../../node/json.ts'
+import { isStopped } from '../store/accounts/accounts.ts'
 import { startStep } from '../store/automations/run-steps.ts'
-import { findRunByDedupe, insertRun, type NewRunRow, type RunRow, runJobKind } from '../store/automations/runs.ts'
+import {
+  findRunByDedupe,
+  insertRun,
+  type NewRunRow,
+  type RunRow,
+  runJobKind,
+  updateRun,
+} from '../store/automations/runs.ts'
 import type { AccountQuery } from '../store/database/connection.ts'
 import { schedulePurge } from '../store/runtime/purge-batches.ts'
-import { insertJob } from '../store/runtime/scheduled-jobs.ts'
+import { heldUntil, insertJob } from '../store/runtime/scheduled-jobs.ts'
 import type { CachedVersion } from './program-cache.ts'
 import { leaseMs } from './run-limits.ts'
 import type { RunnerDeps } from './runner-deps.ts'
@@ -28,6 +36,8 @@ export interface AcceptedRun {
   readonly row: RunRow
   /** Path of the first step, which was started with the run. */
   readonly startedStep: string | undefined
+  /** Whether the run waits until its account is resumed. */
+  readonly isHeld?: boolean
 }
 
 interface NewRun extends RunRequest {
@@ -36,23 +46,37 @@ interface NewRun extends RunRequest {
   readonly now: Micros
 }
 
-/** Stores a run in the caller's transaction, with a job that this process has leased. Returns undefined for a duplicate. */
+/**
+ * Stores a run in the caller's transaction, with a job that this process has leased. Returns undefined for a duplicate. The
+ * run of a stopped account is stored with a job that waits until it is resumed; a test, which a person started, runs.
+ */
 export async function acceptRun(
   query: AccountQuery,
   deps: Pick<RunnerDeps, 'newId' | 'machine' | 'owner' | 'wall'>,
   { automation, version, payload, testing, dedupe, trigger, now }: NewRun,
 ): Promise<AcceptedRun | undefined> {
   const account = automation.account_id
+  let isHeld = false
   let row: RunRow | undefined
   // Another account may have taken the id in the meantime; then the run gets another one.
   while (!row) {
-    row = await insertRun(
-      query,
-      newRun({ automation, version, payload, testing, dedupe, now }, await deps.newId(query, account, now)),
-    )
+    const draft = newRun({ automation, version, payload, testing, dedupe, now }, await deps.newId(query, account, now))
+    // Sent together, because each waits for an answer of the database.
+    const [inserted, isAccountStopped] = await Promise.all([
+      insertRun(query, draft),
+      testing ? false : isStopped(query),
+    ])
+    row = inserted
+    isHeld = isAccountStopped
     if (!row && dedupe !== undefined && (await findRunByDedupe(query, automation.id, dedupe))) return undefined
   }
   await schedulePurge(query, row.number, row.created_at)
+  if (isHeld) {
+    await updateRun(query, row.number, { claims: 0, held: 0 })
+    const held = { account_id: account, kind: runJobKind, subject: row.id, due_at: heldUntil }
+    await insertJob(query, { ...held, attempts: 0, lease_owner: null, lease_until: 0 })
+    return { row, startedStep: undefined, isHeld }
+  }
   const startedStep = outerFirstStep(trigger, deps.machine)
   if (startedStep !== undefined)
     await startStep(query, row, { account, path: startedStep, name: startedStep, position: 1, now })

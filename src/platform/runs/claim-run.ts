@@ -1,4 +1,5 @@
 import type { Micros } from '../../contract/values/micros.ts'
+import { isStopped } from '../store/accounts/accounts.ts'
 import { finishStep, listSteps, listStepsOfRuns, type StepRow } from '../store/automations/run-steps.ts'
 import { deleteWaits, endWaits, listWaitsOfRuns, type WaitRow } from '../store/automations/run-waits.ts'
 import {
@@ -11,7 +12,7 @@ import {
   updateRun,
 } from '../store/automations/runs.ts'
 import type { AccountQuery } from '../store/database/connection.ts'
-import { deleteJob } from '../store/runtime/scheduled-jobs.ts'
+import { deleteJob, heldUntil } from '../store/runtime/scheduled-jobs.ts'
 import { listAwaitedRuns, wakeCaller } from './called-runs.ts'
 import { maxIdleStalls, maxStalls } from './run-limits.ts'
 import type { RunnerDeps } from './runner-deps.ts'
@@ -37,7 +38,7 @@ interface ClaimContext {
 /**
  * Claims runs whose jobs this process has leased, in the caller's transaction. Their previous holders can no longer
  * write to them. Returns them in order, with undefined where there is nothing to run: the run has ended, it waits for an
- * event, or it is ended here because processes repeatedly died during it.
+ * event or until its account is resumed, or it is ended here because processes repeatedly died during it.
  */
 export async function claimRuns(
   query: AccountQuery,
@@ -45,7 +46,7 @@ export async function claimRuns(
   now: Micros,
   failed?: RunnerDeps['failed'],
 ): Promise<(ClaimedRun | undefined)[]> {
-  const runs = await listRunsById(query, ids)
+  const [runs, isAccountStopped] = await Promise.all([listRunsById(query, ids), isStopped(query)])
   const numbers = runs.map((it) => it.number)
   const steps = groupByRun(numbers.length > 0 ? await listStepsOfRuns(query, numbers) : [])
   const waits = groupByRun(numbers.length > 0 ? await listWaitsOfRuns(query, numbers) : [])
@@ -54,7 +55,11 @@ export async function claimRuns(
   const claimed: (ClaimedRun | undefined)[] = []
   for (const id of ids) {
     const run = byId.get(id)
-    if (run && run.status !== 'SUCCEEDED' && run.status !== 'FAILED')
+    const isOpen = run && run.status !== 'SUCCEEDED' && run.status !== 'FAILED'
+    if (isOpen && isAccountStopped && run.testing === 0) {
+      await rescheduleRun(query, id, heldUntil)
+      claimed.push(undefined)
+    } else if (isOpen)
       claimed.push(await claimRun(context, run, steps.get(run.number) ?? [], waits.get(run.number) ?? []))
     else {
       await deleteJob(query, runJobKind, id)

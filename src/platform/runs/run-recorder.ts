@@ -3,6 +3,7 @@ import type { CallResult } from '../../engine/pieces/ports.ts'
 import type { StepEnd, StepRecorder } from '../../engine/runs/run-state.ts'
 import { stringifyJson } from '../../node/json.ts'
 import { realTime } from '../../node/real-time.ts'
+import { isStopped } from '../store/accounts/accounts.ts'
 import { insertEndedRun, insertEndedRunRows } from '../store/automations/ended-runs.ts'
 import {
   type EndedStep,
@@ -24,7 +25,7 @@ import {
   updateClaimedRun,
 } from '../store/automations/runs.ts'
 import type { AccountQuery } from '../store/database/connection.ts'
-import { deleteJob } from '../store/runtime/scheduled-jobs.ts'
+import { deleteJob, heldUntil } from '../store/runtime/scheduled-jobs.ts'
 import type { UnstoredRun } from './accept-run.ts'
 import { callResult, wakeCaller } from './called-runs.ts'
 import { callbackTimeout, leaseMs } from './run-limits.ts'
@@ -75,9 +76,14 @@ class RunCalls {
   }
 }
 
-/** Thrown if another process has claimed the run or it was deleted. Nothing more is written. */
+/** Thrown if this process no longer has the run: another one claimed it, it was deleted or it waits. Nothing more is written. */
 export class RunLostError extends Error {
   override readonly name = 'Lost'
+}
+
+/** Thrown in a transaction whose step must not start, because the account is stopped. */
+class StepHeldError extends Error {
+  override readonly name = 'Held'
 }
 
 /** How a run ended. */
@@ -146,7 +152,8 @@ export class RunRecorder implements StepRecorder {
 
   /**
    * Records the start of a step and returns the number of the attempt. The first attempt of a step without external
-   * effects is written with the next entry. @throws RunLostError
+   * effects is written with the next entry. Any other step of a stopped account does not start: the run waits before it
+   * until the account is resumed. @throws RunLostError
    */
   async begin(path: string, name: string, isInner = false): Promise<number> {
     if (this.#startedPath === path) {
@@ -161,7 +168,30 @@ export class RunRecorder implements StepRecorder {
       this.#timer ??= realTime.setTimeout(() => this.#startSaving(), maxPendingMs)
       return 1
     }
-    return this.#write((query, now) => this.#beginStep(query, { account, path, name, position, now }))
+    try {
+      return await this.#write(async (query, now) => {
+        // Sent together, because each waits for an answer of the database.
+        const [attempt, isHeld] = await Promise.all([
+          this.#beginStep(query, { account, path, name, position, now }),
+          this.#run.testing === 1 ? false : isStopped(query),
+        ])
+        if (isHeld) throw new StepHeldError()
+        return attempt
+      })
+    } catch (error) {
+      if (!(error instanceof StepHeldError)) throw error
+      await this.#hold()
+      throw new RunLostError()
+    }
+  }
+
+  /** Lets the run wait before its next step until its account is resumed. @throws RunLostError */
+  #hold(): Promise<void> {
+    return this.#write(async (query, now) => {
+      this.#requireHeld(await updateClaimedRun(query, this.#run, { held: 0 }))
+      // It may have been resumed since.
+      await rescheduleRun(query, this.#run.id, (await isStopped(query)) ? heldUntil : now)
+    })
   }
 
   /** Records the end of a step; written with the next entry. */

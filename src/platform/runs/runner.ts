@@ -1,4 +1,5 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { Failure } from '../../contract/errors/failures.ts'
 import { type Micros, second } from '../../contract/values/micros.ts'
 import { nodeSettings } from '../../engine/definition/node.ts'
 import { StepFailure } from '../../engine/pieces/step-failure.ts'
@@ -164,7 +165,8 @@ export class Runner {
   }
 
   /** Starts an accepted run. The promise resolves when the run has ended or waits. */
-  start({ row, startedStep }: AcceptedRun): Promise<void> {
+  start({ row, startedStep, isHeld }: AcceptedRun): Promise<void> {
+    if (isHeld) return Promise.resolve()
     return (
       this.#running.get(row.id)?.ended ??
       this.#run({ run: row, steps: [], waits: [] }, startedStep, this.#slots.start(row.account_id))
@@ -402,7 +404,7 @@ export class Runner {
       deps: {
         ...deps,
         machine: run.key_id === null ? this.#machine : this.#whileKeyActs(run, this.#machine),
-        isUnavailable: (error) => error instanceof StoreError,
+        isUnavailable: (error) => error instanceof StoreError || (run.testing === 0 && isStoppedFailure(error)),
       },
       run,
       recorder,
@@ -499,6 +501,12 @@ export class Runner {
     this.#heartbeat = undefined
   }
 }
+
+/**
+ * Returns whether a step was refused because its account was stopped after the step had started. It is repeated once the
+ * account is resumed.
+ */
+const isStoppedFailure = (error: unknown): boolean => error instanceof Failure && error.kind === 'user.stopped'
 
 /** Returns a machine that records each attempt of a step in the trace of its run. */
 function tracedMachine(machine: RunnerDeps['machine'], measure: MeasureWork): RunnerDeps['machine'] {

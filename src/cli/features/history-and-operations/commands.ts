@@ -1,7 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import { command } from '../../program/commandline/command.ts'
-import { historyScope, isOwnEntry, listAllEntries, promotionNoun, withoutParts } from '../../program/history/entries.ts'
+import { usageError } from '../../program/errors/usage-error.ts'
+import {
+  groupNoun,
+  historyScope,
+  isOwnEntry,
+  listAllEntries,
+  promotionNoun,
+  withoutParts,
+} from '../../program/history/entries.ts'
 import { definitionOf, redactContent } from '../../program/history/entry-content.ts'
+import { partsOf } from '../../program/history/groups.ts'
 import { compareWithLive, findGivenEntry, planUndo } from '../../program/history/undo-plan.ts'
 import { listWriteLog } from '../../program/history/write-log.ts'
 import { parseTimeFlag } from '../../program/input/time-flag.ts'
@@ -25,6 +34,11 @@ export const diff = command({
       const { diffPromotionEntry } = await import('../as-code/promotion/promotion-history.ts')
       return diffPromotionEntry(context, copy, copy.promotion)
     }
+    if (copy.group)
+      throw usageError(
+        `Entry ${copy.entry} changed several resources. Compare its parts.`,
+        `Show them: parley history get ${copy.entry}.`,
+      )
     const { kind, live } = await compareWithLive(context, copy)
     const before = definitionOf(kind, copy.before ?? {})
     const now = live && definitionOf(kind, await redactContent(kind, live))
@@ -80,6 +94,11 @@ export const get = command({
       await context.notes.note(`Compare with live: parley history diff ${copy.entry}`)
       return
     }
+    if (copy.group) {
+      const parts = (await partsOf(context, copy)).map((it) => it.entry)
+      await context.out.record({ ...toListedEntry(copy), items: copy.group.items, parts }, { view })
+      return
+    }
     await compareWithLive(context, copy)
     await context.out.record({ ...toListedEntry(copy), before: before ?? null, sent: sent ?? null }, { view })
     await context.notes.note(`Compare with live: parley history diff ${copy.entry}`)
@@ -92,7 +111,7 @@ export const list = command({
     {
       flags: '--noun <noun>',
       describe: 'Only changes of this kind of resource, for example tools',
-      choices: [...recordedNouns(), promotionNoun],
+      choices: [...recordedNouns(), promotionNoun, groupNoun],
       hiddenChoices: oldRecordedNouns(),
     },
     { flags: '--id <id>', describe: 'Only changes of the resource with this id' },
@@ -104,7 +123,7 @@ export const list = command({
   ],
   isList: true,
   examples: ['', '--noun assistants --id 1', '--since 2h --json', '--all-writes --limit 20'],
-  notes: `The previous values are saved before every update, deletion and restore, without secrets, in the folder "history" of the data folder. Each profile and platform has at most 500 entries, for 30 days; "parley server purge" deletes them earlier. A promotion is one entry, and those of its single writes are listed with --noun or --id. The log of writes has names of fields and no values.\nWhen is the time of this computer, which moving the clock of the platform does not change.`,
+  notes: `The previous values are saved before every update, deletion and restore, without secrets, in the folder "history" of the data folder. Each profile and platform has at most 500 entries, for 30 days; "parley server purge" deletes them earlier. A promotion is one entry, and so is a change of several resources by one command; those of the single writes are listed with --noun or --id. The log of writes has names of fields and no values.\nWhen is the time of this computer, which moving the clock of the platform does not change.`,
   view,
   otherView: writesView,
   async run(context, { flags }) {

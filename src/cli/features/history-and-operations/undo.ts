@@ -4,6 +4,7 @@ import { type CommandInput, command, type Invocation, repeatedFlag } from '../..
 import { guardWrite, requireConfirmedName } from '../../program/consent/require-confirmation.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
+import type { HistoryEntry } from '../../program/history/entries.ts'
 import { undoCreation } from '../../program/history/undo-creation.ts'
 import { findRecreated, undoDeletion } from '../../program/history/undo-deletion.ts'
 import { compareForUndo, type EntryComparison, findGivenEntry } from '../../program/history/undo-plan.ts'
@@ -44,7 +45,7 @@ export const undo = command({
     { flags: '--confirm <name>', describe: 'Name of the protected profile or of the resource in use, to confirm' },
   ],
   examples: ['12', '12 --dry-run', '12 --force', '13 --set headers.0.value="Bearer new-token"'],
-  notes: `Undoing an update restores only the fields it changed. If any of them was changed since, the command fails with exit code 5; use --force to overwrite, which prints each value that is lost. Later changes of other entries of a list are preserved. Undoing a deletion creates the resource again with a new id, where possible, and lists references to the old id. Undoing a restore makes the previous definition live again.\nIf the earlier definition of an automation exists as a version, that version is restored without a test, and the automation stays enabled. Otherwise the definition is tested first. The result is read back: the exit code is 20 when it differs.\nHistory entries hold no secrets. Undoing an update keeps the live secrets, and a restored automation version has its own. A resource that is created again needs them with --set. Changes that cannot be undone, such as the release of a number, fail with exit code 5. You can undo an undo.\nAn undo needs the same confirmation as the command with the same effect. One that publishes a definition needs --yes or --confirm <name>, like "parley automate restore". Undoing a promotion does what "parley promote undo" does, and needs --confirm with the name of the profile. Of several promotions, undo the newest first.`,
+  notes: `Undoing an update restores only the fields it changed. If any of them was changed since, the command fails with exit code 5; use --force to overwrite, which prints each value that is lost. Later changes of other entries of a list are preserved. Undoing a deletion creates the resource again with a new id, where possible, and lists references to the old id. Undoing a restore makes the previous definition live again.\nIf the earlier definition of an automation exists as a version, that version is restored without a test, and the automation stays enabled. Otherwise the definition is tested first. The result is read back: the exit code is 20 when it differs.\nHistory entries hold no secrets. Undoing an update keeps the live secrets, and a restored automation version has its own. A resource that is created again needs them with --set. Changes that cannot be undone, such as the release of a number, fail with exit code 5. You can undo an undo.\nAn undo needs the same confirmation as the command with the same effect. One that publishes a definition needs --yes or --confirm <name>, like "parley automate restore". Undoing a promotion does what "parley promote undo" does, and needs --confirm with the name of the profile. Of several promotions, undo the newest first. Undoing a change of several resources undoes each of them, and starts campaigns again that it stopped (exit code 11 when some could not be undone).`,
   view,
   async run(context, { argument: given, flags }): Promise<ExitName | undefined> {
     const { globals } = context
@@ -55,6 +56,10 @@ export const undo = command({
       return done === 'done' ? undefined : done
     }
     if (!globals.dryRun && !globals.printCurl) await guardWrite(context, flags.confirm as string | undefined, true)
+    if (entry.group) {
+      const { undoGroup } = await import('./undo-group.ts')
+      return undoGroup(context, entry, (part) => undoPart(context, part, flags))
+    }
     const comparison = await compareForUndo(context, entry, flags.force === true)
     const { copy, live } = comparison
     await requireConfirmedName(context, flags.confirm, [copy.name, live?.name, live?.phone_number, live?.nickname])
@@ -76,6 +81,15 @@ export const undo = command({
     return done.exit
   },
 })
+
+/** Undoes a part of a change of many resources. Returns undefined if the change was only previewed. */
+export async function undoPart(
+  context: Context,
+  part: HistoryEntry,
+  flags: Invocation['flags'],
+): Promise<UndoOutcome | undefined> {
+  return undoEntry(context, await compareForUndo(context, part, flags.force === true), flags)
+}
 
 /** Undoes an entry. Returns undefined if the change was only previewed. */
 async function undoEntry(

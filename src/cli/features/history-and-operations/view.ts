@@ -6,7 +6,7 @@ import type { View } from '../../program/output/format.ts'
 import { nounToken } from '../../program/resources/registry.ts'
 
 /** A history entry without the saved values. Scripts read it as JSON: fields and words are added, not renamed. */
-export type ListedEntry = Omit<HistoryEntry, 'before' | 'sent' | 'after' | 'ids' | 'key' | 'promotion'> & {
+export type ListedEntry = Omit<HistoryEntry, 'before' | 'sent' | 'after' | 'ids' | 'key' | 'promotion' | 'group'> & {
   readonly id: string
   readonly fields: readonly string[]
 }
@@ -19,12 +19,19 @@ export const toListedEntry = ({
   ids,
   key: ___,
   promotion,
+  group,
   ...shown
 }: HistoryEntry): ListedEntry => ({
   ...shown,
   noun: nounToken(shown.noun),
   id: Object.values(ids).join('/'),
-  fields: promotion ? Object.keys(promotion.items) : shown.action === 'update' ? changedFields(sent ?? {}, before) : [],
+  fields: promotion
+    ? Object.keys(promotion.items)
+    : group
+      ? group.items.map((it) => `${it.noun}/${it.name ?? it.id}`)
+      : shown.action === 'update'
+        ? changedFields(sent ?? {}, before)
+        : [],
 })
 
 /** Fields of requests whose names say nothing to their readers. */

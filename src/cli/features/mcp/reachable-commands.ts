@@ -58,6 +58,8 @@ const levels: Readonly<Record<string, AllowedLevel>> = {
   'ops run': 'spend',
   'ops decline': 'spend',
   'ops reconcile': 'spend',
+  stop: 'write',
+  resume: 'spend',
 }
 
 const confirmation =

@@ -9,6 +9,8 @@ import { stringifyJson } from '../../../node/json.ts'
 import { type CommandInput, command } from '../../program/commandline/command.ts'
 import type { Context } from '../../program/context.ts'
 import { exportedFieldsParser } from '../../program/documents/exported-fields.ts'
+import { usageError } from '../../program/errors/usage-error.ts'
+import { changeSelected, selectionFlag, selectionNote } from '../../program/lists/selection.ts'
 import { maskAssistant } from '../../program/secrets/assistant-credentials.ts'
 import { editFlag, editRecord } from '../../program/updates/edit-record.ts'
 import { resolveForUpdate, type UpdateTarget } from '../../program/updates/previous-record.ts'
@@ -53,20 +55,44 @@ export const update = command({
     update: assistants.update,
     readOnly: ['status'],
   }),
-  argument,
-  flags: [addTool, removeTool, editFlag],
+  argument: { ...argument, optional: true },
+  flags: [addTool, removeTool, editFlag, selectionFlag('assistants')],
+  changesSelected: true,
+  exits: ['partial', 'consent'],
   examples: [
     '1 --max-duration 300',
     '"Front desk" --add-tool quote_treatment',
     '1 --mode multimodal --multimodal-model-id 21 --voice-id 43',
     '1 --edit',
+    '--filter folder_id=Reception --max-duration 300 --yes',
   ],
-  notes:
-    'Omitted fields are unchanged. Changing the mode resets mode-dependent settings to their defaults and requires the model in the same command. Lists, variables and filler words are replaced completely.',
+  notes: `Omitted fields are unchanged. Changing the mode resets mode-dependent settings to their defaults and requires the model in the same command. Lists, variables and filler words are replaced completely.\n${selectionNote}`,
   view,
-  async run(context, { argument, input, flags }) {
+  async run(context, invocation) {
+    const { argument, input, flags } = invocation
     const given = withoutReadOnly(input, flags, assistants.update)
     const edits = editsTools(flags, given)
+    if (flags.filter !== undefined) {
+      if (flags.edit || edits)
+        throw usageError(
+          '--filter cannot be combined with --edit, --add-tool and --remove-tool.',
+          'Pass fields as flags.',
+        )
+      if (Object.keys(given).length === 0)
+        throw usageError('Nothing to change.', 'Pass at least one field as a flag, with --set or with --file.')
+      return changeSelected(context, invocation, {
+        list: 'assistants list',
+        noun: 'assistants',
+        called: ['assistant', 'assistants'],
+        verb: [`Set ${Object.keys(given).join(', ')} of`, 'updated'],
+        endpoint: assistants.update,
+        inputOf: ({ id }) => ({ ...given, id }),
+        async apply(one, { id }) {
+          await sendUpdate(one, { endpoint: assistants.update, ids: { id }, change: given, previous: undefined })
+          return undefined
+        },
+      })
+    }
     if (!flags.edit && !edits)
       requireChanges(context, given, 'Pass at least one field as a flag, with --set or with --file, or use --edit.')
     const { id, previous } = await resolveForUpdate<Assistant>(context, argument, target, {

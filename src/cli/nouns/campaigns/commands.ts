@@ -21,6 +21,7 @@ import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { withListHint } from '../../program/input/request-by-id.ts'
 import { resolveId, resolveItem } from '../../program/input/resolve-target.ts'
+import { changeSelected, selectionFlag, selectionNote } from '../../program/lists/selection.ts'
 import { spendingFlags } from '../../program/operations/billing-flags.ts'
 import { readBilling } from '../../program/operations/budget.ts'
 import { campaignTerms } from '../../program/operations/campaign-price.ts'
@@ -280,17 +281,35 @@ export const stop = command({
   summary: 'Stop a campaign',
   risk: 'destructive',
   reducesHarm: true,
-  argument,
+  argument: { ...argument, optional: true },
+  flags: [selectionFlag('campaigns that run')],
+  changesSelected: true,
   filledFields: ['campaign_id', 'action'],
   allowedFields: [],
-  examples: ['1 --yes'],
-  notes: 'No further leads are contacted until you start the campaign again.',
+  exits: ['partial'],
+  examples: ['1 --yes', '--filter "name~spring" --yes', '--filter channel=sms --dry-run'],
+  notes: `No further leads are contacted until you start the campaign again. To stop everything at once: parley stop --all.\n${selectionNote}`,
   view: statusView,
-  async run(context, { argument }) {
+  async run(context, invocation) {
+    const { argument, flags } = invocation
+    if (flags.filter !== undefined)
+      return changeSelected(context, invocation, {
+        list: 'campaigns list',
+        noun: 'campaigns',
+        called: ['campaign', 'campaigns'],
+        verb: ['Stop', 'stopped'],
+        isMeant: ({ status }) => status === 'in-progress' || status === 'scheduled',
+        endpoint: stopping,
+        inputOf: ({ id }) => ({ campaign_id: id, action: 'stop' }),
+        async apply({ call }, { id }) {
+          await call(stopping, { campaign_id: Number(id), action: 'stop' })
+          return 'stopped'
+        },
+      })
     const item = await resolveItem(context, argument, target)
     const campaign_id = item.id as number
     const input = { campaign_id, action: 'stop' }
-    if (await previewRequest(context, campaigns.updateStatus, input)) return
+    if (await previewRequest(context, campaigns.updateStatus, input)) return undefined
     await requireConfirmation(context, {
       question: `Stop campaign ${displayName(item, target)}? No further leads are contacted until you start it again.`,
       refusalMessage: `Stopping campaign ${campaign_id} interrupts it and requires confirmation.`,
@@ -300,6 +319,7 @@ export const stop = command({
       await withListHint(target, () => context.call(stopping, input)),
       `parley campaigns start ${campaign_id}`,
     )
+    return undefined
   },
 })
 

@@ -16,6 +16,7 @@ import { usageError } from '../../program/errors/usage-error.ts'
 import { parseVariables } from '../../program/input/parse-variables.ts'
 import { readValue } from '../../program/input/read-document.ts'
 import { requestById } from '../../program/input/request-by-id.ts'
+import { changeSelected, printingSelected, selectionFlag, unusedItems } from '../../program/lists/selection.ts'
 import { idView, type View } from '../../program/output/format.ts'
 import { printList } from '../../program/output/print-list.ts'
 import { redactSecrets } from '../../program/secrets/masked-values.ts'
@@ -218,14 +219,57 @@ async function readToolInput(system: System, texts: readonly string[]): Promise<
   return input
 }
 
-export const remove = deleteCommand({
+const deleteOne = deleteCommand({
   endpoint: tools.delete,
-  argument: { name: 'id', describe: 'Id or name of the tool' },
-  examples: ['3', 'lookup_patient --confirm lookup_patient'],
-  notes: inUseNote,
+  examples: [],
   target,
   dependencyKind: 'tools',
   buildQuestion: (called) => `Delete tool ${called}? Assistants lose access to it.`,
+})
+
+const unusedFlag = {
+  flags: '--unused',
+  describe: 'Only tools that nothing uses: no assistant, and no automation',
+} as const
+
+export const remove = command({
+  ...deleteOne,
+  changesSelected: true,
+  argument: { name: 'id', describe: 'Id or name of the tool', optional: true },
+  flags: [
+    { ...unusedFlag, describe: 'All tools that nothing uses, instead of one' },
+    { ...selectionFlag('unused tools'), describe: 'With --unused, only those that match all conditions; repeatable' },
+  ],
+  exits: ['partial'],
+  examples: [
+    '3',
+    'lookup_patient --confirm lookup_patient',
+    '--unused --dry-run',
+    '--unused --filter "name~old" --yes',
+  ],
+  notes: `${inUseNote}\nWith --unused, the question names what is deleted, and one history entry undoes all of it. The credentials of a deleted tool are not restored: an undo needs them with --set. What fails does not stop the rest: the exit code is 11 then.`,
+  async run(context, invocation) {
+    const { unused, filter } = invocation.flags
+    if (unused !== true) {
+      if (filter !== undefined)
+        throw usageError('--filter requires --unused: tools in use are deleted one by one.', 'Add --unused.')
+      return deleteOne.run(context, invocation)
+    }
+    return changeSelected(context, invocation, {
+      list: 'tools list',
+      noun: 'tools',
+      called: ['unused tool', 'unused tools'],
+      verb: ['Delete', 'deleted'],
+      narrow: unusedItems('tools'),
+      loss: 'An undo creates them again with new ids, without their credentials.',
+      endpoint: tools.delete,
+      inputOf: ({ id }) => ({ id }),
+      async apply({ call }, { id }) {
+        await call(tools.delete, { id: Number(id) })
+        return undefined
+      },
+    })
+  },
 })
 
 export const get = getCommand({
@@ -240,11 +284,14 @@ export const get = getCommand({
 
 export const list = command({
   endpoint: tools.list,
-  flags: [unmaskFlag],
+  flags: [unmaskFlag, unusedFlag],
   isList: true,
-  examples: ['', '--json', '--fields id,name,endpoint'],
+  examples: ['', '--json', '--fields id,name,endpoint', '--unused'],
   view,
-  run: (context, { input, flags }) => printList(flags.unmask ? context : maskingTools(context), tools.list, input),
+  async run(context, { input, flags }) {
+    const shown = flags.unmask ? context : maskingTools(context)
+    return printList(flags.unused ? printingSelected(shown, unusedItems('tools')) : shown, tools.list, input)
+  },
 })
 
 export const test = command({

@@ -64,6 +64,8 @@ export function createApprovals(
         if (endpoint && approvalClass(endpoint, {}) === 'plan') return true
         const risk = riskOf(command)
         if (risk === 'read' || risk === 'write' || origin.hasPlan) return false
+        // What only stops something runs at once. The gate stops any other request of the command.
+        if (command.reducesHarm) return true
         throw consentError(
           `${text === undefined ? '' : `${text}\n`}A person must run this command: it cannot be stored for approval.`,
           `Ask a person to run it on a terminal: ${commandLine(origin.words)}`,

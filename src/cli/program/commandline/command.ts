@@ -103,6 +103,8 @@ export interface Command {
   readonly examples: readonly string[]
   /** Whether it prints a list of records, which --filter and --sort accept. */
   readonly isList?: true
+  /** With one of its flags it changes several resources (`changeSelected`), and prints a list of what was done with each. */
+  readonly changesSelected?: true
   /** How its items are displayed, and the fields that `--fields` accepts. */
   readonly view?: View<never>
   /** What it prints instead of `view` with one of its flags. */

@@ -148,6 +148,18 @@ export const localFiles = [
   },
   {
     folder: 'data',
+    name: 'rotations/',
+    holds: 'Ids of the keys of a "parley keys rotate" in progress, by profile',
+    until: 'The rotation is complete',
+  },
+  {
+    folder: 'data',
+    name: 'stopped/',
+    holds: 'Profiles that "parley stop --all" has stopped, where the platform has no stop',
+    until: 'parley resume',
+  },
+  {
+    folder: 'data',
     name: 'history/',
     holds: 'History: previous values of changed resources, and a log of writes',
     until: logRetention,

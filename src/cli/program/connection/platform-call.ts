@@ -57,6 +57,8 @@ export function createPlatformCall(of: () => Context): PlatformCall {
       }
       return confirmWrite(context, request, await exchange())
     }
+    if (endpoint.risk === 'spends')
+      await (await import('../operations/stopped-here.ts')).requireNotStoppedHere(context, endpoint, input)
     const { budgetUsd } = context.writeSettings
     // Bulk commands compare the sum of all rows before the first one.
     if (endpoint.risk === 'spends' && budgetUsd !== undefined && !more.isTracked)

@@ -42,6 +42,27 @@ export interface PromotionRecord {
   readonly items: Readonly<Record<string, PromotedItem>>
 }
 
+/** A resource that one command changed with others, without an entry of its own. */
+export interface GroupItem {
+  readonly noun: string
+  readonly id: number | string
+  readonly name: string | null
+  /** What was done with it, which an undo reverts: `stopped`. */
+  readonly done: 'stopped'
+}
+
+/**
+ * What one command changed in many resources. Changes with entries of their own are parts of its entry. Written to that entry,
+ * which other versions read: fields are added and never renamed.
+ */
+export interface GroupRecord {
+  readonly items: readonly GroupItem[]
+  /** The platform stopped everything of the account itself, and resumes it. */
+  readonly is_account?: true
+  /** It was undone, or resumed. */
+  readonly is_undone?: true
+}
+
 type Fields = Readonly<Record<string, unknown>>
 
 /** A resource that referenced a deleted resource. */
@@ -69,7 +90,7 @@ export interface HistoryEntry {
   readonly noun: string
   readonly ids: Readonly<Record<string, number | string>>
   readonly name: string | null
-  readonly action: Action | 'promote'
+  readonly action: Action | 'promote' | 'group'
   /** The command that made the change: `tools update`. */
   readonly command: string
   /** `open` while the write is in progress, and if the process ended during it. */
@@ -86,16 +107,21 @@ export interface HistoryEntry {
   readonly literals?: readonly string[]
   /** The entry of the deletion that this creation undid. Absent in other entries. */
   readonly undoes?: number
-  /** The entry of the promotion that made this write. Absent in other entries. */
+  /** The entry of the promotion, or of the change of many resources, that made this write. Absent in other entries. */
   readonly part_of?: number
   /** The promotion of an entry with the action `promote`. */
   readonly promotion?: PromotionRecord
+  /** What an entry with the action `group` changed. */
+  readonly group?: GroupRecord
 }
 
 /** Noun of the entry of a promotion. Written to files: it never changes. */
 export const promotionNoun = 'promotions'
 
-/** Returns the entries without those of single writes whose promotion has an entry. */
+/** Noun of the entry of a change of many resources. Written to files: it never changes. */
+export const groupNoun = 'groups'
+
+/** Returns the entries without those of single writes whose promotion or group has an entry. */
 export function withoutParts(entries: readonly HistoryEntry[]): HistoryEntry[] {
   const numbers = new Set(entries.map((it) => it.entry))
   return entries.filter((it) => it.part_of === undefined || !numbers.has(it.part_of))

@@ -259,6 +259,16 @@ function withFields({ flags: own = [] }: Command, invocation: Invocation, fields
   }
 }
 
+/** Returns a context with other properties. The rest of it stays lazy. */
+export const withProperties = (context: Context, changes: Partial<Context>): Context =>
+  Object.defineProperties(
+    {},
+    {
+      ...Object.getOwnPropertyDescriptors(context),
+      ...Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, { value, enumerable: true }])),
+    },
+  ) as Context
+
 /** Runs a command with an output that selects records. `read` is undefined if it printed no list. */
 async function runSelected(
   context: Context,
@@ -268,6 +278,7 @@ async function runSelected(
   limit: number | undefined,
 ): Promise<{ readonly exit: Awaited<ReturnType<Command['run']>>; readonly read: number | undefined }> {
   const { out, globals } = context
+  const { limit: _, ...others } = globals
   let read: number | undefined
   const selection = {
     matches: (record: object) =>
@@ -287,14 +298,10 @@ async function runSelected(
       throw usageError('--filter, --sort, --since and --until require a list.', 'Remove the argument of the command.')
     },
   }
-  const selecting: Context = Object.defineProperties(
-    {},
-    {
-      ...Object.getOwnPropertyDescriptors(context),
-      out: { value: selectingOutput(out, selection), enumerable: true },
-      globals: { value: { ...globals, all: true, limit: undefined }, enumerable: true },
-    },
-  ) as Context
+  const selecting = withProperties(context, {
+    out: selectingOutput(out, selection),
+    globals: { ...others, all: true },
+  })
   const exit = await command.run(selecting, invocation)
   return { exit, read }
 }

@@ -42,7 +42,7 @@ export interface WriteTracker {
   /** The confirmation of every write, in order. */
   readonly confirmations: Confirmation[]
   readonly created: CreatedReads
-  /** The history entry that the entries of the writes are parts of: that of a promotion. */
+  /** The history entry that the entries of the writes are parts of: that of a promotion, or of a change of many resources. */
   historyGroup?: number
   /** Number of writes that cannot be undone. */
   lostUndos: number

@@ -40,6 +40,10 @@ export const recipes: readonly { readonly title: string; readonly recipes: reado
         lines: ['parley leads create --campaign <id> --phone-number <number> --json'],
       },
       { goal: 'Stop a campaign', lines: ['parley campaigns stop <id> --yes --json'] },
+      {
+        goal: 'Stop everything at once, and continue',
+        lines: ['parley stop --all --yes --json', 'parley resume --json'],
+      },
       { goal: 'Delete', lines: ['parley <noun> delete <id> --yes --json'] },
     ],
   },

@@ -24,13 +24,19 @@ import { ShownAutomation } from '../../features/automations/shown-automation.ts'
 import type { RowsResult } from '../../features/bulk/print-summary.ts'
 import { cases } from '../../features/doctor/conformance/conformance-report.ts'
 import type { Finding as DoctorFinding } from '../../features/doctor/finding.ts'
+import type { Resumed } from '../../features/stop/resume-command.ts'
+import type { Stopped } from '../../features/stop/stop-command.ts'
 import type { ShownSummary } from '../../nouns/billing/print-summary.ts'
 import { CallMessage, ExportedCall } from '../../nouns/calls/export.ts'
 import { exportedConversation, exportedMessage } from '../../nouns/conversations/exported-conversation.ts'
+import type { Rotated } from '../../nouns/keys/rotate.ts'
 import type { ShownProfile } from '../../nouns/profile/view.ts'
 import { commandTree } from '../../program/commandline/command-tree.ts'
 import { approvalChoices } from '../../program/configuration/profiles.ts'
 import type { ReferenceRow } from '../../program/dependencies/reference-rows.ts'
+import { groupNoun } from '../../program/history/entries.ts'
+import type { ChangedRow } from '../../program/lists/change-selected.ts'
+import type { NamedItem } from '../../program/output/named-items.ts'
 import { itemSchema } from '../../program/output/tables/item-shape.ts'
 import { kindToken, recordedNouns, resources } from '../../program/resources/registry.ts'
 import { DifferenceSchema, LintSchema, RehearsalSchema } from './automation-schemas.ts'
@@ -98,6 +104,52 @@ const SettingsSchema = z.object({
   history: z.enum(['on', 'off']),
   origin: z.record(text, text).optional().describe('With --origin: the source of each value'),
 })
+
+const NamedItemSchema = z.object({
+  noun: text,
+  id: z.union([z.number(), text]),
+  name: optionalText,
+}) satisfies z.ZodType<NamedItem>
+
+const StoppedSchema = z.object({
+  stopped: z.boolean(),
+  by: z.enum(['platform', 'client']),
+  account: optionalText,
+  items: z.array(NamedItemSchema.extend({ noun: z.enum(['campaigns', 'automate']) })),
+  runs: z.int().nullable(),
+  calls: z.int().nullable(),
+  finishing: z.int().nullable().describe('Steps, messages and calls that began before and have not ended'),
+  ended_calls: z.array(z.int()),
+  left: z.array(NamedItemSchema.extend({ noun: z.enum(['campaigns', 'automate']), reason: text })),
+  not_stopped: z.array(text),
+  entry: z.int().nullable().describe('The history entry of the stop'),
+}) satisfies z.ZodType<Stopped>
+
+const ResumedSchema = z.object({
+  resumed: z.boolean(),
+  by: z.enum(['platform', 'client']).nullable(),
+  stopped_at: optionalText,
+  items: z.array(NamedItemSchema.extend({ result: z.enum(['restored', 'unchanged', 'failed']), reason: optionalText })),
+}) satisfies z.ZodType<Resumed>
+
+const RotatedSchema = z.object({
+  profile: text,
+  name: text,
+  old_id: z.int(),
+  new_id: z.int(),
+  deleted: z.boolean().describe('Whether the old key was deleted'),
+  saved_in: z.enum(['file', 'keychain']),
+}) satisfies z.ZodType<Rotated>
+
+/** Output of a command that changed several resources. */
+export const ChangedRowsSchema = z.array(
+  z.object({
+    id: z.union([z.number(), text]),
+    name: optionalText,
+    result: z.enum(['done', 'planned', 'failed']),
+    error: optionalText,
+  }) satisfies z.ZodType<ChangedRow>,
+)
 
 const FindingSchema = z.object({
   check: text,
@@ -289,7 +341,7 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     }),
     'history undo': z.looseObject({
       entry: z.int(),
-      noun: z.enum(recordedNouns()),
+      noun: z.enum([...recordedNouns(), groupNoun]),
       id: z.union([z.number(), text]),
       done: z.enum(['restored', 'created', 'deleted', 'nothing']),
       fields: z.array(text),
@@ -298,6 +350,9 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
         .nullable()
         .describe('The entry of this undo; false if it was not saved'),
     }),
+    'keys rotate': RotatedSchema,
+    stop: StoppedSchema,
+    resume: ResumedSchema,
     'server status': (platform.status.output as z.ZodObject).extend({
       running: z.boolean(),
       url: optionalText,

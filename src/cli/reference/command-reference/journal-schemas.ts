@@ -3,7 +3,7 @@ import { approvalStates } from '../../../contract/resources/approvals.ts'
 import * as z from '../../../contract/schema/schema.ts'
 import type { ShownPending } from '../../features/history-and-operations/pending-view.ts'
 import type { ListedEntry } from '../../features/history-and-operations/view.ts'
-import { actions, promotionNoun } from '../../program/history/entries.ts'
+import { actions, groupNoun, promotionNoun } from '../../program/history/entries.ts'
 import type { WriteLogEntry } from '../../program/history/write-log.ts'
 import type { ShownEntry } from '../../program/operations/operation-view.ts'
 import { recordedNouns } from '../../program/resources/registry.ts'
@@ -60,10 +60,10 @@ export const historyEntrySchema = () =>
     at: isoMillis,
     profile: text,
     base_url: text,
-    noun: z.enum([...recordedNouns(), promotionNoun]),
+    noun: z.enum([...recordedNouns(), promotionNoun, groupNoun]),
     id: text,
     name: optionalText,
-    action: z.enum([...actions, 'promote']),
+    action: z.enum([...actions, 'promote', 'group']),
     command: text,
     state: z.enum(['open', 'done', 'unknown']),
     request_id: optionalText,

@@ -5,10 +5,15 @@ import { elementOf } from '../../program/lists/record-fields.ts'
 import type { Shape } from '../../program/output/format.ts'
 import { itemSchema, itemShape } from '../../program/output/tables/item-shape.ts'
 import { findWrite } from '../../program/resources/registry.ts'
-import { customOutputSchemas, MessageResult } from './custom-output-schemas.ts'
+import { ChangedRowsSchema, customOutputSchemas, MessageResult } from './custom-output-schemas.ts'
 
 /** Returns the schema of the output of --json; null if a command prints text. */
 export function printedSchema(words: string, command: Command): z.ZodType | null {
+  const printed = writtenSchema(words, command)
+  return command.changesSelected && printed !== null ? z.union([printed, ChangedRowsSchema]) : printed
+}
+
+function writtenSchema(words: string, command: Command): z.ZodType | null {
   const printed = resultSchema(words, command)
   const isRecorded = command.endpoint !== undefined && findWrite(command.endpoint.name, words) !== undefined
   return isRecorded && printed !== null && 'extend' in printed

@@ -38,7 +38,7 @@ const commandGroups: Readonly<Record<string, readonly string[]>> = {
     'contacts',
   ],
   'Local platform': ['server', 'ui', 'open', 'events'],
-  'Safety and history': ['ops', 'history', 'refs', 'audit'],
+  'Safety and history': ['stop', 'resume', 'ops', 'history', 'refs', 'audit'],
   'Configuration as code': ['pull', 'diff', 'push', 'promote'],
   'Configuration and scripting': ['profile', 'api', 'schema', 'commands', 'skill', 'mcp', 'completion'],
 }

@@ -1,22 +1,6 @@
 import type { contract } from '../../../contract/resources/index.ts'
-import type { user } from '../../../contract/resources/user.ts'
-import { fromMillionths } from '../../../contract/values/millionths.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
-import { type HandlersOf, type LoadedResource, loadedResource } from './handler.ts'
-
-/**
- * Creates the handlers of the user. `total_balance` is in the account's unit: credits for tenants, minutes for direct
- * users.
- */
-function userHandlers(): HandlersOf<typeof user> {
-  return {
-    me: (_, { account }) => ({
-      name: account.name,
-      email: account.email,
-      total_balance: fromMillionths(account.balance),
-    }),
-  }
-}
+import type { LoadedResource } from './handler.ts'
 
 type ResourceLoader = (deps: Deps) => Promise<LoadedResource>
 
@@ -53,5 +37,5 @@ export const resourceLoaders: Readonly<Record<keyof typeof contract, ResourceLoa
   campaigns: async (deps) => (await import('./campaigns.ts')).campaignResource(deps),
   leads: async (deps) => (await import('./leads.ts')).leadResource(deps),
   billing: async (deps) => (await import('./billing.ts')).billingResource(deps),
-  user: async () => loadedResource((await import('../../../contract/resources/user.ts')).user, userHandlers()),
+  user: async (deps) => (await import('./user.ts')).userResource(deps),
 }

@@ -43,6 +43,7 @@ const controlAccount: AccountRow = {
   minute_rate: 0,
   payment_method: null,
   created_at: 0,
+  stopped_at: null,
 }
 
 /** Returns the API key of a request. */

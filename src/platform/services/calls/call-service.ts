@@ -41,6 +41,7 @@ import { extractByRules, extractWithModel } from '../conversations/extraction.ts
 import { formatTranscript, parseTranscript, toCallTranscript } from '../conversations/transcripts.ts'
 import { publishEvent } from '../deliveries/event-publisher.ts'
 import { answeredCallStatuses } from '../deliveries/notify-webhook.ts'
+import { requireNotStopped, waitsForResume } from '../runtime/account-stop.ts'
 import type { Deps } from '../runtime/deps.ts'
 
 type Settings = Partial<AssistantFields>
@@ -277,6 +278,8 @@ export function callService(deps: Deps) {
     connection.write({ account: account.id }, async (query) => {
       const now = await clock.now(query)
       const earlier = key === undefined ? undefined : await findByRequestKey(query, 'phone_call', key, now - day)
+      if (earlier && earlier.state !== 'dialling') return { row: earlier }
+      await requireNotStopped(query)
       if (earlier) return { row: earlier }
       if (key !== undefined) await releaseRequestKey(query, 'phone_call', key, now - day)
       if (phone === undefined) throw new Failure('calls.invalid_phone')
@@ -524,8 +527,9 @@ export function callService(deps: Deps) {
     /** Continues a call from its current state. */
     async resume(due: JobRow): Promise<void> {
       const row = await findCall(accountQuery(connection.read, due.account_id), Number(due.subject))
-      if (row?.state === 'dialling') await placeCall(row)
-      else if (row?.state === 'going') await pollCall(row, due)
+      if (row?.state === 'dialling') {
+        if (!(await waitsForResume(deps, due))) await placeCall(row)
+      } else if (row?.state === 'going') await pollCall(row, due)
       else await connection.write({ rows: due.account_id }, (query) => unscheduleJob(query, callJobKind, due.subject))
     },
   }

@@ -3,7 +3,7 @@ import { type Micros, minute } from '../../../contract/values/micros.ts'
 import { parseJson } from '../../../node/json.ts'
 import { requireValue } from '../../../node/require-value.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
-import { findAccount } from '../../store/accounts/accounts.ts'
+import { findAccount, isStopped } from '../../store/accounts/accounts.ts'
 import { findAssistant } from '../../store/assistants/assistants.ts'
 import {
   type CampaignRow,
@@ -23,7 +23,7 @@ import {
 import { accountQuery } from '../../store/database/account-query.ts'
 import type { AccountQuery } from '../../store/database/connection.ts'
 import { findPhoneNumber } from '../../store/numbers/numbers.ts'
-import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
+import { holdJob, type JobRow } from '../../store/runtime/scheduled-jobs.ts'
 import { callCost, minutePrice } from '../billing/call-prices.ts'
 import { canReserve, isKeyLive, payerOf } from '../billing/key-budget.ts'
 import { isAffordable } from '../billing/ledger.ts'
@@ -169,10 +169,12 @@ export function campaignDispatcher(deps: Deps) {
     const { row } = campaign
     const fields = fieldsFromRow(campaign)
     const activeLeads = await listProcessingLeads(query, row.id)
-    const capacity =
+    // Messages to leads that were started and have none are sent first: after a crash, or since the account was stopped.
+    const limit =
       row.channel === 'call'
-        ? (fields.max_calls_in_parallel ?? 3) - activeLeads.length
+        ? (fields.max_calls_in_parallel ?? 3)
         : (fields.messages_per_minute ?? defaultMessagesPerMinute)
+    const capacity = limit - activeLeads.length
     const { allowed: waiting, isComplete } = await takeDueLeads(query, campaign, capacity, now)
     if (row.channel !== 'call') for (const lead of waiting) await startAttempt(query, lead, now)
     else if (!(await startCalls(query, campaign, waiting, now))) {
@@ -219,9 +221,14 @@ export function campaignDispatcher(deps: Deps) {
 
   return {
     /** Scheduled job: one dispatch of a campaign. */
-    async dispatch({ account_id: account, subject }: JobRow): Promise<void> {
+    async dispatch(job: JobRow): Promise<void> {
+      const { account_id: account, subject } = job
       const id = Number(subject)
-      const { campaign } = await connection.write({ account }, async (query) => {
+      const { campaign } = await connection.write({ account }, async (query): Promise<DispatchResult> => {
+        if (await isStopped(query)) {
+          await holdJob(query, job)
+          return { next: undefined }
+        }
         const now = await clock.now(query)
         const result = await dispatchCampaign(query, id, now)
         // The messages are sent before the next dispatch is scheduled.
@@ -231,7 +238,7 @@ export function campaignDispatcher(deps: Deps) {
         return result
       })
       if (!campaign) return
-      let canSend = true
+      let result: Awaited<ReturnType<typeof messages.sendToLead>> = 'done'
       const hours = await hoursOfLeads(fieldsFromRow(campaign))
       const startedAt = await clock.now()
       let nextOpeningAt = Number.POSITIVE_INFINITY
@@ -242,13 +249,15 @@ export function campaignDispatcher(deps: Deps) {
           nextOpeningAt = Math.min(nextOpeningAt, opening)
           continue
         }
-        canSend = await messages.sendToLead(campaign, lead)
-        if (!canSend) break
+        result = await messages.sendToLead(campaign, lead)
+        if (result !== 'done') break
       }
       await connection.write({ account }, async (query) => {
         const now = await clock.now(query)
         await unscheduleJob(query, campaignDispatchJobKind, subject)
-        if (!canSend) {
+        // The next dispatch waits while the account is stopped, and then continues with the leads that were started.
+        if (result === 'stopped') return scheduleNext(query, account, subject, now)
+        if (result === 'unavailable') {
           for (const lead of await listProcessingLeads(query, id)) await returnLead(query, lead, now)
           return transition(query, campaign.row, 'fail', now)
         }

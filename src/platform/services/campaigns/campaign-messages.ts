@@ -7,12 +7,13 @@ import { findAccount } from '../../store/accounts/accounts.ts'
 import { type CampaignWithNumbers, findCampaignWithNumbers } from '../../store/campaigns/campaigns.ts'
 import { findLeadById, type LeadRow, updateLeadRow } from '../../store/campaigns/leads.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
-import { type JobRow, rescheduleJob } from '../../store/runtime/scheduled-jobs.ts'
+import { type JobRow, releaseJob, rescheduleJob } from '../../store/runtime/scheduled-jobs.ts'
 import { type Payer, payerOf } from '../billing/key-budget.ts'
 import { recordIfRefused } from '../contacts/contact-permission.ts'
 import { limitReachedCode } from '../messaging/send-rules.ts'
 import { sendService } from '../messaging/send-service.ts'
 import { smsService } from '../messaging/sms-service.ts'
+import { waitsForResume } from '../runtime/account-stop.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { type CampaignFields, fieldsFromRow } from './campaign-fields.ts'
 import { hoursOfLeads } from './lead-hours.ts'
@@ -32,8 +33,11 @@ function mapPlaceholders(
   return Object.fromEntries(pairs)
 }
 
-/** The result of a send: `refused` and `blocked` concern this lead, `unavailable` every lead of the campaign. */
-type CampaignSendResult = 'sent' | 'refused' | 'blocked' | 'unavailable'
+/**
+ * The result of a send: `refused` and `blocked` concern this lead, `unavailable` every lead of the campaign, and `stopped`
+ * everything of the account.
+ */
+type CampaignSendResult = 'sent' | 'refused' | 'blocked' | 'unavailable' | 'stopped'
 
 /** Failures that concern one recipient. After any other one, such as an exhausted balance, no lead can be reached. */
 const recipientFailures: ReadonlySet<FailureName> = new Set([
@@ -66,6 +70,7 @@ export function campaignMessages(deps: Deps) {
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       if (error.kind === 'contacts.blocked') return 'blocked'
+      if (error.kind === 'user.stopped') return 'stopped'
       deps.log(`campaign: ${error.message}`)
       return isRecipientFailure(error) ? 'refused' : 'unavailable'
     }
@@ -98,13 +103,16 @@ export function campaignMessages(deps: Deps) {
 
   return {
     /**
-     * Sends a message to a lead that was started, and records the outcome. Returns false without an outcome if no lead
-     * of the campaign can be reached.
+     * Sends a message to a lead that was started, and records the outcome. Returns `unavailable` or `stopped` without an
+     * outcome if no lead of the campaign can be reached.
      */
-    async sendToLead(campaign: CampaignWithNumbers, lead: LeadRow): Promise<boolean> {
+    async sendToLead(
+      campaign: CampaignWithNumbers,
+      lead: LeadRow,
+    ): Promise<'done' | Extract<CampaignSendResult, 'unavailable' | 'stopped'>> {
       const fields = fieldsFromRow(campaign)
       const owner = await findAccount(connection.read, lead.account_id)
-      if (!owner) return true
+      if (!owner) return 'done'
       const account = payerOf(owner, campaign.row.key_id)
       // The idempotency key of the message. A job that is repeated after a crash finds the message by it, and usage-owners.ts the
       // lead, so it never changes.
@@ -123,7 +131,7 @@ export function campaignMessages(deps: Deps) {
               mapping: fields.text_variable_mapping ?? null,
             })
           : await trySendSms(account, lead, key, from ?? 0, body ?? '')
-      if (result === 'unavailable') return false
+      if (result === 'unavailable' || result === 'stopped') return result
       await connection.write({ account: lead.account_id }, async (query) => {
         const now = await clock.now(query)
         const current = await findLeadById(query, lead.id)
@@ -134,11 +142,13 @@ export function campaignMessages(deps: Deps) {
         } else if (current?.status === 'processing')
           await recordLeadOutcome(query, current, parseJson(campaign.row.settings), result === 'sent', now)
       })
-      return true
+      return 'done'
     },
 
     /** Scheduled job: contacts a lead once through the fallback channel after its calls failed. */
-    async sendFallback({ account_id, subject, attempts }: JobRow): Promise<void> {
+    async sendFallback(job: JobRow): Promise<void> {
+      if (await waitsForResume(deps, job)) return
+      const { account_id, subject, attempts } = job
       const id = Number(subject)
       const lead = await findLeadById(accountQuery(connection.read, account_id), id)
       const campaign =
@@ -172,6 +182,8 @@ export function campaignMessages(deps: Deps) {
           fields.fallback_sms_from_phone_number_id ?? 0,
           fields.fallback_sms_body ?? '',
         )
+      // It was stopped since: the job is repeated, and waits.
+      if (result === 'stopped') return connection.write({ rows: account_id }, (query) => releaseJob(query, job))
       if (result === 'unavailable' && attempts < maxFallbackRetries)
         throw new Error('The fallback channel is unavailable. The message is sent later.')
       await connection.write({ account: account_id }, async (query) => {

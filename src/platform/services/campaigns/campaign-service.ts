@@ -27,6 +27,7 @@ import { findSender } from '../../store/messaging/senders.ts'
 import { findNumber } from '../../store/numbers/numbers.ts'
 import { requeueJob } from '../../store/runtime/scheduled-jobs.ts'
 import type { FieldErrors } from '../assistants/assistant-validation.ts'
+import { requireNotStopped } from '../runtime/account-stop.ts'
 import type { Deps } from '../runtime/deps.ts'
 import {
   type CampaignChange,
@@ -192,6 +193,7 @@ export function campaignService({
       const status = nextStatus(campaignTransitions, event, row.status)
       if (status === undefined) throw campaignFailure('bad_state', { status: row.status })
       if (event === 'start' || event === 'schedule') {
+        await requireNotStopped(query)
         const missing = missingFields(campaign)
         if (missing.length > 0) throw campaignFailure('incomplete', { fields: missing.join(', ') })
         if (((await findAccount(query, account))?.balance ?? 0) <= 0) throw campaignFailure('insufficient_balance')

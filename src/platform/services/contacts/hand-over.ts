@@ -2,7 +2,9 @@
 // stores that the request is about to start. A block that is stored afterwards finds that mark, and waits until the send has
 // an outcome, or until no request of it can start any more. So no request starts after a block was answered.
 
+import { Failure } from '../../../contract/errors/failures.ts'
 import { realTime } from '../../../node/real-time.ts'
+import { isStopped } from '../../store/accounts/accounts.ts'
 import type { Channel } from '../../store/campaigns/tables.ts'
 import { markHandedOver, type OpenHandOver } from '../../store/contacts/blocked-contacts.ts'
 import type { AccountQuery } from '../../store/database/connection.ts'
@@ -40,13 +42,18 @@ export interface StoredSend {
 
 /**
  * Hands over a stored send, in the caller's transaction, which holds the account. Returns the permission, the reason why the
- * recipient must not be contacted, or undefined if the send has an outcome already.
+ * recipient must not be contacted, or undefined if the send has an outcome already. @throws Failure `user.stopped` while the
+ * account is stopped; the job of the send repeats it after the resume
  */
 export async function handOver(
   query: AccountQuery,
   deps: Pick<Deps, 'wall'>,
   { channel, id, phone, isExempt = false }: StoredSend,
 ): Promise<HandOver | ContactRefusal | undefined> {
+  if (!isExempt && (await isStopped(query)))
+    throw new Failure('user.stopped', {
+      text: 'Everything of this account is stopped. This was stored before, and is sent once the account is resumed.',
+    })
   const refusal = isExempt ? undefined : (await findContactRefusals(query, channel, [phone])).get(phone)
   if (refusal) return refusal
   const given = beginHandOver(deps)

@@ -33,6 +33,7 @@ import { charge, refundByReference } from '../billing/ledger.ts'
 import { recordSkippedContact, requireContactAllowed } from '../contacts/contact-permission.ts'
 import { beginHandOver, type HandOver, handOver, startHandedOver } from '../contacts/hand-over.ts'
 import { publishConversationStarted } from '../conversations/conversation-events.ts'
+import { requireNotStopped, waitsForResume } from '../runtime/account-stop.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { publishDeliveryStatus } from './delivery-status.ts'
 import { correspond } from './find-or-create-conversation.ts'
@@ -84,10 +85,13 @@ export function sendService(deps: Deps) {
     key: string | undefined,
     name: string | undefined,
     check: (query: AccountQuery, now: Micros) => Promise<SendableMessage>,
+    isReply = false,
   ): Promise<{ row: ChannelMessageRow; given?: HandOver }> {
     return connection.write({ account: account.id }, async (query) => {
       const now = await clock.now(query)
       const earlier = key === undefined ? undefined : await findByRequestKey(query, 'channel_message', key, now - day)
+      if (earlier && earlier.state !== 'sending') return { row: earlier }
+      if (!isReply) await requireNotStopped(query)
       if (earlier) return { row: earlier }
       if (key !== undefined) await releaseRequestKey(query, 'channel_message', key, now - day)
       // The check is part of the transaction, so that two messages cannot both take a sender's last recipient of the
@@ -289,16 +293,15 @@ export function sendService(deps: Deps) {
       )
     },
 
-    /** Sends text or media within the 24-hour window. Idempotency keys work as for templates. */
-    async freeform(account: Payer, draft: FreeformDraft, key?: string): Promise<SentMessage> {
+    /**
+     * Sends text or media within the 24-hour window. Idempotency keys work as for templates. With `isReply`, an assistant
+     * answers somebody who has written, which it also does while the account is stopped.
+     */
+    async freeform(account: Payer, draft: FreeformDraft, key?: string, isReply = false): Promise<SentMessage> {
       const phone = await parseE164(draft.recipient)
-      return toSentMessage(
-        await finish(
-          await reserve(account, key, undefined, (query, now) =>
-            requireFreeformMessage(query, account.id, { ...draft, phone }, now),
-          ),
-        ),
-      )
+      const check = (query: AccountQuery, now: Micros): Promise<SendableMessage> =>
+        requireFreeformMessage(query, account.id, { ...draft, phone }, now)
+      return toSentMessage(await finish(await reserve(account, key, undefined, check, isReply)))
     },
 
     /**
@@ -330,8 +333,11 @@ export function sendService(deps: Deps) {
     },
 
     /** Finishes a message that its process did not finish. */
-    async resume({ account_id: account, subject }: JobRow): Promise<void> {
+    async resume(job: JobRow): Promise<void> {
+      const { account_id: account, subject } = job
       const row = await findChannelMessage(accountQuery(connection.read, account), Number(subject))
+      // The confirmation of an opt-out answers somebody who has written.
+      if (row?.is_confirmation !== 1 && (await waitsForResume(deps, job))) return
       if (row) await finish({ row })
       await connection.write({ rows: account }, (query) => unscheduleJob(query, sendJobKind, subject))
     },

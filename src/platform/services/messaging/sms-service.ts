@@ -17,6 +17,7 @@ import type { Payer } from '../billing/key-budget.ts'
 import { charge, refundByReference } from '../billing/ledger.ts'
 import { recordSkippedContact, requireContactAllowed } from '../contacts/contact-permission.ts'
 import { beginHandOver, type HandOver, handOver, startHandedOver } from '../contacts/hand-over.ts'
+import { requireNotStopped, waitsForResume } from '../runtime/account-stop.ts'
 import type { Deps } from '../runtime/deps.ts'
 
 /** Kind of the job that finishes an SMS whose process crashed. The subject is the SMS's id. Its rows have this name, so it never changes. */
@@ -51,6 +52,8 @@ export function smsService(deps: Deps) {
     connection.write({ account: account.id }, async (query) => {
       const now = await clock.now(query)
       const earlier = key === undefined ? undefined : await findByRequestKey(query, 'sms_message', key, now - day)
+      if (earlier && earlier.state !== 'sending') return { row: earlier }
+      await requireNotStopped(query)
       if (earlier) return { row: earlier }
       if (key !== undefined) await releaseRequestKey(query, 'sms_message', key, now - day)
       const number = (await findNumber(query, from))?.number
@@ -167,7 +170,9 @@ export function smsService(deps: Deps) {
     },
 
     /** Finishes an SMS that its process did not finish. */
-    async resume({ account_id: account, subject }: JobRow): Promise<void> {
+    async resume(job: JobRow): Promise<void> {
+      if (await waitsForResume(deps, job)) return
+      const { account_id: account, subject } = job
       const row = await findSms(accountQuery(connection.read, account), Number(subject))
       if (row) await finish({ row })
       await connection.write({ rows: account }, (query) => unscheduleJob(query, smsJobKind, subject))

@@ -32,6 +32,18 @@ export const updateAccount = (
 ): Promise<AccountRow | undefined> =>
   query.updateTable('account').set(change).where('id', '=', id).returningAll().executeTakeFirst()
 
+const stoppedQuery = compiledQuery(
+  (query: AccountQuery) => query.selectFrom('account').select('stopped_at').where('id', '=', query.account),
+  { isSingleRow: true },
+)
+
+/**
+ * Returns whether an account is stopped. What starts work, calls or sends asks in the transaction that stores the
+ * start, which holds the account: so nothing starts after the stop.
+ */
+export const isStopped = async (query: AccountQuery): Promise<boolean> =>
+  (await stoppedQuery(query))[0]?.stopped_at != null
+
 /** Row of an API key. */
 export type ApiKeyRow = Selectable<ApiKeyTable>
 

@@ -22,6 +22,8 @@ export interface AccountTable {
   /** Payment method on file at the payment processor, or null. */
   payment_method: string | null
   created_at: number
+  /** When everything that the account does on its own was stopped; null while it is not. */
+  stopped_at: Generated<number | null>
 }
 
 /** API key of an account. Only its hash is stored. */

@@ -30,4 +30,5 @@ export const migrations: readonly Step[] = [
   async () => (await import('./0023-account-commits.ts')).accountCommits,
   async () => (await import('./0024-list-indexes.ts')).listIndexes,
   async () => (await import('./0025-blocked-contacts.ts')).blockedContacts,
+  async () => (await import('./0026-account-stop.ts')).accountStop,
 ]

@@ -157,6 +157,47 @@ export async function releaseStaleLeases(query: Query, rows: readonly JobRow[], 
 export const lockAttempts = async (query: AccountQuery, id: number): Promise<number | undefined> =>
   (await query.selectFrom('due').select('attempts').where('id', '=', id).forNoKeyUpdate().executeTakeFirst())?.attempts
 
+/**
+ * Due time of jobs that wait until their stopped account is resumed: after any time of a clock. Rows have it, so it never
+ * changes.
+ */
+export const heldUntil = 9_000_000_000_000_000
+
+/** Lets a leased job wait until its account is resumed, as if it had not been leased. Does nothing if the lease was lost. */
+export async function holdJob(query: AccountQuery, row: Pick<JobRow, 'id' | 'attempts'>): Promise<void> {
+  const { id, attempts } = stillLeased(row)
+  await query
+    .updateTable('due')
+    .set({ due_at: heldUntil, attempts: row.attempts, lease_owner: null, lease_until: 0 })
+    .where('id', '=', id)
+    .where('attempts', '=', attempts)
+    .execute()
+}
+
+/** Makes the jobs of an account due that waited until it is resumed. */
+export async function releaseHeldJobs(query: AccountQuery, dueAt: number): Promise<void> {
+  await query
+    .updateTable('due')
+    .set({ due_at: dueAt, lease_owner: null, lease_until: 0 })
+    .where('account_id', '=', query.account)
+    .where('due_at', '=', heldUntil)
+    .execute()
+}
+
+/** Returns the jobs of these kinds of an account that a process works on, by their leases at a time of the machine. */
+export const listLeasedJobs = (
+  query: AccountQuery,
+  kinds: readonly string[],
+  wall: number,
+): Promise<Pick<JobRow, 'kind' | 'subject'>[]> =>
+  query
+    .selectFrom('due')
+    .select(['kind', 'subject'])
+    .where('account_id', '=', query.account)
+    .where('kind', 'in', kinds)
+    .where('lease_until', '>', wall)
+    .execute()
+
 /** Returns a leased job to its state before the lease. Does nothing if the lease was lost. */
 export async function releaseJob(query: AccountQuery, row: Pick<JobRow, 'id' | 'attempts'>): Promise<void> {
   const { id, attempts } = stillLeased(row)
@@ -220,7 +261,7 @@ export async function nextJobAt(
   excludedKinds: readonly string[] = [],
 ): Promise<number | undefined> {
   if (excludedKinds.length === 0) return (await nextJobQuery(query, after))[0]?.due_at
-  const rows = query.selectFrom('due').select('due_at').where('due_at', '>', after)
+  const rows = query.selectFrom('due').select('due_at').where('due_at', '>', after).where('due_at', '<', heldUntil)
   return (await rows.where('kind', 'not in', excludedKinds).orderBy('due_at').limit(1).executeTakeFirst())?.due_at
 }
 
@@ -233,7 +274,13 @@ const firstFreeJobQuery = compiledQuery((query) =>
 )
 
 const nextJobQuery = compiledQuery((query, after: number) =>
-  query.selectFrom('due').select('due_at').where('due_at', '>', after).orderBy('due_at').limit(1),
+  query
+    .selectFrom('due')
+    .select('due_at')
+    .where('due_at', '>', after)
+    .where('due_at', '<', sql.lit(heldUntil))
+    .orderBy('due_at')
+    .limit(1),
 )
 
 /** Returns the jobs of a kind that are due by a time, earliest first. */
@@ -296,11 +343,11 @@ export async function deleteJobById(query: AccountQuery, id: number): Promise<vo
 /** Returns the due time of the next job of a kind after a time; undefined if there is none. */
 export async function nextJobOfKindAt(query: PlatformQuery, kind: string, after: number): Promise<number | undefined> {
   const rows = query.selectFrom('due').select('due_at').where('kind', '=', kind).where('due_at', '>', after)
-  return (await rows.orderBy('due_at').limit(1).executeTakeFirst())?.due_at
+  return (await rows.where('due_at', '<', heldUntil).orderBy('due_at').limit(1).executeTakeFirst())?.due_at
 }
 
 /** Returns the kinds of jobs that are due after a time, sorted. */
 export async function scheduledKinds(query: PlatformQuery, after: number): Promise<readonly string[]> {
-  const rows = query.selectFrom('due').select('kind').distinct().where('due_at', '>', after).orderBy('kind')
-  return (await rows.execute()).map((it) => it.kind)
+  const rows = query.selectFrom('due').select('kind').distinct().where('due_at', '>', after)
+  return (await rows.where('due_at', '<', heldUntil).orderBy('kind').execute()).map((it) => it.kind)
 }

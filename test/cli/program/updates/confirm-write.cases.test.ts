@@ -239,6 +239,8 @@ test('a deletion whose result cannot be read is exit 12, except where the platfo
 
 test('every endpoint that changes a resource is in these tests, or says elsewhere what it does', () => {
   const elsewhere: Readonly<Record<string, string>> = {
+    'user.stop': 'its answer has the time of the stop',
+    'user.resume': 'its answer has no time of a stop',
     'keys.create': 'its token is shown once: below',
     'approvals.create': 'the same plan is the same operation',
     'approvals.decide': 'its answer is the decision, and "ops approve" reads it: test/e2e/approvals',

@@ -278,6 +278,8 @@ const preparedLines: readonly Line[] = [
     'synthesizers 1',
     'transcribers 1',
   ].map((it): Line => ({ line: `refs ${it}`, prints: 'list' })),
+  { line: 'stop --all --yes', prints: 'record' },
+  { line: 'resume --yes', after: ['stop --all --yes'], prints: 'record' },
   { line: 'whoami', prints: 'record' },
   { line: 'api --list', prints: 'list' },
   { line: 'schema tools.create', prints: 'record' },
@@ -290,7 +292,7 @@ export const elsewhere = /^(server (status|stop|migrate)|doctor|profile|whoami)\
 /** Commands that print text in any output form, or run until they are stopped. */
 export const text = ['help', 'completion', 'demo', 'server start', 'ui', 'open', 'mcp']
 
-/** Commands that need more than lines before them, each tested elsewhere: scenarios in files, the id of a spend, a run that failed, somebody who hears, a message that was sent. */
+/** Commands that need more than lines before them, each tested elsewhere: scenarios in files, the id of a spend, a run that failed, somebody who hears, a message that was sent, a key in a profile. */
 export const elsewhereTested = [
   'ops get',
   'ops approve',
@@ -301,6 +303,7 @@ export const elsewhereTested = [
   'automate retry',
   'automate runs cancel',
   'calls stop',
+  'keys rotate',
   'automate runs retry',
   'automate runs rerun',
   'automate runs save',

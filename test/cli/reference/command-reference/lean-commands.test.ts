@@ -111,6 +111,6 @@ describe('for programs', () => {
 
   test('a table with chosen fields is a table', async () => {
     expect(await printed('commands keys --fields command,risk')).toContain('keys create\twrite\n')
-    expect(await printed('commands keys -o id')).toBe('keys list\nkeys get\nkeys create\nkeys delete\n')
+    expect(await printed('commands keys -o id')).toBe('keys list\nkeys get\nkeys create\nkeys delete\nkeys rotate\n')
   })
 })

@@ -73,6 +73,9 @@ function nobodys(input: object): object {
 /** Endpoints that show nothing of an account, each with its reason. */
 const open: Readonly<Record<string, string>> = {
   'user.me': 'answers who asks',
+  'user.activity': 'answers who asks',
+  'user.stop': 'stops who asks',
+  'user.resume': 'resumes who asks',
   'billing.summary': 'answers who asks',
   'keys.create': 'makes something of the caller’s own',
   'approvals.create': 'makes something of the caller’s own',

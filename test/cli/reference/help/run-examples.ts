@@ -70,6 +70,8 @@ export const exits: Readonly<Record<string, number>> = {
   'tools delete 3': 10,
   'tools test lookup_patient --var customer_phone=+14155550142': 20,
   'tools test book_appointment --input @booking.json --yes --json': 20,
+  'stop --all': 10,
+  'keys rotate --yes': 2,
   'calls stop 2': 10,
   'calls stop 2 --yes --json': 5,
   'calls delete 1': 10,

@@ -23,6 +23,7 @@ import { usageError } from '../../../program/errors/usage-error.ts'
 import { saveSample } from '../../../program/history/test-samples.ts'
 import { parseCount } from '../../../program/input/count-flag.ts'
 import { resolveItem } from '../../../program/input/resolve-target.ts'
+import { changeSelected, selectionFlag, selectionNote } from '../../../program/lists/selection.ts'
 import { idView, type View } from '../../../program/output/format.ts'
 import { printList } from '../../../program/output/print-list.ts'
 import { toSentence } from '../../../program/output/print-result.ts'
@@ -275,19 +276,37 @@ async function beforeSide(context: Context, id: string, to: number | undefined):
 export const disable = command({
   confirmsName: true,
   endpoint: automate.update,
-  exits: ['finding', 'unknown'],
+  exits: ['finding', 'unknown', 'partial', 'consent'],
   summary: 'Disable an automation',
   risk: 'write',
   reducesHarm: true,
-  argument,
+  argument: { ...argument, optional: true },
+  flags: [selectionFlag('enabled automations')],
+  changesSelected: true,
   filledFields: Object.keys(automate.update.body.shape),
   allowedFields: [],
-  examples: ['Greeting'],
+  examples: ['Greeting', '--filter "recent_failures>3" --yes', '--filter "name~reminder" --dry-run'],
   view,
-  notes:
-    'Lists what uses the automation first. When it is in use, for example by a tool of an assistant or by an event, type its name to confirm, or pass --yes.',
-  run: async (context, { argument, flags }) =>
-    disableAutomation(context, await automationId(context, argument), { enabled: false }, flags.confirm),
+  notes: `Lists what uses the automation first. When it is in use, for example by a tool of an assistant or by an event, type its name to confirm, or pass --yes.\n${selectionNote}`,
+  async run(context, invocation) {
+    const { argument, flags } = invocation
+    if (flags.filter === undefined)
+      return disableAutomation(context, await automationId(context, argument), { enabled: false }, flags.confirm)
+    return changeSelected(context, invocation, {
+      list: 'automate list',
+      noun: 'automate',
+      called: ['automation', 'automations'],
+      verb: ['Disable', 'disabled'],
+      isMeant: ({ status }) => status === 'enabled',
+      loss: 'What uses them gets no answer of them.',
+      endpoint: automate.update,
+      inputOf: ({ id }) => ({ id, enabled: false }),
+      async apply({ call }, { id }) {
+        await call(automate.update, { id: String(id), enabled: false })
+        return undefined
+      },
+    })
+  },
 })
 
 export const enable = command({

@@ -270,6 +270,21 @@ export const createSteps: readonly WriteStep[] = [
     after: 'calls.start',
   },
   step('calls.stop', { id: '$call' }),
+  stepExpecting(
+    'user.stop',
+    {},
+    expectation(
+      'user.activity',
+      {},
+      'the time of the stop',
+      (output) => typeof property(output, 'data.stopped_at') === 'string',
+    ),
+  ),
+  stepExpecting(
+    'user.resume',
+    {},
+    expectation('user.activity', {}, 'no time of a stop', (output) => property(output, 'data.stopped_at') === null),
+  ),
   step('sms.send', { from: '$number', to: '+14155550142', body: 'Conformance' }),
   step('conversations.create', { assistant_id: '$assistantUuid' }, 'conversation', (output) =>
     property(output, 'conversation_id'),

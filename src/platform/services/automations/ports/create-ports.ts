@@ -55,12 +55,12 @@ import type { Deps } from '../../runtime/deps.ts'
 import { approvalPath, createApprovalToken } from '../triggers/webhook-paths.ts'
 import { connectionsPort } from './connection-service.ts'
 
-/** Runs the body and turns a refusal of the platform into a step failure. */
+/** Runs the body and turns a refusal of the platform into a step failure, but for that of a stopped account, which the run waits for. */
 async function withStepFailures<T>(body: () => Promise<T>): Promise<T> {
   try {
     return await body()
   } catch (error) {
-    if (!(error instanceof Failure)) throw error
+    if (!(error instanceof Failure) || error.kind === 'user.stopped') throw error
     const isMissing = error.kind.endsWith('not_found') || error.kind.endsWith('not_yours')
     throw new StepFailure(error.message, {
       classification: isMissing ? 'missing_record' : 'wiring_error',

@@ -101,7 +101,7 @@ export function assistantEventService(deps: Deps) {
       if (!accepted) return { holder, target, run: null, variables: null }
       void runner.start(accepted)
       const run = accepted.row.id
-      if (kind !== 'inbound') return { holder, target, run, variables: null }
+      if (kind !== 'inbound' || accepted.isHeld) return { holder, target, run, variables: null }
       const answer = (await runner.waitForResult({ id: run, account }, answerTimeoutMs))?.answer
       return {
         holder,

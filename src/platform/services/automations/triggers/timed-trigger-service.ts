@@ -5,12 +5,13 @@ import { scheduleJob, unscheduleJob } from '../../../jobs/job-loop.ts'
 import type { AcceptedRun } from '../../../runs/accept-run.ts'
 import { poll } from '../../../runs/triggers/poll-trigger.ts'
 import { nextTime, parseTimetable } from '../../../runs/triggers/timetable.ts'
+import { isStopped } from '../../../store/accounts/accounts.ts'
 import type { VersionRow } from '../../../store/automations/automation-versions.ts'
 import { type AutomationRow, findAutomationById, updateAutomationRow } from '../../../store/automations/automations.ts'
 import type { TriggerKind } from '../../../store/automations/tables.ts'
 import { accountQuery } from '../../../store/database/account-query.ts'
 import type { AccountQuery } from '../../../store/database/connection.ts'
-import type { JobRow } from '../../../store/runtime/scheduled-jobs.ts'
+import { holdJob, type JobRow } from '../../../store/runtime/scheduled-jobs.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { createPorts } from '../ports/create-ports.ts'
 import { readDefinition } from '../publishing/sealed-definitions.ts'
@@ -44,11 +45,16 @@ export function timedTriggerService(deps: Deps) {
   return {
     /**
      * Starts the run of a due schedule. Times that passed while no process ran get one run in total; an advanced clock
-     * stops at each of them.
+     * stops at each of them. The schedule of a stopped account waits: the times that passed get one run as well.
      */
-    async runSchedule({ account_id: account, subject: id, due_at: due }: JobRow): Promise<void> {
+    async runSchedule(row: JobRow): Promise<void> {
+      const { account_id: account, subject: id, due_at: due } = row
       const runner = await deps.runner()
       const accepted = await connection.write({ account }, async (query) => {
+        if (await isStopped(query)) {
+          await holdJob(query, row)
+          return undefined
+        }
         const current = await findLiveAutomation(query, id, 'schedule')
         await unscheduleJob(query, scheduleTriggerJobKind, id)
         const timetable = current && parseTimetable(readDefinition(vault, current.version))

@@ -160,8 +160,9 @@ export function webhookService(deps: Deps, countRequest: (account: number) => Pr
       const wanted: RunRequest = { automation: row, version, payload: request, testing: isDraft, dedupe }
       const answering = isSync ? await runner.runAndAnswer(wanted, syncTimeoutMs) : undefined
       if (answering) return toResult({ id: answering.run, account: row.account_id }, await answering.result)
-      const run = await acceptRun(runner, wanted)
-      return isSync ? waitForAnswer(runner, { id: run, account: row.account_id }) : { kind: 'accepted', run }
+      const { run, isHeld } = await acceptRun(runner, wanted)
+      if (!isSync) return { kind: 'accepted', run }
+      return isHeld ? { kind: 'no_answer' } : waitForAnswer(runner, { id: run, account: row.account_id })
     },
 
     /**
@@ -301,18 +302,17 @@ export function webhookService(deps: Deps, countRequest: (account: number) => Pr
     return version
   }
 
-  async function acceptRun(runner: Runner, request: RunRequest): Promise<string> {
+  async function acceptRun(runner: Runner, request: RunRequest): Promise<{ run: string; isHeld: boolean }> {
     const { automation, dedupe = '' } = request
     const accepted = await connection.write({ account: automation.account_id }, async (query) =>
       runner.accept(query, request, await clock.now(query)),
     )
     if (accepted) {
       void runner.start(accepted)
-      return accepted.row.id
+      return { run: accepted.row.id, isHeld: accepted.isHeld === true }
     }
-    return (
-      (await findRunByDedupe(accountQuery(connection.read, automation.account_id), automation.id, dedupe))?.id ?? ''
-    )
+    const earlier = await findRunByDedupe(accountQuery(connection.read, automation.account_id), automation.id, dedupe)
+    return { run: earlier?.id ?? '', isHeld: false }
   }
 
   async function waitForAnswer(runner: Runner, run: OwnedRun): Promise<WebhookResult> {

@@ -14,6 +14,7 @@ import type { Context } from '../../../../program/context.ts'
 import { usageError } from '../../../../program/errors/usage-error.ts'
 import { readForUndo, Unread } from '../../../../program/history/undo-unavailable.ts'
 import { readValue } from '../../../../program/input/read-document.ts'
+import { changeSelected, selectionFlag, selectionNote } from '../../../../program/lists/selection.ts'
 import { idView, type View } from '../../../../program/output/format.ts'
 import { givenRun, pickedRun } from './get.ts'
 import { runWait } from './wait.ts'
@@ -23,21 +24,39 @@ const view: View<CancelledRun> = idView((it) => it.id)
 export const cancel = command({
   endpoint: automate.cancelRun,
   reducesHarm: true,
-  argument: { name: 'run', describe: 'Id of the run, or "last"' },
-  exits: ['finding', 'unknown', 'consent'],
-  examples: ['last', '4f9k2m7x8q1w5e3r6t0ya --json'],
-  notes:
-    'No further step starts. A step that is running may have taken effect. Runs of other automations that the run waits for are cancelled too, after confirmation. Runs that it started without waiting continue. The runs are read back: the exit code is 20 when the run had already ended, and 12 when one is still running. To continue a cancelled run at the step where it stopped: parley automate retry <id> --run <run>.',
+  argument: { name: 'run', describe: 'Id of the run, or "last"', optional: true },
+  flags: [selectionFlag('runs in progress')],
+  changesSelected: true,
+  exits: ['finding', 'unknown', 'consent', 'partial'],
+  examples: ['last', '4f9k2m7x8q1w5e3r6t0ya --json', '--filter automation_name=Reminder --yes'],
+  notes: `No further step starts. A step that is running may have taken effect. Runs of other automations that the run waits for are cancelled too, after confirmation. Runs that it started without waiting continue. The runs are read back: the exit code is 20 when the run had already ended, and 12 when one is still running. To continue a cancelled run at the step where it stopped: parley automate retry <id> --run <run>.\n${selectionNote.replace(' One history entry undoes all of it.', ' A cancelled run is not restored by an undo.')}`,
   view,
-  async run(context, { argument }) {
+  async run(context, invocation) {
+    const { argument, flags } = invocation
     await requireCapability(context, automate.cancelRun)
+    if (flags.filter !== undefined)
+      return changeSelected(context, invocation, {
+        list: 'automate runs list',
+        listFlags: [{ status: 'RUNNING' }, { status: 'PAUSED' }],
+        noun: 'runs',
+        called: ['run', 'runs'],
+        verb: ['Cancel', 'cancelled'],
+        isMeant: ({ end_time, testing }) => end_time === null && testing !== true,
+        loss: 'A cancelled run cannot be restored; "parley automate retry" continues one where it stopped.',
+        endpoint: automate.cancelRun,
+        inputOf: ({ id }) => ({ run_id: id }),
+        async apply({ call }, { id }) {
+          await call(automate.cancelRun, { run_id: String(id) })
+          return undefined
+        },
+      })
     const given = argument ?? (await pickedRun(context, undefined))
     const run_id = await givenRun(context, given, undefined, true)
     const { out, notes, globals } = context
     const before = globals.printCurl ? undefined : await readBefore(context, run_id)
     if (before) await confirmAwaited(context, before)
     const answer = await sendRequest(context, automate.cancelRun, { run_id })
-    if (!answer) return
+    if (!answer) return undefined
     const run = await readRun(context, run_id).catch((error: Error) => error)
     if (isError(run)) {
       if (context.system.signal.aborted) throw run

@@ -1,0 +1,148 @@
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import type { ExitName } from '../../../contract/errors/exit-codes.ts'
+import { campaigns } from '../../../contract/resources/campaigns.ts'
+import { user } from '../../../contract/resources/user.ts'
+import { requireConfirmation } from '../../program/consent/require-confirmation.ts'
+import type { Context } from '../../program/context.ts'
+import type { GroupItem, HistoryEntry } from '../../program/history/entries.ts'
+import { partsOf, updateGroup } from '../../program/history/groups.ts'
+import { entryResourceId, type UndoOutcome, type UndoResult } from '../../program/history/undo-result.ts'
+import { idView, type View } from '../../program/output/format.ts'
+import { calledItem, type NamedItem, namesOf } from '../../program/output/named-items.ts'
+import { loadRecorded } from '../../program/resources/registry.ts'
+
+/** Undoes the entry of one write. Undefined if it was only previewed. */
+export type UndoPart = (part: HistoryEntry) => Promise<UndoOutcome | undefined>
+
+/** What a command changed in many resources, and what an undo of it would do. */
+export interface GroupPlan {
+  readonly entry: HistoryEntry
+  readonly items: readonly GroupItem[]
+  readonly parts: readonly HistoryEntry[]
+}
+
+/** A resource that is as it was before, or why it is not. */
+export interface Reverted extends NamedItem {
+  readonly result: 'restored' | 'unchanged' | 'failed'
+  readonly reason: string | null
+}
+
+/** Reads what an undo of an entry would do. */
+export const planOf = async (context: Context, entry: HistoryEntry): Promise<GroupPlan> => ({
+  entry,
+  items: entry.group?.items ?? [],
+  parts: await partsOf(context, entry),
+})
+
+const asItem = (part: HistoryEntry): NamedItem => ({
+  noun: part.noun,
+  id: entryResourceId(part),
+  name: part.name,
+})
+
+/** Returns the resources that an undo would change. */
+export const targetsOf = ({ items, parts }: GroupPlan): NamedItem[] => [...items, ...parts.map(asItem)]
+
+/** Asks for one approval of everything that undoes these changes, where one is required. */
+export async function requireUndoPlan(context: Context, plans: readonly GroupPlan[], summary: string): Promise<void> {
+  await context.approvals.requirePlan(async () => {
+    const allows: Record<string, number> = {}
+    const allow = (name: string | undefined): void => {
+      if (name !== undefined) allows[name] = (allows[name] ?? 0) + 1
+    }
+    for (const { entry, items, parts } of plans) {
+      if (entry.group?.is_account) allow(user.resume.name)
+      for (const _ of items) allow(campaigns.updateStatus.name)
+      for (const { noun } of parts) {
+        const { update, create, remove } = await loadRecorded(noun)
+        for (const endpoint of [update, create, remove]) allow(endpoint?.name)
+      }
+    }
+    const content = plans.map((plan) => ({ entry: plan.entry.entry, resources: targetsOf(plan).map(calledItem) }))
+    return { summary, content, allows }
+  })
+}
+
+/** Undoes what a command changed, in reverse order. What fails does not stop the rest. */
+export async function revertGroup(
+  context: Context,
+  { entry, items, parts }: GroupPlan,
+  undoPart: UndoPart,
+): Promise<Reverted[]> {
+  const done: Reverted[] = []
+  const attempt = async (item: NamedItem, work: () => Promise<'restored' | 'unchanged'>): Promise<void> => {
+    const { noun, id, name } = item
+    try {
+      done.push({ noun, id, name, result: await work(), reason: null })
+    } catch (error) {
+      if (context.system.signal.aborted || !(error instanceof ClientFailure)) throw error
+      done.push({ noun, id, name, result: 'failed', reason: error.message })
+    }
+  }
+  for (const part of parts)
+    await attempt(asItem(part), async () =>
+      (await undoPart(part))?.undone.done === 'nothing' ? 'unchanged' : 'restored',
+    )
+  for (const item of items.toReversed())
+    await attempt(item, async () => {
+      const { data: campaign } = await context.call(campaigns.get, { id: Number(item.id) })
+      // Somebody else has started or ended it since.
+      if (campaign.status !== 'paused') return 'unchanged'
+      await context.call(campaigns.updateStatus, { campaign_id: Number(item.id), action: 'start' })
+      return 'restored'
+    })
+  const isUndone = done.every((it) => it.result !== 'failed')
+  if (entry.group) {
+    const left = items.filter((item) => done.some((it) => it.id === item.id && it.result === 'failed'))
+    await updateGroup(context, entry.entry, { ...entry.group, items: left, ...(isUndone && { is_undone: true }) })
+  }
+  return done
+}
+
+/** Prints what failed. Returns the exit code. */
+export async function reportReverted({ notes }: Context, done: readonly Reverted[]): Promise<ExitName | undefined> {
+  const failed = done.filter((it) => it.result === 'failed')
+  for (const item of failed) await notes.warn(`${calledItem(item)}: ${item.reason}`)
+  for (const item of done.filter((it) => it.result === 'unchanged'))
+    await notes.note(`${calledItem(item)} was changed since, and is not changed back.`)
+  return failed.length > 0 ? 'partial' : undefined
+}
+
+const view: View<UndoResult> = idView((it) => it.id)
+
+/** Undoes a change of many resources, and prints what was restored. */
+export async function undoGroup(
+  context: Context,
+  entry: HistoryEntry,
+  undoPart: UndoPart,
+): Promise<ExitName | undefined> {
+  const { out, notes, globals } = context
+  const plan = await planOf(context, entry)
+  const targets = targetsOf(plan)
+  const what = entry.group?.is_account ? 'everything that was stopped' : namesOf(targets)
+  const question = `Undo "parley ${entry.command}": restore ${what}?`
+  if (globals.dryRun || globals.printCurl) {
+    await notes.note(`Would restore ${what}. Dry run. Nothing was sent.`)
+    return undefined
+  }
+  await requireUndoPlan(context, [plan], question)
+  if (entry.group?.is_account || plan.items.length > 0)
+    await requireConfirmation(context, { question, refusalMessage: `Continuing ${what} requires confirmation.` })
+  if (entry.group?.is_account) await context.call(user.resume, {})
+  const done = await revertGroup(context, plan, undoPart)
+  const restored = done.filter((it) => it.result === 'restored')
+  const isDone = entry.group?.is_account === true || restored.length > 0
+  const result: UndoResult = {
+    entry: entry.entry,
+    noun: entry.noun,
+    id: entryResourceId(entry),
+    done: isDone ? 'restored' : 'nothing',
+    fields: restored.map((it) => `${it.noun}/${it.name ?? it.id}`),
+    undo: null,
+  }
+  const sentence = entry.group?.is_account
+    ? 'Everything is resumed.'
+    : `Restored ${restored.length} of ${targets.length}.`
+  await out.result(result, sentence, { view })
+  return reportReverted(context, done)
+}

@@ -1,0 +1,241 @@
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { automate } from '../../../contract/resources/automate.ts'
+import { calls } from '../../../contract/resources/calls.ts'
+import { campaigns } from '../../../contract/resources/campaigns.ts'
+import { type Activity, user } from '../../../contract/resources/user.ts'
+import { command } from '../../program/commandline/command.ts'
+import { previewRequest } from '../../program/connection/send-request.ts'
+import { requireConfirmation } from '../../program/consent/require-confirmation.ts'
+import type { Context } from '../../program/context.ts'
+import { requireNoPrintCurl } from '../../program/errors/require-no-print-curl.ts'
+import { usageError } from '../../program/errors/usage-error.ts'
+import { startGroup } from '../../program/history/groups.ts'
+import { stopHere } from '../../program/operations/stopped-here.ts'
+import { idView, type View } from '../../program/output/format.ts'
+import { countOf, namesOf } from '../../program/output/named-items.ts'
+import { listCallsInProgress, listRunning, type Running, type RunningWork, readRunning } from './running.ts'
+
+/** What was stopped. Scripts read it as JSON: fields are added, not renamed. */
+export interface Stopped {
+  /** Whether nothing starts any more, as far as the command could see. */
+  readonly stopped: boolean
+  /** `platform`: the platform stopped all of the account. `client`: this command stopped what it found, one by one. */
+  readonly by: 'platform' | 'client'
+  readonly account: string | null
+  readonly items: readonly Running[]
+  /** As the platform counts them; null where it does not. */
+  readonly runs: number | null
+  readonly calls: number | null
+  /** What began before and has not ended; null where the platform does not say it. */
+  readonly finishing: number | null
+  /** Calls that --hang-up has ended. */
+  readonly ended_calls: readonly number[]
+  /** What still runs, with the reason. */
+  readonly left: readonly (Running & { readonly reason: string })[]
+  /** What the platform offers no way to stop, as sentences. */
+  readonly not_stopped: readonly string[]
+  /** The history entry of the stop; null without a history. */
+  readonly entry: number | null
+}
+
+const view: View<Stopped> = idView((it) => it.entry ?? it.by)
+
+/** Maximum number of times that everything is read again, until nothing runs any more. */
+const maxPasses = 20
+/** Number of failed attempts after which something is left. */
+const maxAttempts = 3
+
+export const stop = command({
+  callsPlatform: true,
+  summary: 'Stop everything',
+  risk: 'destructive',
+  reducesHarm: true,
+  supportsPreview: true,
+  exits: ['partial', 'consent'],
+  flags: [
+    { flags: '--all', describe: 'Everything: campaigns, automations, bulk commands and outbound calls (required)' },
+    { flags: '--hang-up', describe: 'Also end outbound calls in progress; only on a Parley server' },
+  ],
+  examples: ['--all', '--all --yes --json', '--all --hang-up --yes'],
+  notes: `On a Parley server one request stops the account: no campaign contacts a lead, no run of an automation starts or continues with a step that has effects, and no message, SMS or call is sent or placed, from any client, until "parley resume". What would have started waits, and nothing is lost: events and webhooks still arrive, and their runs wait. A schedule has one run after the resume for all times that passed. The answer comes when the steps, messages and calls that began before have ended, at the latest after 5 seconds; "finishing" counts those that have not. Bulk commands end with exit code 5 and continue where they stopped when they are run again. Assistants still answer people who write or call, and tests of automations still run.
+Calls in progress continue, because ending them cannot be undone; --hang-up ends them.
+On other platforms the command stops campaigns and disables automations one by one, and repeats until a pass finds nothing. It says what it could not stop, and the commands of this computer start nothing with the profile until "parley resume". Another client may.
+A stop needs no approval. The exit code is 11 when something still runs.`,
+  view,
+  async run(context, { flags }) {
+    if (flags.all !== true) throw usageError('Missing --all.', 'To stop everything of the account: parley stop --all.')
+    const { globals, notes } = context
+    const offered = await context.supports('stop').catch((error: Error) => {
+      if (context.system.signal.aborted) throw error
+      return false
+    })
+    if (offered && (await previewRequest(context, user.stop, {}))) return undefined
+    requireNoPrintCurl(context)
+    const work = await readRunning(context)
+    const account = await accountName(context)
+    if (globals.dryRun) {
+      await notes.note(`Would stop ${describeWork(work)}. Dry run. Nothing was sent.`)
+      return undefined
+    }
+    const name = account === null ? 'this account' : `account ${account}`
+    await requireConfirmation(context, {
+      question: `Stop everything of ${name}: ${describeWork(work)}? Nothing starts until "parley resume".`,
+      refusalMessage: `Stopping everything of ${name} requires confirmation: ${describeWork(work)}.`,
+    })
+    const done = offered ? await stopAccount(context, work) : await stopOneByOne(context)
+    const ended = flags.hangUp === true ? await hangUp(context) : []
+    await print(context, { ...done, account, ended_calls: ended })
+    return done.stopped ? undefined : 'partial'
+  },
+})
+
+/** Returns the name and address of the account; null if the platform does not say them. */
+async function accountName(context: Context): Promise<string | null> {
+  try {
+    const { name, email } = await context.call(user.me, {})
+    return `${name} (${email})`
+  } catch (error) {
+    if (context.system.signal.aborted) throw error
+    return null
+  }
+}
+
+/** Describes what runs: `2 campaigns, 1 automation, 4 runs: campaign "Recall" (1), ...`. */
+function describeWork({ items, activity }: RunningWork): string {
+  const of = (noun: Running['noun']): number => items.filter((it) => it.noun === noun).length
+  const counts = [
+    countOf(of('campaigns'), 'campaign'),
+    countOf(of('automate'), 'enabled automation'),
+    ...(activity ? [countOf(activity.runs, 'run'), countOf(activity.calls, 'outbound call')] : []),
+    'all bulk commands and sends',
+  ]
+  return `${counts.join(', ')}${items.length > 0 ? ` (${namesOf(items)})` : ''}`
+}
+
+type Done = Omit<Stopped, 'account' | 'ended_calls'>
+
+/** Stops the account with one request. */
+async function stopAccount(context: Context, { items }: RunningWork): Promise<Done> {
+  const group = await startGroup(context, 'everything', { items: [], is_account: true })
+  let activity: Activity
+  try {
+    activity = (await context.call(user.stop, {})).data
+  } catch (error) {
+    await group.end(false)
+    throw error
+  }
+  await group.end(true)
+  const { runs, calls, finishing, stopped_at } = activity
+  return {
+    stopped: stopped_at !== null,
+    by: 'platform',
+    items,
+    runs,
+    calls,
+    finishing,
+    left: [],
+    not_stopped: [],
+    entry: group.entry ?? null,
+  }
+}
+
+/** Stops what runs, one by one, until a pass finds nothing more. */
+async function stopOneByOne(context: Context): Promise<Done> {
+  // First, so that nothing of this computer starts in between.
+  await stopHere(context)
+  const group = await startGroup(context, 'everything')
+  const stopped: Running[] = []
+  const failures = new Map<string, { item: Running; attempts: number; reason: string }>()
+  const keyOf = ({ noun, id }: Running): string => `${noun}/${id}`
+  const unreadable = new Map<Running['noun'], string>()
+  try {
+    for (let pass = 0; pass < maxPasses; pass++) {
+      const found: Running[] = []
+      for (const noun of ['campaigns', 'automate'] as const)
+        try {
+          found.push(...(await listRunning(context, noun)))
+          unreadable.delete(noun)
+        } catch (error) {
+          if (context.system.signal.aborted || !(error instanceof ClientFailure)) throw error
+          unreadable.set(noun, error.message)
+        }
+      const open = found.filter((it) => (failures.get(keyOf(it))?.attempts ?? 0) < maxAttempts)
+      if (open.length === 0) break
+      for (const item of open)
+        try {
+          await stopItem(context, item)
+          if (item.noun === 'campaigns') group.add({ ...item, done: 'stopped' })
+          failures.delete(keyOf(item))
+          stopped.push(item)
+        } catch (error) {
+          if (context.system.signal.aborted || !(error instanceof ClientFailure)) throw error
+          const attempts = (failures.get(keyOf(item))?.attempts ?? 0) + 1
+          failures.set(keyOf(item), { item, attempts, reason: error.message })
+        }
+    }
+  } finally {
+    await group.end(true)
+  }
+  const left = [...failures.values()].map(({ item, reason }) => ({ ...item, reason }))
+  const not_stopped = [
+    ...[...unreadable].map(([noun, reason]) => `What of ${noun} runs could not be read: ${reason}`),
+    'Runs of automations that have started continue: the platform offers no way to cancel them.',
+    'Calls in progress continue, and other clients of this account can still send and call.',
+  ]
+  return {
+    stopped: left.length === 0 && unreadable.size === 0,
+    by: 'client',
+    items: stopped,
+    runs: null,
+    calls: null,
+    finishing: null,
+    left,
+    not_stopped,
+    entry: group.entry ?? null,
+  }
+}
+
+const stopItem = async (context: Context, { noun, id }: Running): Promise<unknown> =>
+  noun === 'campaigns'
+    ? context.call({ ...campaigns.updateStatus, risk: 'destructive' } as const, {
+        campaign_id: Number(id),
+        action: 'stop',
+      })
+    : context.call(automate.update, { id: String(id), enabled: false })
+
+/** Ends the outbound calls in progress. Returns their ids. */
+async function hangUp(context: Context): Promise<number[]> {
+  if (!(await context.supports('call-stop'))) {
+    await context.notes.warn('The platform offers no way to end calls in progress.')
+    return []
+  }
+  const ended: number[] = []
+  for (const id of await listCallsInProgress(context))
+    try {
+      await context.call(calls.stop, { id })
+      ended.push(id)
+    } catch (error) {
+      if (context.system.signal.aborted || !(error instanceof ClientFailure)) throw error
+      // It may have ended already.
+      if (error.exit !== 'conflict') await context.notes.warn(`Call ${id}: ${error.message}`)
+    }
+  return ended
+}
+
+async function print(context: Context, stopped: Stopped): Promise<void> {
+  const { out, notes } = context
+  const { by, items, left, finishing, ended_calls } = stopped
+  const sentence =
+    by === 'platform'
+      ? `Everything is stopped: ${countOf(items.length, 'campaign or automation', 'campaigns and automations')}, ${countOf(stopped.runs ?? 0, 'run')} and all sends.`
+      : `Stopped ${items.length === 0 ? 'nothing, because nothing ran' : namesOf(items)}.`
+  await out.result(stopped, sentence, { view })
+  for (const { noun, id, reason } of left) await notes.warn(`Still running: ${noun} ${id}. ${reason}`)
+  if (ended_calls.length > 0) await notes.note(`Ended ${countOf(ended_calls.length, 'call')}.`)
+  if (finishing !== null && finishing > 0)
+    await notes.warn(
+      `${countOf(finishing, 'step, message or call', 'steps, messages and calls')} that began before ${finishing === 1 ? 'has' : 'have'} not ended yet.`,
+    )
+  for (const text of stopped.not_stopped) await notes.note(text)
+  await notes.note('Continue: parley resume')
+}

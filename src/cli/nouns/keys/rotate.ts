@@ -1,0 +1,260 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { isRefusedWrite } from '../../../client/failures/uncertain-writes.ts'
+import { keyPrefix } from '../../../client/requests/authenticator.ts'
+import { type ApiKey, type KeyRestrictions, keys } from '../../../contract/resources/keys.ts'
+import { user } from '../../../contract/resources/user.ts'
+import { parseJson, stringifyJson } from '../../../node/json.ts'
+import { makeFolder } from '../../../node/make-folder.ts'
+import { replaceFile } from '../../../node/replace-file.ts'
+import { command } from '../../program/commandline/command.ts'
+import { dataDir } from '../../program/configuration/app-folders.ts'
+import { readConfiguration, updateConfiguration } from '../../program/configuration/profiles.ts'
+import type { Settings } from '../../program/configuration/settings.ts'
+import { requireConfirmation } from '../../program/consent/require-confirmation.ts'
+import type { Context } from '../../program/context.ts'
+import { lockWork } from '../../program/errors/lock-work.ts'
+import { usageError } from '../../program/errors/usage-error.ts'
+import { idView, type View } from '../../program/output/format.ts'
+import { saveInKeychain } from '../../program/secrets/keychain.ts'
+
+/** A rotation in progress, without any secret. Other versions continue it: fields are added and never renamed. */
+interface Rotation {
+  /** Id of the key that is replaced. */
+  readonly old: number
+  /** Id of the new key, once the profile uses it. */
+  readonly new?: number
+}
+
+/** Result of a rotation. Scripts read it as JSON: fields are added, not renamed. */
+export interface Rotated {
+  readonly profile: string
+  readonly name: string
+  readonly old_id: number
+  readonly new_id: number
+  /** Whether the old key was deleted; false with --keep-old. */
+  readonly deleted: boolean
+  readonly saved_in: 'file' | 'keychain'
+}
+
+const view: View<Rotated> = idView((it) => it.new_id)
+
+export const rotate = command({
+  callsPlatform: true,
+  needsPerson: true,
+  summary: 'Replace the API key',
+  risk: 'destructive',
+  exits: ['consent', 'partial', 'not_found'],
+  flags: [
+    { flags: '--keep-old', describe: 'Keep the old key, for clients that still use it; delete it later' },
+    {
+      flags: '--expires <duration>',
+      describe:
+        'Time until the new key expires: 30d, 12h (default: as long as the old key was valid); only on a Parley server',
+    },
+  ],
+  examples: ['--yes', '--keep-old --yes', '--profile production --expires 30d'],
+  notes: `Creates a key with the name and the restrictions of the one in use, proves that the platform accepts it for the same account, saves it in the profile (in the keychain, if it is there), and deletes the old key. The new key is not printed. Other clients that use the old key lose access; with --keep-old they keep it until you delete it.
+An interruption at any moment leaves a profile that works: with the old key until the new one was saved, then with the new one. Run the command again to finish. A key that may not create one like itself, such as one with a budget and the scope spend, cannot be replaced this way. A key from PARLEY_API_KEY or from another command is replaced where it comes from: parley keys create, then parley keys delete.`,
+  view,
+  async run(context, { flags }) {
+    const { system, notes } = context
+    const settings = await context.settings()
+    const profile = settings.profileName.value
+    const place = keyPlace(context, settings)
+    const file = join(dataDir(system), 'rotations', `${profile}.json`)
+    const lock = lockWork(`${file}.lock`, system, (it) => `${it} is replacing the key of profile "${profile}".`)
+    try {
+      const own = await (await context.connection()).key()
+      const id = Number(own === undefined ? Number.NaN : keyPrefix(own))
+      const { api_keys: all } = await context.call(keys.list, {})
+      const earlier = readRotation(file)
+      const current = all.find((it) => it.id === id)
+      if (!current)
+        throw new ClientFailure({
+          exit: 'not_found',
+          code: 'not_found',
+          message: `The key of profile "${profile}" is not among the keys of the account. Nothing was changed.`,
+          hint: 'List them: parley keys list.',
+        })
+      // It was interrupted after the profile was saved: the old key is left.
+      const left = earlier?.new === id ? all.find((it) => it.id === earlier.old) : undefined
+      if (earlier?.new === id) await notes.note('Finishing a rotation that was interrupted.')
+      else if (earlier) await noteLeftOver(context, earlier, current, all)
+      if (earlier?.new === id)
+        return await finish(context, { file, profile, current, old: left, saved_in: place, flags })
+      await requireConfirmation(context, {
+        question: `Replace API key "${current.name}" (${id}) of profile "${profile}"? ${flags.keepOld ? 'The old key stays valid.' : 'It is deleted, and its other clients lose access.'}`,
+        refusalMessage: `Replacing API key "${current.name}" (${id}) requires confirmation.${flags.keepOld ? '' : ' It is deleted, and its other clients lose access.'}`,
+      })
+      saveRotation(file, { old: id })
+      const created = await createLike(context, current, flags.expires).catch((error: Error) => {
+        if (isRefusedWrite(error)) rmSync(file, { force: true })
+        throw error
+      })
+      await prove(context, settings, created, all)
+      const saved_in = await save(context, profile, place, created)
+      const next = { ...current, id: Number(keyPrefix(created)) }
+      saveRotation(file, { old: id, new: next.id })
+      return await finish(context, { file, profile, current: next, old: current, saved_in, flags })
+    } finally {
+      lock.release()
+    }
+  },
+})
+
+/** Returns where the key of the profile is saved. @throws ClientFailure `usage` where it cannot be replaced */
+function keyPlace({ system }: Context, { profileName, key }: Settings): Rotated['saved_in'] {
+  const { value: name } = profileName
+  const { api_key: inFile, api_key_command: lookup } = readConfiguration(system).profiles[name] ?? {}
+  if (inFile !== undefined && key.value === inFile) return 'file'
+  const isOfProfile = key.command !== undefined && key.command === lookup
+  if (isOfProfile && / parley( |$)/.test(` ${lookup}`) && /^(secret-tool|security) /.test(lookup ?? ''))
+    return 'keychain'
+  throw usageError(
+    `The API key comes from ${key.from}, where this command cannot replace it. Nothing was changed.`,
+    name === 'local'
+      ? 'For the local platform: parley server accounts key 1.'
+      : 'Create one with "parley keys create", save it there, and delete the old one: parley keys delete.',
+  )
+}
+
+function readRotation(file: string): Rotation | undefined {
+  try {
+    const found = parseJson(readFileSync(file, 'utf8')) as Rotation | null
+    return typeof found?.old === 'number' ? found : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function saveRotation(file: string, rotation: Rotation): void {
+  makeFolder(join(file, '..'))
+  replaceFile(file, `${stringifyJson(rotation)}\n`)
+}
+
+/** Names keys that an interrupted rotation may have created, and whose token was lost. */
+async function noteLeftOver(
+  { notes }: Context,
+  { old }: Rotation,
+  current: ApiKey,
+  all: readonly ApiKey[],
+): Promise<void> {
+  if (old !== current.id) return
+  const unused = all.filter((it) => it.id > old && it.name === current.name && it.last_used_at === null)
+  for (const { id, name } of unused)
+    await notes.warn(
+      `Key "${name}" (${id}) was never used. An interrupted rotation may have created it: parley keys delete ${id}`,
+    )
+}
+
+/** Creates a key with the name and the restrictions of another one. Returns its token. */
+async function createLike(context: Context, { id, name, created_at }: ApiKey, expires: unknown): Promise<string> {
+  const own = (await context.supports('key-scopes'))
+    ? (await context.call(keys.scopes, {})).data.find((it) => it.id === id)
+    : undefined
+  const body = { name, ...restrictionsOf(own, created_at), ...(expires !== undefined && { expires: String(expires) }) }
+  return (await context.call(keys.create, body)).api_key.token
+}
+
+/** Returns the restrictions of a key as its creation takes them. It is valid as long as the other one was. */
+function restrictionsOf(own: KeyRestrictions | undefined, createdAt: string): object {
+  if (!own) return {}
+  const { scope, nouns, budget, expires_at } = own
+  const hours =
+    expires_at === null ? 0 : Math.max(1, Math.round((Date.parse(expires_at) - Date.parse(createdAt)) / 3_600_000))
+  return {
+    ...(scope !== null && { scope }),
+    ...(nouns !== null && { nouns }),
+    ...(budget && { budget: `${budget.amount}/${budget.period}` }),
+    ...(expires_at !== null && { expires: `${hours}h` }),
+  }
+}
+
+/**
+ * Proves that the platform accepts a key for the same account. Otherwise the key is deleted, and the profile does not change.
+ * @throws ClientFailure `conflict`
+ */
+async function prove(context: Context, settings: Settings, token: string, all: readonly ApiKey[]): Promise<void> {
+  const connected = await context.connectTo({ ...settings, key: { from: 'keys rotate', value: token } })
+  try {
+    const [mine, own] = [await connected.call(user.me, {}), await context.call(user.me, {})]
+    const { api_keys: seen } = await connected.call(keys.list, {})
+    if (mine.email === own.email && all.every(({ id }) => seen.some((it) => it.id === id))) return
+    throw new Error('it belongs to another account')
+  } catch (error) {
+    if (context.system.signal.aborted) throw error
+    await context.call(keys.delete, { id: Number(keyPrefix(token)) }).catch(() => {})
+    throw new ClientFailure({
+      exit: 'conflict',
+      code: 'key_not_proven',
+      message: `The platform created a key but does not accept it: ${(error as Error).message} The new key was deleted, and the profile uses the old one.`,
+      hint: 'Try again.',
+    })
+  } finally {
+    await connected.close()
+  }
+}
+
+/** Saves the key where the profile has it. */
+async function save(
+  { system }: Context,
+  profile: string,
+  place: Rotated['saved_in'],
+  token: string,
+): Promise<Rotated['saved_in']> {
+  if (place === 'keychain') await saveInKeychain(system, profile, token)
+  else
+    await updateConfiguration(system, (configuration) => ({
+      ...configuration,
+      profiles: {
+        ...configuration.profiles,
+        [profile]: { ...(configuration.profiles[profile] ?? { base_url: '' }), api_key: token },
+      },
+    }))
+  return place
+}
+
+interface Finish {
+  readonly file: string
+  readonly profile: string
+  /** The key that the profile has now. */
+  readonly current: ApiKey
+  /** The old key; undefined if it is deleted already. */
+  readonly old: ApiKey | undefined
+  readonly saved_in: Rotated['saved_in']
+  readonly flags: Readonly<Record<string, unknown>>
+}
+
+/** Deletes the old key and prints the result. */
+async function finish(context: Context, { file, profile, current, old, saved_in, flags }: Finish) {
+  const { out, notes } = context
+  const keepsOld = flags.keepOld === true && old !== undefined
+  let failure: ClientFailure | undefined
+  if (old && !keepsOld)
+    try {
+      await context.call(keys.delete, { id: old.id })
+    } catch (error) {
+      if (!(error instanceof ClientFailure) || error.exit === 'interrupted') throw error
+      if (error.exit !== 'not_found') failure = error
+    }
+  if (!failure) rmSync(file, { force: true })
+  const rotated: Rotated = {
+    profile,
+    name: current.name,
+    old_id: old?.id ?? current.id,
+    new_id: current.id,
+    deleted: !keepsOld && !failure,
+    saved_in,
+  }
+  await out.result(
+    rotated,
+    `Profile "${profile}" uses the new key "${current.name}" (${current.id}).${rotated.deleted ? ' The old key is deleted.' : ''}`,
+    { view },
+  )
+  if (keepsOld) await notes.note(`Delete the old key when no client uses it: parley keys delete ${old.id}`)
+  if (!failure) return undefined
+  await notes.warn(`The old key could not be deleted: ${failure.message} Run "parley keys rotate" again to finish.`)
+  return 'partial' as const
+}

@@ -1,0 +1,186 @@
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { approvalClass } from '../../../contract/endpoint/approval-class.ts'
+import type { ExitName } from '../../../contract/errors/exit-codes.ts'
+import type { Command, Invocation } from '../commandline/command.ts'
+import { repeatedFlag } from '../commandline/command.ts'
+import { findCommand } from '../commandline/find-command.ts'
+import { confirmPlan, requireConfirmation } from '../consent/require-confirmation.ts'
+import type { Context } from '../context.ts'
+import { interruptedExit } from '../errors/interrupted-exit.ts'
+import { requireNoPrintCurl } from '../errors/require-no-print-curl.ts'
+import { usageError } from '../errors/usage-error.ts'
+import { maxEntries } from '../history/entries.ts'
+import { startGroup } from '../history/groups.ts'
+import type { View } from '../output/format.ts'
+import { calledItem, countOf, type NamedItem, namesOf } from '../output/named-items.ts'
+import type { Output } from '../output/output.ts'
+import type { ListedItem } from '../resources/resource.ts'
+import { runList, withProperties } from './run-list.ts'
+import type { SelectionVerb } from './selection.ts'
+
+/** What was done with a resource. Scripts read it as JSON: fields and words are added, not renamed. */
+export interface ChangedRow {
+  readonly id: number | string
+  readonly name: string | null
+  readonly result: 'done' | 'planned' | 'failed'
+  readonly error: string | null
+}
+
+const view: View<ChangedRow> = {
+  id: (it) => it.id,
+  columns: [
+    { key: 'id', title: 'ID', priority: 1 },
+    { key: 'name', title: 'Name', priority: 1, flexible: true },
+    { key: 'result', title: 'Result', priority: 1, kind: 'status' },
+    { key: 'error', title: 'Error', priority: 2, flexible: true },
+  ],
+  empty: 'Nothing matches. Nothing was changed.',
+}
+
+/** Runs a list command and returns its rows, in place of printing them. */
+async function readRows(context: Context, words: string, flags: Invocation['flags']): Promise<ListedItem[]> {
+  const { node } = findCommand(words.split(' '))
+  if (!node?.load) throw new Error(`There is no command "${words}".`)
+  const command: Command = await node.load()
+  const rows: ListedItem[] = []
+  const add = (items: readonly object[]): void => void rows.push(...(items as ListedItem[]))
+  const { fields: _fields, cut: _cut, ...settings } = context.out.settings
+  const out: Output = {
+    ...context.out,
+    isForPeople: false,
+    settings: { ...settings, format: 'json' },
+    async list(items) {
+      add(items)
+    },
+    async pages(pages) {
+      for await (const items of pages) add(items)
+      return rows.length
+    },
+  }
+  const { limit: _, page: __, dryRun: ___, printCurl: ____, ...globals } = context.globals
+  const reading = withProperties(context, {
+    out,
+    notes: { ...context.notes, note: async () => {} },
+    globals: { ...globals, all: true },
+    command,
+    commandName: words,
+  })
+  await runList(reading, command, { argument: undefined, words: [], input: {}, flags })
+  return rows
+}
+
+/** Reads the rows that match the conditions, and that the verb changes. */
+async function selectRows(context: Context, filters: readonly string[], verb: SelectionVerb): Promise<ListedItem[]> {
+  const found = new Map<string, ListedItem>()
+  for (const flags of verb.listFlags ?? [{}]) {
+    const given = filters.length > 0 ? { ...flags, filter: filters as unknown as string } : flags
+    for (const row of await readRows(context, verb.list, given)) found.set(String(row.id), row)
+  }
+  const rows = [...found.values()].filter((it) => verb.isMeant?.(it) ?? true)
+  return [...((await verb.narrow?.(context, rows)) ?? rows)]
+}
+
+const nameOf = ({ name, automation_name }: ListedItem): string | null => {
+  const found = name ?? automation_name
+  return typeof found === 'string' && found !== '' ? found : null
+}
+
+/** Changes all rows that match the conditions of an invocation. */
+export async function changeRows(
+  context: Context,
+  { argument, flags }: Invocation,
+  verb: SelectionVerb,
+): Promise<ExitName | undefined> {
+  const { out, notes, globals, system } = context
+  const [one, many] = verb.called
+  const [ask, done] = verb.verb
+  if (argument !== undefined)
+    throw usageError(
+      `Pass a ${one} or conditions, not both.`,
+      `Remove "${argument}", or the flag that selects ${many}.`,
+    )
+  requireNoPrintCurl(context)
+  const filters = repeatedFlag(flags, 'filter')
+  const read = (): Promise<ListedItem[]> => selectRows(context, filters, verb)
+  const readAt = context.pauses()
+  const named = (row: ListedItem): NamedItem => ({ noun: verb.noun, id: row.id, name: nameOf(row) })
+  const found = await read()
+  const shown = (row: ListedItem, result: ChangedRow['result'], error: string | null = null): ChangedRow => ({
+    id: row.id,
+    name: nameOf(row),
+    result,
+    error,
+  })
+  if (found.length === 0) {
+    await out.list([], { view })
+    return undefined
+  }
+  if (globals.dryRun) {
+    await out.list(
+      found.map((it) => shown(it, 'planned')),
+      { view },
+    )
+    await notes.note('Dry run. Nothing was sent.')
+    return undefined
+  }
+  const describe = (rows: readonly ListedItem[]): string =>
+    [
+      `${countOf(rows.length, one, many)}: ${namesOf(rows.map(named))}`,
+      ...(rows.length >= maxEntries ? [`Only the last ${maxEntries - 1} can be undone`] : []),
+    ].join('. ')
+  const loss = verb.loss === undefined ? '' : ` ${verb.loss}`
+  const needsPlan = found.filter((it) => approvalClass(verb.endpoint, verb.inputOf(it)) !== 'none')
+  if (needsPlan.length > 0)
+    await context.approvals.requirePlan(() => ({
+      summary: `${ask} ${describe(found)}?${loss}`,
+      content: found.map((it) => ({ ...verb.inputOf(it) })),
+      allows: { [verb.endpoint.name]: needsPlan.length },
+    }))
+  const rows = await confirmPlan(context, {
+    plan: found,
+    readAt,
+    ask: (plan, isAskedAgain) =>
+      requireConfirmation(
+        context,
+        {
+          question: `${ask} ${describe(plan)}?${loss}`,
+          refusalMessage: `This needs confirmation: ${ask.toLowerCase()} ${describe(plan)}.${loss}`,
+        },
+        { isAskedAgain },
+      ),
+    read,
+    describeChanges: (agreed, current) => {
+      const [before, now] = [agreed, current].map((it) => new Set(it.map((row) => String(row.id))))
+      return [
+        ...current.filter((it) => !before?.has(String(it.id))).map((it) => `${calledItem(named(it))} matches now.`),
+        ...agreed.filter((it) => !now?.has(String(it.id))).map((it) => `${calledItem(named(it))} no longer matches.`),
+      ]
+    },
+  })
+  const group = await startGroup(context, countOf(rows.length, one, many))
+  const results: ChangedRow[] = []
+  const isDone = (): boolean => results.some((it) => it.result === 'done')
+  try {
+    for (const row of rows) {
+      if (system.signal.aborted) break
+      try {
+        const change = await verb.apply(context, row)
+        results.push(shown(row, 'done'))
+        if (change) group.add({ ...named(row), done: change })
+      } catch (error) {
+        if (!(error instanceof ClientFailure) || error.exit === 'interrupted') throw error
+        results.push(shown(row, 'failed', error.message))
+      }
+    }
+  } finally {
+    await group.end(isDone())
+  }
+  await out.list(results, { view })
+  const failed = results.filter((it) => it.result === 'failed').length
+  if (out.isForPeople) {
+    await notes.note(`${countOf(results.length - failed, one, many)} ${done}.`)
+    if (isDone() && (await group.canUndo())) await notes.note(`Undo: parley history undo ${group.entry}`)
+  }
+  if (system.signal.aborted) return interruptedExit(system.signal)
+  return failed > 0 ? 'partial' : undefined
+}

@@ -1,0 +1,148 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { notParleyServer } from '../../../support/altered-responses.ts'
+import { operator } from '../../../support/operator.ts'
+
+const elsewhere = { through: notParleyServer }
+const statusOf = async (by: ReturnType<typeof operator>, id: number): Promise<string> =>
+  (await by.json(`campaigns get ${id}`)).status
+
+async function running(by: ReturnType<typeof operator>, name: string): Promise<number> {
+  const { id } = await by.json(
+    `campaigns create --name "${name}" --assistant 2 --timezone UTC --allowed-days '["monday"]'`,
+  )
+  await by.run(`leads create --campaign ${id} --phone-number +14155550199`)
+  await by.run(`campaigns start ${id} --yes`)
+  return id
+}
+
+test('stop --all asks with what runs and the account, stops it in one request, and resume continues', async () => {
+  const by = operator()
+  const id = await running(by, 'Spring')
+  expect(await by.run('stop')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('parley stop --all') })
+  expect(await by.run('stop --all')).toMatchObject({
+    exitCode: 10,
+    stderr: expect.stringMatching(/account .*@.*campaign.*"Spring"/s),
+  })
+  const asked = await by.run('stop --all', { answers: [[/\?/, true]] })
+  expect(asked.asked[0]).toMatch(/^\[local · simulated\] Stop everything of account /)
+  expect(asked.exitCode).toBe(0)
+  expect(await by.run('sms send --from 4 --to +14155550142 --body Hello --yes')).toMatchObject({
+    exitCode: 5,
+    stderr: expect.stringContaining('parley resume'),
+  })
+  expect(await statusOf(by, id)).toBe('in-progress')
+  expect(await by.run('resume')).toMatchObject({ exitCode: 10 })
+  expect(await by.json('resume --yes')).toMatchObject({ resumed: true, by: 'platform', items: [] })
+  expect(await by.run('resume --yes')).toMatchObject({ exitCode: 0, stdout: 'Nothing is stopped.\n' })
+  expect((await by.run('sms send --from 4 --to +14155550142 --body Hello --yes')).exitCode).toBe(0)
+})
+
+test('a stop is one entry of the history, and undoing it resumes', async () => {
+  const by = operator()
+  await by.run('stop --all --yes')
+  const [entry] = await by.json('history list')
+  expect(entry).toMatchObject({ action: 'group', command: 'stop', noun: 'groups', state: 'done' })
+  expect(await by.run(`history undo ${entry.entry}`)).toMatchObject({ exitCode: 10 })
+  expect(await by.json(`history undo ${entry.entry} --yes`)).toMatchObject({ done: 'restored' })
+  expect(await by.run('resume --yes')).toMatchObject({ stdout: 'Nothing is stopped.\n' })
+})
+
+test('--dry-run shows what would be stopped and resumed, and changes nothing', async () => {
+  const by = operator()
+  const preview = await by.run('stop --all --dry-run')
+  expect(preview.requests.filter((it) => it.startsWith('POST'))).toEqual([])
+  expect((await by.json('api user.activity')).data.stopped_at).toBe(null)
+})
+
+test('a bulk command ends, and sends the rest when it is run again after the resume', async () => {
+  const by = operator()
+  writeFileSync(join(by.cwd, 'rows.csv'), 'to,body\n+14155550142,One\n+14155550143,Two\n+14155550144,Three\n')
+  await by.run('stop --all --yes')
+  const send = 'sms send --file rows.csv --from 4 --yes'
+  expect(await by.run(send)).toMatchObject({ exitCode: expect.toSatisfy((it: number) => it === 5 || it === 11) })
+  await by.run('resume --yes')
+  expect(await by.json(send)).toMatchObject({ done: 3 })
+})
+
+test('a coding agent stops at once, and needs a person to resume', async () => {
+  const by = operator()
+  await by.run('profile set local --approvals agents')
+  const env = { CLAUDECODE: '1' }
+  expect((await by.run('stop --all', { env })).exitCode).toBe(0)
+  const refused = await by.run('resume --json', { env })
+  expect([refused.exitCode, JSON.parse(refused.stderr).error.code]).toEqual([10, 'approval_pending'])
+  expect((await by.json('api user.activity')).data.stopped_at).not.toBe(null)
+})
+
+test('a coding agent ends a call at once', async () => {
+  const by = operator()
+  await by.run('profile set local --approvals agents')
+  const { id } = await by.json('calls start +14155550142 --assistant 2 --yes')
+  expect(await by.run(`calls stop ${id}`, { env: { CLAUDECODE: '1' } })).toMatchObject({ exitCode: 0 })
+})
+
+test('elsewhere it stops one by one, holds the commands of this computer, and resumes exactly what it stopped', async () => {
+  const by = operator()
+  const [first, paused] = [await running(by, 'Spring'), await running(by, 'Autumn')]
+  await by.run(`campaigns stop ${paused} --yes`)
+  const enabled = (await by.json('automate list')).filter((it: { status: string }) => it.status === 'enabled')
+  expect(enabled.length).toBeGreaterThan(0)
+  const stopped = await by.json('stop --all --yes', elsewhere)
+  expect(stopped).toMatchObject({ stopped: true, by: 'client', left: [], runs: null })
+  expect(stopped.items.map((it: { name: string }) => it.name)).toEqual(
+    expect.arrayContaining(['Spring', ...enabled.map((it: { name: string }) => it.name)]),
+  )
+  expect(stopped.not_stopped.join()).toContain('Runs of automations')
+  expect([await statusOf(by, first), await statusOf(by, paused)]).toEqual(['paused', 'paused'])
+  expect(await by.run(`campaigns start ${first} --yes`, elsewhere)).toMatchObject({
+    exitCode: 5,
+    stderr: expect.stringContaining('has stopped everything of profile "local" on this computer'),
+  })
+  expect(await by.run('sms send --from 4 --to +14155550142 --body Hello --yes', elsewhere)).toMatchObject({
+    exitCode: 5,
+  })
+  const resumed = await by.json('resume --yes', elsewhere)
+  expect(resumed).toMatchObject({ resumed: true, by: 'client' })
+  expect(resumed.items.every((it: { result: string }) => it.result === 'restored')).toBe(true)
+  expect([await statusOf(by, first), await statusOf(by, paused)]).toEqual(['in-progress', 'paused'])
+  const now = (await by.json('automate list')).filter((it: { status: string }) => it.status === 'enabled')
+  expect(now.map((it: { id: string }) => it.id)).toEqual(enabled.map((it: { id: string }) => it.id))
+  expect(await by.run('resume --yes', elsewhere)).toMatchObject({ stdout: 'Nothing is stopped.\n' })
+})
+
+test('elsewhere what starts while it stops is stopped too, and what cannot be stopped is named', async () => {
+  const by = operator()
+  const [first, stubborn] = [await running(by, 'Spring'), await running(by, 'Stubborn')]
+  const late = await running(by, 'Late')
+  await by.run(`campaigns stop ${late} --yes`)
+  let isStarted = false
+  const through: NonNullable<Parameters<typeof by.run>[1]>['through'] = async (handle, request) => {
+    if (request.url.endsWith('update-status')) {
+      if (String(request.body).includes(`"campaign_id":${stubborn}`))
+        return { status: 500, headers: { 'content-type': 'application/json' }, body: '{"message":"Server Error"}' }
+      // Another client starts a campaign at the same time.
+      if (!isStarted) await handle({ ...request, body: JSON.stringify({ campaign_id: late, action: 'start' }) })
+      isStarted = true
+    }
+    return notParleyServer(handle, request)
+  }
+  const stopped = await by.run('stop --all --yes --json', { through })
+  expect(stopped.exitCode).toBe(11)
+  expect(JSON.parse(stopped.stdout)).toMatchObject({ stopped: false, left: [{ noun: 'campaigns', id: stubborn }] })
+  expect([await statusOf(by, first), await statusOf(by, late)]).toEqual(['paused', 'paused'])
+  // One that somebody else has started again is not changed.
+  const resumed = await by.json('resume --yes', {
+    async through(handle, request) {
+      if (request.method === 'GET' && request.url.endsWith(`/campaign/${late}`)) {
+        const body = JSON.stringify({ campaign_id: late, action: 'start' })
+        const headers = { ...request.headers, 'content-type': 'application/json' }
+        await handle({ method: 'POST', url: '/api/user/campaigns/update-status', headers, body })
+      }
+      return notParleyServer(handle, request)
+    },
+  })
+  const results = Object.fromEntries(resumed.items.map((it: { name: string; result: string }) => [it.name, it.result]))
+  expect(results).toMatchObject({ Spring: 'restored', Late: 'unchanged' })
+})

@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { operator } from '../../support/operator.ts'
+
+type Key = { readonly id: number; readonly name: string; readonly scope?: string; readonly nouns?: string[] }
+type Handle = NonNullable<NonNullable<Parameters<ReturnType<typeof operator>['run']>[1]>['through']>
+
+async function signedIn(by: ReturnType<typeof operator>, flags = ''): Promise<string> {
+  const token = (await by.run(`keys create --name deploy ${flags} -o id`)).stdout.trim()
+  await by.run('login second --url embedded: --api-key-stdin', { stdin: token })
+  return token
+}
+const keysOf = async (by: ReturnType<typeof operator>): Promise<Key[]> =>
+  (await by.json('keys list --profile local')).filter((it: Key) => it.name === 'deploy')
+
+test('keys rotate replaces the key of the profile by one with the same restrictions, and prints no secret', async () => {
+  const by = operator()
+  const token = await signedIn(by, '--scope spend --nouns keys,tools --expires 30d')
+  const [old] = await keysOf(by)
+  expect(await by.run('keys rotate --profile second')).toMatchObject({ exitCode: 10 })
+  const done = await by.run('keys rotate --profile second --yes --json')
+  expect(done.exitCode).toBe(0)
+  const [key, ...others] = await keysOf(by)
+  expect(others).toEqual([])
+  expect(JSON.parse(done.stdout)).toEqual({
+    profile: 'second',
+    name: 'deploy',
+    old_id: old?.id,
+    new_id: key?.id,
+    deleted: true,
+    saved_in: 'file',
+  })
+  expect(key).toMatchObject({ scope: 'spend', nouns: ['keys', 'tools'] })
+  expect(done.stdout + done.stderr).not.toMatch(/\d+\|\w{20}/)
+  expect((await by.run('tools list --profile second')).exitCode).toBe(0)
+  expect((await by.run('whoami', { env: { PARLEY_API_KEY: token, PARLEY_PROFILE: undefined } })).exitCode).toBe(3)
+})
+
+test('--keep-old keeps the old key for other clients', async () => {
+  const by = operator()
+  await signedIn(by)
+  expect(await by.json('keys rotate --profile second --keep-old --yes')).toMatchObject({ deleted: false })
+  expect(await keysOf(by)).toHaveLength(2)
+})
+
+test('a key that does not come from the profile is refused, with the way to replace it', async () => {
+  const by = operator()
+  expect(await by.run('keys rotate --yes')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('accounts key'),
+  })
+})
+
+test('a new key that the platform does not accept is deleted, and the profile keeps the old one', async () => {
+  const by = operator()
+  const token = await signedIn(by)
+  const through: Handle = (handle, request) =>
+    request.url === '/api/user/me' && request.headers.authorization !== `Bearer ${token}`
+      ? Promise.resolve({ status: 401, headers: {}, body: '{"message":"Unauthenticated."}' })
+      : handle(request)
+  expect(await by.run('keys rotate --profile second --yes', { through })).toMatchObject({ exitCode: 5 })
+  expect(await keysOf(by)).toHaveLength(1)
+  expect((await by.run('whoami --profile second')).exitCode).toBe(0)
+})
+
+test.each([
+  ['creates the key', 'POST', '/api/user/api-keys'],
+  ['proves it', 'GET', '/api/user/me'],
+  ['deletes the old one', 'DELETE', '/api/user/api-keys/'],
+])(
+  'an interruption when it %s leaves a profile that works, and the next rotation finishes',
+  async (_, method, path) => {
+    const by = operator()
+    await signedIn(by)
+    let isSent = false
+    const through: Handle = async (handle, request) => {
+      const isMeant = request.method === method && request.url.startsWith(path)
+      // The request takes effect, and its answer is lost.
+      const answer = await handle(request)
+      if (!isMeant || isSent) return answer
+      isSent = true
+      throw new Error('the connection was reset')
+    }
+    await by.run('keys rotate --profile second --yes', { through })
+    expect(isSent).toBe(true)
+    expect((await by.run('whoami --profile second')).exitCode).toBe(0)
+    const done = await by.run('keys rotate --profile second --yes')
+    expect(done.exitCode).toBe(0)
+    expect((await by.run('whoami --profile second')).exitCode).toBe(0)
+    const left = await keysOf(by)
+    for (const { id } of left.slice(0, -1)) expect(done.stderr).toContain(`parley keys delete ${id}`)
+    expect(readFileSync(join(by.configDir, 'config.json'), 'utf8').match(/"api_key"/g)).toHaveLength(1)
+  },
+)

@@ -1,0 +1,124 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { callWebhook } from '../../../support/call-webhook.ts'
+import { delay, hook } from '../../../support/flow-definitions.ts'
+import { operator } from '../../../support/operator.ts'
+
+type Row = { readonly id: number | string; readonly name: string; readonly status: string; readonly result: string }
+
+async function running(by: ReturnType<typeof operator>, name: string): Promise<number> {
+  const { id } = await by.json(
+    `campaigns create --name "${name}" --assistant 2 --timezone UTC --allowed-days '["monday"]'`,
+  )
+  await by.run(`leads create --campaign ${id} --phone-number +14155550199`)
+  await by.run(`campaigns start ${id} --yes`)
+  return id
+}
+
+test('campaigns stop --filter stops what matches with one question, and one undo starts it again', async () => {
+  const by = operator()
+  const [one, two, other] = [await running(by, 'Spring A'), await running(by, 'Spring B'), await running(by, 'Autumn')]
+  expect(await by.run('campaigns stop --filter name~spring')).toMatchObject({
+    exitCode: 10,
+    stderr: expect.stringMatching(/2 campaigns: campaign "Spring A" \(\d+\), campaign "Spring B"/),
+  })
+  expect(await by.json('campaigns stop --filter name~spring --dry-run')).toMatchObject([
+    { id: one, result: 'planned' },
+    { id: two, result: 'planned' },
+  ])
+  const asked = await by.run('campaigns stop --filter name~spring', { answers: [[/\?/, true]] })
+  expect([asked.exitCode, asked.asked.length]).toEqual([0, 1])
+  const statuses = async (): Promise<string[]> =>
+    Promise.all([one, two, other].map(async (id) => (await by.json(`campaigns get ${id}`)).status))
+  expect(await statuses()).toEqual(['paused', 'paused', 'in-progress'])
+  const [entry] = await by.json('history list')
+  expect(entry).toMatchObject({ action: 'group', command: 'campaigns stop', name: '2 campaigns' })
+  expect((await by.run(`history undo ${entry.entry} --yes`)).exitCode).toBe(0)
+  expect(await statuses()).toEqual(['in-progress', 'in-progress', 'in-progress'])
+})
+
+test('nothing happens when nothing matches, and a wrong condition or an argument beside it is refused', async () => {
+  const by = operator()
+  expect(await by.json('campaigns stop --filter name~unknown --yes')).toEqual([])
+  expect(await by.run('campaigns stop --filter colour=red --yes')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('Unknown field "colour"'),
+  })
+  expect(await by.run('campaigns stop 1 --filter name~a --yes')).toMatchObject({ exitCode: 2 })
+  expect(await by.json('history list')).toEqual([])
+})
+
+test('automate disable --filter disables what matches, and one undo enables it again', async () => {
+  const by = operator()
+  const before: Row[] = (await by.json('automate list')).filter((it: Row) => it.status === 'enabled')
+  const rows: Row[] = await by.json('automate disable --filter status=enabled --yes')
+  expect(rows.map((it) => [it.id, it.result])).toEqual(before.map((it) => [it.id, 'done']))
+  expect((await by.json('automate list')).filter((it: Row) => it.status === 'enabled')).toEqual([])
+  const [entry] = await by.json('history list')
+  expect(await by.json(`history undo ${entry.entry}`)).toMatchObject({ done: 'restored' })
+  const after: Row[] = (await by.json('automate list')).filter((it: Row) => it.status === 'enabled')
+  expect(after.map((it) => it.id).toSorted()).toEqual(before.map((it) => it.id).toSorted())
+})
+
+test('assistants update --filter sets fields of all that match, continues after a failure, and one undo restores them', async () => {
+  const by = operator()
+  const before = await by.json('assistants list')
+  expect(await by.run('assistants update --filter status=active --yes')).toMatchObject({ exitCode: 2 })
+  const active = before.filter((it: Row) => it.status === 'active')
+  const done = await by.run('assistants update --filter status=active --max-duration 321 --yes --json', {
+    through: (handle, request) =>
+      request.method === 'PUT' && request.url.endsWith(`/${active[0].id}`)
+        ? Promise.resolve({ status: 422, headers: {}, body: '{"message":"No."}' })
+        : handle(request),
+  })
+  expect(done.exitCode).toBe(11)
+  const rows: Row[] = JSON.parse(done.stdout)
+  expect(rows.map((it) => it.result)).toEqual(active.map((_: Row, n: number) => (n === 0 ? 'failed' : 'done')))
+  const durations = async (): Promise<unknown[]> =>
+    (await by.json('assistants list')).map((it: { max_duration: unknown }) => it.max_duration)
+  expect((await durations()).filter((it) => it === 321)).toHaveLength(active.length - 1)
+  const [entry] = await by.json('history list')
+  await by.run(`history undo ${entry.entry}`)
+  expect(await durations()).toEqual(before.map((it: { max_duration: unknown }) => it.max_duration))
+})
+
+test('tools list --unused and tools delete --unused name what nothing uses, and leave the rest', async () => {
+  const by = operator()
+  const all: Row[] = await by.json('tools list')
+  const { id } = await by.json(
+    'tools create --name old_lookup --description Old --method GET --endpoint https://old.example/x',
+  )
+  const unused: Row[] = await by.json('tools list --unused')
+  expect(unused.map((it) => it.id)).toContain(id)
+  for (const tool of all) {
+    const uses = await by.json(`refs tools ${tool.id}`)
+    const isUsed = uses.some((one: { direction: string }) => one.direction === 'used_by')
+    expect(unused.some((one) => one.id === tool.id)).toBe(!isUsed)
+  }
+  expect(await by.run('tools delete --filter name~old --yes')).toMatchObject({ exitCode: 2 })
+  const asked = await by.run('tools delete --unused --filter name~old', { answers: [[/\?/, true]] })
+  expect(asked.asked[0]).toContain('without their credentials')
+  expect((await by.json('tools list')).map((it: Row) => it.id)).toEqual(all.map((it) => it.id))
+  const [entry] = await by.json('history list')
+  expect((await by.run(`history undo ${entry.entry}`)).exitCode).toBe(0)
+  expect((await by.json('tools list')).map((it: Row) => it.name)).toContain('old_lookup')
+})
+
+test('automate runs cancel --filter cancels the runs that match, which no undo restores', async () => {
+  const by = operator()
+  writeFileSync(
+    join(by.cwd, 'waits.json'),
+    JSON.stringify({ trigger: hook, steps: [delay({ unit: 'hours', delayFor: 5 })] }),
+  )
+  await by.run('automate create --name Waits --file waits.json')
+  const { id } = (await by.json('automate list')).find((it: Row) => it.name === 'Waits')
+  await callWebhook(by, id, {}, '')
+  const listed = async (): Promise<Row[]> => by.json(`automate runs list ${id} --live`)
+  const waiting = (await listed()).filter((it) => it.status === 'PAUSED' || it.status === 'RUNNING')
+  if (waiting.length === 0) throw new Error('No run waits.')
+  const rows: Row[] = await by.json('automate runs cancel --filter automation_name=Waits --yes')
+  expect(rows.map((it) => [it.id, it.result])).toEqual(waiting.map((it) => [it.id, 'done']))
+  expect((await listed())[0]?.status).toBe('CANCELLED')
+  expect((await by.json('history list')).filter((it: { action: string }) => it.action === 'group')).toEqual([])
+})

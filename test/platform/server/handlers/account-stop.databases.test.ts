@@ -1,0 +1,288 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { databases } from '../../../support/databases.ts'
+import { delay, every, hook, http } from '../../../support/flow-definitions.ts'
+import type { Owner } from '../../../support/platform/automation-platform.ts'
+import type { Answered, Api } from '../../../support/platform/platform-api.ts'
+import { simulationPlatform } from '../../../support/platform/simulation-platform.ts'
+import { openAt } from '../../../support/platform/test-platforms.ts'
+
+describe.each(databases)('a stopped account on $name', (database) => {
+  const requested: string[] = []
+  const automationPorts = {
+    http: {
+      async send({ url }: { readonly url: string }) {
+        requested.push(url)
+        return { status: 200, headers: {}, body: Buffer.from('') }
+      },
+    },
+  }
+  const platform = simulationPlatform(database, { automationPorts })
+  const post = (by: { key: string }, path: string, body?: object, api: Api = platform.api()): Promise<Answered> =>
+    api.ask('POST', `/api/user/${path}`, { key: by.key, ...(body && { body }) })
+  const activity = async (by: Owner) => (await platform.get(by, 'activity')).data
+  const calls = async (by: Owner): Promise<{ status: string }[]> => (await platform.get(by, 'calls?per_page=100')).data
+
+  async function campaign(by: Owner, phones: readonly string[], more: object = {}): Promise<number> {
+    const body = { name: 'Recall', assistant_id: by.assistant, timezone: 'UTC', ...more }
+    const { id } = (await post(by, 'campaign', body)).body.data
+    for (const phone_number of phones) await post(by, 'lead', { campaign_id: id, phone_number })
+    return id
+  }
+  const start = (by: Owner, campaign_id: number): Promise<Answered> =>
+    post(by, 'campaigns/update-status', { campaign_id, action: 'start' })
+  const statusOf = async (by: Owner, id: number): Promise<string> =>
+    (await platform.get(by, `campaign/${id}`)).data.status
+
+  async function automation(by: Owner, flow: object): Promise<string> {
+    const { body } = await platform.create(by, { flow, confirm_side_effects: true })
+    requested.length = 0
+    return body.automation_id
+  }
+  const liveRuns = async (by: Owner, id: string): Promise<{ status: string }[]> =>
+    (await platform.get(by, `automate/runs?automation_id=${id}&test=false`)).data
+
+  test('calls no lead of a running campaign, until it is resumed; what was paused stays paused', async () => {
+    const by = await platform.owner()
+    const running = await campaign(by, ['+14155550142', '+14155550143'], { max_calls_in_parallel: 1 })
+    const paused = await campaign(by, ['+14155550144'])
+    await start(by, running)
+    await start(by, paused)
+    await post(by, 'campaigns/update-status', { campaign_id: paused, action: 'stop' })
+    const stopped = await post(by, 'stop')
+    expect(stopped.status).toBe(200)
+    expect(stopped.body.data).toMatchObject({ campaigns: 1, calls: 0, finishing: 0 })
+    expect(stopped.body.data.stopped_at).toMatch(/^2027-03-01T12:00/)
+    for (let n = 0; n < 3; n++) await platform.minutes(1)
+    expect(await calls(by)).toEqual([])
+    expect([await statusOf(by, running), await statusOf(by, paused)]).toEqual(['in-progress', 'paused'])
+    expect((await post(by, 'resume')).body.data).toMatchObject({ stopped_at: null, campaigns: 1 })
+    for (let n = 0; n < 12; n++) await platform.minutes(1)
+    expect(await calls(by)).toHaveLength(2)
+    expect([await statusOf(by, running), await statusOf(by, paused)]).toEqual(['completed', 'paused'])
+  })
+
+  test('places no call that was stored before, and places it once after the resume', async () => {
+    const by = await platform.owner()
+    const id = await campaign(by, ['+14155550142'])
+    await start(by, id)
+    // The dispatch stores the call, whose job runs after it.
+    const [dispatch] = await platform
+      .tables()
+      .read.selectFrom('due')
+      .selectAll()
+      .where('account_id', '=', by.id)
+      .where('kind', '=', 'campaign.turn')
+      .execute()
+    expect(dispatch).toBeDefined()
+    await post(by, 'stop')
+    await platform.minutes(1)
+    expect(await calls(by)).toEqual([])
+    await post(by, 'resume')
+    for (let n = 0; n < 5; n++) await platform.minutes(1)
+    expect(await calls(by)).toHaveLength(1)
+  })
+
+  test('refuses sends, calls and starts of campaigns, and charges nothing', async () => {
+    const by = await platform.owner()
+    const sender = await platform.sender(by)
+    const id = await campaign(by, ['+14155550142'])
+    await post(by, 'stop')
+    const refusals = [
+      await start(by, id),
+      await post(by, 'make_call', { phone_number: '+14155550142', assistant_id: by.assistant }),
+      await post(by, 'messaging/send', {
+        sender_id: sender.id,
+        template_id: sender.template,
+        recipient_phone: '+14155550142',
+      }),
+    ]
+    for (const { status, body } of refusals) expect([status, body.error]).toEqual([409, 'ACCOUNT_STOPPED'])
+    expect(refusals[0]?.body.message).toContain('is stopped')
+    expect((await platform.get(by, 'me')).total_balance).toBe(1)
+    expect(await calls(by)).toEqual([])
+    await post(by, 'resume')
+    expect((await start(by, id)).status).toBe(200)
+  })
+
+  test('sends no message of a campaign that has started, and does not count the attempt', async () => {
+    const by = await platform.owner()
+    const { body } = await platform.api().buy('+15005550006', { key: by.key })
+    const sms = { channel: 'sms', assistant_id: undefined, sms_from_phone_number_id: body.data.id, sms_body: 'Hello' }
+    const id = await campaign(by, ['+14155550142', '+14155550143'], sms)
+    await start(by, id)
+    await post(by, 'stop')
+    for (let n = 0; n < 3; n++) await platform.minutes(1)
+    const sent = () =>
+      platform.tables().read.selectFrom('sms_message').selectAll().where('account_id', '=', by.id).execute()
+    expect(await sent()).toEqual([])
+    await post(by, 'resume')
+    for (let n = 0; n < 3; n++) await platform.minutes(1)
+    expect(await sent()).toHaveLength(2)
+    expect(await statusOf(by, id)).toBe('completed')
+  })
+
+  test('lets a run wait before its next step, and new runs before their first one', async () => {
+    const by = await platform.owner()
+    const steps = [
+      http('POST', 'https://first.example/'),
+      delay({ unit: 'minutes', delayFor: 10 }),
+      http('POST', 'https://last.example/'),
+    ]
+    const id = await automation(by, { trigger: hook, steps })
+    await platform.call(id, '', {})
+    await platform.wait(0)
+    expect(requested).toEqual(['https://first.example/'])
+    const { body } = await post(by, 'stop')
+    expect(body.data).toMatchObject({ runs: 1, finishing: 0 })
+    expect((await platform.call(id, '', {})).status).toBe(200)
+    await platform.minutes(20)
+    expect(requested).toEqual(['https://first.example/'])
+    expect((await liveRuns(by, id)).map((it) => it.status).toSorted()).toEqual(['PAUSED', 'RUNNING'])
+    await post(by, 'resume')
+    await platform.minutes(0)
+    await expect.poll(() => requested.length).toBe(3)
+    await platform.minutes(11)
+    await expect.poll(async () => (await liveRuns(by, id)).map((it) => it.status)).toEqual(['SUCCEEDED', 'SUCCEEDED'])
+    expect(requested.toSorted()).toEqual([
+      'https://first.example/',
+      'https://first.example/',
+      'https://last.example/',
+      'https://last.example/',
+    ])
+  })
+
+  test('answers a caller who waits for a run without the answer, at once', async () => {
+    const by = await platform.owner()
+    const id = await automation(by, { trigger: hook, steps: [http('POST', 'https://first.example/')] })
+    await post(by, 'stop')
+    expect((await platform.call(id, '/sync', {})).status).toBe(204)
+    expect(requested).toEqual([])
+    await post(by, 'resume')
+    await platform.minutes(0)
+    await expect.poll(() => requested).toEqual(['https://first.example/'])
+  })
+
+  test('gives a schedule one run for the times that passed', async () => {
+    const by = await platform.owner()
+    const id = await automation(by, { trigger: every('every_hour'), steps: [http('POST', 'https://hourly.example/')] })
+    await post(by, 'stop')
+    for (let n = 0; n < 3; n++) await platform.minutes(60)
+    expect(requested).toEqual([])
+    await post(by, 'resume')
+    await platform.minutes(0)
+    await expect.poll(() => requested.length).toBe(1)
+    await platform.minutes(60)
+    await expect.poll(() => requested.length).toBe(2)
+    expect(await liveRuns(by, id)).toHaveLength(2)
+  })
+
+  test('still tests automations, so that a wrong one can be corrected before the resume', async () => {
+    const by = await platform.owner()
+    await post(by, 'stop')
+    const { body } = await platform.create(by, {
+      flow: { trigger: hook, steps: [http('POST', 'https://test.example/')] },
+      confirm_side_effects: true,
+      sample: {},
+    })
+    expect(body.status).not.toBe('test_failed')
+  })
+
+  test('is stopped once, and a resume of what is not stopped does nothing', async () => {
+    const by = await platform.owner()
+    expect(await activity(by)).toEqual({ stopped_at: null, campaigns: 0, runs: 0, calls: 0, finishing: 0 })
+    const first = (await post(by, 'stop')).body.data
+    await platform.minutes(5)
+    expect((await post(by, 'stop')).body.data).toEqual(first)
+    expect((await post(by, 'resume')).body.message).toBe('Everything is resumed')
+    expect((await post(by, 'resume')).body.message).toBe('Nothing was stopped')
+  })
+
+  test('needs a key that may write, and to resume one that may spend', async () => {
+    const by = await platform.owner()
+    const keyOf = async (scope: string) =>
+      (await post(by, 'api-keys', { name: scope, scope })).body.api_key.token as string
+    expect((await post({ key: await keyOf('read') }, 'stop')).status).toBe(403)
+    const write = { key: await keyOf('write') }
+    expect((await post(write, 'stop')).status).toBe(200)
+    expect((await post(write, 'resume')).status).toBe(403)
+    expect((await post({ key: await keyOf('spend') }, 'resume')).status).toBe(200)
+  })
+
+  test('starts nothing after the stop was answered, with several writers at the same time, and loses nothing', async () => {
+    const other = await openAt(platform.api().place, { wall: () => platform.time.ms, automationPorts })
+    const servers = [platform.api(), other]
+    const by = await platform.owner()
+    const id = await automation(by, { trigger: hook, steps: [http('POST', 'https://run.example/')] })
+    const writer = fc.record({
+      kind: fc.constantFrom('call', 'run', 'campaign'),
+      server: fc.nat(1),
+      turns: fc.nat(20),
+    })
+    const history = fc.record({
+      writers: fc.array(writer, { minLength: 2, maxLength: 8 }),
+      server: fc.nat(1),
+      turns: fc.nat(20),
+    })
+    const turn = async (n: number): Promise<void> => {
+      for (let i = 0; i < n; i++) await new Promise<void>((resolve) => setImmediate(resolve))
+    }
+    let accepted = 0
+    const placed = async (): Promise<number> =>
+      (
+        await platform
+          .tables()
+          .read.selectFrom('phone_call')
+          .select('id')
+          .where('account_id', '=', by.id)
+          .where('state', '!=', 'dialling')
+          .execute()
+      ).length
+    const drain = async (): Promise<void> => {
+      for (const server of servers) await server.platform.due.drain()
+    }
+    await fc.assert(
+      fc.asyncProperty(history, async ({ writers, server, turns }) => {
+        await platform.api().control('PUT', `/control/accounts/${by.id}`, { balance: 1000 })
+        const work = writers.map(async ({ kind, server: n, turns: after }) => {
+          const api = servers[n] as Api
+          await turn(after)
+          if (kind === 'run') {
+            const { headers } = await api.platform.handle({
+              method: 'POST',
+              url: `/automate/api/v1/webhooks/${id}`,
+              headers: { host: '127.0.0.1:1', 'content-type': 'application/json' },
+              body: '{}',
+            })
+            if (headers['x-webhook-id'] !== undefined) accepted++
+          } else if (kind === 'call')
+            await post(by, 'make_call', { phone_number: '+14155550142', assistant_id: by.assistant }, api)
+          else {
+            const made = await campaign(by, ['+14155550142', '+14155550143'])
+            await post(by, 'campaigns/update-status', { campaign_id: made, action: 'start' }, api)
+            await drain()
+          }
+        })
+        await turn(turns)
+        const stopped = await post(by, 'stop', undefined, servers[server])
+        const before = [requested.length, await placed()]
+        expect(stopped.body.data.finishing).toBe(0)
+        await Promise.all(work)
+        await drain()
+        expect([requested.length, await placed()]).toEqual(before)
+        await post(by, 'resume', undefined, servers[1 - server])
+        await drain()
+        await expect
+          .poll(async () => {
+            await drain()
+            return requested.length
+          })
+          .toBe(accepted)
+        // The campaigns end, so that the next history has none.
+        for (let n = 0; n < 4; n++) await platform.minutes(1)
+      }),
+      { numRuns: 12 },
+    )
+    expect((await activity(by)).runs).toBe(0)
+  })
+})
