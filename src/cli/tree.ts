@@ -395,7 +395,7 @@ export const tree: Readonly<Record<string, Node>> = {
       ...fromContacts.verbs('list', 'block', 'unblock'),
       import: { load: async () => (await import('./features/bulk/contacts/import.ts')).importContacts },
       export: { load: fromContacts.load('exportContacts') },
-      ...fromContacts.verbs('settings', 'updateSettings'),
+      ...fromContacts.verbs('settings', 'updateSettings', 'hours', 'updateHours'),
     },
   },
   automate,

@@ -217,6 +217,9 @@ const resources: Readonly<Record<string, (api: Api) => AsyncGenerator<Step, void
     yield ['contacts.settings', await ask('GET', '/api/user/opt-out-settings')]
     const settings = { languages: ['en'], stop_words: ['no more'] }
     yield ['contacts.updateSettings', await ask('PUT', '/api/user/opt-out-settings', { body: settings })]
+    yield ['contacts.hours', await ask('GET', '/api/user/contact-hours')]
+    const hours = { schedule_windows: [{ start: '09:00', end: '19:59' }], holidays: ['2026-12-25'] }
+    yield ['contacts.updateHours', await ask('PUT', '/api/user/contact-hours', { body: hours })]
   },
 
   async *campaigns({ ask }) {

@@ -204,6 +204,10 @@ export interface Resources {
     settings(input?: Record<string, never>, options?: CallOptions): Promise<ContactsSettingsOutput>
     /** Change the words with which contacts opt out by reply. Only on a Parley server. */
     updateSettings(input?: ContactsUpdateSettingsInput, options?: CallOptions): Promise<ContactsUpdateSettingsOutput>
+    /** Show the hours in which campaigns contact people. Only on a Parley server. */
+    hours(input?: Record<string, never>, options?: CallOptions): Promise<ContactsHoursOutput>
+    /** Change the hours in which campaigns contact people. Only on a Parley server. */
+    updateHours(input?: ContactsUpdateHoursInput, options?: CallOptions): Promise<ContactsUpdateHoursOutput>
   }
   readonly automate: {
     /** Create, test and enable an automation. */
@@ -2976,6 +2980,47 @@ export type ContactsUpdateSettingsOutput = {
       stop: string[]
       start: string[]
     }[]
+  }
+}
+
+export type ContactsHoursOutput = {
+  data: {
+    schedule_windows: {
+      /** Start time, HH:MM */
+      start: string
+      /** End time, HH:MM; may be on the next day */
+      end: string
+    }[] | null
+    allowed_days: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[] | null
+    holidays: string[] | null
+    timezone: string | null
+  }
+}
+
+export type ContactsUpdateHoursInput = {
+  schedule_windows?: {
+    /** Start time, HH:MM */
+    start: string
+    /** End time, HH:MM; may be on the next day */
+    end: string
+  }[] | null
+  allowed_days?: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[] | null
+  holidays?: string[] | null
+  timezone?: string | null
+}
+
+export type ContactsUpdateHoursOutput = {
+  message: string
+  data: {
+    schedule_windows: {
+      /** Start time, HH:MM */
+      start: string
+      /** End time, HH:MM; may be on the next day */
+      end: string
+    }[] | null
+    allowed_days: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[] | null
+    holidays: string[] | null
+    timezone: string | null
   }
 }
 

@@ -22,8 +22,19 @@ const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)
 const recipientHours = <T extends z.ZodType>(schema: T): T =>
   assumed(schema, 'only on a Parley server', 'recipient-hours')
 
-/** Maximum number of holidays of a campaign. */
-export const maxHolidays = 366
+/** Settings that say when people are contacted, of a campaign and of an account. */
+export const hoursFields = {
+  schedule_windows: z
+    .array(
+      z.object({
+        start: timeOfDay.describe('Start time, HH:MM'),
+        end: timeOfDay.describe('End time, HH:MM; may be on the next day'),
+      }),
+    )
+    .describe('Hours in which leads are contacted'),
+  allowed_days: z.array(z.enum(days)).min(1).describe('Days on which leads are contacted'),
+  holidays: z.array(day).max(366).describe('Dates without contacts, YYYY-MM-DD'),
+}
 
 const mapping = z.record(z.string(), z.string())
 
@@ -44,21 +55,14 @@ const fields = {
   name: text(255, 1).describe('Name, at most 255 characters'),
   channel: z.enum(channels).describe('Channel used to contact leads'),
   timezone: timeZone.describe('Time zone of the campaign hours (IANA name)'),
-  schedule_windows: z
-    .array(
-      z.object({
-        start: timeOfDay.describe('Start time, HH:MM'),
-        end: timeOfDay.describe('End time, HH:MM; may be on the next day'),
-      }),
-    )
-    .describe('Hours in which leads are contacted'),
+  schedule_windows: hoursFields.schedule_windows,
   allowed_hours_start_time: timeOfDay.describe('Start of the daily hours, HH:MM; schedule_windows take precedence'),
   allowed_hours_end_time: timeOfDay.describe('End of the daily hours, HH:MM'),
   scheduled_start_at: z
     .string()
     .refine(isDateTime, { error: 'The scheduled start at field must be a time such as 2026-01-31T09:00.' })
     .describe('Scheduled start, such as 2026-01-31T09:00 (default time zone: that of the campaign)'),
-  allowed_days: z.array(z.enum(days)).min(1).describe('Days on which leads are contacted'),
+  allowed_days: hoursFields.allowed_days,
   window_timezone: recipientHours(
     z
       .enum(['campaign', 'recipient'])
@@ -69,7 +73,7 @@ const fields = {
   timezone_variable: recipientHours(
     text(255, 1).describe('Variable of a lead with its time zone (IANA name); else its number tells the zone'),
   ),
-  holidays: recipientHours(z.array(day).max(maxHolidays).describe('Dates without contacts, YYYY-MM-DD')),
+  holidays: recipientHours(hoursFields.holidays),
   max_retries: z.int().min(1).max(5).describe('Attempts per lead, 1-5'),
   retry_interval: z.int().min(10).max(4320).describe('Minutes between attempts, 10-4320'),
   mark_complete_when_no_leads: z.boolean().describe('Complete the campaign when no leads remain'),

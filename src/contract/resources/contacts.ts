@@ -7,12 +7,13 @@ import {
   pageEnvelope,
   pageParameters,
   text,
+  timeZone,
   visibleText,
 } from '../endpoint/field-schemas.ts'
 import { recordResponse, updatedResponse } from '../endpoint/response-shapes.ts'
 import * as z from '../schema/schema.ts'
 import { optOutLanguages } from '../values/opt-out-words.ts'
-import { channels } from './campaigns.ts'
+import { channels, hoursFields } from './campaigns.ts'
 
 /** Sources that the platform sets itself: a reply of the contact, and a request without a source. */
 export const contactSources = { reply: 'reply', request: 'api' } as const
@@ -62,6 +63,25 @@ const OptOutSettings = z.object({
 const common = parleyServerOnly(
   'opt-outs',
   'Phone numbers can be blocked on channels: nothing is sent to them and they are not called, until they are unblocked',
+)
+
+const accountHours = {
+  ...hoursFields,
+  timezone: timeZone.describe('Time zone of recipients whose number tells none (IANA name; default: UTC)'),
+}
+
+/** Hours, days and holidays of an account, in the time zone of each recipient. null for no limit. */
+const ContactHours = z.object({
+  schedule_windows: accountHours.schedule_windows.nullable(),
+  allowed_days: accountHours.allowed_days.nullable(),
+  holidays: accountHours.holidays.nullable(),
+  timezone: accountHours.timezone.nullable(),
+})
+export type ContactHours = z.output<typeof ContactHours>
+
+const hoursEndpoint = parleyServerOnly(
+  'contact-hours',
+  'An account has hours, days and holidays, in the time zone of each recipient, outside which its campaigns wait',
 )
 
 export const contacts = resource('contacts', {
@@ -153,6 +173,23 @@ export const contacts = resource('contacts', {
     summary: 'Change the words with which contacts opt out by reply',
     body: z.object(settingFields).partial(),
     ...updatedResponse(OptOutSettings),
+    errors: [],
+  },
+  hours: {
+    ...hoursEndpoint,
+    method: 'GET',
+    path: '/api/user/contact-hours',
+    summary: 'Show the hours in which campaigns contact people',
+    ...recordResponse(ContactHours),
+    errors: [],
+  },
+  updateHours: {
+    ...hoursEndpoint,
+    method: 'PUT',
+    path: '/api/user/contact-hours',
+    summary: 'Change the hours in which campaigns contact people',
+    body: ContactHours.partial(),
+    ...updatedResponse(ContactHours),
     errors: [],
   },
 })

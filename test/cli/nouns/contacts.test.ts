@@ -99,3 +99,22 @@ test('a platform without the capability says so', async () => {
     stderr: expect.stringContaining('does not have the capability "opt-outs"'),
   })
 })
+
+test('contacts hours shows the hours of the account, and update-hours changes and removes them', async () => {
+  const by = operator()
+  expect((await by.run('contacts update-hours')).exitCode).toBe(2)
+  const windows = [{ start: '09:00', end: '19:59' }]
+  const line = ['contacts', 'update-hours', '--schedule-windows', JSON.stringify(windows), '--holidays', '2026-12-25']
+  expect((await by.run(line)).exitCode).toBe(0)
+  expect(await by.json('contacts hours')).toEqual({
+    schedule_windows: windows,
+    allowed_days: null,
+    holidays: ['2026-12-25'],
+    timezone: null,
+  })
+  expect((await by.run('contacts hours')).stdout).toContain('Holidays')
+  await by.run('contacts update-hours --schedule-windows null --holidays null')
+  expect(await by.json('contacts hours')).toMatchObject({ schedule_windows: null, holidays: null })
+  const wrong = await by.run('contacts update-hours --holidays 2026-02-30')
+  expect([wrong.exitCode, wrong.stderr]).toEqual([6, expect.stringContaining('holidays')])
+})

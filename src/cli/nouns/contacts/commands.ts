@@ -2,6 +2,7 @@ import { paginate } from '../../../client/paginate.ts'
 import type { Output } from '../../../contract/endpoint/endpoint.ts'
 import {
   type BlockedContact,
+  type ContactHours,
   contactChannels,
   contacts,
   maxBatchContacts,
@@ -171,6 +172,62 @@ export const updateSettings = command({
         answer.data,
         'Saved the words to opt out. See: parley contacts settings',
         itemShape(updateSettings),
+      )
+  },
+})
+
+const windowsText = (windows: ContactHours['schedule_windows']): string | null =>
+  windows?.map(({ start, end }) => `${start}-${end}`).join(', ') ?? null
+
+const hoursView: View<ContactHours> = {
+  id: (it) => windowsText(it.schedule_windows) ?? 'always',
+  columns: [
+    { key: (it) => windowsText(it.schedule_windows), field: 'schedule_windows', title: 'Hours', priority: 1 },
+    { key: (it) => it.allowed_days?.join(', '), field: 'allowed_days', title: 'Days', priority: 1 },
+    { key: (it) => it.holidays?.join(', '), field: 'holidays', title: 'Holidays', priority: 1 },
+    { key: 'timezone', title: 'Time zone without a known one', priority: 2 },
+  ],
+  empty: '',
+}
+
+const hoursElsewhere = 'Set the hours of each campaign: parley campaigns create --schedule-windows <json>.'
+
+export const hours = command({
+  endpoint: contacts.hours,
+  elsewhere: hoursElsewhere,
+  examples: ['', '--json'],
+  notes:
+    'Campaigns contact a lead only while these hours and their own are open. These are in every time zone in which the lead may be: parley leads get <number> shows them, and when the lead may be contacted.',
+  view: hoursView,
+  async run(context) {
+    const answer = await sendRequest(context, contacts.hours, {})
+    if (answer) await context.out.record(answer.data, itemShape(hours))
+  },
+})
+
+export const updateHours = command({
+  endpoint: contacts.updateHours,
+  elsewhere: hoursElsewhere,
+  examples: [
+    '--schedule-windows \'[{start: "09:00", end: "19:59"}]\' --allowed-days monday,tuesday,wednesday,thursday,friday',
+    '--holidays 2026-12-25,2027-01-01',
+    '--schedule-windows null --allowed-days null --holidays null',
+  ],
+  notes:
+    'A list replaces the one before, and "null" removes the limit. A lead that waits is evaluated again. Single messages and calls, and those of automations, are not limited.',
+  view: hoursView,
+  async run(context, { input }) {
+    if (Object.keys(input).length === 0)
+      throw usageError(
+        'Nothing to change. Pass --schedule-windows, --allowed-days, --holidays or --timezone.',
+        seeHelp(context),
+      )
+    const answer = await sendRequest(context, contacts.updateHours, input)
+    if (answer)
+      await context.out.result(
+        answer.data,
+        'Saved the contact hours. See: parley contacts hours',
+        itemShape(updateHours),
       )
   },
 })

@@ -2,6 +2,7 @@ import { invalidField } from '../../../contract/errors/failures.ts'
 import { type BlockedContact, contacts, maxListedNumbers } from '../../../contract/resources/contacts.ts'
 import { type OptOutSettings, optOutWords } from '../../../contract/values/opt-out-words.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
+import { contactHoursService } from '../../services/contacts/contact-hours-service.ts'
 import { contactService } from '../../services/contacts/contact-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { BlockedContactRow } from '../../store/contacts/blocked-contacts.ts'
@@ -14,6 +15,7 @@ export const contactResource = (deps: Deps): LoadedResource => loadedResource(co
 /** Creates the handlers of blocked contacts. */
 function contactHandlers(deps: Deps): HandlersOf<typeof contacts> {
   const service = contactService(deps)
+  const hours = contactHoursService(deps)
   return {
     async list(input, { account, origin }) {
       const phones = input.phone_numbers?.split(',').filter((it) => it !== '')
@@ -38,6 +40,11 @@ function contactHandlers(deps: Deps): HandlersOf<typeof contacts> {
     async updateSettings(input, { account }) {
       const change = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
       return { message: 'Settings saved.', data: settingsToWire(await service.updateSettings(account.id, change)) }
+    },
+    hours: async (_, { account }) => ({ data: await hours.get(account.id) }),
+    async updateHours(input, { account }) {
+      const change = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
+      return { message: 'Hours saved.', data: await hours.update(account.id, change) }
     },
   }
 }

@@ -20,6 +20,7 @@ import {
   nextLeadDueAt,
   updateLeadRow,
 } from '../../store/campaigns/leads.ts'
+import { findContactHours } from '../../store/contacts/contact-hours.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
 import type { AccountQuery } from '../../store/database/connection.ts'
 import { findPhoneNumber } from '../../store/numbers/numbers.ts'
@@ -140,7 +141,7 @@ export function campaignDispatcher(deps: Deps) {
    */
   async function takeDueLeads(query: AccountQuery, campaign: CampaignWithNumbers, capacity: number, now: Micros) {
     const { row } = campaign
-    const hours = await hoursOfLeads(fieldsFromRow(campaign))
+    const hours = await hoursOfLeads(fieldsFromRow(campaign), await findContactHours(query))
     const allowed = new Map<number, LeadRow>()
     for (let pages = 0, size = capacity; allowed.size < capacity; pages++, size = allowed.size + blockedPageSize) {
       if (pages > maxBlockedPages) return { allowed: [...allowed.values()], isComplete: false }
@@ -239,7 +240,8 @@ export function campaignDispatcher(deps: Deps) {
       })
       if (!campaign) return
       let result: Awaited<ReturnType<typeof messages.sendToLead>> = 'done'
-      const hours = await hoursOfLeads(fieldsFromRow(campaign))
+      const accountHours = await findContactHours(accountQuery(connection.read, account))
+      const hours = await hoursOfLeads(fieldsFromRow(campaign), accountHours)
       const startedAt = await clock.now()
       let nextOpeningAt = Number.POSITIVE_INFINITY
       for (const lead of await listProcessingLeads(accountQuery(connection.read, account), id)) {

@@ -6,6 +6,7 @@ import { unscheduleJob } from '../../jobs/job-loop.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
 import { type CampaignWithNumbers, findCampaignWithNumbers } from '../../store/campaigns/campaigns.ts'
 import { findLeadById, type LeadRow, updateLeadRow } from '../../store/campaigns/leads.ts'
+import { findContactHours } from '../../store/contacts/contact-hours.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
 import { type JobRow, releaseJob, rescheduleJob } from '../../store/runtime/scheduled-jobs.ts'
 import { type Payer, payerOf } from '../billing/key-budget.ts'
@@ -157,7 +158,8 @@ export function campaignMessages(deps: Deps) {
       const account = owner && payerOf(owner, campaign?.row.key_id)
       const fields = campaign && fieldsFromRow(campaign)
       const now = await clock.now()
-      const hours = fields && (await hoursOfLeads(fields))
+      const hours =
+        fields && (await hoursOfLeads(fields, await findContactHours(accountQuery(connection.read, account_id))))
       const opening = lead && hours ? (hours.openingOf(lead, now) ?? now + day) : now
       if (opening > now) {
         await connection.write({ account: account_id }, (query) =>

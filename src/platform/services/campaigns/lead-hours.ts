@@ -1,4 +1,5 @@
 import { timeZone } from '../../../contract/endpoint/field-schemas.ts'
+import type { ContactHours } from '../../../contract/resources/contacts.ts'
 import type { LeadHours } from '../../../contract/resources/leads.ts'
 import { nextOpening, type ZonedHours } from '../../../contract/values/contact-hours.ts'
 import { day, type Micros } from '../../../contract/values/micros.ts'
@@ -46,13 +47,28 @@ export const campaignHours = (settings: HoursSettings): ZonedHours[] => [
   { hours: settings, zones: [settings.timezone ?? 'UTC'] },
 ]
 
-/** Returns the hours of each lead; undefined if the campaign evaluates its hours in its own zone alone. */
-export async function hoursOfLeads(settings: HoursSettings): Promise<HoursOfLeads | undefined> {
-  if (settings.window_timezone !== 'recipient') return undefined
-  return readHours(settings, await loadZonesOfNumbers())
+/** Returns whether an account has hours, days or holidays. */
+const hasLimits = (hours: ContactHours | undefined): hours is ContactHours =>
+  hours !== undefined && (hours.schedule_windows ?? hours.allowed_days ?? hours.holidays) !== null
+
+/**
+ * Returns the hours of each lead, of its campaign and of the account; undefined if the campaign evaluates its hours in its own
+ * zone, and the account has none.
+ */
+export async function hoursOfLeads(
+  settings: HoursSettings,
+  account: ContactHours | undefined,
+): Promise<HoursOfLeads | undefined> {
+  if (settings.window_timezone !== 'recipient' && !hasLimits(account)) return undefined
+  return readHours(settings, hasLimits(account) ? account : undefined, await loadZonesOfNumbers())
 }
 
-function readHours(settings: HoursSettings, zonesOfNumber: ZonesOfNumber): HoursOfLeads {
+function readHours(
+  settings: HoursSettings,
+  account: ContactHours | undefined,
+  zonesOfNumber: ZonesOfNumber,
+): HoursOfLeads {
+  const ownZone = settings.timezone ?? account?.timezone ?? 'UTC'
   // Most leads share their zones with many others.
   const openings = new Map<string, Micros | undefined>()
 
@@ -65,7 +81,7 @@ function readHours(settings: HoursSettings, zonesOfNumber: ZonesOfNumber): Hours
     const timezones = zonesOfNumber(phone_number)
     return timezones.length > 0
       ? { timezones, source: 'number', invalid: text }
-      : { timezones: [settings.timezone ?? 'UTC'], source: 'campaign', invalid: text }
+      : { timezones: [ownZone], source: 'campaign', invalid: text }
   }
 
   return {
@@ -73,7 +89,11 @@ function readHours(settings: HoursSettings, zonesOfNumber: ZonesOfNumber): Hours
     openingOf(lead, now) {
       const zones = zonesOf(lead).timezones
       const key = `${now} ${zones.join(' ')}`
-      if (!openings.has(key)) openings.set(key, nextOpening([{ hours: settings, zones }], now))
+      if (!openings.has(key)) {
+        const ofCampaign =
+          settings.window_timezone === 'recipient' ? [{ hours: settings, zones }] : campaignHours(settings)
+        openings.set(key, nextOpening([...ofCampaign, ...(account ? [{ hours: account, zones }] : [])], now))
+      }
       return openings.get(key)
     },
   }

@@ -215,9 +215,12 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
     /** Returns the hours of listed leads by campaign, of campaigns whose hours depend on the lead. */
     async hoursOf(rows: readonly ListedLeadRow[]): Promise<ReadonlyMap<number, HoursOfLeads>> {
       const found = new Map<number, HoursOfLeads>()
-      for (const { campaign_id, recipient_settings } of rows) {
+      for (const { campaign_id, recipient_settings, account_hours } of rows) {
         if (recipient_settings === null || found.has(campaign_id)) continue
-        const hours = await hoursOfLeads(parseJson(recipient_settings))
+        const hours = await hoursOfLeads(
+          parseJson(recipient_settings),
+          account_hours === null ? undefined : parseJson(account_hours),
+        )
         if (hours) found.set(campaign_id, hours)
       }
       return found

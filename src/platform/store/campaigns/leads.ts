@@ -1,6 +1,8 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
+import type { ContactHours } from '../../../contract/resources/contacts.ts'
+import type { JsonText } from '../../../node/json.ts'
 import { dayStartPosition, maxPosition, positionSql } from '../counters/counted-list.ts'
-import { leadList, recipientSettingsSql } from '../counters/counted-lists.ts'
+import { accountHoursSql, leadList, recipientSettingsSql } from '../counters/counted-lists.ts'
 import { type CountedPage, createPageReader, type PageQuery } from '../counters/counted-pages.ts'
 import { accountQuery } from '../database/account-query.ts'
 import { compiledQuery } from '../database/compiled-query.ts'
@@ -17,6 +19,8 @@ export type ListedLeadRow = LeadRow & {
   readonly campaign_channel: Channel
   /** Settings of the campaign, if its hours depend on the lead. */
   readonly recipient_settings: CampaignRow['settings'] | null
+  /** Hours of the account, if it has any. */
+  readonly account_hours: JsonText<ContactHours> | null
 }
 
 /** Query for a page of leads. */
@@ -81,6 +85,7 @@ async function searchLeads(
     .selectAll('r')
     .select(['c.name as campaign_name', 'c.channel as campaign_channel'])
     .select(sql.raw<CampaignRow['settings'] | null>(recipientSettingsSql).as('recipient_settings'))
+    .select(sql.raw<JsonText<ContactHours> | null>(accountHoursSql).as('account_hours'))
     // For few matches, the added 0 keeps the database from walking the position index.
     .orderBy(total > maxSortedLeads ? sql`${position}` : sql`0 + ${position}`, 'desc')
     .limit(limit)

@@ -3,6 +3,7 @@
 // unless a column says otherwise.
 
 import type { ColumnType } from 'kysely'
+import type { ContactHours } from '../../../contract/resources/contacts.ts'
 import type { OptOutSettings } from '../../../contract/values/opt-out-words.ts'
 import type { JsonText } from '../../../node/json.ts'
 import type { Channel } from '../campaigns/tables.ts'
@@ -26,8 +27,16 @@ interface OptOutSettingTable {
   updated_at: number
 }
 
+/** Hours, days and holidays of an account. */
+interface ContactHoursTable {
+  account_id: number
+  settings: ColumnType<JsonText<ContactHours>, string, string>
+  updated_at: number
+}
+
 /** The tables of this file by name, a part of the type of the database. */
 export interface ContactTables {
   blocked_contact: BlockedContactTable
   opt_out_setting: OptOutSettingTable
+  contact_hours: ContactHoursTable
 }

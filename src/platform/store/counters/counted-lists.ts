@@ -12,8 +12,11 @@ import {
   wildcardSql,
 } from './counted-list.ts'
 
+/** The hours of an account, for lists of leads. */
+export const accountHoursSql = '(select h.settings from contact_hours h where h.account_id = r.account_id)'
+
 /** The settings of a campaign, for lists of leads, if its hours depend on each lead. */
-export const recipientSettingsSql = `case when c.settings like '%"window_timezone":"recipient"%' then c.settings end`
+export const recipientSettingsSql = `case when c.settings like '%"window_timezone":"recipient"%' or ${accountHoursSql} is not null then c.settings end`
 
 /** Leads with their campaign. */
 export const leadList: CountedList = {
@@ -21,7 +24,7 @@ export const leadList: CountedList = {
   filters: { campaign_id: 0, status: '' },
   joined: {
     join: 'join campaign c on c.account_id = r.account_id and c.id = r.campaign_id',
-    columns: `c.name as campaign_name, c.channel as campaign_channel, ${recipientSettingsSql} as recipient_settings`,
+    columns: `c.name as campaign_name, c.channel as campaign_channel, ${recipientSettingsSql} as recipient_settings, ${accountHoursSql} as account_hours`,
   },
 }
 

@@ -30,6 +30,7 @@ const accountColumns: Readonly<Record<AccountTable | 'account_commit', 'id' | 'a
   campaign: 'account_id',
   campaign_number: 'account_id',
   channel_message: 'account_id',
+  contact_hours: 'account_id',
   conversation: 'account_id',
   conversation_count: 'account_id',
   delivery: 'account_id',

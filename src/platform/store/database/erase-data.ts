@@ -20,6 +20,7 @@ export const erasableTables = [
   'automation',
   'blocked_contact',
   'opt_out_setting',
+  'contact_hours',
   'phone_call',
   'sms_message',
   'lead_contact',

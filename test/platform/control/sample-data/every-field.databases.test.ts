@@ -101,6 +101,7 @@ const notStored: Readonly<Record<string, string>> = {
   'contacts.block': 'contacts export has them',
   'contacts.unblock': 'its effect is a removal',
   'contacts.updateSettings': 'contacts settings has them',
+  'contacts.updateHours': 'contacts hours has them',
   'automate.rerun': 'its effect is a run, and runs are not exported',
   'automate.apply': 'its effect is an automation, which has the values in its steps',
   'automate.create.sample': 'for the test run before it is published',

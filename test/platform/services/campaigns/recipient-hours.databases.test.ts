@@ -206,6 +206,67 @@ describe.each(databases)('a campaign in the time zone of each recipient on $name
   })
 })
 
+describe.each(databases)('the hours of an account on $name', (database) => {
+  const platform = simulationPlatform(database)
+  type Owner = Awaited<ReturnType<typeof platform.owner>>
+  const ask = (by: Owner, method: 'GET' | 'POST' | 'PUT', path: string, body?: object) =>
+    platform.api().ask(method, `/api/user/${path}`, { key: by.key, ...(body && { body }) })
+  /** Starts a campaign with a lead in Berlin and one in Tokyo. Its own hours are always open. */
+  async function started(more: object = {}) {
+    const by = await platform.owner()
+    const body = { name: 'Recall', assistant_id: by.assistant, ...more }
+    const campaign = (await ask(by, 'POST', 'campaign', body)).body.data.id
+    for (const phone_number of [berlin, tokyo])
+      await ask(by, 'POST', 'lead', { campaign_id: campaign, phone_number, variables: { zone: 'Asia/Tokyo' } })
+    return { by, start: () => ask(by, 'POST', 'campaigns/update-status', { campaign_id: campaign, action: 'start' }) }
+  }
+  const called = async (by: Owner): Promise<string[]> =>
+    (await platform.get(by, 'calls')).data.map((it: { client_phone_number: string }) => it.client_phone_number)
+  const berlinTime = (hours: number): string =>
+    new Date(platform.time.ms + hours * 3_600_000).toLocaleTimeString('sv-SE', {
+      timeZone: 'Europe/Berlin',
+      hour: '2-digit',
+      minute: '2-digit',
+    })
+  const openInBerlin = () => ({ schedule_windows: [{ start: berlinTime(-1), end: berlinTime(1) }] })
+  const pass = async (n: number): Promise<void> => {
+    for (let i = 0; i < n; i++) await platform.minutes(1)
+  }
+
+  test('are none before somebody sets them', async () => {
+    const { by, start } = await started()
+    const none = { schedule_windows: null, allowed_days: null, holidays: null, timezone: null }
+    expect((await ask(by, 'GET', 'contact-hours')).body.data).toEqual(none)
+    await start()
+    await pass(3)
+    expect(await called(by)).toHaveLength(2)
+  })
+
+  test('hold a lead of every campaign in the time zone of the lead, until they are changed', async () => {
+    const { by, start } = await started()
+    const saved = await ask(by, 'PUT', 'contact-hours', openInBerlin())
+    expect(saved.body.data).toEqual({ ...openInBerlin(), allowed_days: null, holidays: null, timezone: null })
+    await start()
+    await pass(3)
+    expect(await called(by)).toEqual([berlin])
+    const { data } = await platform.get(by, 'leads')
+    expect(data[0].contact_hours).toMatchObject({ timezones: ['Asia/Tokyo'], state: 'closed' })
+    expect(data[1].contact_hours).toMatchObject({ timezones: ['Europe/Berlin'], state: 'open' })
+    await ask(by, 'PUT', 'contact-hours', { schedule_windows: null })
+    await pass(3)
+    expect(await called(by)).toEqual([tokyo, berlin])
+    expect((await platform.get(by, 'leads')).data[0]).not.toHaveProperty('contact_hours')
+  })
+
+  test('count besides those of the campaign, and take the zone of its variable', async () => {
+    const { by, start } = await started({ timezone_variable: 'zone' })
+    await ask(by, 'PUT', 'contact-hours', openInBerlin())
+    await start()
+    await pass(3)
+    expect(await called(by)).toEqual([])
+  })
+})
+
 describe.each(databases)('a campaign in its own time zone on $name', (database) => {
   const platform = simulationPlatform(database)
 

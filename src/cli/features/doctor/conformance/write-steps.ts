@@ -261,6 +261,7 @@ export const createSteps: readonly WriteStep[] = [
   step('contacts.unblock', { contacts: [{ phone_number: '+14155550149', channel: 'all' }] }),
   // Nothing is changed.
   step('contacts.updateSettings', {}),
+  step('contacts.updateHours', {}),
   step('calls.start', { phone_number: '+14155550142', assistant_id: '$notified' }),
   // Only the call of this check, not another one of the account.
   {
