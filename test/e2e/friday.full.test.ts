@@ -17,10 +17,10 @@ const optedOut = recipients.filter((_, n) => n % 2 === 1)
 
 /** A service that automations call. It answers at one path, which may change, and records the bodies. */
 async function service() {
-  const it = { url: '', path: '/old', received: [] as unknown[] }
+  const called = { url: '', path: '/old', received: [] as unknown[] }
   const server = createServer(async (request, response) => {
-    const isFound = request.url === it.path
-    if (isFound) it.received.push(await jsonOf(request))
+    const isFound = request.url === called.path
+    if (isFound) called.received.push(await jsonOf(request))
     response.writeHead(isFound ? 200 : 404).end('{}')
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -28,8 +28,8 @@ async function service() {
     server.closeAllConnections()
     server.close()
   })
-  it.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return it
+  called.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return called
 }
 
 const notifying = (url: string): string =>
@@ -92,7 +92,7 @@ test('on a Friday at 17:00 a script stops everything, corrects it, continues, an
   })
   expect(exitCode, stderr).toBe(0)
 
-  // Nobody who opted out was written to, and everybody else once by each message.
+  // Only recipients that have not opted out were written to, once by each message.
   const paid = (await ledger()).filter((it) => !before.has(it.id) && it.amount < 0).map((it) => it.reason)
   const informed = reached.slice(1)
   expect(paid.toSorted()).toEqual([...reached, ...informed].map((it) => `SMS to ${it}`).toSorted())

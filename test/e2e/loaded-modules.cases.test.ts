@@ -55,7 +55,7 @@ test.concurrent.each<[string, number]>([
   // The table of commands and flags has 152 kB, and grows with them. The timers that fake timers of tests do not replace are in every program.
   // The bundler puts the scopes of keys, which the platform of every command reads, beside the paths of the folders.
   ['__complete -- nu', 220],
-  ['keys list', 970],
+  ['keys list', 990],
   ['tools list', 1010],
   ['server status', 1190],
   ...longOnly<[string, number]>(
@@ -67,7 +67,7 @@ test.concurrent.each<[string, number]>([
     ['tools get 2', 1010],
     ['leads list', 1035],
     // The bundler adds a file with the expressions of automations (9 kB).
-    ['assistants list', 970],
+    ['assistants list', 990],
     ['conversations list', 1135],
   ),
 ])('%s reads at most %d kB of the program', async (line, size) => {

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { notParleyServer } from '../../support/altered-responses.ts'
 import { operator } from '../../support/operator.ts'
 
 const number = '+14155550111'
@@ -89,14 +88,6 @@ test('the words to opt out by reply are shown and changed', async () => {
     languages: ['es'],
     stop_words: ['no more'],
     confirmation: 'Bye.',
-  })
-})
-
-test('a platform without the capability says so', async () => {
-  const by = operator()
-  expect(await by.run(`contacts block ${number} --channel sms`, { through: notParleyServer })).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringContaining('does not have the capability "opt-outs"'),
   })
 })
 

@@ -20,7 +20,7 @@ export async function findOptedOutRows(
   { channel }: RowOperation,
   { rows, numbers }: CheckResult,
 ): Promise<OptedOutRows> {
-  if (channel === undefined || rows === 0 || !(await context.supports('opt-outs'))) return none
+  if (channel === undefined || rows === 0) return none
   const blocked = new Set<string>()
   const read = async (input: object): Promise<void> => {
     const found = paginate<typeof contacts.list, BlockedContact>(

@@ -137,6 +137,13 @@ export const localFiles = [
     secret: true,
     personal: true,
   },
+  {
+    folder: 'data',
+    name: 'contacts/',
+    holds: 'Contacts that have opted out, for platforms that have no such list',
+    until: 'You delete the folder',
+    personal: true,
+  },
   { folder: 'data', name: 'open.*', holds: 'Processes that use the folder', until: 'The processes exit' },
   {
     folder: 'data',

@@ -14,6 +14,10 @@ const fullDetails = { [detailsHeader]: detailsFull }
 const requestsDetails = ({ risk, headers }: Endpoint, given: CallMore | undefined): boolean =>
   risk === 'read' && given?.acceptsAnyStatus !== true && headers !== undefined && Object.hasOwn(headers, detailsHeader)
 
+/** Whether an endpoint reads or changes blocked contacts, or contacts somebody. */
+const isAboutContacts = ({ name }: Endpoint): boolean =>
+  /^contacts\.|^messaging\.send|^sms\.send$|^calls\.start$/.test(name)
+
 /** Creates the call of a command. The client is made at the first use; a deleted resource leaves the completion cache. */
 export function createPlatformCall(of: () => Context): PlatformCall {
   /** Remembers what it has read of the journal, for commands that send many rows. */
@@ -25,6 +29,12 @@ export function createPlatformCall(of: () => Context): PlatformCall {
   ): Promise<RecordedReply<unknown>> => {
     const context = of()
     const { call: client } = await context.connection()
+    if (isAboutContacts(endpoint) && !given.isOutcomeQuery) {
+      const local = await import('../contacts/local-contacts.ts')
+      const output = await local.answerFromLocalContacts(context, endpoint, input)
+      if (output !== undefined) return { output, status: endpoint.status, headers: {}, requestId: '', attempts: 0 }
+      await local.requireNotBlockedLocally(context, endpoint, input)
+    }
     if (given.acceptsAnyStatus !== true) await requireCapability(context, endpoint, input as object)
     let more =
       requestsDetails(endpoint, given) && (await context.supports('details'))

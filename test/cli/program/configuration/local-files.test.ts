@@ -51,6 +51,7 @@ test('files that hold secrets, and files about customers, are marked', () => {
         "data snapshots/",
         "data spends.ndjson",
         "data bulk/",
+        "data contacts/",
         "data promotions/",
         "data history/",
         "data platform.db.v*.bak",

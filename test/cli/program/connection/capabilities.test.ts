@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { fieldFlags } from '../../../../src/cli/program/commandline/field-flags.ts'
 import { requireCapability } from '../../../../src/cli/program/connection/require-capability.ts'
@@ -43,7 +45,9 @@ test.each(extensions)(
 const commands = (await allCommands()).filter(([, command]) => command.endpoint?.capability !== undefined)
 
 test.each(commands)('parley %s requests no endpoint that the platform does not have', async (words, { examples }) => {
-  const { run } = operator({ supports: 'neutral' })
+  const { run, cwd } = operator({ supports: 'neutral' })
+  // It does without the capability, and reads its file.
+  writeFileSync(join(cwd, 'blocked.csv'), 'phone\n')
   const { exitCode, stderr, requests } = await run(`${words} ${examples[0] ?? ''}`, { through })
   expect(requests.filter(isExtension)).toEqual([])
   if (exitCode === 2) expect(stderr).toMatch(/does not have the capability ".+", which "parley .+" requires/)

@@ -161,7 +161,8 @@ describe('every command', () => {
     )
     expect(idOnly).toEqual([])
     // These records have no names: each argument is an id, or the beginning of one.
-    const nameless = /^(conversations|calls|ops|history|leads|server (deliveries|faults)|automate runs) |^messaging get$/
+    const nameless =
+      /^(conversations|calls|ops|history|leads|server (deliveries|faults)|automate runs) |^messaging get$/
     const unnamed = commands.filter(
       ([words, { argument }]) =>
         /^(id|sender|run)$/.test(argument?.name ?? '') &&

@@ -292,8 +292,7 @@ export function started(line: string): string[] {
       'server sheets create contacts --sheet Archive --columns Name',
       'server sheets add-row contacts --cell Name=Ada',
     ]
-  if (/^messaging get\b/.test(line))
-    return ['messaging send --sender 1 --template opening_hours --to +14155550111']
+  if (/^messaging get\b/.test(line)) return ['messaging send --sender 1 --template opening_hours --to +14155550111']
   return /^server connections (list|delete|break)/.test(line) ? ['server connections create --kind mail'] : []
 }
 

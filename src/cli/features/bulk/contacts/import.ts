@@ -2,7 +2,6 @@ import type { Output } from '../../../../contract/endpoint/endpoint.ts'
 import { contacts, maxBatchContacts } from '../../../../contract/resources/contacts.ts'
 import { channelFlag, elsewhere } from '../../../nouns/contacts/view.ts'
 import { command, type Invocation } from '../../../program/commandline/command.ts'
-import { requireCapability } from '../../../program/connection/require-capability.ts'
 import { idView } from '../../../program/output/format.ts'
 import type { RowBatches, RowOperation, RowResult } from '../row-operation.ts'
 import { chooseFile } from '../rows/choose-file.ts'
@@ -49,8 +48,6 @@ export const importContacts = command({
     'The number is in the column phone_number (or phone, number, mobile, tel). The columns channel, reason and source are optional; "contacts export" writes all of them. All rows are checked before the first one is sent. Existing blocks are not changed.',
   view: idView((it: { file: string }) => it.file),
   async run(context, invocation) {
-    // Before the file is read, which may take long.
-    if (!context.globals.dryRun) await requireCapability(context, contacts.block)
     const flags: Invocation['flags'] = {
       ...invocation.flags,
       file: await chooseFile(context, invocation.flags.file, 'contacts'),
