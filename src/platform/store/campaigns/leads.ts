@@ -2,7 +2,7 @@ import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable
 import type { ContactHours } from '../../../contract/resources/contacts.ts'
 import type { JsonText } from '../../../node/json.ts'
 import { dayStartPosition, maxPosition, positionSql } from '../counters/counted-list.ts'
-import { accountHoursSql, leadList, recipientSettingsSql } from '../counters/counted-lists.ts'
+import { leadList, recipientSettingsSql } from '../counters/counted-lists.ts'
 import { type CountedPage, createPageReader, type PageQuery } from '../counters/counted-pages.ts'
 import { accountQuery } from '../database/account-query.ts'
 import { compiledQuery } from '../database/compiled-query.ts'
@@ -82,10 +82,11 @@ async function searchLeads(
   const total = Number(n)
   const rows = await (total > maxSortedLeads ? within(candidates) : found)
     .innerJoin('campaign as c', 'c.id', 'r.campaign_id')
+    .leftJoin('contact_hours as h', 'h.account_id', 'r.account_id')
     .selectAll('r')
     .select(['c.name as campaign_name', 'c.channel as campaign_channel'])
     .select(sql.raw<CampaignRow['settings'] | null>(recipientSettingsSql).as('recipient_settings'))
-    .select(sql.raw<JsonText<ContactHours> | null>(accountHoursSql).as('account_hours'))
+    .select('h.settings as account_hours')
     // For few matches, the added 0 keeps the database from walking the position index.
     .orderBy(total > maxSortedLeads ? sql`${position}` : sql`0 + ${position}`, 'desc')
     .limit(limit)

@@ -10,7 +10,7 @@ export interface CountedList {
   readonly table: string
   /** Columns that are filtered by one value, each with a value that no row has and that represents all of them. */
   readonly filters: Readonly<Record<string, 0 | ''>>
-  /** Additional columns of each row of a page: the join and the column list. The joined rows must always exist. */
+  /** Additional columns of each row of a page: the join and the column list. The rows of an inner join must always exist. */
   readonly joined?: { readonly join: string; readonly columns: string }
 }
 

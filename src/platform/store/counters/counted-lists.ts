@@ -12,19 +12,16 @@ import {
   wildcardSql,
 } from './counted-list.ts'
 
-/** The hours of an account, for lists of leads. */
-export const accountHoursSql = '(select h.settings from contact_hours h where h.account_id = r.account_id)'
+/** The settings of a campaign `c`, for lists of leads, if its hours or those of the account `h` depend on each lead. */
+export const recipientSettingsSql = `case when c.settings like '%"window_timezone":"recipient"%' or h.settings is not null then c.settings end`
 
-/** The settings of a campaign, for lists of leads, if its hours depend on each lead. */
-export const recipientSettingsSql = `case when c.settings like '%"window_timezone":"recipient"%' or ${accountHoursSql} is not null then c.settings end`
-
-/** Leads with their campaign. */
+/** Leads with their campaign and the hours of the account. */
 export const leadList: CountedList = {
   table: 'lead',
   filters: { campaign_id: 0, status: '' },
   joined: {
-    join: 'join campaign c on c.account_id = r.account_id and c.id = r.campaign_id',
-    columns: `c.name as campaign_name, c.channel as campaign_channel, ${recipientSettingsSql} as recipient_settings, ${accountHoursSql} as account_hours`,
+    join: 'join campaign c on c.account_id = r.account_id and c.id = r.campaign_id left join contact_hours h on h.account_id = r.account_id',
+    columns: `c.name as campaign_name, c.channel as campaign_channel, ${recipientSettingsSql} as recipient_settings, h.settings as account_hours`,
   },
 }
 
