@@ -200,13 +200,13 @@ export interface Resources {
     block(input: ContactsBlockInput, options?: CallOptions): Promise<ContactsBlockOutput>
     /** Unblock contacts on a channel, or on all. Only on a Parley server. */
     unblock(input: ContactsUnblockInput, options?: CallOptions): Promise<ContactsUnblockOutput>
-    /** Show the words with which contacts opt out by reply. Only on a Parley server. */
+    /** Show the words that opt out by reply. Only on a Parley server. */
     settings(input?: Record<string, never>, options?: CallOptions): Promise<ContactsSettingsOutput>
-    /** Change the words with which contacts opt out by reply. Only on a Parley server. */
+    /** Change the words that opt out by reply. Only on a Parley server. */
     updateSettings(input?: ContactsUpdateSettingsInput, options?: CallOptions): Promise<ContactsUpdateSettingsOutput>
     /** Show the hours in which campaigns contact people. Only on a Parley server. */
     hours(input?: Record<string, never>, options?: CallOptions): Promise<ContactsHoursOutput>
-    /** Change the hours in which campaigns contact people. Only on a Parley server. */
+    /** Change when campaigns contact people. Only on a Parley server. */
     updateHours(input?: ContactsUpdateHoursInput, options?: CallOptions): Promise<ContactsUpdateHoursOutput>
   }
   readonly automate: {
@@ -222,7 +222,7 @@ export interface Resources {
     delete(input: AutomateDeleteInput, options?: CallOptions): Promise<AutomateDeleteOutput>
     /** Restore the previously published version. */
     restore(input: AutomateRestoreInput, options?: CallOptions): Promise<AutomateRestoreOutput>
-    /** List published versions of an automation, newest first. Only on a Parley server. */
+    /** List published versions of an automation. Only on a Parley server. */
     readonly versions: RequiredListMethod<AutomateVersionsInput, AutomateVersionsOutput, AutomationVersion>
     /** Show one published version of an automation. Only on a Parley server. */
     version(input: AutomateVersionInput, options?: CallOptions): Promise<AutomateVersionOutput>
@@ -232,7 +232,7 @@ export interface Resources {
     readonly runs: RequiredListMethod<AutomateRunsInput, AutomateRunsOutput, AutomationRun>
     /** List runs of all automations, newest first. Only on a Parley server. */
     readonly listRuns: ListMethod<AutomateListRunsInput, AutomateListRunsOutput, AccountRun>
-    /** Show a run: each step with its input, output and error. Only on a Parley server. */
+    /** Show a run: steps with input, output and error. Only on a Parley server. */
     getRun(input: AutomateGetRunInput, options?: CallOptions): Promise<AutomateGetRunOutput>
     /** Start a new run with the input of an earlier one. Only on a Parley server. */
     rerun(input: AutomateRerunInput, options?: CallOptions): Promise<AutomateRerunOutput>

@@ -7,6 +7,9 @@ type CommandWords = readonly [words: string, argument?: string] | null
 /** Commands whose words do not follow from the name of the endpoint. */
 const special: Readonly<Record<string, CommandWords>> = {
   'user.me': ['whoami'],
+  'user.activity': ['stop'],
+  'user.stop': ['stop'],
+  'user.resume': ['resume'],
   'conversations.create': ['conversations start'],
   // It takes a file, which a request does not name.
   'leads.createBatch': null,

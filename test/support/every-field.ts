@@ -146,6 +146,7 @@ const ownValues: Readonly<Record<string, readonly unknown[]>> = {
   'automations.assistant_id': [],
   'automations.bind_webhook': [],
   'automations.versions': [],
+  'campaigns.holidays': [['2027-12-24']],
   'conversations.ends': [3],
 }
 

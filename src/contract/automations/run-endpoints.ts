@@ -42,7 +42,7 @@ export const runEndpoints = {
     ...runsOnly,
     method: 'GET',
     path: '/api/user/automate/runs/{run_id}',
-    summary: 'Show a run: each step with its input, output and error',
+    summary: 'Show a run: steps with input, output and error',
     params: z.object({ run_id: automationId.describe('Id of the run') }),
     query: z.object({
       step: z.string().min(1).max(500).optional().describe('Only steps of this name or path'),

@@ -21,7 +21,7 @@ export const versionEndpoints = {
     ...versionsOnly,
     method: 'GET',
     path: `${flowsPath}/{id}/versions`,
-    summary: 'List published versions of an automation, newest first',
+    summary: 'List published versions of an automation',
     params: automationParams,
     query: z.object({
       limit: z

@@ -69,7 +69,7 @@ export const accounts = resource('accounts', {
     ...controlEndpoint,
     method: 'POST',
     path: '/control/accounts',
-    summary: 'Create an account with an API key, which is shown once',
+    summary: 'Create an account and its API key, shown once',
     body: z.object({
       name: accountFields.name,
       email: accountFields.email.optional(),
@@ -90,7 +90,7 @@ export const accounts = resource('accounts', {
     ...controlEndpoint,
     method: 'PUT',
     path: '/control/accounts/{id}',
-    summary: 'Update the balance, payment method or plan of an account',
+    summary: 'Update balance, payment method or plan',
     params: path,
     body: z
       .object({

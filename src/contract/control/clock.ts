@@ -74,7 +74,7 @@ export const clock = resource('clock', {
     ...controlEndpoint,
     method: 'POST',
     path: '/control/clock/until',
-    summary: 'Advance the clock to a time or to the next due job',
+    summary: 'Advance the clock to a time or the next due job',
     body: z.object({
       what: z
         .string()

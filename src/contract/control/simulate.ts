@@ -180,7 +180,7 @@ export const simulate = resource('simulate', {
   template: {
     ...simulation,
     path: '/control/simulate/template',
-    summary: 'Simulate a template review by the messaging channel',
+    summary: 'Simulate a review of a template',
     body: bodies.template,
     output: messageWithData(z.object({ id: z.int(), name: z.string(), status: z.string(), ...happensAt })),
     errors: ['simulate.not_found'],
@@ -210,7 +210,7 @@ export const simulate = resource('simulate', {
   payment: {
     ...simulation,
     path: '/control/simulate/payment',
-    summary: 'Simulate declined or accepted payments of an account',
+    summary: 'Simulate declined or accepted payments',
     body: bodies.payment,
     output: messageWithData(z.object({ id: z.int().describe('Id of the account'), payment_method: z.string() })),
     errors: ['simulate.not_found'],

@@ -79,7 +79,7 @@ export const snapshots = resource('snapshots', {
     ...controlEndpoint,
     method: 'GET',
     path: '/control/snapshots/{name}/compare',
-    summary: 'Compare a snapshot with another or with the current data',
+    summary: 'Compare a snapshot with another or the current data',
     params: path,
     query: z.object({
       to: name.optional().describe('Name of the other snapshot (default: the current data)'),

@@ -115,7 +115,7 @@ export const disableWebhook = command({
 })
 
 export const enableWebhook = command({
-  summary: 'Enable a webhook of an assistant or change its URL',
+  summary: 'Enable a webhook or change its URL',
   endpoint: assistants.enableConversationEndedWebhook,
   argument,
   filledFields: ['assistant_id'],

@@ -167,7 +167,7 @@ class Stopped extends Error {}
 export const distribute = command({
   callsPlatform: true,
   exits: ['conflict'],
-  summary: 'Distribute the tables of accounts over nodes of Citus',
+  summary: 'Distribute accounts over nodes of Citus',
   risk: 'destructive',
   supportsPreview: true,
   flags: [

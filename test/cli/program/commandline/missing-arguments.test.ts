@@ -9,7 +9,10 @@ const others = /^(demo|server (start|stop|reset|seed)|events listen|conversation
 const refusing: Readonly<Record<string, string>> = {
   'assistants test': 'Export the platform to it: parley pull',
   'assistants chat': 'Missing --file.',
+  'contacts update-hours': 'Nothing to change.',
   'contacts update-settings': 'Nothing to change.',
+  'keys rotate': 'The API key comes from the data folder',
+  stop: 'Missing --all.',
   // Of the data folder, which has its data in SQLite.
   'server database distribute': 'Pass --database <url>',
   'server database status': 'Pass --database <url>',

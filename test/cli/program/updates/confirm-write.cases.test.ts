@@ -251,6 +251,7 @@ test('every endpoint that changes a resource is in these tests, or says elsewher
     'leads.createBatch': 'each lead has a result: test/cli/features/bulk/lead-batches.test.ts',
     'contacts.block': 'it can be repeated: test/cli/nouns/contacts',
     'contacts.unblock': 'it can be repeated: test/cli/nouns/contacts',
+    'contacts.updateHours': 'it can be repeated: test/cli/nouns/contacts',
     'contacts.updateSettings': 'it can be repeated: test/cli/nouns/contacts',
     'calls.stop': 'the command reads the call: stop.test.ts',
     'automate.restore': 'the command reads the live version: restore tests',

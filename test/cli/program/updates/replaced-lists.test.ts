@@ -46,6 +46,7 @@ const replaced: Readonly<Record<string, Replaced>> = {
     fields: {
       phone_number_ids: [[1], [2, 3], [3, 1], []],
       allowed_days: [['monday'], ['tuesday', 'friday'], ['friday', 'monday']],
+      holidays: [['2027-12-24'], ['2027-12-24', '2027-12-25'], []],
       schedule_windows: [
         [{ start: '09:00', end: '10:00' }],
         [

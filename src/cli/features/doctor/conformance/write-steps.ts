@@ -27,6 +27,7 @@ const groupingSteps = (noun: 'folders' | 'labels'): readonly WriteStep[] => [
   step(`${noun}.update`, { id: `$${noun}`, color: null }),
 ]
 
+const stoppedAtOf = (output: unknown): unknown => property(property(output, 'data'), 'stopped_at')
 const automationIdOf: WriteStep['select'] = (output) => property(output, 'automation_id')
 
 const firstOf = (output: unknown): unknown => {
@@ -274,17 +275,12 @@ export const createSteps: readonly WriteStep[] = [
   stepExpecting(
     'user.stop',
     {},
-    expectation(
-      'user.activity',
-      {},
-      'the time of the stop',
-      (output) => typeof property(output, 'data.stopped_at') === 'string',
-    ),
+    expectation('user.activity', {}, 'the time of the stop', (output) => typeof stoppedAtOf(output) === 'string'),
   ),
   stepExpecting(
     'user.resume',
     {},
-    expectation('user.activity', {}, 'no time of a stop', (output) => property(output, 'data.stopped_at') === null),
+    expectation('user.activity', {}, 'no time of a stop', (output) => stoppedAtOf(output) === null),
   ),
   step('sms.send', { from: '$number', to: '+14155550142', body: 'Conformance' }),
   step('conversations.create', { assistant_id: '$assistantUuid' }, 'conversation', (output) =>

@@ -123,7 +123,7 @@ const listView: View<Listed> = {
 
 export const list = command({
   endpoint: automate.versions,
-  summary: 'List published versions of an automation, newest first',
+  summary: 'List published versions of an automation',
   argument,
   filledFields: ['limit'],
   isList: true,
