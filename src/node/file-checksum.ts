@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
-import { closeSync, createReadStream, fstatSync, openSync, readSync, truncateSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync, truncateSync } from 'node:fs'
 import { appendFile } from 'node:fs/promises'
+import { fileDigest } from './file-digest.ts'
 
 // A copy of a SQLite file ends with its SHA-256 after the last page, where SQLite does not read. The copy is still a SQLite file.
 
@@ -9,7 +9,7 @@ const footerLength = label.length + 64 + 1
 
 /** Appends the checksum of a copy. */
 export async function appendChecksum(file: string): Promise<void> {
-  await appendFile(file, `${label}${await digest(file)}\n`)
+  await appendFile(file, `${label}${await fileDigest(file)}\n`)
 }
 
 /**
@@ -17,7 +17,7 @@ export async function appendChecksum(file: string): Promise<void> {
  */
 export async function compareChecksum(file: string): Promise<'same' | 'missing' | 'wrong'> {
   const { footer, length, isWholePages } = readFooter(file)
-  if (footer.startsWith(label)) return footer === `${label}${await digest(file, length)}\n` ? 'same' : 'wrong'
+  if (footer.startsWith(label)) return footer === `${label}${await fileDigest(file, length)}\n` ? 'same' : 'wrong'
   return isWholePages ? 'missing' : 'wrong'
 }
 
@@ -46,11 +46,4 @@ function readFooter(file: string): {
   } finally {
     closeSync(opened)
   }
-}
-
-/** Returns the SHA-256 of a file, or of its first bytes, as hexadecimal digits. */
-async function digest(file: string, length = Number.POSITIVE_INFINITY): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const part of createReadStream(file, { end: length - 1 })) hash.update(part as Buffer)
-  return hash.digest('hex')
 }

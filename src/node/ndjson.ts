@@ -7,6 +7,8 @@ import { giveToFolderOwner, isInUse, renameFile } from './operating-system.ts'
 export interface AppendOptions {
   /** Whether the lines are on disk on return, and survive a power failure (default: false). */
   readonly isDurable?: boolean
+  /** Whether the file ends with a whole line, because no other process appends to it (default: false). */
+  readonly isWhole?: boolean
   /** Size in bytes from which on a file is renamed to `olderFile`, and a new one started. */
   readonly rotation?: { readonly maxBytes: number; readonly olderFile: string }
 }
@@ -15,13 +17,13 @@ export interface AppendOptions {
 export function appendLines(
   file: string,
   values: readonly object[],
-  { isDurable, rotation }: AppendOptions = {},
+  { isDurable, isWhole, rotation }: AppendOptions = {},
 ): void {
   if (rotation && (statSync(file, { throwIfNoEntry: false })?.size ?? 0) >= rotation.maxBytes)
     rotate(file, rotation.olderFile)
   const descriptor = openForAppending(file)
   try {
-    writeLines(descriptor, values, { isDurable: isDurable === true })
+    writeLines(descriptor, values, { isDurable: isDurable === true, isWhole })
   } finally {
     closeSync(descriptor)
   }
@@ -40,10 +42,10 @@ function rotate(file: string, olderFile: string): void {
 export function writeLines(
   descriptor: number,
   values: readonly object[],
-  { isDurable }: { readonly isDurable: boolean },
+  { isDurable, isWhole }: { readonly isDurable: boolean; readonly isWhole?: boolean | undefined },
 ): void {
   // Starts with a line break: a line that a crash cut off must not swallow the next one.
-  const bytes = Buffer.from(`\n${values.map((it) => stringifyJson(it)).join('\n')}\n`)
+  const bytes = Buffer.from(`${isWhole ? '' : '\n'}${values.map((it) => stringifyJson(it)).join('\n')}\n`)
   if (writeSync(descriptor, bytes) !== bytes.length) throw new Error('the disk is full')
   if (isDurable) fsyncSync(descriptor)
 }

@@ -93,7 +93,9 @@ export async function runCommand(
     const unconfirmed = await reportUnconfirmed(context)
     if (exit === undefined || exit === 'done') await noteProfile(context)
     if (system.streams.stderr.isTTY) await noteOnTerminal(context, argument)
-    if (context.promptAnswers.length > 0) await noteEquivalentCommand(context, found.rest)
+    // After Ctrl-C it would do again what was done before, such as starting a call.
+    const wouldRepeat = system.signal.aborted && riskOf(command) !== 'read'
+    if (context.promptAnswers.length > 0 && !wouldRepeat) await noteEquivalentCommand(context, found.rest)
     await context.close()
     await context.notes.end()
     return exit === undefined || exit === 'done' ? (unconfirmed ?? 'done') : exit

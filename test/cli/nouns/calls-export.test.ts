@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -101,6 +101,65 @@ describe('calls export', () => {
     expect(requests).toHaveLength(2)
   })
 
+  test.each([
+    ['has lost its end', 'sou'],
+    ['has other bytes', 'noise'],
+  ])('downloads a recording again whose file %s, and names it when its link has expired', async (_, damaged) => {
+    const by = operator({ env })
+    let isExpired = false
+    const { url, requests } = await serveRecordings((request, response) =>
+      isExpired ? void response.writeHead(403).end() : sound('sound')(request, response),
+    )
+    const through = withCalls({ 1: { recording_url: url } })
+    await by.run(line, { through })
+    const file = join(by.cwd, 'recordings/1.mp3')
+    const damage = (): void => {
+      writeFileSync(file, damaged)
+      utimesSync(file, new Date('2040-01-01'), new Date('2040-01-01'))
+    }
+    damage()
+    const run = await by.run(line, { through })
+    expect(run, run.stderr).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Saved 1 recording') })
+    expect([readFileSync(file, 'utf8'), requests.length]).toEqual(['sound', 2])
+    damage()
+    isExpired = true
+    for (const again of [await by.run(line, { through }), await by.run(line, { through })]) {
+      expect(again).toMatchObject({ exitCode: 11, stderr: expect.stringContaining('These files are damaged') })
+      expect(again.stderr).toMatch(/1 \(1\.mp3 has .+ instead of .+, and its link has expired\)/)
+    }
+    expect(readFileSync(file, 'utf8')).toBe(damaged)
+    expect(manifestOf(by.cwd)[1]).toMatchObject({ status: 'damaged', file: '1.mp3', sha256: sha256('sound') })
+    // The file of a backup is right again.
+    writeFileSync(file, 'sound')
+    expect(await by.run(line, { through })).toMatchObject({ exitCode: 0 })
+    expect(manifestOf(by.cwd)[1]).toMatchObject({ status: 'saved', error: null })
+  })
+
+  test('says of a link without a file that there is none, not that it has expired', async () => {
+    const by = operator({ env })
+    const { url } = await serveRecordings((_, response) => void response.writeHead(404).end())
+    const run = await by.run(line, { through: withCalls({ 1: { recording_url: url } }) })
+    expect(run.exitCode).toBe(11)
+    expect(run.stderr).toContain('not downloaded: 1 (The server has no file at this link: it answered 404).')
+    expect(run.stderr).not.toContain('expired')
+    expect(manifestOf(by.cwd)[1]).toMatchObject({ status: 'failed', file: null })
+  })
+
+  test('writes one line for each call, without empty lines, also after lines that were cut off', async () => {
+    const by = operator({ env })
+    const { url } = await serveRecordings(sound('sound'))
+    const file = join(by.cwd, 'recordings/manifest.ndjson')
+    await by.run(line, { through: withCalls({ 1: { recording_url: `${url}/1` } }) })
+    const written = readFileSync(file, 'utf8')
+    expect(written).toMatch(/^(?:\{.+\}\n)+$/)
+    for (const damaged of [written.trimEnd(), `${written}\n{"call_id":3,"sta`]) {
+      writeFileSync(file, damaged)
+      await by.run(line, { through: withCalls({ 2: { recording_url: `${url}/2` } }) })
+      expect(readFileSync(file, 'utf8')).toMatch(/^(?:\{.+\}\n)+$/)
+      expect(manifestOf(by.cwd)[1]).toMatchObject({ status: 'saved' })
+    }
+  })
+
   test('lists links that have expired, after it has asked for a new one, and exits with 11', async () => {
     const by = operator({ env })
     const { url } = await serveRecordings((request, response) =>
@@ -194,7 +253,13 @@ describe('calls export', () => {
       setImmediate(() => interrupt.abort(130))
     })
     const through = withCalls({ 1: { recording_url: `${url}/1` }, 2: { recording_url: `${url}/2` } })
-    expect((await by.run(line, { through, interrupt })).exitCode).toBe(130)
+    const run = await by.run(line, { through, interrupt })
+    expect(run).toMatchObject({
+      exitCode: 130,
+      stderr: expect.stringContaining(
+        'Stopped. To continue, run the same command again: what is saved is not downloaded again.',
+      ),
+    })
     expect(readdirSync(join(by.cwd, 'recordings')).filter((it) => it.startsWith('2'))).toEqual([])
     isCut = false
     expect((await by.run(line, { through })).exitCode).toBe(0)

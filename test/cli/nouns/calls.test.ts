@@ -202,19 +202,41 @@ describe('calls follow', () => {
     expect(run).toMatchObject({ exitCode: 20, stdout: expect.stringContaining('no-answer') })
   })
 
-  test('ends with Ctrl-C', async () => {
+  test.each(['', ' --json'])('ends with Ctrl-C and says that the call continues:%s', async (form) => {
     const by = operator()
     const { id } = await by.json(`calls start ${to} --assistant 2 --yes`)
     const stop = new AbortController()
-    const run = await by.run(`calls follow ${id}`, {
+    let reads = 0
+    const run = await by.run(`calls follow ${id}${form}`, {
       interrupt: stop,
       through: async (handle, request) => {
         const answer = await handle(request)
-        stop.abort(130)
+        if (++reads === 2) stop.abort(130)
         return answer
       },
     })
-    expect(run.exitCode).toBe(130)
+    expect(run).toMatchObject({
+      exitCode: 130,
+      stderr: expect.stringContaining(`The call continues. Follow it again: parley calls follow ${id}`),
+    })
+  })
+
+  test('after Ctrl-C, a call that questions have started is not offered to be started again', async () => {
+    const by = operator()
+    const stop = new AbortController()
+    let reads = 0
+    const run = await by.run(`calls start ${to} --assistant 2 --follow`, {
+      interrupt: stop,
+      answers: [[/Call/, true]],
+      through: async (handle, request) => {
+        const answer = await handle(request)
+        if (/calls\/\d+$/.test(request.url) && ++reads === 2) stop.abort(130)
+        return answer
+      },
+    })
+    expect(run.exitCode, run.stderr).toBe(130)
+    expect(run.stderr).toMatch(/The call continues\. Follow it again: parley calls follow \d+\n/)
+    expect(run.stderr).not.toContain('Equivalent command')
   })
 })
 

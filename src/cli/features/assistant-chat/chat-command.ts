@@ -65,7 +65,7 @@ export const chat = command({
     '--file parley/assistants/front-desk.yaml -o ndjson < questions.txt',
   ],
   notes:
-    'The assistant runs on a temporary local platform, with the tools, automations, knowledge bases and other assistants of its project. The project is the parent of the folder "assistants", or the folder of the file. Nothing is pushed, and nothing is sent to other systems: tools get the responses of --mock and --mocks, or an answer that says that it is a mock.\nReplies come from the local model, or from the language model in PARLEY_MODEL_URL, PARLEY_MODEL and PARLEY_MODEL_KEY.\nWith --conversation, each command continues where the last one ended, also after the files were changed. Two commands cannot use the file at once (exit code 5). The credentials of the files are masked in it.\nOn a terminal without --message, type /help for commands. From a pipe, each line is a message, as text or as a JSON object with "message".',
+    'The assistant runs on a temporary local platform, with the tools, automations, knowledge bases and other assistants of its project. The project is the parent of the folder "assistants", or the folder of the file. Nothing is pushed, and nothing is sent to other systems: tools get the responses of --mock and --mocks, or an answer that says that it is a mock.\nReplies come from the local model, or from the language model in PARLEY_MODEL_URL, PARLEY_MODEL and PARLEY_MODEL_KEY.\nWith --conversation, each command continues where the last one ended, also after the files were changed or the assistant was renamed in its file. The file of another assistant is refused. Two commands cannot use the file at once (exit code 5). The credentials of the files are masked in it.\nOn a terminal without --message, type /help for commands. From a pipe, each line is a message, as text or as a JSON object with "message".',
   view,
   async run(context, { flags }) {
     const { system, out } = context
@@ -95,7 +95,7 @@ export const chat = command({
         'Starting the platform',
         openFileChat(context, {
           project,
-          saved: held?.saved,
+          conversation: held,
           mocks,
           variables: parseVariables(repeatedFlag(flags, 'var')),
           isLive,
@@ -119,6 +119,7 @@ export const chat = command({
         piped,
         transcript: typeof flags.transcript === 'string' ? flags.transcript : undefined,
         streams: flags.stream === true,
+        isSaved: path !== undefined,
         onAnswer: save,
         onShown: () => noteUnmocked(context, fileChat.takeUnmocked()),
         onEnd: () => (isEnded = true),

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
+import { dirname, relative, resolve, sep } from 'node:path'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { ConversationRecord } from '../../../contract/control/sample-data-records.ts'
 import { validate } from '../../../contract/endpoint/validation.ts'
@@ -27,6 +28,8 @@ const ConversationFile = z.object({
   version: z.literal(version),
   /** Name of the assistant that the conversation was started with. */
   assistant: z.string().min(1),
+  /** Its file, from the folder of this one, by which it is recognized after it got another name. */
+  file: z.string().min(1).optional(),
   /** The conversation, in the format of sample data. */
   conversation: ChatRecord,
   mocks: MocksFile.shape.mocks,
@@ -34,11 +37,13 @@ const ConversationFile = z.object({
   used_mocks: z.record(z.string(), z.int().min(0)).default({}),
 })
 
-/** A conversation between two commands. */
+/** A conversation between two commands. `file` is an absolute path. */
 export type SavedConversation = Omit<z.output<typeof ConversationFile>, 'format' | 'version'>
 
 /** A conversation file that this process holds. */
-interface HeldConversation {
+export interface HeldConversation {
+  /** Path as it was given. */
+  readonly shown: string
   /** What an earlier command has saved; undefined for a new file. */
   readonly saved: SavedConversation | undefined
   /** Replaces the file. @throws ClientFailure `conflict` if another process has taken it over, `usage` if it cannot be written */
@@ -80,17 +85,24 @@ function readConversation(path: string, shown: string): SavedConversation | unde
       'Correct the file, or start a new conversation with another one.',
     )
   const { format: _, version: __, ...saved } = checked.value
-  return saved
+  return { ...saved, ...(saved.file !== undefined && { file: resolve(dirname(path), saved.file) }) }
 }
 
 /**
  * Reads a conversation file and holds it, so that no other command answers in the same conversation. @throws
- * ClientFailure `conflict` while another command holds it, `usage` for a file that is not a conversation
+ * ClientFailure `conflict` while another command holds it, `usage` for a file that is not a conversation, or in no folder
  */
 export function holdConversation(path: string, shown: string, owner: ProcessOwner): HeldConversation {
+  const folder = dirname(path)
+  try {
+    statSync(folder)
+  } catch (error) {
+    throw usageError(`Could not write --conversation ${shown}: ${describeWriteError(error)}.`)
+  }
   const lock = lockWork(`${path}.lock`, owner, (it) => `${it} is chatting in ${shown}. Nothing was sent.`)
   try {
     return {
+      shown,
       saved: readConversation(path, shown),
       save(conversation) {
         if (!lock.isHeld())
@@ -100,8 +112,9 @@ export function holdConversation(path: string, shown: string, owner: ProcessOwne
             message: `This process was suspended, and another one uses ${shown} now. The reply was not saved.`,
             hint: 'Send the message again.',
           })
+        const file = conversation.file && relative(folder, conversation.file).replaceAll(sep, '/')
         try {
-          replaceFile(path, `${stringifyJson({ format, version, ...conversation }, null, 2)}\n`)
+          replaceFile(path, `${stringifyJson({ format, version, ...conversation, file }, null, 2)}\n`)
         } catch (error) {
           throw usageError(`Could not write --conversation ${shown}: ${describeWriteError(error)}.`)
         }

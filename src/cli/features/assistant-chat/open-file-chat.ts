@@ -4,10 +4,14 @@ import type { Call } from '../../../client/create-client.ts'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { readAllItems } from '../../../client/read-all-pages.ts'
 import { platform as platformEndpoints } from '../../../contract/control/platform.ts'
+import { mapReference } from '../../../contract/references/reference-paths.ts'
+import { references } from '../../../contract/references/resource-references.ts'
 import { type Assistant, assistants } from '../../../contract/resources/assistants.ts'
 import { conversations, type HistoryMessage } from '../../../contract/resources/conversations.ts'
+import { isNumericId } from '../../../contract/values/numeric-id.ts'
 import { hasContent } from '../../nouns/knowledge/files.ts'
 import type { Context } from '../../program/context.ts'
+import { unresolvedNameError } from '../../program/documents/name-references.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { readDocument } from '../../program/input/read-document.ts'
 import { loadFileKind } from '../as-code/project-layout.ts'
@@ -19,7 +23,7 @@ import type { TestScenario } from '../scenario-tests/assistants/scenario-schema.
 import { openTestPlatform, type TestPlatform } from '../scenario-tests/assistants/test-platform.ts'
 import { createToolMocks } from '../scenario-tests/assistants/tool-mocks.ts'
 import type { ModelEndpoint } from '../scenario-tests/model/model-recorder.ts'
-import { ChatRecord, type SavedConversation } from './conversation-file.ts'
+import { ChatRecord, type HeldConversation, type SavedConversation } from './conversation-file.ts'
 import { secretTexts, withoutSecrets } from './file-secrets.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -28,9 +32,20 @@ type Fields = Readonly<Record<string, unknown>>
 export interface ChatProject extends ProjectFiles {
   /** Path of the file as it was given. */
   readonly shown: string
+  /** Absolute path of the file. */
+  readonly file: string
   readonly assistant: string
   /** Folder of the project: the parent of `assistants`, or the folder of the file. */
   readonly folder: string
+  readonly knowledge: readonly KnowledgeFile[]
+}
+
+/** The file of a knowledge base in a project. */
+interface KnowledgeFile {
+  readonly file: string
+  /** Path for messages. */
+  readonly shown: string
+  readonly content: Fields
 }
 
 /**
@@ -54,25 +69,96 @@ export async function readChatProject(context: Context, given: string): Promise<
   const folder = basename(above) === 'assistants' ? dirname(above) : above
   const project = await readProjectFiles(context, folder)
   const others = project.assistants.filter((it) => it.name !== own.name)
-  return { ...project, assistants: [...others, own], shown: given, assistant: String(own.name), folder }
+  return {
+    ...project,
+    assistants: [...others, own],
+    shown: given,
+    file,
+    assistant: String(own.name),
+    folder,
+    knowledge: await readKnowledge(context, folder),
+  }
+}
+
+/** Reads the files of the knowledge bases of a project. */
+async function readKnowledge({ system }: Context, folder: string): Promise<readonly KnowledgeFile[]> {
+  const kind = await loadFileKind('knowledge')
+  const path = join(folder, 'knowledge')
+  const names = existsSync(path) ? readdirSync(path).filter((it) => /\.ya?ml$/.test(it)) : []
+  const read: KnowledgeFile[] = []
+  for (const name of names.sort()) {
+    const file = join(path, name)
+    const shown = relative(system.cwd, file)
+    const document = (await readDocument(system, file, kind.documentSchema, shown)) as Fields
+    read.push({ file, shown, content: (await kind.normalize(document, shown)) as Fields })
+  }
+  return read
+}
+
+/**
+ * Checks the names of tools and knowledge bases in the file of the assistant, as `parley push` does. A project without
+ * files of a kind has none of it to compare with, and a tool with a mock needs no file.
+ * @throws ClientFailure `usage` for a name that the project does not have
+ */
+function requireKnownNames(
+  { assistants: all, assistant, tools, knowledge, shown }: ChatProject,
+  mocked: readonly string[],
+): void {
+  const own = all.find((it) => it.name === assistant) ?? {}
+  const known: Readonly<Record<string, readonly string[]>> = {
+    tools: tools.map((it) => String(it.name)),
+    knowledge: knowledge.map(({ content }) => String(content.name)),
+  }
+  for (const reference of references.assistants) {
+    const names = known[reference.to] ?? []
+    if (names.length === 0) continue
+    mapReference(own, reference, (value, path) => {
+      const name = String(value)
+      const isKnown = isNumericId(value) || names.includes(name) || (reference.to === 'tools' && mocked.includes(name))
+      if (!isKnown) throw unresolvedNameError(shown, { to: reference.to, name, path, known: names })
+      return value
+    })
+  }
+}
+
+/**
+ * Returns the conversation of a file for an assistant, which may have got another name since. @throws ClientFailure
+ * `usage` for a conversation with another assistant, and one that was transferred to an assistant without a file
+ */
+function continued(
+  { saved, shown }: HeldConversation,
+  project: ChatProject,
+  { cwd }: Context['system'],
+): SavedConversation['conversation'] | undefined {
+  if (!saved) return undefined
+  const isSame = saved.assistant === project.assistant || saved.file === project.file
+  if (!isSame) {
+    const from = saved.file === undefined ? '' : ` (${relative(cwd, saved.file)})`
+    throw usageError(
+      `${shown} is a conversation with "${saved.assistant}"${from}, and ${project.shown} is "${project.assistant}". Nothing was sent.`,
+      'Pass the file of the same assistant, or start a new conversation with another --conversation.',
+    )
+  }
+  const { conversation } = saved
+  const current = conversation.assistant_id === saved.assistant ? project.assistant : conversation.assistant_id
+  if (!project.assistants.some((it) => it.name === current))
+    throw usageError(
+      `${shown} was transferred to the assistant "${current}", which is not in ${relative(cwd, project.folder) || '.'}. Nothing was sent.`,
+      'Add its file, or start a new conversation with another --conversation.',
+    )
+  return { ...conversation, assistant_id: current }
 }
 
 /**
  * Adds the documents of the knowledge bases of a project, as `parley push` does. Returns a sentence about each knowledge
  * base that lacks some, because an exported file does not have their content.
  */
-async function addDocuments(inner: Context, { folder }: ChatProject): Promise<readonly string[]> {
+async function addDocuments(inner: Context, { knowledge }: ChatProject): Promise<readonly string[]> {
+  if (knowledge.length === 0) return []
   const kind = await loadFileKind('knowledge')
-  const path = join(folder, 'knowledge')
-  const names = existsSync(path) ? readdirSync(path).filter((it) => /\.ya?ml$/.test(it)) : []
-  if (names.length === 0) return []
   const lacking: string[] = []
   const known = new Map((await kind.list(inner)).map((it) => [it.name, String(it.id)]))
-  for (const name of names.sort()) {
-    const file = join(path, name)
-    const shown = relative(inner.system.cwd, file)
-    const document = (await readDocument(inner.system, file, kind.documentSchema, shown)) as Fields
-    const content = await kind.normalize(document, shown)
+  for (const { file, shown, content } of knowledge) {
     // Knowledge bases that no assistant refers to are not created.
     const id = known.get(content.name)
     if (id === undefined || !Array.isArray(content.documents)) continue
@@ -120,7 +206,8 @@ function onPlatform(context: Context, { call, runJobs }: TestPlatform): Context 
 /** How a chat with the assistant of a file is opened. */
 interface FileChatOptions {
   readonly project: ChatProject
-  readonly saved: SavedConversation | undefined
+  /** File of the conversation; undefined if it is not saved. */
+  readonly conversation: HeldConversation | undefined
   /** Responses of tools, in addition to those of the conversation. */
   readonly mocks: TestScenario['mocks']
   readonly variables: Fields
@@ -148,14 +235,14 @@ export interface FileChat {
 
 /** Opens a temporary platform with the files of a project, and the conversation with its assistant. */
 export async function openFileChat(context: Context, options: FileChatOptions): Promise<FileChat> {
-  const { project, saved, isLive, endpoint, script } = options
+  const { project, conversation, isLive, endpoint, script } = options
   const { system } = context
+  const saved = conversation?.saved
   const mocks = { ...saved?.mocks, ...options.mocks }
   requireMockedTools(project, Object.keys(options.mocks), '--mock')
-  const record = saved && {
-    ...saved.conversation,
-    variables: { ...saved.conversation.variables, ...options.variables },
-  }
+  requireKnownNames(project, Object.keys(mocks))
+  const before = conversation && continued(conversation, project, system)
+  const record = before && { ...before, variables: { ...before.variables, ...options.variables } }
   const used = new Map(Object.entries(saved?.used_mocks ?? {}).filter(([name]) => !Object.hasOwn(options.mocks, name)))
   const answers = createToolMocks({ mocks }, used, (name) => ({
     status: 200,
@@ -205,7 +292,13 @@ export async function openFileChat(context: Context, options: FileChatOptions): 
       },
       async read() {
         const conversation = withoutSecrets(await readRecord(platform, uuid), secrets)
-        return { assistant: project.assistant, conversation, mocks, used_mocks: Object.fromEntries(answers.used) }
+        return {
+          assistant: project.assistant,
+          file: project.file,
+          conversation,
+          mocks,
+          used_mocks: Object.fromEntries(answers.used),
+        }
       },
       close: () => platform.close(),
     }

@@ -91,16 +91,21 @@ async function followCall(context: Context, id: number, first: Call): Promise<Ex
     shownStatus = call.status
     shownText = text
   }
-  while (!system.signal.aborted) {
-    if (out.isForPeople) await show()
-    if (!isInProgress(call)) {
-      const ended = call
-      await out.result(ended, () => printSummary(context, id, ended), itemShape({ endpoint: calls.get, view }))
-      return isUnreached(call) ? 'finding' : 'done'
+  try {
+    while (!system.signal.aborted) {
+      if (out.isForPeople) await show()
+      if (!isInProgress(call)) {
+        const ended = call
+        await out.result(ended, () => printSummary(context, id, ended), itemShape({ endpoint: calls.get, view }))
+        return isUnreached(call) ? 'finding' : 'done'
+      }
+      await context.pause(pollIntervalMs)
+      if (!system.signal.aborted) call = await context.call(calls.get, { id })
     }
-    await context.pause(pollIntervalMs)
-    if (!system.signal.aborted) call = await context.call(calls.get, { id })
+  } catch (error) {
+    if (!system.signal.aborted) throw error
   }
+  await context.notes.note(`Stopped following. The call continues. Follow it again: parley calls follow ${id}`)
   return interruptedExit(system.signal)
 }
 

@@ -6,6 +6,7 @@ import { stateText } from '../../../contract/values/states.ts'
 import { command, type Invocation } from '../../program/commandline/command.ts'
 import { previewRequest } from '../../program/connection/send-request.ts'
 import type { Context } from '../../program/context.ts'
+import { interruptedExit } from '../../program/errors/interrupted-exit.ts'
 import { parseCount } from '../../program/input/count-flag.ts'
 import { resolveId } from '../../program/input/resolve-target.ts'
 import type { View } from '../../program/output/format.ts'
@@ -24,7 +25,7 @@ export const ExportedCall = z.object({
   ...Call.shape,
   recording: z
     .object({
-      status: z.enum(['saved', 'expired', 'failed', 'none']),
+      status: z.enum(['saved', 'damaged', 'expired', 'failed', 'none']),
       file: z.string().nullable(),
       sha256: z.string().nullable(),
       size_bytes: z.int().nullable(),
@@ -73,6 +74,7 @@ interface Tally {
   savedBefore: number
   bytes: number
   readonly expired: string[]
+  readonly damaged: string[]
   readonly failed: string[]
 }
 
@@ -85,21 +87,21 @@ export const exportCalls = command({
     ...periodFlags('calls'),
     { flags: '--recordings <path>', describe: 'Folder to download recordings to, with a manifest' },
   ],
-  exits: ['partial', 'conflict'],
+  exits: ['partial', 'conflict', 'interrupted'],
   examples: [
     '--since yesterday -o ndjson',
     '--assistant Recall --limit 100 -o csv',
     '--since 7d --recordings recordings -o ndjson > calls.ndjson',
   ],
   notes:
-    'Prints transcripts in Markdown; other formats have one record for each call. Sorted from newest to oldest; --limit exports fewer.\nWith --recordings, each recording is a file that is named by the id of its call, and manifest.ndjson in the folder has one line for each call: status, file, SHA-256, size. Run the same command again after an interruption, or later for new calls: what is saved is not downloaded again. Links that have expired are listed. The exit code is 11 when a link has expired or a recording could not be downloaded.\nRecordings are requested directly, without a proxy, and without the API key, unless the platform itself has them. Private addresses are refused; PARLEY_PRIVATE_ADDRESSES allows them.',
+    'Prints transcripts in Markdown; other formats have one record for each call. Sorted from newest to oldest; --limit exports fewer.\nWith --recordings, each recording is a file that is named by the id of its call, and manifest.ndjson in the folder has one line for each call: status, file, SHA-256, size. Run the same command again after an interruption, or later for new calls: what is saved is not downloaded again, and a damaged file is. Links that have expired are listed. The exit code is 11 when a link has expired, a recording could not be downloaded or a damaged file not be replaced.\nRecordings are requested directly, without a proxy, and without the API key, unless the platform itself has them. Private addresses are refused; PARLEY_PRIVATE_ADDRESSES allows them.',
   view: exportView,
   async run(context, { flags, input }): Promise<ExitName | undefined> {
     const { globals, notes, out, progress, system } = context
     const { filters, contains } = await readCalls(context, { flags, input })
     if (await previewRequest(context, calls.list, filters)) return undefined
     const source = callsIn(context, filters, contains, parseCount(globals.limit, '--limit'))
-    const tally: Tally = { calls: 0, saved: 0, savedBefore: 0, bytes: 0, expired: [], failed: [] }
+    const tally: Tally = { calls: 0, saved: 0, savedBefore: 0, bytes: 0, expired: [], damaged: [], failed: [] }
     const folder = typeof flags.recordings === 'string' ? flags.recordings : undefined
     let showCount = (): void => {}
     async function* exported(): AsyncGenerator<ExportedCall> {
@@ -123,10 +125,16 @@ export const exportCalls = command({
         if (tally.calls === 0) await notes.note(exportView.empty)
       } else await printEach(out, exported(), { view: exportView, schema: ExportedCall })
     }
-    await (system.streams.stdout.isTTY ? print() : progress.showWhile('Exporting calls', print))
+    try {
+      await (system.streams.stdout.isTTY ? print() : progress.showWhile('Exporting calls', print))
+    } catch (error) {
+      if (!system.signal.aborted || folder === undefined) throw error
+      await notes.note('Stopped. To continue, run the same command again: what is saved is not downloaded again.')
+      return interruptedExit(system.signal)
+    }
     if (folder === undefined) return undefined
     await noteTally(context, tally, folder)
-    return tally.expired.length + tally.failed.length > 0 ? 'partial' : undefined
+    return tally.expired.length + tally.damaged.length + tally.failed.length > 0 ? 'partial' : undefined
   },
 })
 
@@ -138,7 +146,8 @@ function count(tally: Tally, recording: RecordingEntry | null, isNew: boolean): 
     if (isNew) tally.bytes += recording.size_bytes ?? 0
   }
   if (recording?.status === 'expired') tally.expired.push(String(recording.call_id))
-  if (recording?.status === 'failed') tally.failed.push(`${recording.call_id} (${recording.error?.replace(/\.$/, '')})`)
+  if (recording?.status === 'damaged' || recording?.status === 'failed')
+    tally[recording.status].push(`${recording.call_id} (${recording.error?.replace(/\.$/, '')})`)
 }
 
 const shownRecording = ({ status, file, sha256, size_bytes, error }: RecordingEntry): ExportedCall['recording'] => ({
@@ -157,7 +166,7 @@ const named = (all: readonly string[]): string =>
 
 async function noteTally(
   { notes }: Context,
-  { saved, savedBefore, bytes, expired, failed }: Tally,
+  { saved, savedBefore, bytes, expired, damaged, failed }: Tally,
   folder: string,
 ): Promise<void> {
   const before = savedBefore > 0 ? ` ${savedBefore} ${savedBefore === 1 ? 'was' : 'were'} saved before.` : ''
@@ -165,6 +174,7 @@ async function noteTally(
     `Saved ${saved} ${saved === 1 ? 'recording' : 'recordings'} (${(bytes / 1_000_000).toFixed(1)} MB) in ${folder}.${before}`,
   )
   if (expired.length > 0) await notes.warn(`The links of these calls have expired: ${named(expired)}.`)
+  if (damaged.length > 0) await notes.warn(`These files are damaged: ${named(damaged)}.`)
   if (failed.length > 0) await notes.warn(`These recordings were not downloaded: ${named(failed)}.`)
 }
 

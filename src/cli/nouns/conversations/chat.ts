@@ -38,9 +38,15 @@ const slashCommands = {
   '/quit': 'Leave the chat (also Ctrl-D); you can resume it later',
 } as const
 
+type SlashCommands = Readonly<Record<keyof typeof slashCommands, string>>
+
+/** Returns the commands of a chat, which is resumed later only if it is saved. */
+const commandsOf = ({ isSaved }: Pick<Talk, 'isSaved'>): SlashCommands =>
+  isSaved ? slashCommands : { ...slashCommands, '/quit': 'Leave the chat (also Ctrl-D); it is not saved' }
+
 /** The result of a slash command. */
 type SlashResult =
-  | { readonly event: 'help'; readonly commands: typeof slashCommands }
+  | { readonly event: 'help'; readonly commands: SlashCommands }
   | { readonly event: 'variables'; readonly variables: Readonly<Record<string, unknown>> }
   | { readonly event: 'cost'; readonly total_cost: number | null; readonly message_count: number | null }
   | { readonly event: 'history'; readonly history: readonly { readonly role: string; readonly content: string }[] }
@@ -61,8 +67,9 @@ async function endConversation(context: Context, uuid: string): Promise<string |
 const maxSearched = 500
 
 /** Runs a slash command. Returns undefined if the line is a message. */
-async function runSlashCommand(context: Context, uuid: string, line: string): Promise<SlashResult | undefined> {
-  if (line === '/help') return { event: 'help', commands: slashCommands }
+async function runSlashCommand(talk: Talk, line: string): Promise<SlashResult | undefined> {
+  const { context, uuid } = talk
+  if (line === '/help') return { event: 'help', commands: commandsOf(talk) }
   if (line === '/vars')
     return { event: 'variables', variables: (await context.call(conversations.get, { uuid })).variables ?? {} }
   if (line === '/history')
@@ -390,6 +397,8 @@ interface ChatOptions {
   readonly transcript?: string | undefined
   /** Whether machine output has the text of replies while they are generated. */
   readonly streams: boolean
+  /** Whether the conversation can be continued later (default: true). */
+  readonly isSaved?: boolean
   /** Called after each reply, before it is shown whole. */
   readonly onAnswer?: (answer: Answer) => Promise<void>
   /** Called after each reply, when it was shown to a person. */
@@ -400,7 +409,7 @@ interface ChatOptions {
 
 /** Shows the end of a conversation to a person, and continues it until its input ends. */
 export async function chatIn(context: Context, options: ChatOptions): Promise<void> {
-  const { uuid, history, budget, piped, transcript, streams, onAnswer, onShown } = options
+  const { uuid, history, budget, piped, transcript, streams, isSaved = true, onAnswer, onShown } = options
   const { out, system } = context
   if (out.isForPeople && context.interactive) await showHistory(context, history)
   const file = transcript === undefined ? undefined : transcriptFile(system, transcript, uuid)
@@ -409,7 +418,7 @@ export async function chatIn(context: Context, options: ChatOptions): Promise<vo
     const onEnd = (sentence: string | undefined): void => {
       if (sentence !== undefined) options.onEnd()
     }
-    const talk: Talk = { context, uuid, file, budget, signal, onEnd, onAnswer, onShown }
+    const talk: Talk = { context, uuid, file, budget, signal, isSaved, onEnd, onAnswer, onShown }
     const earlier = history.filter((it) => it.role === 'user').map((it) => it.content)
     const inputs = piped ?? readTypedInput(context, interrupt, earlier)
     if (out.isForPeople) await chatWithPerson(talk, inputs)
@@ -430,6 +439,7 @@ interface Talk {
   readonly file: TranscriptFile | undefined
   readonly budget: ChatBudget
   readonly signal: AbortSignal
+  readonly isSaved: boolean
   /** Called with the sentence about an ended conversation; undefined if it is still open. */
   readonly onEnd: (sentence: string | undefined) => void
   readonly onAnswer: ChatOptions['onAnswer']
@@ -493,12 +503,12 @@ async function endAndNote(talk: Talk): Promise<void> {
 
 /** Runs the chat for a person. */
 async function chatWithPerson(talk: Talk, inputs: AsyncIterable<ChatInput>): Promise<void> {
-  const { context, uuid } = talk
+  const { context } = talk
   for await (const input of inputs) {
     const { text, mayBeCommand } = input
     if (text === '') continue
     if (mayBeCommand && isEndCommand(text)) return text === '/end' ? endAndNote(talk) : undefined
-    const found = mayBeCommand ? await runSlashCommand(context, uuid, text) : undefined
+    const found = mayBeCommand ? await runSlashCommand(talk, text) : undefined
     if (found) await printSlashResult(context, found)
     else if (mayBeCommand && context.interactive && /^\/[a-z]+$/.test(text))
       await context.notes.note(
@@ -536,7 +546,7 @@ async function* streamEvents(
       if (isNdjson && ended !== undefined) yield { type: 'progress', conversation_id: uuid, event: 'end', text: ended }
       break
     }
-    const found = mayBeCommand ? await runSlashCommand(context, uuid, text) : undefined
+    const found = mayBeCommand ? await runSlashCommand(talk, text) : undefined
     if (found) {
       if (isNdjson) yield { type: 'progress', conversation_id: uuid, ...found }
       continue

@@ -197,6 +197,40 @@ describe('the files of the project', () => {
     expect((await chat('--message Hello')).stderr).toContain('Knowledge base "Practice handbook" lacks')
   })
 
+  test.each([
+    [
+      'tool_ids',
+      '  - quote_treatment\n',
+      '  - quote_treatmentx\n',
+      'tool_ids.',
+      'tool "quote_treatmentx"',
+      'quote_treatment',
+    ],
+    [
+      'knowledgebase_id',
+      'Practice handbook',
+      'Practise handbook',
+      'knowledgebase_id',
+      'knowledge base "Practise handbook"',
+      'Practice handbook',
+    ],
+  ])(
+    'a name in %s that no file of the project has is refused, as by push',
+    async (_, before, after, at, what, meant) => {
+      await withFile(
+        file,
+        (text) => text.replace(before, after),
+        async () => {
+          for (const run of [await chat('--message Hello'), await by.run('push --dry-run')]) {
+            expect(run).toMatchObject({ exitCode: 2, stdout: '' })
+            expect(run.stderr).toContain(`parley/assistants/front-desk.yaml: ${at}`)
+            expect(run.stderr).toContain(`${what} not found. Did you mean "${meant}"?`)
+          }
+        },
+      )
+    },
+  )
+
   test('a file alone is enough', async () => {
     writeFileSync(path('alone.yaml'), readFileSync(path(file), 'utf8'))
     mkdirSync(path('alone'), { recursive: true })
@@ -282,6 +316,66 @@ describe('a conversation over several commands', () => {
     expect(savedIn('moved.json')).toMatchObject({ assistant: 'Front desk', conversation: { assistant_id: 'Recall' } })
   })
 
+  test('with another assistant is refused and unchanged', async () => {
+    await say('Hello', '--conversation front-desk.json')
+    const before = readFileSync(path('front-desk.json'), 'utf8')
+    const { exitCode, stdout, stderr } = await by.run(
+      'assistants chat --file parley/assistants/recall.yaml --conversation front-desk.json --message Hello',
+    )
+    expect({ exitCode, stdout, stderr }).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringContaining(
+        'front-desk.json is a conversation with "Front desk" (parley/assistants/front-desk.yaml), and parley/assistants/recall.yaml is "Recall".',
+      ),
+    })
+    expect(readFileSync(path('front-desk.json'), 'utf8')).toBe(before)
+  })
+
+  test('continues after its assistant got another name in its file', async () => {
+    const { conversation_id } = await say('Hello', '--conversation renamed.json')
+    await withFile(
+      file,
+      (text) => text.replace('name: Front desk', 'name: Reception'),
+      async () => {
+        expect(await say('When are you open?', '--conversation renamed.json')).toMatchObject({
+          conversation_id,
+          assistant: 'Reception',
+          reply: 'We are open Monday to Friday, 8:00 to 17:00.',
+        })
+      },
+    )
+    expect(savedIn('renamed.json')).toMatchObject({
+      assistant: 'Reception',
+      conversation: { assistant_id: 'Reception', messages: { length: 5 } },
+    })
+  })
+
+  test('names the assistant that has taken it over and is not in the files any more', async () => {
+    await say('Hello', '--conversation taken-over.json')
+    const saved = savedIn('taken-over.json')
+    const text = JSON.stringify({ ...saved, conversation: { ...saved.conversation, assistant_id: 'Night desk' } })
+    writeFileSync(path('taken-over.json'), text)
+    const { exitCode, stderr } = await chat('--message Hello --conversation taken-over.json')
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: expect.stringContaining(
+        'taken-over.json was transferred to the assistant "Night desk", which is not in parley.',
+      ),
+    })
+    expect(stderr).not.toContain('assistant_id')
+  })
+
+  test('is not saved in a folder that does not exist', async () => {
+    const { exitCode, stdout, stderr } = await chat('--message Hello --conversation missing/chat.json')
+    expect({ exitCode, stdout, stderr }).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringContaining('Could not write --conversation missing/chat.json: its folder does not exist.'),
+    })
+    expect(existsSync(path('missing'))).toBe(false)
+  })
+
   test('is unchanged by a message without a reply', async () => {
     await say('Hello', '--conversation failing.json')
     const before = readFileSync(path('failing.json'), 'utf8')
@@ -352,6 +446,14 @@ describe('from a pipe', () => {
         .map((it) => it.reply),
     ).toEqual(['Hello! How can I help you?', 'We are open Monday to Friday, 8:00 to 17:00.'])
     expect(savedIn('piped.json').conversation).toMatchObject({ status: 'ended', messages: { length: 5 } })
+  })
+
+  test('/help says whether the conversation can be continued later', async () => {
+    const leaving = async (flags: string): Promise<string> => (await chat(flags, { stdin: '/help\n' })).stderr
+    expect(await leaving('')).toContain('Leave the chat (also Ctrl-D); it is not saved\n')
+    expect(await leaving('--conversation helped.json')).toContain(
+      'Leave the chat (also Ctrl-D); you can resume it later',
+    )
   })
 
   test('a coding agent without a message gets the flag that passes one', async () => {

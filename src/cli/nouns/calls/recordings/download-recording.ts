@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, existsSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readRetryAfter } from '../../../../client/retry-policy.ts'
 import { openHttpStream } from '../../../../engine/http/http-client.ts'
 import { StepFailure } from '../../../../engine/pieces/step-failure.ts'
+import { fileDigest } from '../../../../node/file-digest.ts'
 import { removeFile, renameFile } from '../../../../node/operating-system.ts'
 import { realTime } from '../../../../node/real-time.ts'
 import { syncFolder } from '../../../../node/replace-file.ts'
@@ -21,8 +22,15 @@ export interface SavedRecording {
   readonly content_type: string | null
 }
 
-/** The link of a recording is not valid any more. */
-export class LinkExpired extends Error {}
+/** The link of a recording has expired, or its server has no file for it. The call may have a new one. */
+export class LinkInvalid extends Error {
+  readonly isExpired: boolean
+
+  constructor(message: string, isExpired: boolean) {
+    super(message)
+    this.isExpired = isExpired
+  }
+}
 /** The recording could not be downloaded; the message says why. */
 export class DownloadFailed extends Error {}
 
@@ -60,8 +68,8 @@ const allEndings: readonly string[] = [...new Set(Object.values(endings)), other
 const isRecordingType = (type: string): boolean =>
   /^(?:audio|video)\/|^(?:application|binary)\/octet-stream$|^application\/ogg$/.test(type)
 
-/** Statuses of links that have expired or whose file was deleted. */
-const expiredStatuses: ReadonlySet<number> = new Set([401, 403, 404, 410])
+/** Statuses of links that have expired. */
+const expiredStatuses: ReadonlySet<number> = new Set([401, 403, 410])
 
 /** Maximum size of a recording in bytes: a day of uncompressed speech is smaller. */
 export const maxRecordingBytes = 2 * 1024 ** 3
@@ -79,10 +87,9 @@ const idleMs = 30_000
 export async function findSavedRecording(folder: string, callId: string): Promise<SavedRecording | undefined> {
   const file = allEndings.map((ending) => `${callId}.${ending}`).find((it) => existsSync(join(folder, it)))
   if (file === undefined) return undefined
-  const hash = createHash('sha256')
-  for await (const part of createReadStream(join(folder, file))) hash.update(part as Buffer)
   const [content_type = null] = Object.entries(endings).find(([, ending]) => file.endsWith(`.${ending}`)) ?? []
-  return { file, sha256: hash.digest('hex'), size_bytes: statSync(join(folder, file)).size, content_type }
+  const path = join(folder, file)
+  return { file, sha256: await fileDigest(path), size_bytes: statSync(path).size, content_type }
 }
 
 /** What a download needs beside its address. */
@@ -96,7 +103,7 @@ export interface DownloadOptions {
 /**
  * Downloads a recording to `<call id>.<ending>` in a folder: under another name first, so that a file of that name is whole. A response
  * that breaks off, or is shorter than announced, is discarded and requested again as a whole, so that no file has parts of two versions.
- * @throws LinkExpired, DownloadFailed, and errors of the file system
+ * @throws LinkInvalid, DownloadFailed, and errors of the file system
  */
 export async function downloadRecording(
   url: string,
@@ -166,7 +173,7 @@ async function downloadOnce(
   })
 }
 
-/** Returns the media type of a recording, or null. @throws LinkExpired, DownloadFailed, TemporaryFailure for another response */
+/** Returns the media type of a recording, or null. @throws LinkInvalid, DownloadFailed, TemporaryFailure for another response */
 function requireRecording({
   status,
   headers,
@@ -178,7 +185,8 @@ function requireRecording({
 }): string | null {
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase()
   const problem = (): Error | undefined => {
-    if (expiredStatuses.has(status)) return new LinkExpired(`The server answered ${status}.`)
+    if (expiredStatuses.has(status)) return new LinkInvalid(`The server answered ${status}.`, true)
+    if (status === 404) return new LinkInvalid('The server has no file at this link: it answered 404.', false)
     if (status === 429 || status >= 500)
       return new TemporaryFailure(
         `The server answered ${status}.`,

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileDigest } from '../../../../node/file-digest.ts'
 import { parseJson, stringifyJson } from '../../../../node/json.ts'
 import { makeFolder } from '../../../../node/make-folder.ts'
 import { appendLines, parseJsonLine, readLines, writeLines } from '../../../../node/ndjson.ts'
@@ -13,8 +14,8 @@ import { usageError } from '../../../program/errors/usage-error.ts'
 /** What is known about the recording of a call. Other programs read these lines: fields and words are added, not renamed. */
 export interface RecordingEntry {
   readonly call_id: number | string
-  readonly status: 'saved' | 'expired' | 'failed' | 'none'
-  /** Name of the file in the folder. */
+  readonly status: 'saved' | 'damaged' | 'expired' | 'failed' | 'none'
+  /** Name of the file in the folder. SHA-256 and size are those that it was saved with, also when it is damaged. */
   readonly file: string | null
   readonly sha256: string | null
   readonly size_bytes: number | null
@@ -28,9 +29,12 @@ export interface RecordingEntry {
 /** The manifest of a folder of recordings, which this process has locked. */
 export interface Manifest {
   readonly folder: string
-  /** Returns the entry of a call; undefined if it has none, or if its file is missing or has another size. */
-  find(callId: number | string): RecordingEntry | undefined
-  /** Adds the entry of a call, or replaces it. It is on disk on return. */
+  /**
+   * Returns the entry of a call as its file is now: `saved`, or `damaged` with the reason in `error`. Undefined if it has none, or if its
+   * file is missing. The content of a file is read only if it was changed after it was checked last.
+   */
+  check(callId: number | string): Promise<RecordingEntry | undefined>
+  /** Adds the entry of a call, or replaces one that says something else. It is on disk on return. */
   record(entry: RecordingEntry): void
   /** Removes earlier entries of calls that have a later one, and releases the folder. */
   close(): void
@@ -63,22 +67,37 @@ export async function openManifest(context: Context, folder: string, shown: stri
     compact(file)
     const positions = new Map<string, RecordingEntry>()
     for (const entry of entriesOf(file)) positions.set(String(entry.call_id), entry)
+    let isWhole = true
+    const append = (entry: RecordingEntry): void => {
+      try {
+        appendLines(file, [entry], { isDurable: true, isWhole })
+      } catch (error) {
+        isWhole = false
+        throw namingFile(error, file)
+      }
+      positions.set(String(entry.call_id), entry)
+    }
     return {
       folder,
-      find(callId) {
+      async check(callId) {
         const entry = positions.get(String(callId))
-        if (entry?.status !== 'saved' || entry.file === null) return entry
-        return statSync(join(folder, entry.file), { throwIfNoEntry: false })?.size === entry.size_bytes
-          ? entry
-          : undefined
+        if (!entry || entry.file === null) return entry
+        const { file: name, size_bytes, sha256 } = entry
+        const found = statSync(join(folder, name), { throwIfNoEntry: false })
+        if (!found) return undefined
+        const damaged = (error: string): RecordingEntry => ({ ...entry, status: 'damaged', error })
+        if (found.size !== size_bytes) return damaged(`${name} has ${found.size} bytes instead of ${size_bytes}`)
+        if (entry.status === 'saved' && found.mtimeMs <= Date.parse(entry.checked_at)) return entry
+        const now = await fileDigest(join(folder, name))
+        if (now !== sha256) return damaged(`${name} has the SHA-256 ${now} instead of ${sha256}`)
+        const checked_at = new Date(system.now()).toISOString()
+        append({ ...entry, status: 'saved', error: null, checked_at })
+        return positions.get(String(callId))
       },
       record(entry) {
-        try {
-          appendLines(file, [entry], { isDurable: true })
-        } catch (error) {
-          throw namingFile(error, file)
-        }
-        positions.set(String(entry.call_id), entry)
+        const known = positions.get(String(entry.call_id))
+        const isSame = known?.status === entry.status && known.error === entry.error
+        if (!isSame || entry.status === 'saved') append(entry)
       },
       close() {
         compact(file)
@@ -124,14 +143,21 @@ export function namingFile(error: unknown, path: string): unknown {
 /** Number of lines in one write. */
 const batchSize = 1000
 
-/** Rewrites a manifest so that each call has one line, its last one. A crash leaves the file unchanged. */
+/**
+ * Rewrites a manifest so that it has only whole lines, and one for each call, its last one. A crash leaves the file
+ * unchanged.
+ */
 function compact(file: string): void {
   const last = new Map<string, number>()
-  let lines = 0
-  for (const line of readLines(file)) if (line !== '') lines++
+  let breaks = -1
+  let end = ''
+  for (const line of readLines(file)) {
+    breaks++
+    end = line
+  }
   let at = 0
   for (const { call_id } of entriesOf(file)) last.set(String(call_id), at++)
-  if (last.size === lines) return
+  if (end === '' && last.size === Math.max(breaks, 0)) return
   const draft = `${file}.draft`
   const descriptor = openSync(draft, 'w', 0o600)
   try {
@@ -139,9 +165,9 @@ function compact(file: string): void {
     let position = 0
     for (const entry of entriesOf(file)) {
       if (last.get(String(entry.call_id)) === position++) batch.push(entry)
-      if (batch.length >= batchSize) writeLines(descriptor, batch.splice(0), { isDurable: false })
+      if (batch.length >= batchSize) writeLines(descriptor, batch.splice(0), { isDurable: false, isWhole: true })
     }
-    writeLines(descriptor, batch, { isDurable: true })
+    if (batch.length > 0) writeLines(descriptor, batch, { isDurable: true, isWhole: true })
   } finally {
     closeSync(descriptor)
   }

@@ -8,7 +8,7 @@ import {
   type DownloadOptions,
   downloadRecording,
   findSavedRecording,
-  LinkExpired,
+  LinkInvalid,
   maxRecordingBytes,
   type SavedRecording,
 } from './download-recording.ts'
@@ -68,11 +68,18 @@ async function saveOne(
   call: Call,
   options: DownloadOptions,
 ): Promise<RecordedCall> {
-  const known = manifest.find(call.id)
+  const known = await manifest.check(call.id)
   if (known?.status === 'saved') return { call, recording: known, isNew: false }
   // The recording of a call in progress would be cut off.
   if (isInProgress(call)) return { call, recording: null, isNew: false }
-  const found = await findOutcome(context, call, options)
+  const damaged = known?.status === 'damaged' ? known : undefined
+  const found = await findOutcome(context, call, options, damaged !== undefined)
+  const checked_at = new Date(context.system.now()).toISOString()
+  if (damaged && found.status !== 'saved') {
+    const recording = { ...damaged, checked_at, error: `${damaged.error}, and ${whyNotReplaced(found)}.` }
+    manifest.record(recording)
+    return { call, recording, isNew: false }
+  }
   const isSaved = found.status === 'saved'
   const recording: RecordingEntry = {
     call_id: call.id,
@@ -82,11 +89,10 @@ async function saveOne(
     size_bytes: isSaved ? found.saved.size_bytes : null,
     content_type: isSaved ? found.saved.content_type : null,
     call_created_at: call.created_at,
-    checked_at: new Date(context.system.now()).toISOString(),
+    checked_at,
     error: found.status === 'expired' || found.status === 'failed' ? found.error : null,
   }
-  const isSame = known?.status === recording.status && known.error === recording.error
-  if (!isSame || isSaved) manifest.record(recording)
+  manifest.record(recording)
   return { call, recording, isNew: isSaved && !found.isFound }
 }
 
@@ -95,26 +101,35 @@ type Outcome =
   | { readonly status: 'none' }
   | { readonly status: 'expired' | 'failed'; readonly error: string }
 
+/** Returns why a damaged file is still there, as a clause. */
+function whyNotReplaced(found: Exclude<Outcome, { readonly status: 'saved' }>): string {
+  if (found.status === 'none') return 'the call has no link to its recording'
+  if (found.status === 'expired') return 'its link has expired'
+  return `it could not be downloaded again: ${found.error.replace(/\.$/, '')}`
+}
+
+/** Finds or downloads the recording of a call. A file that is damaged is not taken for one of an earlier run. */
 async function findOutcome(
   context: Context,
   { id, recording_url: url }: Call,
   options: DownloadOptions,
+  isDamaged: boolean,
 ): Promise<Outcome> {
   const name = String(id)
   if (!fileId.test(name)) return { status: 'failed', error: 'The id of the call is not a number.' }
-  const earlier = await findSavedRecording(options.folder, name)
+  const earlier = isDamaged ? undefined : await findSavedRecording(options.folder, name)
   if (earlier) return { status: 'saved', saved: earlier, isFound: true }
   if (!url) return { status: 'none' }
   try {
     return { status: 'saved', saved: await downloadFresh(context, id, url, options) }
   } catch (error) {
-    if (error instanceof LinkExpired) return { status: 'expired', error: error.message }
+    if (error instanceof LinkInvalid) return { status: error.isExpired ? 'expired' : 'failed', error: error.message }
     if (error instanceof DownloadFailed) return { status: 'failed', error: error.message }
     throw error
   }
 }
 
-/** Downloads a recording. A platform may give a new link for one that has expired, so the call is read once more. */
+/** Downloads a recording. A platform may give a new link for one that is not valid any more, so the call is read once more. */
 async function downloadFresh(
   context: Context,
   id: number,
@@ -124,7 +139,7 @@ async function downloadFresh(
   try {
     return await downloadRecording(url, String(id), options)
   } catch (error) {
-    if (!(error instanceof LinkExpired)) throw error
+    if (!(error instanceof LinkInvalid)) throw error
     const { recording_url: fresh } = await context.call(calls.get, { id })
     if (!fresh || fresh === url) throw error
     return downloadRecording(fresh, String(id), options)
