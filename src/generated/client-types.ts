@@ -2935,7 +2935,7 @@ export type ContactsUnblockOutput = {
 
 export type ContactsSettingsOutput = {
   data: {
-    /** Languages whose words count (ISO 639-1) */
+    /** Languages whose words count (ISO 639-1), beside the English ones */
     languages: ('en' | 'de' | 'es' | 'fr' | 'it' | 'pt' | 'nl' | 'pl' | 'tr' | 'ru' | 'ar' | 'hi' | 'zh' | 'ja')[]
     /** Further words to opt out */
     stop_words: string[]
@@ -2953,7 +2953,7 @@ export type ContactsSettingsOutput = {
 }
 
 export type ContactsUpdateSettingsInput = {
-  /** Languages whose words count (ISO 639-1) */
+  /** Languages whose words count (ISO 639-1), beside the English ones */
   languages?: ('en' | 'de' | 'es' | 'fr' | 'it' | 'pt' | 'nl' | 'pl' | 'tr' | 'ru' | 'ar' | 'hi' | 'zh' | 'ja')[]
   /** Further words to opt out */
   stop_words?: string[]
@@ -2966,7 +2966,7 @@ export type ContactsUpdateSettingsInput = {
 export type ContactsUpdateSettingsOutput = {
   message: string
   data: {
-    /** Languages whose words count (ISO 639-1) */
+    /** Languages whose words count (ISO 639-1), beside the English ones */
     languages: ('en' | 'de' | 'es' | 'fr' | 'it' | 'pt' | 'nl' | 'pl' | 'tr' | 'ru' | 'ar' | 'hi' | 'zh' | 'ja')[]
     /** Further words to opt out */
     stop_words: string[]

@@ -46,7 +46,10 @@ const word = visibleText(60)
 
 /** Words of an account to opt out and in, by reply. */
 const settingFields = {
-  languages: z.array(z.enum(optOutLanguages)).min(1).describe('Languages whose words count (ISO 639-1)'),
+  languages: z
+    .array(z.enum(optOutLanguages))
+    .min(1)
+    .describe('Languages whose words count (ISO 639-1), beside the English ones'),
   stop_words: z.array(word).max(100).describe('Further words to opt out'),
   start_words: z.array(word).max(100).describe('Further words to opt in again'),
   confirmation: visibleText(500).nullable().describe('Text that confirms an opt-out, in place of that of the language'),

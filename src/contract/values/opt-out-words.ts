@@ -101,7 +101,7 @@ export const normalizeReply = (text: string): string =>
 
 /** What of the words an account changes. */
 export interface OptOutSettings {
-  /** Languages whose words count. */
+  /** Languages whose words count beside the English ones. */
   readonly languages: readonly OptOutLanguage[]
   /** Further words. */
   readonly stop_words: readonly string[]
@@ -118,6 +118,20 @@ export const defaultOptOutSettings: OptOutSettings = {
   confirmation: null,
 }
 
+/** Returns the languages whose words count: always English, because people everywhere reply STOP. */
+export const countedLanguages = ({ languages }: Pick<OptOutSettings, 'languages'>): readonly OptOutLanguage[] => [
+  ...new Set<OptOutLanguage>([...languages, 'en']),
+]
+
+/** Returns a word of an account that would opt out as well as in; undefined if there is none. */
+export function findContradictoryWord(settings: OptOutSettings): string | undefined {
+  const known = countedLanguages(settings).map((it) => optOutWords[it])
+  const stop = [...known.flatMap((it): readonly string[] => it.stop), ...settings.stop_words]
+  const start = [...known.flatMap((it): readonly string[] => it.start), ...settings.start_words]
+  const normalized = new Set(start.map(normalizeReply))
+  return stop.find((it) => normalized.has(normalizeReply(it)))
+}
+
 /** What a reply of a contact means: `suspected` is a longer message with a word to opt out, for a person to read. */
 export type ReplyMeaning =
   | { readonly kind: 'stop'; readonly word: string; readonly confirmation: string }
@@ -132,9 +146,11 @@ export function readOptOutReply(text: string, settings: OptOutSettings): ReplyMe
   const searched = text.slice(0, maxSearchedLength)
   const whole = text.length > maxSearchedLength ? '' : normalizeReply(searched)
   const isWhole = (words: readonly string[]): string | undefined => words.find((it) => normalizeReply(it) === whole)
-  const known = settings.languages.map((it) => optOutWords[it])
-  const first = known[0] ?? optOutWords.en
-  for (const { stop, confirmation } of [...known, { stop: settings.stop_words, confirmation: first.confirmation }]) {
+  const known = countedLanguages(settings).map((it) => optOutWords[it])
+  const { confirmation: ofFirst } = optOutWords[settings.languages[0] ?? 'en']
+  const chosen = settings.languages.map((it) => optOutWords[it])
+  const further = [...optOutWords.en.stop, ...settings.stop_words]
+  for (const { stop, confirmation } of [...chosen, { stop: further, confirmation: ofFirst }]) {
     const word = whole === '' ? undefined : isWhole(stop)
     if (word !== undefined) return { kind: 'stop', word, confirmation: settings.confirmation ?? confirmation }
   }

@@ -18,6 +18,9 @@ export const parseE164 = async (given: string): Promise<string | undefined> =>
 /** Returns the number in E.164 if it can be parsed, otherwise the text. Data of steps has numbers in any spelling. */
 export const normalizedNumber = async (given: string): Promise<string> => (await parsePhoneNumber(given)) ?? given
 
+/** Returns the beginning of a number in E.164 for a search: with a plus sign, and only digits after it. */
+export const numberPrefix = (given: string): string => `+${given.replaceAll(/\D/g, '')}`
+
 /** Returns the countries that have phone numbers, ISO 3166-1 alpha-2. */
 export async function numberingCountries(): Promise<readonly string[]> {
   await loadPhoneNumberParser()

@@ -109,3 +109,10 @@ test('contacts hours shows the hours of the account, and update-hours changes an
   const wrong = await by.run('contacts update-hours --holidays 2026-02-30')
   expect([wrong.exitCode, wrong.stderr]).toEqual([6, expect.stringContaining('holidays')])
 })
+
+test('are found by the beginning of their number, with or without the plus sign', async () => {
+  const by = operator()
+  await by.run(`contacts block ${number} --channel sms`)
+  for (const beginning of [number, number.slice(0, 6), number.slice(1, 6), number.replace('+1', '1-')])
+    expect(await by.json(`contacts list --phone-number ${beginning}`)).toHaveLength(1)
+})

@@ -64,9 +64,11 @@ test.each([
   expect(read(text)).toBeUndefined()
 })
 
-test('only the languages and words of the account count, with its own confirmation', () => {
+test('the languages and words of the account count beside English, with its own confirmation', () => {
   const own = { languages: ['es'], stop_words: ['No more'], start_words: ['More'], confirmation: 'Bye.' }
-  expect(read('stop', own)).toBeUndefined()
+  expect(read('arrêt', own)).toBeUndefined()
+  expect(read('stop', own)).toEqual({ kind: 'stop', word: 'stop', confirmation: 'Bye.' })
+  expect(read('stop', { ...own, confirmation: null })).toMatchObject({ confirmation: optOutWords.es.confirmation })
   expect(read('NO MORE!', own)).toEqual({ kind: 'stop', word: 'No more', confirmation: 'Bye.' })
   expect(read('baja', { ...own, confirmation: null })).toMatchObject({ confirmation: optOutWords.es.confirmation })
   expect(read('more', own)).toMatchObject({ kind: 'start' })

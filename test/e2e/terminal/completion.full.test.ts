@@ -53,7 +53,7 @@ describe('bash', () => {
     expect(ke).toEqual(['keys'])
     expect(verbs).toEqual(['search', 'buy', 'list', 'get', 'update', 'release'])
     expect(deep).toEqual(['get', 'freeze', 'advance', 'until', 'resume'])
-    expect(alias).toEqual(['list', 'get', 'create', 'delete'])
+    expect(alias).toEqual(['list', 'get', 'create', 'delete', 'rotate'])
     expect(none).toEqual([])
   })
 

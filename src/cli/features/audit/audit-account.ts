@@ -1,6 +1,6 @@
 import { type ResourceKind, resourceLists } from '../../../contract/references/resource-references.ts'
 import { stringifyJson } from '../../../node/json.ts'
-import { type AccountReader, mapConcurrently } from '../../program/dependencies/account-reader.ts'
+import { type AccountReader, mapConcurrently, type ReadFailure } from '../../program/dependencies/account-reader.ts'
 import { describeItem } from '../../program/dependencies/deletion-effects.ts'
 import { groupBy } from '../../program/dependencies/item-index.ts'
 import { type LinkedItem, referringKinds } from '../../program/dependencies/resource-links.ts'
@@ -38,10 +38,16 @@ interface AuditedNoun {
   readonly categories: readonly AuditCategory[]
 }
 
-/** The result of an audit. */
-export interface AccountAudit {
+/** What an audit has found in the lists that could be read. */
+interface AuditResult {
   readonly findings: readonly AuditFinding[]
   readonly nouns: readonly AuditedNoun[]
+}
+
+/** The result of an audit. */
+export interface AccountAudit extends AuditResult {
+  /** Lists that the platform has and that could not be read. */
+  readonly unread: readonly ReadFailure[]
 }
 
 const dayMs = 86_400_000
@@ -80,7 +86,7 @@ async function readResources(scope: Scope): Promise<readonly AuditedResource[]> 
 }
 
 /** Audits an account. Only reads, and reads each list once. Nothing is called unused while a list that may refer to it could not be read. */
-export async function auditAccount(given: AccountAuditScope): Promise<AccountAudit> {
+export async function auditAccount(given: AccountAuditScope): Promise<AuditResult> {
   const scope: Scope = { ...given, read: given.account.read }
   const audited = await readResources(scope)
   const rulesOf = new Map(audited.map((it) => [it.name, it.rules]))

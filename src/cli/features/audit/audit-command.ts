@@ -57,7 +57,7 @@ const usualStaleDays = 90
 
 export const audit = command({
   callsPlatform: true,
-  exits: ['finding', 'usage'],
+  exits: ['finding', 'partial', 'usage'],
   summary: 'Find unused, stale, duplicate and over-privileged resources',
   flags: [
     { flags: '--strict', describe: 'Exit with code 20 if anything is found' },
@@ -70,7 +70,7 @@ export const audit = command({
   ],
   examples: ['', '--strict --json', '--stale 30 --markdown audit.md --junit audit.xml', '--compare local'],
   notes:
-    'Only reads. "parley doctor" says what does not work; the audit says what is superfluous or risky, and no finding is in both.\nunused: nothing refers to it. orphaned: only inactive assistants, disabled automations or completed campaigns refer to it. stale: not used or changed for --stale days. duplicate: the same content or name as another one. over-privileged: an API key with more rights than a scope, a budget and an expiry would leave it, on a Parley server.\nNothing is called unused while a list that may refer to it cannot be read. Each finding has its age in days, the price per month as far as the platform shows it, and a command. With --compare, each value is that of this account | that of the other.',
+    'Only reads. "parley doctor" says what does not work; the audit says what is superfluous or risky, and no finding is in both.\nunused: nothing refers to it. orphaned: only inactive assistants, disabled automations or completed campaigns refer to it. stale: not used or changed for --stale days. duplicate: the same content or name as another one. over-privileged: an API key with more rights than a scope, a budget and an expiry would leave it, on a Parley server.\nNothing is called unused while a list that may refer to it cannot be read; the exit code is 11 then. Each finding has its age in days, the price per month as far as the platform shows it, and a command. With --compare, each value is that of this account | that of the other.',
   view,
   otherView: comparedView,
   async run(context, { flags }) {
@@ -107,8 +107,13 @@ export const audit = command({
   },
 })
 
+/** Lists that could not be read may have hidden something, also without a finding. */
 const exitOf = (audits: readonly AccountAudit[], isStrict: boolean): ExitName =>
-  isStrict && audits.some((it) => it.findings.length > 0) ? 'finding' : 'done'
+  isStrict && audits.some((it) => it.findings.length > 0)
+    ? 'finding'
+    : audits.some((it) => it.unread.length > 0)
+      ? 'partial'
+      : 'done'
 
 /** @throws ClientFailure `usage` for anything but a whole number of days */
 function parseDays(given: unknown): number {
@@ -119,7 +124,10 @@ function parseDays(given: unknown): number {
   return days
 }
 
-/** Reads and audits the account of a context, and reports lists that could not be read. */
+/**
+ * Reads and audits the account of a context, and reports lists that could not be read.
+ * @throws ClientFailure if the platform rejects the key
+ */
 async function readAudit(context: Context, staleDays: number): Promise<AccountAudit> {
   const { system, call } = context
   const now = await context.platformNow()
@@ -136,7 +144,9 @@ async function readAudit(context: Context, staleDays: number): Promise<AccountAu
       staleMs: staleDays * 86_400_000,
       isOffered,
     })
+    const rejected = account.failures.find((it) => it.error.status === 401)
+    if (rejected) throw rejected.error
     await noteFailures(context, account, 'What they may refer to is not called unused.')
-    return result
+    return { ...result, unread: account.failures.filter((it) => !it.isAbsent) }
   })
 }

@@ -45,7 +45,7 @@ export function markdownReport(audit: AccountAudit, platform: string): string {
 }
 
 /** Returns an audit as JUnit XML: a case for each noun and category, which fails with its findings. CI services follow a case over time by its class and name. */
-export function junitReport({ findings, nouns }: AccountAudit): string {
+export function junitReport({ findings, nouns, unread }: AccountAudit): string {
   const all = nouns.flatMap(({ noun, categories }) =>
     categories.map((category) => ({
       noun,
@@ -59,7 +59,12 @@ export function junitReport({ findings, nouns }: AccountAudit): string {
     const lines = found.map((it) => escapeXml(`${it.detail} ${it.hint}`))
     return `${open}><failure type="${category}" message="${found.length} ${categoryText(category)}">${lines.join('\n')}</failure></testcase>`
   })
-  const counts = `tests="${all.length}" failures="${all.filter((it) => it.found.length > 0).length}"`
+  for (const { what, message } of unread)
+    cases.push(
+      `  <testcase classname="${escapeXml(what)}" name="read"><error message="${escapeXml(message)}"/></testcase>`,
+    )
+  const failures = all.filter((it) => it.found.length > 0).length
+  const counts = `tests="${cases.length}" failures="${failures}" errors="${unread.length}"`
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="parley audit" ${counts}>\n${cases.join('\n')}\n</testsuite>\n`
 }
 

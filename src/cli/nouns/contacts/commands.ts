@@ -15,7 +15,7 @@ import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { parseCount } from '../../program/input/count-flag.ts'
 import { normalizePhoneNumber } from '../../program/input/phone-number.ts'
-import type { View } from '../../program/output/format.ts'
+import { idView, type View } from '../../program/output/format.ts'
 import { itemShape } from '../../program/output/tables/item-shape.ts'
 import { promptChoices } from '../../program/prompts/choices.ts'
 import { recordArgument, recordFlag } from '../../program/prompts/equivalent-command.ts'
@@ -78,7 +78,8 @@ export const block = command({
     '+14155550142 --channel call -o json',
   ],
   notes:
-    'Nothing is sent to a blocked contact over the channel: no single message or call, no campaign, automation or reply of an assistant. The command answers after sends that had been handed over before have ended or can no longer start, and says how many there were. --channel all blocks every channel.\nUndo it: parley contacts unblock <number> --channel <channel>.',
+    'Nothing is sent to a blocked contact over the channel: no single message or call, no campaign, automation or reply of an assistant. The command answers after sends that had been handed over before have ended or can no longer start, and says how many there were. --channel all blocks every channel. A reply such as START lifts only what a reply such as STOP has blocked.\nUndo it: parley contacts unblock <number> --channel <channel>.',
+  view: idView((it: Output<typeof contacts.block>['data']) => it.blocked),
   async run(context, invocation) {
     const { reason, source } = invocation.flags
     const named = (await namedContacts(context, invocation)).map((contact) => ({
@@ -105,6 +106,7 @@ export const unblock = command({
   flags: [channelFlag],
   examples: ['+14155550142 --channel sms', '+14155550142 --channel all -o json'],
   notes: 'The contact can be called and sent messages over the channel again. --channel all unblocks every channel.',
+  view: idView((it: Output<typeof contacts.unblock>['data']) => it.unblocked),
   async run(context, invocation) {
     const answer = await sendRequest(context, contacts.unblock, { contacts: await namedContacts(context, invocation) })
     if (!answer) return

@@ -10,7 +10,7 @@ import type { Endpoint, Input } from '../../../contract/endpoint/endpoint.ts'
 import { failures, wireCode } from '../../../contract/errors/failures.ts'
 import { channels } from '../../../contract/resources/campaigns.ts'
 import type { BlockedContact, contacts } from '../../../contract/resources/contacts.ts'
-import { parseE164 } from '../../../contract/values/phone-number.ts'
+import { numberPrefix, parseE164 } from '../../../contract/values/phone-number.ts'
 import { makeFolder } from '../../../node/make-folder.ts'
 import { appendLines, parseJsonLine, readLines } from '../../../node/ndjson.ts'
 import { requireValue } from '../../../node/require-value.ts'
@@ -118,7 +118,10 @@ function page({ blocks }: LocalList, input: Input<typeof contacts.list>) {
   const numbers = input.phone_numbers?.split(',')
   const found = [...blocks.values()]
     .filter(({ channel }) => input.channel === undefined || channel === input.channel)
-    .filter(({ phone_number }) => input.phone_number === undefined || phone_number.startsWith(input.phone_number))
+    .filter(
+      ({ phone_number }) =>
+        input.phone_number === undefined || phone_number.startsWith(numberPrefix(input.phone_number)),
+    )
     .filter(({ phone_number }) => numbers === undefined || numbers.includes(phone_number))
     .sort((a, b) => (keyOf(a.phone_number, a.channel) < keyOf(b.phone_number, b.channel) ? -1 : 1))
   const { page: current = 1, per_page: size = 15 } = input

@@ -16,7 +16,7 @@ import { resources } from '../resources/registry.ts'
 import type { LinkedItem } from './resource-links.ts'
 
 /** A list that could not be read. */
-interface ReadFailure {
+export interface ReadFailure {
   /** Name of the list: `assistants`, `templates of sender 3`. */
   readonly what: string
   readonly message: string

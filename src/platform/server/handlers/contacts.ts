@@ -1,6 +1,7 @@
 import { invalidField } from '../../../contract/errors/failures.ts'
 import { type BlockedContact, contacts, maxListedNumbers } from '../../../contract/resources/contacts.ts'
-import { type OptOutSettings, optOutWords } from '../../../contract/values/opt-out-words.ts'
+import { countedLanguages, type OptOutSettings, optOutWords } from '../../../contract/values/opt-out-words.ts'
+import { numberPrefix } from '../../../contract/values/phone-number.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import { contactHoursService } from '../../services/contacts/contact-hours-service.ts'
 import { contactService } from '../../services/contacts/contact-service.ts'
@@ -21,7 +22,11 @@ function contactHandlers(deps: Deps): HandlersOf<typeof contacts> {
       const phones = input.phone_numbers?.split(',').filter((it) => it !== '')
       if (phones && phones.length > maxListedNumbers)
         throw invalidField('phone_numbers', `The phone numbers field must have at most ${maxListedNumbers} numbers.`)
-      const filters = { channel: input.channel, phonePrefix: input.phone_number, phones }
+      const filters = {
+        channel: input.channel,
+        phonePrefix: input.phone_number && numberPrefix(input.phone_number),
+        phones,
+      }
       const { items, total } = await service.list(account.id, filters, { page: input.page, perPage: input.per_page })
       return toPage(items.map(toWire), { total, path: contacts.list.path, origin, input })
     },
@@ -54,7 +59,7 @@ const settingsToWire = ({ languages, stop_words, start_words, confirmation }: Op
   stop_words: [...stop_words],
   start_words: [...start_words],
   confirmation,
-  known_words: languages.map((language) => {
+  known_words: countedLanguages({ languages }).map((language) => {
     const { stop, start } = optOutWords[language]
     return { language, stop: [...stop], start: [...start] }
   }),

@@ -2,7 +2,11 @@ import { invalidField } from '../../../contract/errors/failures.ts'
 import { channels } from '../../../contract/resources/campaigns.ts'
 import { contactSources } from '../../../contract/resources/contacts.ts'
 import type { Micros } from '../../../contract/values/micros.ts'
-import { defaultOptOutSettings, type OptOutSettings } from '../../../contract/values/opt-out-words.ts'
+import {
+  defaultOptOutSettings,
+  findContradictoryWord,
+  type OptOutSettings,
+} from '../../../contract/values/opt-out-words.ts'
 import { parseE164 } from '../../../contract/values/phone-number.ts'
 import { realTime, sleep } from '../../../node/real-time.ts'
 import type { Channel } from '../../store/campaigns/tables.ts'
@@ -157,10 +161,16 @@ export function contactService(deps: Pick<Deps, 'connection' | 'clock' | 'wall'>
     settings: async (account: number): Promise<OptOutSettings> =>
       (await findOptOutSettings(accountQuery(connection.read, account))) ?? defaultOptOutSettings,
 
-    /** Changes the given settings, and returns all. */
+    /** Changes the given settings, and returns all. @throws Failure 422 for a word that would opt out as well as in */
     updateSettings: (account: number, change: Partial<OptOutSettings>): Promise<OptOutSettings> =>
       connection.write({ account }, async (query) => {
         const settings = { ...((await findOptOutSettings(query)) ?? defaultOptOutSettings), ...change }
+        const word = findContradictoryWord(settings)
+        if (word !== undefined)
+          throw invalidField(
+            change.start_words && !change.stop_words ? 'start_words' : 'stop_words',
+            `The word "${word}" would opt out as well as in.`,
+          )
         await saveOptOutSettings(query, settings, await clock.now(query))
         return settings
       }),

@@ -1,6 +1,7 @@
 import { contactSources } from '../../../contract/resources/contacts.ts'
 import type { Micros } from '../../../contract/values/micros.ts'
 import { defaultOptOutSettings, type ReplyMeaning, readOptOutReply } from '../../../contract/values/opt-out-words.ts'
+import { listBlocksOf } from '../../store/contacts/blocked-contacts.ts'
 import { findOptOutSettings } from '../../store/contacts/opt-out-settings.ts'
 import type { AccountQuery } from '../../store/database/connection.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
@@ -24,8 +25,8 @@ interface ContactReply {
 }
 
 /**
- * Blocks a contact whose message consists of a word to opt out, and unblocks one whose message consists of a word to opt in,
- * in the caller's transaction, which holds the account.
+ * Blocks a contact whose message consists of a word to opt out, and unblocks one that a reply has blocked and whose message
+ * consists of a word to opt in, in the caller's transaction, which holds the account.
  */
 export async function applyOptOutReply(
   query: AccountQuery,
@@ -36,7 +37,11 @@ export async function applyOptOutReply(
   const meaning = readOptOutReply(text, (await findOptOutSettings(query)) ?? defaultOptOutSettings)
   if (meaning?.kind === 'stop')
     return { isAnswered: false, confirmation: await optOut(query, deps, phone, meaning, now) }
-  if (meaning?.kind === 'start') await removeBlocks(query, [{ phone, channel: 'messaging' }], now)
+  if (meaning?.kind === 'start') {
+    // What a person or an import has blocked, only a person unblocks.
+    const [block] = await listBlocksOf(query, 'messaging', [phone])
+    if (block?.source === contactSources.reply) await removeBlocks(query, [{ phone, channel: 'messaging' }], now)
+  }
   return { isAnswered: true, ...(meaning?.kind === 'suspected' && { suspectedWord: meaning.word }) }
 }
 

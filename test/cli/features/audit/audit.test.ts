@@ -70,10 +70,19 @@ describe('unused resources', () => {
 
   test('are not named while a list that may refer to them cannot be read, which is said', async () => {
     for (const list of [at.campaigns, at.assistants, at.flows]) {
-      const { stdout, stderr } = await operator().run('audit --json', withheld(403, list))
+      const by = operator()
+      const { exitCode, stdout, stderr } = await by.run('audit --json --junit audit.xml', withheld(403, list))
       expect(of(JSON.parse(stdout), 'unused', 'numbers', 2)).toBeUndefined()
       expect(stderr).toContain('Could not be read')
+      expect(exitCode).toBe(11)
+      expect(readFileSync(join(by.cwd, 'audit.xml'), 'utf8')).toMatch(/errors="1".*<error message="/s)
     }
+  })
+
+  test('are not looked for with a key that the platform rejects', async () => {
+    const by = operator()
+    const env = { PARLEY_API_KEY: 'wrong' }
+    expect(await by.run('audit --strict --json', { env })).toMatchObject({ exitCode: 3, stdout: '' })
   })
 
   test('are assistants that nothing uses and that did not speak for long', async () => {
@@ -215,7 +224,7 @@ describe('the output', () => {
     const [markdown, junit] = ['audit.md', 'audit.xml'].map((it) => readFileSync(join(by.cwd, it), 'utf8'))
     expect(markdown).toMatch(/^## Audit of .*\n\n.*unused/)
     expect(markdown).toContain('| `parley numbers release 2` |')
-    expect(junit).toMatch(/<testsuite name="parley audit" tests="\d+" failures="\d+">/)
+    expect(junit).toMatch(/<testsuite name="parley audit" tests="\d+" failures="\d+" errors="0">/)
     expect(junit).toContain('<testcase classname="numbers" name="unused"><failure type="unused" message="1 unused">')
     expect(junit).toContain('<testcase classname="numbers" name="duplicate"/>')
   })

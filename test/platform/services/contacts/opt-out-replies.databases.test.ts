@@ -84,14 +84,43 @@ describe.each(databases)('a reply to opt out on $name', (database) => {
     const settings = { languages: ['es'], stop_words: ['No more'], confirmation: 'Bye.' }
     expect(await ask('PUT', 'opt-out-settings', settings)).toMatchObject({
       status: 200,
-      body: { data: { ...settings, start_words: [], known_words: [{ language: 'es' }] } },
+      body: { data: { ...settings, start_words: [], known_words: [{ language: 'es' }, { language: 'en' }] } },
     })
-    await write('STOP')
+    await write('arrêt')
     expect(await blocked()).toEqual([])
     await write('no more')
     expect(await blocked()).toHaveLength(1)
     expect((await sent())[0]).toEqual(['Bye.', 0])
     expect((await ask('PUT', 'opt-out-settings', { languages: ['xx'] })).status).toBe(422)
     expect((await ask('GET', 'opt-out-settings')).body.data).toMatchObject(settings)
+  })
+
+  test('in English counts with any languages', async () => {
+    const { ask, write, blocked } = await customer()
+    await ask('PUT', 'opt-out-settings', { languages: ['de'] })
+    await write('STOP')
+    expect(await blocked()).toHaveLength(1)
+  })
+
+  test('has no word that opts in as well', async () => {
+    const { ask } = await customer()
+    for (const change of [
+      { stop_words: ['Start!'] },
+      { start_words: ['stop'] },
+      { stop_words: ['X'], start_words: ['x'] },
+    ])
+      expect(await ask('PUT', 'opt-out-settings', change)).toMatchObject({
+        status: 422,
+        body: { message: expect.stringContaining('would opt out as well as in') },
+      })
+    expect((await ask('GET', 'opt-out-settings')).body.data).toMatchObject({ stop_words: [], start_words: [] })
+  })
+
+  test('START lifts no block of a person', async () => {
+    const { ask, write, blocked } = await customer()
+    const contact = { phone_number: from, channel: 'messaging', reason: 'Asked by phone' }
+    await ask('POST', 'blocked-contacts', { contacts: [contact] })
+    await write('START')
+    expect(await blocked()).toEqual([['messaging', 'api', 'Asked by phone']])
   })
 })
