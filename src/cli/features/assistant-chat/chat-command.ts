@@ -108,7 +108,7 @@ export const chat = command({
       const about = `${project.assistant} on a temporary platform. Language model: ${describeModel(endpoint)}. ${isLive ? 'The real tools are called.' : 'Tools get mock answers.'}`
       // A conversation that is continued has said it before.
       if (fileChat.replaced.length > 0 && held?.saved === undefined)
-        await context.notes.warn(safeText(fileChat.replaced.join('\n')))
+        await context.notes.note(safeText(fileChat.replaced.join('\n')))
       if (out.isForPeople) await context.notes.note(safeText(about))
       if (message !== undefined) return await sendOne(context, fileChat, { message, endpoint, save: held?.save })
       let isEnded = false

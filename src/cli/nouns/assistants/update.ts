@@ -64,7 +64,7 @@ export const update = command({
     '"Front desk" --add-tool quote_treatment',
     '1 --mode multimodal --multimodal-model-id 21 --voice-id 43',
     '1 --edit',
-    '--filter folder_id=Reception --max-duration 300 --yes',
+    '--filter folder_id="Front desk" --max-duration 300 --yes',
   ],
   notes: `Omitted fields are unchanged. Changing the mode resets mode-dependent settings to their defaults and requires the model in the same command. Lists, variables and filler words are replaced completely.\n${selectionNote}`,
   view,

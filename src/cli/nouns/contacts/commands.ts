@@ -79,7 +79,6 @@ export const block = command({
   ],
   notes:
     'Nothing is sent to a blocked contact over the channel: no single message or call, no campaign, automation or reply of an assistant. The command answers after sends that had been handed over before have ended or can no longer start, and says how many there were. --channel all blocks every channel. A reply such as START lifts only what a reply such as STOP has blocked.\nUndo it: parley contacts unblock <number> --channel <channel>.',
-  view: idView((it: Output<typeof contacts.block>['data']) => it.blocked),
   async run(context, invocation) {
     const { reason, source } = invocation.flags
     const named = (await namedContacts(context, invocation)).map((contact) => ({
@@ -94,6 +93,7 @@ export const block = command({
     const open = in_progress > 0 ? ` Sends that had been handed over before: ${in_progress}.` : ''
     await context.out.result(answer.data, `Added ${countText(blocked, 'block')}.${before}${open}`, {
       schema: contacts.block.output.shape.data,
+      view: idView(({ blocked: count }) => count),
     })
   },
 })
@@ -106,12 +106,12 @@ export const unblock = command({
   flags: [channelFlag],
   examples: ['+14155550142 --channel sms', '+14155550142 --channel all -o json'],
   notes: 'The contact can be called and sent messages over the channel again. --channel all unblocks every channel.',
-  view: idView((it: Output<typeof contacts.unblock>['data']) => it.unblocked),
   async run(context, invocation) {
     const answer = await sendRequest(context, contacts.unblock, { contacts: await namedContacts(context, invocation) })
     if (!answer) return
     await context.out.result(answer.data, `Removed ${countText(answer.data.unblocked, 'block')}.`, {
       schema: contacts.unblock.output.shape.data,
+      view: idView(({ unblocked }) => unblocked),
     })
   },
 })

@@ -72,6 +72,15 @@ export const exits: Readonly<Record<string, number>> = {
   'tools test book_appointment --input @booking.json --yes --json': 20,
   'stop --all': 10,
   'keys rotate --yes': 2,
+  'keys rotate --keep-old --yes': 2,
+  'keys rotate --profile production --expires 30d': 10,
+  'audit --strict --json': 20,
+  // The file has no text.
+  'knowledge documents create 1 --upload prices.pdf --wait': 20,
+  // The clock of this platform is fixed, so that nothing that was started gets further.
+  'calls start +14155550142 --assistant Recall --yes --wait=answered --wait-timeout 90s': 14,
+  'messaging send --sender +14155550170 --to +14155550142 --text "See you on Monday." --wait --wait-timeout 1m': 14,
+  'messaging send --sender 1 --template appointment_reminder --file patients.csv --yes --wait=sent --wait-timeout 5m': 14,
   'calls stop 2': 10,
   'calls stop 2 --yes --json': 5,
   'calls delete 1': 10,
@@ -254,6 +263,7 @@ export async function prepared(options: OperatorOptions): Promise<Operator> {
 const agentExits: Readonly<Record<string, number>> = {
   // A chat is a conversation of a person; an agent has no lines on a pipe here.
   'conversations chat --assistant "Front desk" --var first_name=Anna': 2,
+  'assistants chat --file parley/assistants/front-desk.yaml': 2,
   'conversations chat --assistant 1 --transcript chat.txt': 2,
   'conversations chat --assistant 1 --type widget --budget 0.50': 2,
   // Checks that write and spend need a person.
@@ -270,6 +280,7 @@ export function started(line: string): string[] {
       ...Array.from({ length: 12 }, (_, n) => `tools update 2 --tool-timeout ${n + 1}`),
       ...(line.includes(' 13') ? ['tools delete 2 --confirm book_appointment'] : []),
     ]
+  if (line.startsWith('assistants chat --file')) return ['pull']
   if (line.startsWith('assistants test')) return [`pull${line.includes(' practice') ? ' practice' : ''}`]
   if (line.startsWith('automate test automation-tests'))
     return [
