@@ -109,6 +109,7 @@ const billing: Noun = {
   verbs: { ...fromBilling.verbs('summary', 'usage') },
 }
 
+const fromJudge = commandsOf(() => import('./features/judge/judge-command.ts'))
 const fromConversations = commandsOf(() => import('./nouns/conversations/commands.ts'))
 
 /** Commands for conversations. */
@@ -119,6 +120,7 @@ const conversations: Noun = {
     ...fromConversations.verbs('list', 'get', 'start', 'search'),
     export: { load: fromConversations.load('exportConversations') },
     ...fromConversations.verbs('send', 'toTest'),
+    judge: { load: fromJudge.load('judgeConversations') },
     chat: { load: async () => (await import('./nouns/conversations/chat.ts')).chat },
     ...fromConversations.verbs('enableAi', 'disableAi'),
   },
@@ -362,6 +364,7 @@ export const tree: Readonly<Record<string, Node>> = {
       follow: { isLongRunning: true, load: fromCalls.load('follow') },
       search: { load: fromCallExport.load('search') },
       export: { load: fromCallExport.load('exportCalls') },
+      judge: { load: fromJudge.load('judgeCalls') },
       ...fromCalls.verbs('stop', 'toTest', 'remove'),
     },
   },

@@ -46,6 +46,8 @@ beforeAll(async () => {
   expect((await parley('server seed --seed 7', { at })).exitCode).toBe(0)
   expect((await parley('pull', { at })).exitCode).toBe(0)
   writeFileSync(join(at.dir, 'flow.json'), JSON.stringify({ trigger, steps: [step] }))
+  const rubric = 'version: 1\nname: Short\ncriteria:\n  - {id: short, check: {max_messages: 100}}\n'
+  writeFileSync(join(at.dir, 'rubric.yaml'), rubric)
   await serve(at)
   for (const line of [
     'server sheets create contacts --columns Name',

@@ -42,6 +42,8 @@ export const unreachable: Readonly<Record<string, string>> = {
   'automate runs save': files,
   'assistants test': files,
   'assistants chat': files,
+  'conversations judge': files,
+  'calls judge': files,
   audit: files,
   'events replay': files,
   'server backup': files,

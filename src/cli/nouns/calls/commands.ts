@@ -33,7 +33,7 @@ import { safeText } from '../../program/terminal/safe-text.ts'
 import { assistantFlag, target as assistantsTarget, target as assistantTarget } from '../assistants/view.ts'
 import { mergeVariables, variableFlag } from '../conversations/assistant-flag.ts'
 import { printScenario } from '../conversations/print-scenario.ts'
-import { messagesOf } from '../conversations/scenario-from-transcript.ts'
+import { recordedCall } from './recorded-call.ts'
 import { callWait, isInProgress, isUnreached } from './wait.ts'
 
 const view: View<Call> = {
@@ -384,12 +384,6 @@ export const stop = command({
   },
 })
 
-const endReasons: Readonly<Record<string, string>> = {
-  ended_by_assistant: 'assistant',
-  ended_by_customer: 'customer',
-  completed: 'customer',
-}
-
 export const toTest = command({
   summary: 'Turn a call into a test scenario',
   callsPlatform: true,
@@ -401,17 +395,9 @@ export const toTest = command({
     'Prints a scenario for "parley assistants test" from the transcript of the call, with the extracted variables as expectations. Transcripts do not contain the tools that the assistant called. Phone numbers, email addresses, names and other personal data are replaced where they are recognized.',
   async run(context, { argument, flags }) {
     const call = await context.call(calls.get, { id: Number(await resolveLatest(context, argument, latest)) })
-
     await printScenario(context, {
+      ...recordedCall(call),
       name: typeof flags.name === 'string' ? flags.name : `call ${call.id}`,
-      assistant: call.assistant_name ?? '',
-      channel: 'call',
-      messages: messagesOf(call.transcript ?? ''),
-      variables: call.variables as Readonly<Record<string, unknown>>,
-      people: { phone: call.client_phone_number ?? '' },
-      extracted: call.evaluation,
-      endReason: endReasons[call.status] ?? 'customer',
-      direction: call.type === 'outbound' ? 'outbound' : 'inbound',
     })
   },
 })

@@ -40,7 +40,7 @@ type ExportedCall = z.output<typeof ExportedCall>
 const exportView: View<ExportedCall> = { id: (it) => it.id, columns: [], empty: 'No calls.' }
 
 /** Reads the calls that the flags select, newest first. */
-async function readCalls(
+export async function readCalls(
   context: Context,
   { flags, input }: Pick<Invocation, 'flags' | 'input'>,
 ): Promise<{ readonly filters: Record<string, unknown>; readonly contains: Period['contains'] }> {
@@ -51,7 +51,7 @@ async function readCalls(
 }
 
 /** Yields the calls of all pages that are in a period, at most `limit`. */
-async function* callsIn(
+export async function* callsIn(
   { call, system }: Context,
   filters: Record<string, unknown>,
   contains: Period['contains'],
@@ -80,7 +80,7 @@ interface Tally {
 
 export const exportCalls = command({
   endpoint: calls.list,
-  summary: 'Export calls with their transcripts and recordings',
+  summary: 'Export calls and their recordings',
   filledFields: ['assistant_id', 'page', 'per_page'],
   flags: [
     assistantFlag,
@@ -225,7 +225,7 @@ const searchView: View<CallMessage> = {
 
 export const search = command({
   endpoint: calls.list,
-  summary: 'Search the transcripts of calls',
+  summary: 'Search transcripts of calls',
   argument: { name: 'text', describe: 'Text to find, regardless of case', isVariadic: true },
   filledFields: ['assistant_id', 'page', 'per_page'],
   flags: [assistantFlag, ...periodFlags('calls')],

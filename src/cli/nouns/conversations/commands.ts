@@ -6,7 +6,7 @@ import { previewRequest, sendRequest } from '../../program/connection/send-reque
 import { confirmSpend } from '../../program/consent/confirm-paid-request.ts'
 import type { Context } from '../../program/context.ts'
 import { parseCount } from '../../program/input/count-flag.ts'
-import { resolveId, resolveLatest } from '../../program/input/resolve-target.ts'
+import { resolveLatest } from '../../program/input/resolve-target.ts'
 import { spendingFlags } from '../../program/operations/billing-flags.ts'
 import type { View } from '../../program/output/format.ts'
 import { printEach } from '../../program/output/output.ts'
@@ -25,9 +25,10 @@ import {
   toExported,
   toMarkdown,
 } from './exported-conversation.ts'
-import { parsePeriod, periodFlags } from './period.ts'
+import { periodFlags } from './period.ts'
 import { printScenario } from './print-scenario.ts'
-import { maxConversations, readConversations } from './read-conversations.ts'
+import { maxConversations, readConversationFilters, readConversations } from './read-conversations.ts'
+import { recordedConversation } from './recorded-conversation.ts'
 import { redactFlag } from './redact-personal-data.ts'
 import { positionOf, printMatches, requireText } from './text-search.ts'
 import { argument, conversationView, latest, view } from './view.ts'
@@ -61,7 +62,7 @@ const messageView: View<ExportedMessage> = { id: (it) => it.conversation_id, col
 
 export const exportConversations = command({
   endpoint: conversations.list,
-  summary: 'Export conversations with their messages',
+  summary: 'Export conversations',
   filledFields: ['assistant_id', 'page', 'per_page'],
   flags: [assistantFlag, ...periodFlags('conversations'), redactFlag],
   examples: ['--assistant "Front desk" --redact', '--since yesterday -o ndjson', '-o csv --limit 100'],
@@ -70,13 +71,10 @@ export const exportConversations = command({
   view: exportView,
   async run(context, { flags, input }) {
     const { out, system, notes, globals } = context
-    const given = flags.assistant ?? input.assistant_id
-    const assistant = given === undefined ? {} : { assistant_id: await resolveId(context, String(given), target) }
-    const period = await parsePeriod(context, flags)
-    const filters = { ...period.filters, ...input, ...assistant }
+    const { filters, contains } = await readConversationFilters(context, { flags, input })
     if (await previewRequest(context, conversations.list, filters)) return
     const limit = parseCount(globals.limit, '--limit')
-    const reader = readConversations(context, filters, { limit, contains: period.contains })
+    const reader = readConversations(context, filters, { limit, contains })
     const { format } = out.settings
     async function* exported(): AsyncGenerator<ExportedConversation> {
       for await (const conversation of reader) yield toExported(conversation, flags.redact === true)
@@ -147,7 +145,7 @@ const searchView: View<ExportedMessage> = {
 
 export const search = command({
   endpoint: conversations.list,
-  summary: 'Search the messages of conversations',
+  summary: 'Search conversations',
   argument: { name: 'text', describe: 'Text to find, regardless of case', isVariadic: true },
   filledFields: ['assistant_id', 'page', 'per_page'],
   flags: [assistantFlag, ...periodFlags('conversations'), redactFlag],
@@ -162,13 +160,10 @@ export const search = command({
   view: searchView,
   async run(context, { argument, flags, input }) {
     const text = await requireText(context, argument?.trim() ?? '')
-    const given = flags.assistant ?? input.assistant_id
-    const assistant = given === undefined ? {} : { assistant_id: await resolveId(context, String(given), target) }
-    const period = await parsePeriod(context, flags)
-    const filters = { ...period.filters, ...input, ...assistant }
+    const { filters, contains } = await readConversationFilters(context, { flags, input })
     if (await previewRequest(context, conversations.list, filters)) return
     const limit = parseCount(context.globals.limit, '--limit') ?? Number.POSITIVE_INFINITY
-    const reader = readConversations(context, filters, { contains: period.contains })
+    const reader = readConversations(context, filters, { contains })
     let [found, searched] = [0, 0]
     async function* matches(): AsyncGenerator<readonly ExportedMessage[]> {
       for await (const conversation of reader) {
@@ -273,15 +268,11 @@ export const toTest = command({
     'Prints a scenario for "parley assistants test": the messages of the customer, the tools that the assistant called, and their responses as mocks. Phone numbers, email addresses, names and other personal data are replaced where they are recognized.',
   async run(context, { argument: given, flags }) {
     const uuid = await resolveLatest(context, given, latest)
-    const { history, variables = {}, customer } = await context.call(conversations.get, { uuid })
-    const listed = await listedConversation(context, uuid)
+    const details = await context.call(conversations.get, { uuid })
+    const recorded = recordedConversation(await listedConversation(context, uuid), details)
     await printScenario(context, {
+      ...recorded,
       name: typeof flags.name === 'string' ? flags.name : `conversation ${uuid.slice(0, 8)}`,
-      assistant: listed?.assistant_name ?? '',
-      channel: listed?.type === 'messaging' ? 'messaging' : 'chat',
-      messages: history,
-      variables: variables as Readonly<Record<string, unknown>>,
-      people: { name: customer?.name ?? '', phone: customer?.phone ?? '' },
     })
   },
 })

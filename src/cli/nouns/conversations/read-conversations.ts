@@ -1,7 +1,11 @@
 import { paginate } from '../../../client/paginate.ts'
 import type { Output } from '../../../contract/endpoint/endpoint.ts'
 import { type Conversation, conversations } from '../../../contract/resources/conversations.ts'
+import type { Invocation } from '../../program/commandline/command.ts'
 import type { Context } from '../../program/context.ts'
+import { resolveId } from '../../program/input/resolve-target.ts'
+import { target } from '../assistants/view.ts'
+import { type Period, parsePeriod } from './period.ts'
 
 /** A conversation with its messages. */
 export interface FullConversation {
@@ -13,6 +17,17 @@ export interface FullConversation {
 export const maxConversations = 10_000
 /** Requests in flight. */
 const concurrency = 8
+
+/** Reads the flags that select conversations: the filters of the list, and the period. */
+export async function readConversationFilters(
+  context: Context,
+  { flags, input }: Pick<Invocation, 'flags' | 'input'>,
+): Promise<{ readonly filters: Readonly<Record<string, unknown>>; readonly contains: Period['contains'] }> {
+  const given = flags.assistant ?? input.assistant_id
+  const assistant = given === undefined ? {} : { assistant_id: await resolveId(context, String(given), target) }
+  const period = await parsePeriod(context, flags)
+  return { filters: { ...period.filters, ...input, ...assistant }, contains: period.contains }
+}
 
 /** Conversations as they are read. `count` and `hasMore` are final only after the iteration. */
 interface ConversationReader extends AsyncIterable<FullConversation> {

@@ -5,6 +5,16 @@ const email = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu
 /** International numbers, numbers in groups, and long digits. Times and UUIDs are none of them. */
 const phone =
   /(?:\+|\b00)\d(?:[\s().-]{0,2}\d){6,14}|(?:\(\d{2,4}\)\s?|\b\d{3}[-. ])\d{3}[-. ]\d{4}\b|\b0\d{2,4}[ /-]\d{4,8}\b|(?<![\w-])\d{9,15}(?![\w-])/g
+/** Digits that may be those of a payment card, together or in groups. */
+const card = /(?<![\w+-])\d(?:[ -]?\d){12,18}(?![\w-])/g
+
+/** Returns whether the last digit is the check digit that payment cards have. */
+function isCard(text: string): boolean {
+  const digits = [...text.replaceAll(/\D/g, '')].reverse().map(Number)
+  const sum = digits.reduce((all, it, n) => all + (n % 2 === 0 ? it : it < 5 ? 2 * it : 2 * it - 9), 0)
+  return sum % 10 === 0
+}
+
 /** Variables whose values are names of people. */
 const nameField = /(^|_)(name|surname|firstname|lastname)$|[a-z](?:Name)$/
 /** Fields whose values identify a record and are not personal data. */
@@ -19,6 +29,7 @@ function redactText(text: string, names: Names): string {
     .replace(streetPattern, '[address]')
     .replace(ibanPattern, '[account]')
     .replace(email, '[email]')
+    .replace(card, (it) => (isCard(it) ? '[card]' : it))
     .replace(phone, '[phone]')
   for (const name of names) redacted = redacted.replace(name, '[name]')
   return redacted
@@ -56,7 +67,7 @@ interface Named {
 }
 
 /**
- * Masks personal data of a conversation: email addresses, phone numbers, postal addresses, accounts, dates of birth, and
+ * Masks personal data of a conversation: email addresses, phone numbers, postal addresses, accounts, payment cards, dates of birth, and
  * the names in its variables, its customer, the arguments of functions and after words such as "my name is", wherever
  * they occur. Other names in the text cannot be recognized.
  */

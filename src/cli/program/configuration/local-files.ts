@@ -144,6 +144,14 @@ export const localFiles = [
     until: 'You delete the folder',
     personal: true,
   },
+  {
+    folder: 'data',
+    name: 'judgements/',
+    holds: 'Scores, reasons and masked quotes of judged conversations and calls, which are not judged again',
+    until: 'You delete the folder',
+    secret: true,
+    personal: true,
+  },
   { folder: 'data', name: 'open.*', holds: 'Processes that use the folder', until: 'The processes exit' },
   {
     folder: 'data',

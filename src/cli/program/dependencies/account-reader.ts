@@ -238,14 +238,18 @@ function limitConcurrency(platform: Call): Call {
   return Object.assign(call, { raw: (...args: Parameters<Call['raw']>) => inTurn(() => platform.raw(...args)) }) as Call
 }
 
-/** Maps items concurrently, in order, with at most `maxConcurrency` at a time. */
-export async function mapConcurrently<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+/** Maps items concurrently, in order, with at most `concurrency` at a time. */
+export async function mapConcurrently<T, R>(
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
+  concurrency = maxConcurrency,
+): Promise<R[]> {
   const results: R[] = []
   let next = 0
   const worker = async (): Promise<void> => {
     for (let at = next++; at < items.length; at = next++) results[at] = await work(items[at] as T)
   }
-  await Promise.all(Array.from({ length: Math.min(maxConcurrency, items.length) }, worker))
+  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker))
   return results
 }
 

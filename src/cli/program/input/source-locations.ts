@@ -13,14 +13,22 @@ export async function sourceLocations(
   system: Pick<System, 'cwd'>,
   file: string,
 ): Promise<(path: string) => string | undefined> {
+  let text: string
+  try {
+    text = decodeText(readFileSync(resolve(system.cwd, file)))
+  } catch {
+    return () => undefined
+  }
+  return textLocations(text, file)
+}
+
+/** Finds fields in the text of a JSON or YAML file, as `sourceLocations` does. `file` is its name in the results. */
+export async function textLocations(text: string, file: string): Promise<(path: string) => string | undefined> {
   const yaml = await loadYaml()
   const lines = new yaml.LineCounter()
   let document: Document
   try {
-    document = yaml.parseDocument(decodeText(readFileSync(resolve(system.cwd, file))), {
-      schema: 'failsafe',
-      lineCounter: lines,
-    })
+    document = yaml.parseDocument(text, { schema: 'failsafe', lineCounter: lines })
   } catch {
     return () => undefined
   }

@@ -24,6 +24,7 @@ import { ShownAutomation } from '../../features/automations/shown-automation.ts'
 import type { RowsResult } from '../../features/bulk/print-summary.ts'
 import { cases } from '../../features/doctor/conformance/conformance-report.ts'
 import type { Finding as DoctorFinding } from '../../features/doctor/finding.ts'
+import { CriterionSummary, JudgedItem } from '../../features/judge/criterion-result.ts'
 import type { Resumed } from '../../features/stop/resume-command.ts'
 import type { Stopped } from '../../features/stop/stop-command.ts'
 import type { ShownSummary } from '../../nouns/billing/print-summary.ts'
@@ -266,6 +267,9 @@ const InspectorLink = z.object({
   page: text.describe('Address of the page'),
 })
 
+const judgedSchema = () =>
+  z.array(z.union([JudgedItem, CriterionSummary.describe('With --summary: the score of a criterion')]))
+
 function buildSchemas(): Readonly<Record<string, z.ZodType>> {
   return {
     ...composedSchemas(),
@@ -274,6 +278,8 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     'calls start': calls.get.output,
     'calls export': z.array(ExportedCall),
     'calls search': z.array(CallMessage),
+    'calls judge': judgedSchema(),
+    'conversations judge': judgedSchema(),
     'sms send': z.union([itemSchema(sms.send), RowsResultSchema]),
     'assistants enable-webhook': MessageResult,
     'assistants disable-webhook': MessageResult,

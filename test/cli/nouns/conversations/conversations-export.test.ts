@@ -98,6 +98,14 @@ describe('conversations export', () => {
     expect((await by.run('conversations search a --since soon')).exitCode).toBe(2)
   })
 
+  test('with --redact, masks payment cards and keeps other long numbers', () => {
+    const content =
+      'Pay with 4111 1111 1111 1111, 5500-0000-0000-0004 or 378282246310005. Tracking: 4111 1111 1111 1112'
+    expect(redactPersonalData({ history: [{ role: 'user', content }] }).history[0]?.content).toBe(
+      'Pay with [card], [card] or [card]. Tracking: 4111 1111 1111 1112',
+    )
+  })
+
   test('with --redact, has no phone number of the sample data in any format', async () => {
     const by = operator()
     expect((await by.run('conversations export -o ndjson')).stdout).toMatch(/\+1415555\d{4}/)

@@ -10,6 +10,8 @@ const refusing: Readonly<Record<string, string>> = {
   'assistants test': 'Export the platform to it: parley pull',
   'assistants chat': 'Missing --file.',
   'contacts update-hours': 'Nothing to change.',
+  'conversations judge': 'Missing --rubric.',
+  'calls judge': 'Missing --rubric.',
   'contacts update-settings': 'Nothing to change.',
   'keys rotate': 'The API key comes from the data folder',
   stop: 'Missing --all.',

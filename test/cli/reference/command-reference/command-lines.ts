@@ -33,6 +33,8 @@ const staging = 'profile set staging --url https://platform.example'
 const fault = 'server faults create tools.list --status 503'
 const bought = 'numbers buy +15005550006 --yes'
 
+const rubric = 'version: 1\nname: Short\ncriteria:\n  - {id: short, check: {max_messages: 100}}\n'
+
 const trigger =
   '{"name":"trigger","type":"PIECE_TRIGGER","settings":{"pieceName":"@engine/piece-webhook","triggerName":"catch_webhook","input":{"authType":"none"}}}'
 const coded = (code: string): string =>
@@ -144,6 +146,8 @@ const preparedLines: readonly Line[] = [
   { line: 'calls get 2', prints: 'record' },
   { line: 'calls export --since 2020-01-01', prints: 'list', isDocument: true },
   { line: 'calls search appointment', prints: 'list' },
+  { line: 'calls judge --rubric -', stdin: rubric, prints: 'list' },
+  { line: 'conversations judge --rubric -', stdin: rubric, prints: 'list' },
   { line: 'automate list', after: [greeting], prints: 'list' },
   { line: 'automate get Greeting', after: [greeting], prints: 'record' },
   { line: greeting, prints: 'record' },

@@ -165,6 +165,7 @@ const files: Readonly<Record<string, string>> = {
   'scenario.yaml': 'steps:\n  - message: {sender: 1, from: "+14155550142", text: Hello}\n  - advance: 1m\n',
   'prices.pdf': '%PDF-1.4\n',
   'hours.txt': 'Monday to Friday from 8:00 to 17:00.\n',
+  'rubric.yaml': 'version: 1\nname: Short\ncriteria:\n  - {id: short, check: {max_messages: 100}}\n',
   'sample-data.yaml': 'version: 1\naccounts:\n  - name: Riverside clinic\n',
   'trunk.yaml': `sip_trunk_type: number
 phone_number: +14155550188

@@ -14,7 +14,7 @@ import { sourceLocations } from '../../../program/input/source-locations.ts'
 import type { System } from '../../../program/system.ts'
 import { compilePattern } from '../match-value.ts'
 import type { ProjectFiles } from './project-files.ts'
-import { MocksFile, Scenario, type TestScenario } from './scenario-schema.ts'
+import { MocksFile, Scenario, type TestScenario, type TurnExpected } from './scenario-schema.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -127,20 +127,22 @@ const mapList = (it: unknown, change: (one: unknown) => unknown): unknown => (Ar
 const mapFields = (value: unknown, change: (one: unknown, name: string) => unknown): unknown =>
   isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, change(one, name)])) : value
 
+/** Replaces the short forms of expectations, such as a single text, by lists. */
+export const expectationLists = (value: unknown): unknown =>
+  mapFields(value, (one, name) => {
+    if (name === 'called') return mapList(listed(one), (call) => (typeof call === 'string' ? { tool: call } : call))
+    return ['not_called', 'contains', 'matches', 'never'].includes(name) ? listed(one) : one
+  })
+
 /** Replaces the short forms of a file: a text for a list of one, a message for a turn, a tool for a call. */
 function withListForms(given: Fields): Fields {
-  const expectations = (value: unknown): unknown =>
-    mapFields(value, (one, name) => {
-      if (name === 'called') return mapList(listed(one), (call) => (typeof call === 'string' ? { tool: call } : call))
-      return ['not_called', 'contains', 'matches', 'never'].includes(name) ? listed(one) : one
-    })
   const result: Record<string, unknown> = { ...given }
   if (given.mocks !== undefined) result.mocks = withMockLists(given.mocks)
-  if (given.expect !== undefined) result.expect = expectations(given.expect)
+  if (given.expect !== undefined) result.expect = expectationLists(given.expect)
   if (given.turns !== undefined)
     result.turns = mapList(given.turns, (turn) => {
       if (typeof turn === 'string') return { say: turn }
-      return mapFields(turn, (one, name) => (name === 'expect' ? expectations(one) : one))
+      return mapFields(turn, (one, name) => (name === 'expect' ? expectationLists(one) : one))
     })
   return result
 }
@@ -194,34 +196,49 @@ function mockProblems(given: TestScenario['mocks']): Record<string, string[]> {
   return problems
 }
 
+type Problems = Record<string, string[]>
+
+/** Adds what is wrong with texts that may be regular expressions in slashes, or are always (`isWhole`). */
+export function addTextProblems(
+  problems: Problems,
+  at: string,
+  list: readonly string[] | undefined,
+  isWhole = false,
+): void {
+  for (const [n, pattern] of (list ?? []).entries()) {
+    const why = compilePattern(pattern, isWhole)
+    if (typeof why === 'string') problems[`${at}.${n}`] = [`Invalid regular expression: ${why}`]
+  }
+}
+
+/** Adds what is wrong with the regular expressions of expectations. */
+export function addExpectationProblems(problems: Problems, at: string, expected: TurnExpected): void {
+  addTextProblems(problems, `${at}.matches`, expected.matches, true)
+  addTextProblems(problems, `${at}.contains`, expected.contains)
+  addTextProblems(problems, `${at}.never`, expected.never)
+  for (const [n, { with: args }] of (expected.called ?? []).entries())
+    addPatternProblems(problems, `${at}.called.${n}.with`, args)
+}
+
 /** Returns what the schema cannot say, by path. */
 function ruleProblems(scenario: z.output<typeof Scenario>): Record<string, string[]> {
   const problems: Record<string, string[]> = {}
   const isSilent = scenario.channel === 'call' && scenario.call.ends !== 'customer'
   if (scenario.turns.length > 0 === (scenario.customer !== undefined) && !isSilent)
     problems.turns = ['Write either turns or a customer, and one of them.']
-  const patterns = (at: string, list: readonly string[] | undefined, isWhole: boolean): void => {
-    for (const [n, pattern] of (list ?? []).entries()) {
-      const why = compilePattern(pattern, isWhole)
-      if (typeof why === 'string') problems[`${at}.${n}`] = [`Invalid regular expression: ${why}`]
-    }
-  }
   const valuePatterns = (at: string, value: unknown): void => addPatternProblems(problems, at, value)
   for (const [at, expected] of [
     ['expect', scenario.expect] as const,
     ...scenario.turns.map((turn, n) => [`turns.${n}.expect`, turn.expect ?? {}] as const),
   ]) {
-    patterns(`${at}.matches`, expected.matches, true)
-    patterns(`${at}.contains`, expected.contains, false)
-    patterns(`${at}.never`, expected.never, false)
-    for (const [n, { with: args }] of (expected.called ?? []).entries()) valuePatterns(`${at}.called.${n}.with`, args)
+    addExpectationProblems(problems, at, expected)
   }
   valuePatterns('expect.variables', scenario.expect.variables)
   Object.assign(problems, mockProblems(scenario.mocks))
-  patterns(
+  addTextProblems(
+    problems,
     'customer.answers',
     scenario.customer?.answers.map((one) => one.when),
-    false,
   )
   return problems
 }

@@ -28,7 +28,8 @@ const replyExpectations = {
   max_latency_ms: z.int().min(1).optional().describe('Maximum milliseconds of each reply'),
 }
 
-const TurnExpectations = z.object(replyExpectations)
+/** Expectations about the replies of one turn. */
+export const TurnExpectations = z.object(replyExpectations)
 const Expectations = z.object({
   ...replyExpectations,
   variables: values.optional().describe('Variables that are extracted at the end; /.../ is a regular expression'),

@@ -18,9 +18,10 @@ export function modelEndpoint(
   { system: { env } }: Pick<Context, 'system'>,
   flags: Invocation['flags'] = {},
 ): ModelEndpoint | undefined {
-  const { PARLEY_MODEL_URL: url, PARLEY_MODEL: model, PARLEY_MODEL_KEY: key, PARLEY_MODEL_TIMEOUT: timeout } = env
+  const { PARLEY_MODEL_URL: url, PARLEY_MODEL_KEY: key, PARLEY_MODEL_TIMEOUT: timeout } = env
+  const model = typeof flags.model === 'string' ? flags.model : env.PARLEY_MODEL
   if (!url) {
-    if (flags.record === true || flags.liveModel === true)
+    if (flags.record === true || flags.liveModel === true || flags.model !== undefined)
       throw usageError('No language model is configured.', 'Set PARLEY_MODEL_URL, PARLEY_MODEL and PARLEY_MODEL_KEY.')
     return undefined
   }

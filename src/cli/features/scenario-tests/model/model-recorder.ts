@@ -113,6 +113,8 @@ export async function startModelSession(
       const problem = isTimeout
         ? `The language model did not answer within ${(endpoint?.timeoutMs ?? 0) / 1000} s.`
         : `The language model at ${new URL(endpoint?.url ?? '').host} could not be used: ${describeCause(error)}.`
+      // `ask` throws the last entry.
+      problems.delete('')
       problems.set('', problem)
       // Not retried by the platform: a model that hangs once would hang again.
       return { status: 424, body: '{"error":{"message":"failed"}}' }

@@ -1,0 +1,77 @@
+import { escapeCell, escapeXml } from '../../program/output/report-files.ts'
+import type { CriterionResult, CriterionSummary, JudgedItem } from './criterion-result.ts'
+import type { JudgedSource } from './judged-sources.ts'
+import { type Rubric, totalId } from './rubric.ts'
+
+/** Returns a score as people read it. */
+export const scoreText = (score: number | null): string => (score === null ? '-' : score.toFixed(2))
+
+/** Returns a change with its sign. */
+export const changeText = (change: number | null): string =>
+  change === null ? '' : `${change > 0 ? '+' : ''}${change.toFixed(2)}`
+
+/** Returns the criteria that a person has to read: the worst first, and those without a score. */
+export const weakest = ({ criteria }: Pick<JudgedItem, 'criteria'>): readonly CriterionResult[] =>
+  criteria
+    .filter(({ status, score }) => status === 'unjudged' || (status === 'judged' && (score ?? 0) < 1))
+    .sort((a, b) => (a.score ?? 0) - (b.score ?? 0))
+
+/** Returns a criterion with its reason and its quotes in one line. */
+export function criterionLine({ id, status, score, reason, quotes }: CriterionResult): string {
+  const quoted = quotes.map((it) => `message ${it.message}: "${it.text}"`)
+  return `${id} ${status === 'unjudged' ? 'unjudged' : scoreText(score)}: ${[reason.replace(/\.$/, ''), ...quoted].filter(Boolean).join('; ')}`
+}
+
+/** Returns the sentence that sums up a run. */
+export function summaryLine(items: readonly JudgedItem[], summaries: readonly CriterionSummary[]): string {
+  const counts = (['passed', 'failed', 'unjudged', 'not_applicable'] as const).flatMap((result) => {
+    const count = items.filter((it) => it.result === result).length
+    return count > 0 ? [`${count} ${result.replace('_', ' ')}`] : []
+  })
+  const total = summaries.find((it) => it.criterion === totalId)
+  const score = total && total.score !== null ? ` Score: ${scoreText(total.score)}.` : ''
+  const unjudged =
+    total && total.gate_score !== total.score ? ` With unjudged as 0: ${scoreText(total.gate_score)}.` : ''
+  return `${counts.length === 0 ? 'Nothing was judged' : counts.join(', ')}.${score}${unjudged}`
+}
+
+/** Returns a run as Markdown, for people who read the summary of a job. */
+export function markdownReport(
+  { name }: Rubric,
+  noun: string,
+  items: readonly JudgedItem[],
+  summaries: readonly CriterionSummary[],
+): string {
+  const rows = summaries.map(
+    ({ criterion, score, judged, unjudged, previous, change }) =>
+      `| ${escapeCell(criterion)} | ${scoreText(score)} | ${judged} | ${unjudged} | ${scoreText(previous)} | ${changeText(change)} |`,
+  )
+  const found = items
+    .filter(({ result }) => result === 'failed' || result === 'unjudged')
+    .map(
+      (item) =>
+        `| ${escapeCell(item.id)} | ${item.result} | ${scoreText(item.score)} | ${weakest(item).map(criterionLine).map(escapeCell).join('<br>')} |`,
+    )
+  const table =
+    found.length === 0 ? '' : `| ${noun} | Result | Score | Why |\n|---|---|---|---|\n${found.join('\n')}\n\n`
+  return `## ${escapeCell(name)}: ${noun}\n\n${escapeCell(summaryLine(items, summaries))}\n\n| Criterion | Score | Judged | Unjudged | Before | Change |\n|---|---|---|---|---|---|\n${rows.join('\n')}\n\n${table}`
+}
+
+/** Returns a run as JUnit XML: a case for each conversation. CI services follow a case over time by its class and name. */
+export function junitReport(
+  { name }: Rubric,
+  { noun, singular }: Pick<JudgedSource, 'noun' | 'singular'>,
+  items: readonly JudgedItem[],
+): string {
+  const cases = items.map((item) => {
+    const open = `  <testcase classname="${escapeXml(name)}" name="${singular} ${escapeXml(item.id)}"`
+    if (item.result === 'passed') return `${open}/>`
+    if (item.result === 'not_applicable') return `${open}><skipped message="No criterion applies"/></testcase>`
+    const lines = weakest(item).map(criterionLine)
+    const tag = item.result === 'failed' ? 'failure' : 'error'
+    return `${open}><${tag} type="${item.result}" message="${escapeXml(lines[0] ?? '')}">${escapeXml(lines.join('\n'))}</${tag}></testcase>`
+  })
+  const count = (result: JudgedItem['result']): number => items.filter((it) => it.result === result).length
+  const counts = `tests="${items.length}" failures="${count('failed')}" errors="${count('unjudged')}" skipped="${count('not_applicable')}"`
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="parley ${noun} judge" ${counts}>\n${cases.join('\n')}\n</testsuite>\n`
+}
