@@ -37,8 +37,8 @@ export interface RowBatches {
   readonly size: number
   /** Returns the body for rows from the bodies of requests for one row. */
   bodyOf(bodies: readonly Readonly<Record<string, unknown>>[]): Record<string, unknown>
-  /** Returns the result of each row, in their order. */
-  resultsOf(answer: unknown): readonly RowResult[]
+  /** Returns the result of each row, in their order. `bodies` are those of the rows. */
+  resultsOf(answer: unknown, bodies: readonly Readonly<Record<string, unknown>>[]): readonly RowResult[]
 }
 
 /** The operation that is carried out for each row. */

@@ -334,16 +334,17 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
     { endpoint, bodyOf, resultsOf }: RowBatches,
   ): Promise<'stopped' | undefined> {
     const idempotencyKey = randomUUID()
+    const bodies = rows.map((it) => it.body)
     for (let attempt = 1; ; attempt++) {
       try {
-        const reply = await context.call.raw(endpoint, bodyOf(rows.map((it) => it.body)), {
+        const reply = await context.call.raw(endpoint, bodyOf(bodies), {
           signal: abortInFlight.signal,
           isTracked: true,
           onWait,
           idempotencyKey,
         })
         rateLimiter.onResponse(reply.headers)
-        const results = resultsOf(reply.output)
+        const results = resultsOf(reply.output, bodies)
         if (results.length !== rows.length) throw incompleteResults(results.length, rows.length)
         for (const [n, { row }] of rows.entries()) settleResult(row, results[n] as RowResult)
         return undefined

@@ -254,7 +254,7 @@ export const exportContacts = command({
       signal: system.signal,
     })
     if (!out.isForPeople) return void (await out.pages(found.pages(), itemShape(exportContacts)))
-    await system.streams.stdout.write(formatCsvLine(exported, ','))
+    if (out.settings.header) await system.streams.stdout.write(formatCsvLine(exported, ','))
     for await (const page of found.pages())
       await system.streams.stdout.write(
         page

@@ -1,4 +1,4 @@
-import type { Output } from '../../../../contract/endpoint/endpoint.ts'
+import type { Input, Output } from '../../../../contract/endpoint/endpoint.ts'
 import { contacts, maxBatchContacts } from '../../../../contract/resources/contacts.ts'
 import { channelFlag, elsewhere } from '../../../nouns/contacts/view.ts'
 import { command, type Invocation } from '../../../program/commandline/command.ts'
@@ -13,15 +13,19 @@ import { runRows } from '../run-rows.ts'
 /** Maximum number of requests in flight. The platform changes the contacts of an account one request after the other. */
 const concurrency = 2
 
-const accepted: RowResult = { status: 200, id: null, error: null }
+/** Returns the number of a row, which identifies its block. */
+const numberOf = (body: Readonly<Record<string, unknown>>): string =>
+  ((body as Input<typeof contacts.block>).contacts[0] as { readonly phone_number: string }).phone_number
 
 const batches: RowBatches = {
   endpoint: contacts.block,
   capability: contacts.block.capability,
   size: maxBatchContacts / 2,
   bodyOf: (bodies) => ({ contacts: bodies.flatMap((it) => it.contacts) }),
-  resultsOf: (answer) =>
-    Array.from({ length: (answer as Output<typeof contacts.block>).data.received }, () => accepted),
+  resultsOf: (answer, bodies) =>
+    bodies
+      .slice(0, (answer as Output<typeof contacts.block>).data.received)
+      .map((it): RowResult => ({ status: 200, id: numberOf(it), error: null })),
 }
 
 /** Blocks the contacts of the rows of a file. */
