@@ -52,6 +52,23 @@ test('a key that does not come from the profile is refused, with the way to repl
   })
 })
 
+test('a key that the profile got while the question was open stays', async () => {
+  const by = operator()
+  await signedIn(by)
+  const other = (await by.run('keys create --name other -o id')).stdout.trim()
+  const replaced = async (): Promise<boolean> => {
+    await by.run('profile set second --api-key-stdin', { stdin: other })
+    return true
+  }
+  const { exitCode, stderr } = await by.run('keys rotate --profile second', {
+    answers: [[/Replace API key/, replaced]],
+  })
+  expect(exitCode, stderr).toBe(5)
+  expect(stderr).toContain('got another key in the meantime')
+  expect(await keysOf(by)).toHaveLength(1)
+  expect(JSON.stringify(readFileSync(join(by.configDir, 'config.json'), 'utf8'))).toContain(other)
+})
+
 test('a new key that the platform does not accept is deleted, and the profile keeps the old one', async () => {
   const by = operator()
   const token = await signedIn(by)

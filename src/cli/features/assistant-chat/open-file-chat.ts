@@ -228,7 +228,7 @@ export interface FileChat {
   readonly replaced: readonly string[]
   /** Returns the tools and hosts that got the default answer since the last call. */
   takeUnmocked(): readonly string[]
-  /** Returns the conversation as it is now. */
+  /** Returns the present conversation. */
   read(): Promise<SavedConversation>
   close(): Promise<void>
 }

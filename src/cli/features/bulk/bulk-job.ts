@@ -95,7 +95,8 @@ export const countryHint = ({ checkResult: { reasons }, flags }: BulkJob): strin
 /** Returns how many rows repeat what their recipient was sent before, which --resend allows, in a sentence; empty if none do. */
 export function repeatedRowsText({ plan, todo, operation, flags }: BulkJob): string {
   const { repeated } = plan
-  if (repeated === 0) return ''
+  // Without a hint for --resend, the rows send nothing to anybody.
+  if (repeated === 0 || operation.resendHint === '') return ''
   const rows = `${formatCount(repeated)} of ${formatCount(todo)} ${operation.nouns[todo === 1 ? 0 : 1]}`
   return `${rows} ${repeated === 1 ? 'repeats' : 'repeat'} what the recipient was sent in the last ${formatDuration(flags.within / 1000)}.`
 }

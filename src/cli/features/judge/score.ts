@@ -1,7 +1,7 @@
 import type { CriterionResult, CriterionSummary, JudgedItem } from './criterion-result.ts'
 import { type Rubric, totalId } from './rubric.ts'
 
-/** Returns a number with at most 4 decimals, as it is printed and compared. */
+/** Returns a number with at most 4 decimals, for output and comparisons. */
 const rounded = (value: number): number => Number(value.toFixed(4))
 
 /** A score and its weight. */

@@ -1,7 +1,9 @@
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { type Activity, user } from '../../../contract/resources/user.ts'
 import { command } from '../../program/commandline/command.ts'
 import { previewRequest } from '../../program/connection/send-request.ts'
 import { requireConfirmation } from '../../program/consent/require-confirmation.ts'
+import type { Context } from '../../program/context.ts'
 import type { HistoryEntry } from '../../program/history/entries.ts'
 import { openGroups, updateGroup } from '../../program/history/groups.ts'
 import { isStoppedHere, resumeHere } from '../../program/operations/stopped-here.ts'
@@ -90,8 +92,8 @@ A resume calls and writes to people again: a coding agent needs the approval of 
         question,
         refusalMessage: `Continuing ${what} calls and writes to people again, and requires confirmation.`,
       })
+    if (stopped_at !== null) await resumeAccount(context, stopped_at)
     if (wasStoppedHere) await resumeHere(context)
-    if (stopped_at !== null) await context.call(user.resume, {})
     const items: Reverted[] = []
     for (const plan of plans) items.push(...(await revertGroup(context, plan, (part) => undoPart(context, part, {}))))
     for (const { entry, group } of groups)
@@ -105,3 +107,30 @@ A resume calls and writes to people again: a coding agent needs the approval of 
     return reportReverted(context, items)
   },
 })
+
+/**
+ * Resumes the account if it is still the same stop that was agreed to. @throws ClientFailure `conflict` if somebody resumed or
+ * stopped it in the meantime, `unknown` if the answer does not show the resume
+ */
+async function resumeAccount(context: Context, stoppedAt: string): Promise<void> {
+  const { data: now } = await context.call(user.activity, {})
+  if (now.stopped_at !== stoppedAt)
+    throw new ClientFailure({
+      exit: 'conflict',
+      code: 'stop_changed',
+      message:
+        now.stopped_at === null
+          ? 'Somebody else has resumed the account in the meantime. Nothing was changed.'
+          : `Somebody has stopped the account again (${describeTime(now.stopped_at)}). Nothing was continued.`,
+      hint: 'Run the command again to see what is stopped now.',
+      sent: false,
+    })
+  const { data } = await context.call(user.resume, {})
+  if (data.stopped_at !== null)
+    throw new ClientFailure({
+      exit: 'unknown',
+      code: 'not_resumed',
+      message: 'The platform accepted the request, but the account is still stopped.',
+      hint: 'Run the command again to see what is stopped now.',
+    })
+}

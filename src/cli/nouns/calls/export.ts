@@ -20,7 +20,7 @@ import { nameOfRole, positionOf, printMatches, requireText } from '../conversati
 import type { RecordingEntry } from './recordings/manifest.ts'
 import { saveRecordings } from './recordings/save-recordings.ts'
 
-/** A call as it is exported; with `--recordings` also what is known of its recording. */
+/** An exported call; with `--recordings` also what is known of its recording. */
 export const ExportedCall = z.object({
   ...Call.shape,
   recording: z

@@ -94,7 +94,7 @@ An interruption at any moment leaves a profile that works: with the old key unti
         throw error
       })
       await prove(context, settings, created, all)
-      const saved_in = await save(context, profile, place, created)
+      const saved_in = await save(context, profile, place, { own, created })
       const next = { ...current, id: Number(keyPrefix(created)) }
       saveRotation(file, { old: id, new: next.id })
       return await finish(context, { file, profile, current: next, old: current, saved_in, flags })
@@ -197,22 +197,36 @@ async function prove(context: Context, settings: Settings, token: string, all: r
   }
 }
 
-/** Saves the key where the profile has it. */
+/**
+ * Saves the key where the profile has it. If the profile got another key in the meantime, the new one is deleted and that one stays.
+ * @throws ClientFailure `conflict`
+ */
 async function save(
-  { system }: Context,
+  context: Context,
   profile: string,
   place: Rotated['saved_in'],
-  token: string,
+  { own, created }: { readonly own: string | undefined; readonly created: string },
 ): Promise<Rotated['saved_in']> {
-  if (place === 'keychain') await saveInKeychain(system, profile, token)
-  else
-    await updateConfiguration(system, (configuration) => ({
-      ...configuration,
-      profiles: {
-        ...configuration.profiles,
-        [profile]: { ...(configuration.profiles[profile] ?? { base_url: '' }), api_key: token },
-      },
-    }))
+  const { system, call } = context
+  if (place === 'keychain') await saveInKeychain(system, profile, created)
+  else {
+    let isSaved = false
+    await updateConfiguration(system, (configuration) => {
+      const current = configuration.profiles[profile]
+      isSaved = current !== undefined && current.api_key === own
+      if (current === undefined || !isSaved) return configuration
+      return { ...configuration, profiles: { ...configuration.profiles, [profile]: { ...current, api_key: created } } }
+    })
+    if (!isSaved) {
+      await call(keys.delete, { id: Number(keyPrefix(created)) })
+      throw new ClientFailure({
+        exit: 'conflict',
+        code: 'profile_changed',
+        message: `Profile "${profile}" got another key in the meantime. The new key was deleted, and the old one stays.`,
+        hint: 'Run the command again to replace the key that the profile has now.',
+      })
+    }
+  }
   return place
 }
 

@@ -45,3 +45,13 @@ test('a row that is invalid is named, and nothing is sent', async () => {
   expect(missing.exitCode).toBe(2)
   expect(missing.stderr).toContain('channel')
 })
+
+test('a file that was imported before is imported again, and is not said to have been sent to anybody', async () => {
+  const by = operator()
+  writeFileSync(join(by.cwd, 'blocked.csv'), 'phone,channel\n+14155550101,sms\n')
+  await by.run('contacts import --file blocked.csv')
+  const { stdout, stderr } = await by.run('contacts import --file blocked.csv --dry-run')
+  expect(stderr).not.toContain('was sent in')
+  expect(stdout).toBe('1 contact would be on the list of blocked contacts.\n')
+  expect((await by.run('contacts import --file blocked.csv')).stdout).toContain('1 contact on the list')
+})

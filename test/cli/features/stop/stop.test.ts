@@ -39,6 +39,21 @@ test('stop --all asks with what runs and the account, stops it in one request, a
   expect((await by.run('sms send --from 4 --to +14155550142 --body Hello --yes')).exitCode).toBe(0)
 })
 
+test('resume continues nothing when another stop came while its question was open', async () => {
+  const by = operator()
+  await by.run('stop --all --yes')
+  const again = async (): Promise<boolean> => {
+    await by.run('resume --yes')
+    await by.run('server clock advance 1m')
+    await by.run('stop --all --yes')
+    return true
+  }
+  const { exitCode, stderr } = await by.run('resume', { answers: [[/Continue everything that was stopped/, again]] })
+  expect(exitCode, stderr).toBe(5)
+  expect(stderr).toContain('stopped the account again')
+  expect((await by.json('resume --yes')).resumed).toBe(true)
+})
+
 test('a stop is one entry of the history, and undoing it resumes', async () => {
   const by = operator()
   await by.run('stop --all --yes')

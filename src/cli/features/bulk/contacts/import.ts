@@ -59,7 +59,8 @@ export const importContacts = command({
     const operation: RowOperation = {
       nouns: ['contact', 'contacts'],
       progressVerb: 'Blocking',
-      doneVerb: 'blocked',
+      // The answer does not say which of them were blocked before.
+      doneVerb: 'on the list of blocked contacts',
       endpoint: contacts.block,
       batches,
       target: 'blocked contacts',
