@@ -1,4 +1,4 @@
-import type { Endpoint } from '../contract/endpoint/endpoint.ts'
+import type { Endpoint, SuccessProof } from '../contract/endpoint/endpoint.ts'
 import type { PlainResponse } from '../contract/endpoint/http-message.ts'
 import { isObject } from '../contract/values/json-object.ts'
 import { parseJson, stringifyJson, withoutByteOrderMark } from '../node/json.ts'
@@ -57,9 +57,12 @@ const digitsOf = (value: unknown): string =>
     ? String(value).replaceAll(/\D/g, '')
     : ''
 
-const proofChecks: Readonly<Record<'id' | 'text' | 'list', (value: unknown) => boolean>> = {
+const proofChecks: Readonly<Record<Extract<SuccessProof, string>, (value: unknown) => boolean>> = {
   id: (it) => typeof it === 'number' || typeof it === 'bigint' || (typeof it === 'string' && it !== ''),
   text: (it) => typeof it === 'string',
+  count: (it) => /^\d+$/.test(digitsOf(it)) && Number.isInteger(Number(it)) && Number(it) >= 0,
+  null: (it) => it === null,
+  'text or null': (it) => it === null || typeof it === 'string',
   list: Array.isArray,
 }
 

@@ -37,9 +37,8 @@ export function possibleExits(command: Command): ExitName[] {
       : []),
     // Where approvals are required, a person must agree outside the command.
     ...(command.needsPerson || (endpoint && approvalClass(endpoint, {}) !== 'none') ? (['consent'] as const) : []),
-    ...(risk === 'spends' || endpoint?.risk === 'spends' || endpoint?.successProof
-      ? (['unknown', 'payment'] as const)
-      : []),
+    ...(risk === 'spends' || endpoint?.risk === 'spends' ? (['unknown', 'payment'] as const) : []),
+    ...(endpoint?.successProof ? (['unknown'] as const) : []),
     // A write may be accepted without taking effect, or may not be readable after it.
     ...(endpoint && endpoint.auth !== 'control' && endpoint.risk !== 'read' ? (['unknown', 'finding'] as const) : []),
     // Rows may have different outcomes, and a dry run may find invalid ones.

@@ -20,6 +20,9 @@ export interface RateLimit {
   readonly seconds: number
 }
 
+/** What a value of a success response must be. A count may be a text of digits. */
+export type SuccessProof = 'id' | 'text' | 'count' | 'null' | 'text or null' | 'list' | { readonly inputField: string }
+
 /** An endpoint as a resource declares it. Client, server, commands, help and OpenAPI are derived from it. */
 export interface EndpointDefinition {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -87,11 +90,11 @@ export interface EndpointDefinition {
   /** For responses with one resource: the property that holds it; absent when the response is the resource. */
   readonly record?: string
   /**
-   * Values that a success response must have, by path: an id (a number or a non-empty text), any text, a list, or the
-   * exact value of an input field.
-   * If the response to a billable operation lacks one of them, the outcome is unknown.
+   * Values that a success response must have, by path: an id (a number or a non-empty text), any text, a number from 0,
+   * null, a text or null, a list, or the exact value of an input field.
+   * If the response to a write lacks one of them, the outcome is unknown.
    */
-  readonly successProof?: Readonly<Record<string, 'id' | 'text' | 'list' | { readonly inputField: string }>>
+  readonly successProof?: Readonly<Record<string, SuccessProof>>
   /**
    * Fields of the record that an update accepts and ignores although its response does not have them, so that a record
    * can be sent back.

@@ -142,6 +142,7 @@ export const contacts = resource('contacts', {
     onlyStops: true,
     risk: 'write',
     record: 'data',
+    successProof: { 'data.blocked': 'count', 'data.already_blocked': 'count', 'data.in_progress': 'count' },
   },
   unblock: {
     ...common,
@@ -160,6 +161,7 @@ export const contacts = resource('contacts', {
     isRepeatable: true,
     risk: 'write',
     record: 'data',
+    successProof: { 'data.unblocked': 'count' },
   },
   settings: {
     ...common,

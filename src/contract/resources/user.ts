@@ -18,6 +18,14 @@ const stopping = parleyServerOnly(
   'Everything that an account does on its own can be stopped at once, and resumed: `POST /api/user/stop`',
 )
 
+/** Questions and results name these. */
+const activityProof = {
+  'data.campaigns': 'count',
+  'data.runs': 'count',
+  'data.calls': 'count',
+  'data.finishing': 'count',
+} as const
+
 export const user = resource('user', {
   me: {
     method: 'GET',
@@ -40,6 +48,7 @@ export const user = resource('user', {
     errors: [],
     risk: 'read',
     record: 'data',
+    successProof: { ...activityProof, 'data.stopped_at': 'text or null' },
   },
   stop: {
     ...stopping,
@@ -53,6 +62,7 @@ export const user = resource('user', {
     onlyStops: true,
     isRepeatable: true,
     record: 'data',
+    successProof: { ...activityProof, 'data.stopped_at': 'text' },
   },
   resume: {
     ...stopping,
@@ -65,5 +75,6 @@ export const user = resource('user', {
     risk: 'write',
     isRepeatable: true,
     record: 'data',
+    successProof: { 'data.stopped_at': 'null' },
   },
 })

@@ -1,3 +1,4 @@
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { paginate } from '../../../client/paginate.ts'
 import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import { automate } from '../../../contract/resources/automate.ts'
@@ -16,8 +17,10 @@ export interface Running extends NamedItem {
 /** What an account does on its own. */
 export interface RunningWork {
   readonly items: readonly Running[]
-  /** As the platform counts it; undefined without the capability. */
+  /** As the platform counts it; undefined without the capability, or if it cannot be read. */
   readonly activity: Activity | undefined
+  /** Nouns of which what runs cannot be read. */
+  readonly unreadable: readonly Running['noun'][]
 }
 
 const isRunning = {
@@ -37,16 +40,29 @@ export async function listRunning(context: Context, noun: Running['noun']): Prom
   return found
 }
 
-/** Reads what runs. */
-export async function readRunning(context: Context): Promise<RunningWork> {
-  const activity = (await context.supports('stop')) ? (await context.call(user.activity, {})).data : undefined
-  const items = await Promise.all([listRunning(context, 'campaigns'), listRunning(context, 'automate')])
-  return { items: items.flat(), activity }
+/**
+ * Reads what runs. Where the platform stops all of it with one request, what cannot be read is named and does not prevent the stop.
+ * @throws ClientFailure without that capability
+ */
+export async function readRunning(context: Context, stopsAccount: boolean): Promise<RunningWork> {
+  const unreadable: Running['noun'][] = []
+  const unlessNeeded = <T>(reading: Promise<T>): Promise<T | undefined> =>
+    reading.catch((error: unknown) => {
+      if (!stopsAccount || context.system.signal.aborted || !(error instanceof ClientFailure)) throw error
+      return undefined
+    })
+  const listed = (['campaigns', 'automate'] as const).map(async (noun) => {
+    const found = await unlessNeeded(listRunning(context, noun))
+    if (!found) unreadable.push(noun)
+    return found ?? []
+  })
+  const activity = stopsAccount ? await unlessNeeded(context.call(user.activity, {})) : undefined
+  return { items: (await Promise.all(listed)).flat(), activity: activity?.data, unreadable }
 }
 
-/** Returns the ids of the outbound calls in progress. */
-export async function listCallsInProgress(context: Context): Promise<number[]> {
-  const ids: number[] = []
+/** Returns the ids of the outbound calls in progress, as the platform has them. */
+export async function listCallsInProgress(context: Context): Promise<unknown[]> {
+  const ids: unknown[] = []
   for (const status of ['initiated', 'ringing', 'in-progress'] as const)
     for await (const call of paginate(
       context.call,
@@ -54,6 +70,6 @@ export async function listCallsInProgress(context: Context): Promise<number[]> {
       { type: 'outbound', status },
       { all: true, signal: context.system.signal },
     ))
-      ids.push((call as ListedItem).id as number)
+      ids.push((call as { readonly id?: unknown }).id)
   return ids
 }

@@ -51,7 +51,7 @@ export const stop = command({
   risk: 'destructive',
   reducesHarm: true,
   supportsPreview: true,
-  exits: ['partial', 'consent'],
+  exits: ['partial', 'consent', 'unknown'],
   flags: [
     { flags: '--all', describe: 'Everything: campaigns, automations, bulk commands and outbound calls (required)' },
     { flags: '--hang-up', describe: 'Also end outbound calls in progress; only on a Parley server' },
@@ -71,7 +71,7 @@ A stop needs no approval. The exit code is 11 when something still runs.`,
     })
     if (offered && (await previewRequest(context, user.stop, {}))) return undefined
     requireNoPrintCurl(context)
-    const work = await readRunning(context)
+    const work = await readRunning(context, offered)
     const account = await accountName(context)
     if (globals.dryRun) {
       await notes.note(`Would stop ${describeWork(work)}. Dry run. Nothing was sent.`)
@@ -83,9 +83,9 @@ A stop needs no approval. The exit code is 11 when something still runs.`,
       refusalMessage: `Stopping everything of ${name} requires confirmation: ${describeWork(work)}.`,
     })
     const done = offered ? await stopAccount(context, work) : await stopOneByOne(context)
-    const ended = flags.hangUp === true ? await hangUp(context) : []
+    const { ended, isComplete } = flags.hangUp === true ? await hangUp(context) : { ended: [], isComplete: true }
     await print(context, { ...done, account, ended_calls: ended })
-    return done.stopped ? undefined : 'partial'
+    return done.stopped && isComplete ? undefined : 'partial'
   },
 })
 
@@ -101,13 +101,14 @@ async function accountName(context: Context): Promise<string | null> {
 }
 
 /** Describes what runs: `2 campaigns, 1 automation, 4 runs: campaign "Recall" (1), ...`. */
-function describeWork({ items, activity }: RunningWork): string {
+function describeWork({ items, activity, unreadable }: RunningWork): string {
   const of = (noun: Running['noun']): number => items.filter((it) => it.noun === noun).length
   const counts = [
     countOf(of('campaigns'), 'campaign'),
     countOf(of('automate'), 'enabled automation'),
     ...(activity ? [countOf(activity.runs, 'run'), countOf(activity.calls, 'outbound call')] : []),
     'all bulk commands and sends',
+    ...unreadable.map((noun) => `what cannot be read of ${noun}`),
   ]
   return `${counts.join(', ')}${items.length > 0 ? ` (${namesOf(items)})` : ''}`
 }
@@ -203,23 +204,37 @@ const stopItem = async (context: Context, { noun, id }: Running): Promise<unknow
       })
     : context.call(automate.update, { id: String(id), enabled: false })
 
-/** Ends the outbound calls in progress. Returns their ids. */
-async function hangUp(context: Context): Promise<number[]> {
-  if (!(await context.supports('call-stop'))) {
-    await context.notes.warn('The platform offers no way to end calls in progress.')
-    return []
-  }
+/** Ends the outbound calls in progress. Warns about those that continue. */
+async function hangUp(context: Context): Promise<{ ended: number[]; isComplete: boolean }> {
   const ended: number[] = []
-  for (const id of await listCallsInProgress(context))
-    try {
-      await context.call(calls.stop, { id })
-      ended.push(id)
-    } catch (error) {
-      if (context.system.signal.aborted || !(error instanceof ClientFailure)) throw error
-      // It may have ended already.
-      if (error.exit !== 'conflict') await context.notes.warn(`Call ${id}: ${error.message}`)
+  let isComplete = true
+  const warn = async (text: string): Promise<void> => {
+    isComplete = false
+    await context.notes.warn(text)
+  }
+  const warnOfFailure = (what: string) => (error: unknown) => {
+    if (context.system.signal.aborted || !(error instanceof ClientFailure)) throw error
+    return warn(`${what}: ${error.message}`)
+  }
+  if (!(await context.supports('call-stop'))) {
+    await warn('The platform offers no way to end calls in progress.')
+    return { ended, isComplete }
+  }
+  const ids = await listCallsInProgress(context).catch(warnOfFailure('Calls in progress cannot be read'))
+  for (const id of ids ?? []) {
+    if (typeof id !== 'number' && typeof id !== 'string') {
+      await warn('A call in progress has no id in the response.')
+      continue
     }
-  return ended
+    try {
+      await context.call(calls.stop, { id: Number(id) })
+      ended.push(Number(id))
+    } catch (error) {
+      // It may have ended already.
+      if (!(error instanceof ClientFailure && error.exit === 'conflict')) await warnOfFailure(`Call ${id}`)(error)
+    }
+  }
+  return { ended, isComplete }
 }
 
 async function print(context: Context, stopped: Stopped): Promise<void> {

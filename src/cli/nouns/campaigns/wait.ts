@@ -1,4 +1,4 @@
-import { campaigns } from '../../../contract/resources/campaigns.ts'
+import { type Campaign, campaigns } from '../../../contract/resources/campaigns.ts'
 import { leads } from '../../../contract/resources/leads.ts'
 import type { Waitable } from '../../program/waiting/waitable.ts'
 
@@ -13,11 +13,13 @@ export const campaignWait: Waitable = {
     started: { reached: ['in-progress', 'completed'], pending: ['scheduled'] },
   },
   read: async ({ call }, { id }) => (await call(campaigns.get, { id: id as number })).data,
-  stateOf: (record) => String((record as { readonly status?: unknown }).status),
+  stateOf: (record) => (record as Campaign).status,
   async detailOf({ call }, _, { id }) {
     const count = async (status?: (typeof openLeadStatuses)[number]): Promise<number> =>
       Number((await call(leads.list, { campaign_id: id as number, per_page: 1, ...(status && { status }) })).total)
     const [all = 0, ...open] = await Promise.all([count(), ...openLeadStatuses.map(count)])
+    // Pages by cursor have no total.
+    if ([all, ...open].some(Number.isNaN)) return undefined
     return `${open.reduce((sum, n) => sum + n, 0)} of ${all} ${all === 1 ? 'lead is' : 'leads are'} not finished`
   },
   shownBy: ({ id }) => ({ words: 'campaigns get', argument: String(id) }),

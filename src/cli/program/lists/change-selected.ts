@@ -1,5 +1,6 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { approvalClass } from '../../../contract/endpoint/approval-class.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import type { Command, Invocation } from '../commandline/command.ts'
 import { repeatedFlag } from '../commandline/command.ts'
@@ -16,7 +17,31 @@ import { calledItem, countOf, type NamedItem, namesOf } from '../output/named-it
 import type { Output } from '../output/output.ts'
 import type { ListedItem } from '../resources/resource.ts'
 import { runList, withProperties } from './run-list.ts'
-import type { SelectionVerb } from './selection.ts'
+
+/** A verb that changes every resource which matches conditions, in place of one. */
+export interface SelectionVerb {
+  /** Words of the command whose rows and fields the conditions are about: `campaigns list`. */
+  readonly list: string
+  /** Flags of that command, for several reads of it (default: one without flags). */
+  readonly listFlags?: readonly Invocation['flags'][]
+  /** Noun of its commands, which the history names: `campaigns`. */
+  readonly noun: string
+  /** What the rows are called: `campaign`, `campaigns`. */
+  readonly called: readonly [one: string, many: string]
+  /** What the question and the result say: `Stop`, `stopped`. */
+  readonly verb: readonly [ask: string, done: string]
+  /** Returns whether the verb changes a row. The others are not changed. */
+  readonly isMeant?: (row: ListedItem) => boolean
+  /** Returns fewer of the rows, after reading more. */
+  readonly narrow?: (context: Context, rows: readonly ListedItem[]) => Promise<readonly ListedItem[]>
+  /** What an undo does not restore, as a sentence. */
+  readonly loss?: string
+  /** The request of a row, for what needs the approval of a person. */
+  readonly endpoint: Endpoint
+  readonly inputOf: (row: ListedItem) => Readonly<Record<string, unknown>>
+  /** Changes a row. Returns `stopped` for what has no entry of its own in the history, and is undone by starting it again. */
+  readonly apply: (context: Context, row: ListedItem) => Promise<'stopped' | undefined>
+}
 
 /** What was done with a resource. Scripts read it as JSON: fields and words are added, not renamed. */
 export interface ChangedRow {
@@ -182,5 +207,7 @@ export async function changeRows(
     if (isDone() && (await group.canUndo())) await notes.note(`Undo: parley history undo ${group.entry}`)
   }
   if (system.signal.aborted) return interruptedExit(system.signal)
-  return failed > 0 ? 'partial' : undefined
+  if (failed === 0) return undefined
+  await notes.warn(`${countOf(failed, one, many)} failed: ${results.find((it) => it.result === 'failed')?.error}`)
+  return 'partial'
 }

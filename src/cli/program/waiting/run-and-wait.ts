@@ -175,7 +175,7 @@ function waitUntil(context: Context, request: WaitRequest, ids: WaitIds): Promis
         let askedMs = 0
         try {
           record = await readOrAbsent(waitable, from, ids)
-          state = record === undefined ? absent : waitable.stateOf(record, context)
+          state = record === undefined ? absent : requireState(waitable.stateOf(record, context))
           failure = undefined
           if (reached.includes(state)) return end('reached')
           if (!pending.includes(state)) return end('ended_otherwise')
@@ -206,6 +206,12 @@ const readOrAbsent = (waitable: Waitable, from: WaitReader, ids: WaitIds): Promi
     if (error instanceof ClientFailure && error.exit === 'not_found' && error.code !== 'no_route') return undefined
     throw error
   })
+
+/** @throws TypeError for other values, which is reported as an invalid response */
+function requireState(state: unknown): string {
+  if (typeof state !== 'string') throw new TypeError('The resource has no state.')
+  return state
+}
 
 /** `campaign 1`, or only the noun of what has no id of its own. */
 const nameOf = ({ singular, shownBy }: Waitable, ids: WaitIds): string => {

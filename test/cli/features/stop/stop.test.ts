@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { notParleyServer } from '../../../support/altered-responses.ts'
+import { notParleyServer, withheld } from '../../../support/altered-responses.ts'
 import { operator } from '../../../support/operator.ts'
 
 const elsewhere = { through: notParleyServer }
@@ -160,4 +160,31 @@ test('elsewhere what starts while it stops is stopped too, and what cannot be st
   })
   const results = Object.fromEntries(resumed.items.map((it: { name: string; result: string }) => [it.name, it.result]))
   expect(results).toMatchObject({ Spring: 'restored', Late: 'unchanged' })
+})
+
+test('a list that cannot be read does not prevent the stop of the account, and is named', async () => {
+  const by = operator()
+  const broken = withheld(403, '/api/user/campaigns', '/api/user/calls')
+  const stopped = await by.run('stop --all --hang-up', {
+    ...broken,
+    answers: [[/what cannot be read of campaigns/, true]],
+  })
+  expect(stopped.exitCode, stopped.stderr).toBe(11)
+  expect(stopped.stderr).toContain('Calls in progress cannot be read: Forbidden.')
+  expect(stopped.stdout).toContain('Everything is stopped')
+  expect((await by.json('resume --yes')).resumed).toBe(true)
+})
+
+test('an answer that does not show the stop is not taken for one', async () => {
+  const by = operator()
+  const stopped = await by.run('stop --all --yes', {
+    async through(handle, request) {
+      const response = await handle(request)
+      if (!request.url.endsWith('/stop')) return response
+      return { ...response, body: '{"message":"Stopped.","data":{}}' }
+    },
+  })
+  expect(stopped.exitCode, stopped.stderr).toBe(12)
+  expect(stopped.stderr).toContain('Nothing shows whether it was carried out.')
+  expect(stopped.stdout).not.toContain('Everything is stopped')
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { databases } from '../../../support/databases.ts'
+import { databases, type TestDatabase } from '../../../support/databases.ts'
 import type { Answered, Api } from '../../../support/platform/platform-api.ts'
 import { fresh, newPlace, openAt } from '../../../support/platform/test-platforms.ts'
 
@@ -11,6 +11,13 @@ async function keyWith(api: Api, restrictions: object): Promise<string> {
 
 /** A time from which a day later is in the same month, and 32 days later in the next one. */
 const midMonth = { at: '2027-01-15T09:30:00Z' }
+
+/** Opens a platform with a frozen clock in the middle of a month. Its sample data is of that time, so no subscription is due. */
+async function openMidMonth(database: TestDatabase): Promise<Api> {
+  const api = await fresh(database, { wall: () => Date.parse(midMonth.at) })
+  await api.control('POST', '/control/clock/freeze', midMonth)
+  return api
+}
 
 /** Returns a number of the sample account that sends SMS. */
 async function smsNumber(api: Api): Promise<number> {
@@ -53,8 +60,7 @@ describe.each(databases)('budgets of keys on $name', (database) => {
   })
 
   test('the refusal says what is left and when the budget renews, and it renews with the UTC day', async () => {
-    const api = await fresh(database)
-    await api.control('POST', '/control/clock/freeze', midMonth)
+    const api = await openMidMonth(database)
     const from = await smsNumber(api)
     const key = await keyWith(api, { scope: 'spend', budget: '0.015/day' })
     expect((await sendSms(api, key, from)).status).toBeLessThan(300)
@@ -72,8 +78,7 @@ describe.each(databases)('budgets of keys on $name', (database) => {
   })
 
   test('a call reserves its longest duration, and what it costs replaces that', async () => {
-    const api = await fresh(database)
-    await api.control('POST', '/control/clock/freeze', midMonth)
+    const api = await openMidMonth(database)
     const assistants = (await api.ask('GET', '/api/user/assistants/get')).body.data
     await api.ask('PUT', `/api/user/assistant/${assistants[0].id}`, { body: { max_duration: 300 } })
     const call = (key: string) =>
@@ -94,8 +99,7 @@ describe.each(databases)('budgets of keys on $name', (database) => {
   })
 
   test('a purchase and its renewals count against the key that bought the number', async () => {
-    const api = await fresh(database)
-    await api.control('POST', '/control/clock/freeze', midMonth)
+    const api = await openMidMonth(database)
     const { body } = await api.ask('GET', '/api/user/phone-numbers/search?country_code=US')
     const { phone_number } = body.data[0]
     const poor = await keyWith(api, { scope: 'spend', budget: '0.1/month' })

@@ -34,7 +34,7 @@ async function countMessages(
   const date_from = new Date(since).toISOString().slice(0, 10)
   const page = await call(messaging.list, { sender_id, template_id, status, date_from, per_page: pageSize })
   const own = page.data.filter(({ created_at }: ListedMessage) => Date.parse(created_at) >= since).length
-  return own < pageSize ? own : Number(page.total)
+  return own < pageSize ? own : Number(page.total) || own
 }
 
 const withFailures = (state: string): string => `${state}, with failures`
