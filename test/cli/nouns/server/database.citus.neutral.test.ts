@@ -101,6 +101,9 @@ describe.runIf(process.env.PARLEY_TEST_CITUS)('server database distribute', () =
     const interrupt = new AbortController()
     const serving = by.run('server start --port 0', { interrupt })
     await expect.poll(() => existsSync(join(by.dataDir, 'server.json'))).toBe(true)
+    // A server says that it runs a moment after it listens. Until then only its sessions are seen.
+    const planned = async (): Promise<string> => (await by.run('server database distribute --dry-run')).stderr
+    await expect.poll(planned).toContain('http://127.0.0.1:')
     const during = await by.run('server database distribute --yes')
     expect(during).toMatchObject(refused(5, 'http://127.0.0.1:'))
     expect(during.stderr).toMatch(/version 0\.0\.0-test, last heard \d s ago\. Nothing was changed\./)
