@@ -26,7 +26,8 @@ export interface AuditFinding {
   readonly age_days: number | null
   /** Price in USD per month; null without one, or if the platform does not show it. */
   readonly monthly_usd: number | null
-  readonly hint: string
+  /** The commands that help, in order. */
+  readonly commands: readonly string[]
 }
 
 /** What was audited of one noun. */
@@ -34,6 +35,8 @@ interface AuditedNoun {
   readonly noun: string
   readonly plural: string
   readonly count: number
+  /** The names of its resources; null if its list was not read completely. */
+  readonly names: readonly string[] | null
   /** Categories that were judged. Others have no rule, or their lists could not be read. */
   readonly categories: readonly AuditCategory[]
 }
@@ -79,14 +82,19 @@ async function readResources(scope: Scope): Promise<readonly AuditedResource[]> 
   for (const [name, resource] of Object.entries(resources) as [ResourceName, Resource][]) {
     const rules = await resource.loadAudit?.()
     if (!rules) continue
+    const failures = account.failures.length
     const items = rules.list ? await rules.list(scope) : isKind(name) ? await itemsOfKind(account, name) : []
-    found.push({ name, resource, rules, items, isComplete: !isKind(name) || account.isComplete(name) })
+    const isComplete = isKind(name) ? account.isComplete(name) : account.failures.length === failures
+    found.push({ name, resource, rules, items, isComplete })
   }
   return found
 }
 
-/** Audits an account. Only reads, and reads each list once. Nothing is called unused while a list that may refer to it could not be read. */
-export async function auditAccount(given: AccountAuditScope): Promise<AuditResult> {
+/** Audits an account for the wanted categories. Only reads, and reads each list once. Nothing is called unused while a list that may refer to it could not be read. */
+export async function auditAccount(
+  given: AccountAuditScope,
+  wanted: readonly AuditCategory[] = auditCategories,
+): Promise<AuditResult> {
   const scope: Scope = { ...given, read: given.account.read }
   const audited = await readResources(scope)
   const rulesOf = new Map(audited.map((it) => [it.name, it.rules]))
@@ -99,7 +107,7 @@ export async function auditAccount(given: AccountAuditScope): Promise<AuditResul
     const copies = duplicatesIn(entry)
     items.forEach((item, n) => {
       const all = { ...reasons[n], duplicate: copies.get(item) }
-      for (const category of auditCategories) {
+      for (const category of wanted) {
         const reason = all[category]
         if (reason) findings.push(toFinding(scope, entry, item, category, reason))
       }
@@ -108,7 +116,8 @@ export async function auditAccount(given: AccountAuditScope): Promise<AuditResul
       noun: resource.noun,
       plural: resource.plural,
       count: items.length,
-      categories: auditCategories.filter(
+      names: entry.isComplete ? items.map((it) => nameOf(it) ?? String(it.id)) : null,
+      categories: wanted.filter(
         (category) =>
           (category === 'duplicate' && entry.isComplete) ||
           ((category === 'unused' || category === 'orphaned') && judgesReferences) ||
@@ -187,25 +196,28 @@ function duplicatesIn({ rules, items }: AuditedResource): ReadonlyMap<LinkedItem
   return found
 }
 
+const nameOf = ({ name, phone_number: phone }: LinkedItem): string | null =>
+  [name, phone].find((it) => typeof it === 'string') ?? null
+
 function toFinding(
   { now }: Scope,
   { resource: { noun, singular }, rules }: AuditedResource,
   item: LinkedItem,
   category: AuditCategory,
-  { detail, since: given, hint = rules.removeCommand(item) }: AuditReason,
+  { detail, since: given, commands = [rules.removeCommand(item)] }: AuditReason,
 ): AuditFinding {
-  const name = [item.name, item.phone_number].find((it) => typeof it === 'string')
+  const name = nameOf(item)
   const fallback = [item.updated_at, item.created_at].find((it) => typeof it === 'string')
   const since = given === undefined ? ((fallback as string | undefined) ?? null) : given
   return {
     category,
     noun,
     id: item.id as number | string,
-    name: name === undefined ? null : String(name),
+    name,
     detail: `${singular.charAt(0).toUpperCase()}${singular.slice(1)} ${describeItem(item)} ${detail}`,
     since,
     age_days: since === null ? null : Math.max(0, Math.floor((now - Date.parse(since)) / dayMs)),
     monthly_usd: rules.monthlyUsd?.(item) ?? null,
-    hint,
+    commands,
   }
 }

@@ -34,8 +34,8 @@ const priceText = ({ monthly_usd: price }: AuditFinding): string => (price === n
 /** Returns an audit as Markdown, for people who read the summary of a job. */
 export function markdownReport(audit: AccountAudit, platform: string): string {
   const rows = audit.findings.map((finding) => {
-    const command = finding.hint.replaceAll('`', '').replaceAll('|', '\\|')
-    return `| ${categoryText(finding.category)} | ${escapeCell(finding.detail)} | ${ageText(finding)} | ${priceText(finding)} | \`${command}\` |`
+    const commands = finding.commands.map((it) => `\`${it.replaceAll('`', '').replaceAll('|', '\\|')}\``).join('<br>')
+    return `| ${categoryText(finding.category)} | ${escapeCell(finding.detail)} | ${ageText(finding)} | ${priceText(finding)} | ${commands} |`
   })
   const table =
     rows.length === 0
@@ -56,7 +56,7 @@ export function junitReport({ findings, nouns, unread }: AccountAudit): string {
   const cases = all.map(({ noun, category, found }) => {
     const open = `  <testcase classname="${escapeXml(noun)}" name="${category}"`
     if (found.length === 0) return `${open}/>`
-    const lines = found.map((it) => escapeXml(`${it.detail} ${it.hint}`))
+    const lines = found.map((it) => escapeXml([it.detail, ...it.commands].join(' ')))
     return `${open}><failure type="${category}" message="${found.length} ${categoryText(category)}">${lines.join('\n')}</failure></testcase>`
   })
   for (const { what, message } of unread)
@@ -80,11 +80,20 @@ interface NounSide {
   readonly monthly_usd: number | null
 }
 
+/** What two accounts have under one name, if they differ: the categories of its findings; null if it does not exist. */
+export interface ComparedName {
+  readonly name: string
+  readonly here: readonly AuditCategory[] | null
+  readonly there: readonly AuditCategory[] | null
+}
+
 /** A noun of two accounts. Scripts read it as JSON: fields are added, not renamed. */
 export interface ComparedNoun {
   readonly noun: string
   readonly here: NounSide
   readonly there: NounSide
+  /** Null if one of the lists could not be read. */
+  readonly differences: readonly ComparedName[] | null
 }
 
 /** Compares the audits of two accounts, noun by noun. */
@@ -97,5 +106,35 @@ export function compareAudits(here: AccountAudit, there: AccountAudit): readonly
     >
     return { resources: nouns.find((it) => it.noun === noun)?.count ?? 0, ...counts, monthly_usd: monthlyCost(own) }
   }
-  return here.nouns.map(({ noun }) => ({ noun, here: side(here, noun), there: side(there, noun) }))
+  return here.nouns.map(({ noun }) => ({
+    noun,
+    here: side(here, noun),
+    there: side(there, noun),
+    differences: compareNames(categoriesByName(here, noun), categoriesByName(there, noun)),
+  }))
+}
+
+type CategoriesByName = ReadonlyMap<string, readonly AuditCategory[]>
+
+/** Returns the categories of findings of each name of a noun; undefined if its list could not be read. */
+function categoriesByName({ findings, nouns }: AccountAudit, noun: string): CategoriesByName | undefined {
+  const names = nouns.find((it) => it.noun === noun)?.names
+  if (!names) return undefined
+  const found = new Map<string, AuditCategory[]>(names.map((name) => [name, []]))
+  for (const { name, id, category } of findings.filter((it) => it.noun === noun)) {
+    const known = found.get(name ?? String(id))
+    if (known && !known.includes(category)) known.push(category)
+  }
+  return found
+}
+
+/** Returns the names that only one account has, or that have other findings in it. */
+function compareNames(
+  here: CategoriesByName | undefined,
+  there: CategoriesByName | undefined,
+): readonly ComparedName[] | null {
+  if (!here || !there) return null
+  return [...new Set([...here.keys(), ...there.keys()])]
+    .map((name) => ({ name, here: here.get(name) ?? null, there: there.get(name) ?? null }))
+    .filter((it) => String(it.here?.toSorted()) !== String(it.there?.toSorted()))
 }

@@ -13,10 +13,10 @@ export const audit: AuditRules = {
     // A Parley server lists the last run.
     const run = listed === undefined ? await lastRun(String(id), scope) : listed
     if (run === undefined) return undefined
-    const hint = `parley automate disable ${id}`
+    const commands = [`parley automate disable ${id}`]
     const last = isObject(run) ? run.start_time : null
-    if (last === null) return { detail: 'is enabled and has never run.', since, hint }
-    return isStale(last, scope) ? { detail: 'is enabled and has not run since.', since: last, hint } : undefined
+    if (last === null) return { detail: 'is enabled and has never run.', since, commands }
+    return isStale(last, scope) ? { detail: 'is enabled and has not run since.', since: last, commands } : undefined
   },
 }
 

@@ -25,15 +25,16 @@ export const audit: AuditRules = {
   overPrivileged(item) {
     const { name, scope, budget, expires_at: expires, is_expired: isExpired } = item
     if (!isKnown(item) || isExpired === true) return undefined
-    const hint = `parley keys create --name ${/^[\w.-]+$/.test(String(name)) ? name : `"${name}"`} --scope read --expires 90d, then parley keys delete ${item.id}`
+    const replacedBy = (scope: string): readonly string[] => [
+      `parley keys create --name ${/^[\w.-]+$/.test(String(name)) ? name : `"${name}"`} ${scope} --expires 90d`,
+      `parley keys delete ${item.id}`,
+    ]
     const lacks = [...((budget ?? null) === null ? ['budget'] : []), ...((expires ?? null) === null ? ['expiry'] : [])]
     const without = lacks.length === 0 ? '' : `, without ${lacks.join(' and ')}`
-    if ((scope ?? null) === null) return { detail: `may do everything but approve${without}.`, hint }
+    if ((scope ?? null) === null)
+      return { detail: `may do everything but approve${without}.`, commands: replacedBy('--scope read') }
     return scope === 'spend' && lacks.includes('budget')
-      ? {
-          detail: `may spend money${without}.`,
-          hint: `${hint.replace('--scope read', '--scope spend --budget 20/day')}`,
-        }
+      ? { detail: `may spend money${without}.`, commands: replacedBy('--scope spend --budget 20/day') }
       : undefined
   },
 }

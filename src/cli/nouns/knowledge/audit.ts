@@ -9,7 +9,7 @@ export const audit: AuditRules = {
       ? {
           detail: 'has not been changed since, so its answers may be outdated.',
           since,
-          hint: `parley knowledge documents list ${id}`,
+          commands: [`parley knowledge documents list ${id}`],
         }
       : undefined,
 }

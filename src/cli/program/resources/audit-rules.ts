@@ -28,8 +28,8 @@ export interface AuditReason {
   readonly detail: string
   /** Time of the last use or change, ISO 8601; null if there was none. */
   readonly since?: string | null
-  /** The command that helps (default: `removeCommand`). */
-  readonly hint?: string
+  /** The commands that help, in order (default: `removeCommand`). */
+  readonly commands?: readonly string[]
 }
 
 /**

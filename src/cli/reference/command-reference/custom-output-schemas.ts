@@ -217,7 +217,7 @@ const AuditFindingSchema = z.object({
   since: optionalText.describe('Time of the last use or change, ISO 8601'),
   age_days: z.int().nullable(),
   monthly_usd: z.number().nullable().describe('Price in USD per month, where the platform shows one'),
-  hint: text.describe('The command that helps'),
+  commands: z.array(text).describe('The commands that help, in order'),
 }) satisfies z.ZodType<AuditFinding>
 
 const AuditSideSchema = z.object({
@@ -230,8 +230,15 @@ const AuditSideSchema = z.object({
   monthly_usd: z.number().nullable(),
 })
 
+const auditedName = z.array(z.enum(auditCategories)).nullable().describe('Categories of its findings; null without it')
+
 const ComparedNounSchema = z
-  .object({ noun: text, here: AuditSideSchema, there: AuditSideSchema })
+  .object({
+    noun: text,
+    here: AuditSideSchema,
+    there: AuditSideSchema,
+    differences: z.array(z.object({ name: text, here: auditedName, there: auditedName })).nullable(),
+  })
   .describe('With --compare: what this account and the other have of a noun') satisfies z.ZodType<ComparedNoun>
 
 const AutomationSchema = (itemSchema(automate.get) as z.ZodObject)

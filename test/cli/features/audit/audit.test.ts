@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
@@ -34,7 +34,7 @@ describe('unused resources', () => {
       detail: expect.stringMatching(
         /^Number \+\d+ \(2\) costs 1\.30 USD per month, next on \d{4}-\d\d-\d\d, and is not used by an assistant, campaign or automation\.$/,
       ),
-      hint: 'parley numbers release 2',
+      commands: ['parley numbers release 2'],
     })
     const number = (fields: Body): RunOptions => altered({ [at.numbers]: item(2, fields) })
     expect(await found(by, 'unused', 'numbers', 2, number({ price: undefined, renews_at: undefined }))).toMatchObject({
@@ -52,7 +52,7 @@ describe('unused resources', () => {
     expect(await found(by, 'unused', 'tools', id)).toMatchObject({
       name: 'spare',
       detail: `Tool "spare" (${id}) is not used by an assistant, and has headers that may hold credentials.`,
-      hint: `parley tools delete ${id}`,
+      commands: [`parley tools delete ${id}`],
     })
     expect(await found(by, 'unused', 'tools', 1)).toBeUndefined()
     await by.run(`assistants update 1 --add-tool ${id}`)
@@ -140,7 +140,7 @@ describe('stale resources', () => {
       since: '2026-01-01T00:00:00.000000Z',
       age_days: 215,
       detail: expect.stringMatching(/has not been used since\.$/),
-      hint: 'parley keys delete 2',
+      commands: ['parley keys delete 2'],
     })
   })
 })
@@ -176,7 +176,7 @@ describe('over-privileged API keys', () => {
     )
     expect(named.all).toMatchObject({
       detail: expect.stringContaining('may do everything but approve, without budget and expiry.'),
-      hint: expect.stringContaining('parley keys create --name all --scope read --expires 90d'),
+      commands: ['parley keys create --name all --scope read --expires 90d', `parley keys delete ${named.all?.id}`],
     })
     expect(named.buyer).toMatchObject({ detail: expect.stringContaining('may spend money, without budget') })
     expect(named.reader ?? named.capped).toBeUndefined()
@@ -208,7 +208,91 @@ test('no finding of the audit is one of doctor', async () => {
   expect(superfluous.map(subject).filter((it) => broken.has(it))).toEqual([])
 })
 
+describe('the gate of CI', () => {
+  const gate = 'audit --strict --baseline accepted.json --json'
+
+  test('accepts the findings of a baseline, and names what is new', async () => {
+    const by = operator()
+    const { id } = await by.json(tool('spare'))
+    const accepted = await by.run('audit --baseline accepted.json --accept')
+    expect(accepted).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^Accepted \d+ new findings in accepted\.json\./),
+    })
+    expect(await by.run(gate)).toMatchObject({ exitCode: 0, stdout: '[]\n' })
+
+    await by.run(tool('fresh', 'https://hooks.example/fresh'))
+    const { exitCode, stdout, stderr } = await by.run(`${gate} --junit audit.xml --markdown audit.md`)
+    expect(exitCode).toBe(20)
+    expect(JSON.parse(stdout)).toMatchObject([{ category: 'unused', noun: 'tools', name: 'fresh' }])
+    expect(stderr).toMatch(/1 unused, .*\d+ more are accepted in accepted\.json\./s)
+    const [junit, markdown] = ['audit.xml', 'audit.md'].map((it) => readFileSync(join(by.cwd, it), 'utf8'))
+    expect(junit).toContain('fresh')
+    expect(`${junit}${markdown}`).not.toContain('spare')
+    // Another resource with the id of an accepted one is new.
+    const renamed = altered({ [at.tools]: item(id, { name: 'other' }) })
+    expect((JSON.parse((await by.run(gate, renamed)).stdout) as AuditFinding[]).map((it) => it.name)).toEqual([
+      'other',
+      'fresh',
+    ])
+  })
+
+  test('keeps the notes of people in a baseline, and removes what is gone', async () => {
+    const by = operator()
+    const { id } = await by.json(tool('spare'))
+    const file = join(by.cwd, 'accepted.json')
+    const entries = () => JSON.parse(readFileSync(file, 'utf8')).findings as { noun: string; reason?: string }[]
+    await by.run('audit --baseline accepted.json --accept')
+    const before = entries().map((it) => (it.noun === 'numbers' ? { ...it, reason: 'For the fair in March' } : it))
+    writeFileSync(file, JSON.stringify({ findings: before }))
+    await by.run(`tools delete ${id} --yes`)
+    expect((await by.run(gate)).stderr).toContain('1 accepted finding is not found any more')
+    // Lists that cannot be read remove nothing, and a category that was not asked for neither.
+    await by.run('audit --baseline accepted.json --accept --only stale')
+    expect((await by.run('audit --baseline accepted.json --accept', withheld(403, at.tools))).exitCode).toBe(11)
+    expect(entries()).toHaveLength(before.length)
+    await by.run('audit --baseline accepted.json --accept')
+    expect(entries()).toEqual(before.filter((it) => it.noun !== 'tools'))
+  })
+
+  test('takes only some categories', async () => {
+    const by = operator()
+    await by.run(tool('spare'))
+    const all = await audit(by)
+    const some = await audit(by, '--only unused,over-privileged')
+    expect(some).toEqual(all.filter((it) => ['unused', 'over_privileged'].includes(it.category)))
+    expect(await by.run('audit --only duplicate --strict --json')).toMatchObject({ exitCode: 0, stdout: '[]\n' })
+    await by.run('audit --only duplicate --junit audit.xml')
+    expect(readFileSync(join(by.cwd, 'audit.xml'), 'utf8')).not.toContain('name="unused"')
+  })
+
+  test.each([
+    ['--only lost', '--only: Unknown category "lost". Use unused, stale, duplicate, orphaned or over-privileged.'],
+    ['--accept', '--accept requires --baseline.'],
+    ['--baseline missing.json', 'missing.json does not exist.'],
+    ['--baseline accepted.json --compare local', '--baseline cannot be combined with --compare.'],
+    ['--baseline broken.json', 'broken.json is not a baseline of "parley audit".'],
+  ])('%s is refused', async (flags, message) => {
+    const by = operator()
+    writeFileSync(join(by.cwd, 'broken.json'), '[1]')
+    const { exitCode, stdout, stderr } = await by.run(`audit ${flags}`)
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    expect(stderr).toContain(message)
+  })
+})
+
 describe('the output', () => {
+  test('has one line for each command of a finding', async () => {
+    const by = operator()
+    await by.run('keys create --name all')
+    const { stdout } = await by.run('audit', { terminal: true, columns: 400 })
+    const lines = stdout.split('\n')
+    const first = lines.findIndex((it) => it.includes('parley keys create --name all --scope read --expires 90d'))
+    expect(lines[first]).toMatch(/ {2}parley keys create --name all --scope read --expires 90d(?: {2}|$)/)
+    expect(lines[first + 1]).toMatch(/^\s+parley keys delete \d+$/)
+    expect(stdout).not.toContain('then')
+  })
+
   test('is a table for people with the costs, and --strict ends with 20', async () => {
     const by = operator()
     const { exitCode, stdout, stderr } = await by.run('audit --strict', { terminal: true, columns: 160 })
@@ -247,6 +331,15 @@ describe('the output', () => {
     expect(tools.here.resources).toBe(tools.there.resources + 1)
     const shown = await run('audit --profile staging --compare production')
     expect(shown.stdout).toContain(`${tools.here.unused} | ${tools.there.unused}`)
+    // The differences by name.
+    expect(tools.differences).toEqual([{ name: 'spare', here: ['unused'], there: null }])
+    expect(shown.stdout).toMatch(/^tools\tspare\tunused\tmissing$/m)
+    await run(`--profile production ${tool('spare')}`)
+    await run('--profile production assistants update 1 --add-tool spare')
+    const used = await run('audit --profile staging --compare production')
+    expect(used.stdout).toMatch(/^tools\tspare\tunused\tno finding$/m)
+    const only = await run('audit --profile staging --compare production --only duplicate --json')
+    expect(JSON.parse(only.stdout).flatMap((it: { differences: object[] }) => it.differences)).toEqual([])
     expect(await run('audit --profile staging --compare production --strict')).toMatchObject({ exitCode: 20 })
   })
 })
