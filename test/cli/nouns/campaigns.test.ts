@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { notParleyServer } from '../../support/altered-responses.ts'
 import { operator } from '../../support/operator.ts'
 
 describe('campaigns', () => {
@@ -84,10 +85,63 @@ describe('campaigns', () => {
     })
     expect(await run('campaigns stop 2')).toMatchObject({ exitCode: 10 })
     const question =
-      'It messages 2 new leads, each charged to your balance of 25.00 USD. Price: 0.008 USD per message. Start campaign "Reminders" (2)?'
+      'It messages 2 new leads, each charged to your balance of 25.00 USD. Price: 0.008 USD per message. Cost: 0.016 USD if each gets one message, at most 0.048 USD with all attempts. Start campaign "Reminders" (2)?'
     expect(await run('campaigns start Reminders', { answers: [[question, false]] })).toMatchObject({ exitCode: 10 })
     expect(await json('campaigns get 2')).toMatchObject({ status: 'draft' })
     expect(await run('campaigns start Reminders', { answers: [[question, true]] })).toMatchObject({ exitCode: 0 })
+  })
+
+  test('say before a start how many have opted out, and that the balance does not cover the others', async () => {
+    const { run, json } = operator()
+    const [{ phone_number }] = await json('leads list --campaign 2')
+    await run(`contacts block ${phone_number} --channel messaging`)
+    const first = await run('campaigns start 2')
+    expect(first.stderr).toContain(
+      '1 of 2 new leads skipped: 1 opted out. It messages 1 new lead, each charged to your balance of 25.00 USD. Price: 0.008 USD per message. Cost: 0.008 USD if each gets one message',
+    )
+    await run('server accounts update 1 --balance 0.01')
+    expect((await run('campaigns start 2')).stderr).toContain('The balance does not cover the highest cost.')
+    await run('server accounts update 1 --balance 0.001')
+    expect((await run('campaigns start 2')).stderr).toContain('The balance does not cover one message to each.')
+    // The platform does not know the list of this computer.
+    const elsewhere = { through: notParleyServer }
+    await run(`contacts block ${phone_number} --channel messaging`, elsewhere)
+    expect((await run('campaigns start 2', elsewhere)).stderr).toContain(
+      '1 of 2 new leads opted out on this computer only: the platform contacts them, too. It messages 2 new leads',
+    )
+  })
+
+  test('say before a start that they call at any hour', async () => {
+    const { run } = operator()
+    await run('campaigns create --name Always --assistant Recall')
+    await run('leads create --campaign Always --phone-number +14155550161')
+    const always = 'It calls at any hour of the day and night.'
+    expect((await run('campaigns start Always')).stderr).toContain(always)
+    await run('contacts update-hours --schedule-windows \'[{start: "09:00", end: "19:59"}]\'')
+    expect((await run('campaigns start Always')).stderr).not.toContain(always)
+    expect((await run('campaigns start 1')).stderr).not.toContain(always)
+  })
+
+  test('name leads that no hour can reach, when they are added and at the start', async () => {
+    const { run } = operator()
+    const hours = '--allowed-hours-start-time 09:00 --allowed-hours-end-time 10:00 --window-timezone recipient'
+    await run(`campaigns create --name Short --assistant Recall ${hours}`)
+    const text =
+      /1 lead cannot be contacted, because no hour is open in all of the time zones, such as \+18005550123 \(/
+    expect((await run('leads create --campaign Short --phone-number +18005550123')).stderr).toMatch(text)
+    expect((await run('leads create --campaign Short --phone-number +14155550161')).stderr).not.toMatch(/cannot/)
+    expect((await run('campaigns start Short')).stderr).toMatch(text)
+    expect(await run('campaigns start Short --yes')).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(text) })
+  })
+
+  test('with a variable for time zones say that their hours do not use it', async () => {
+    const { run } = operator()
+    const warning = 'The variable "zone" does not change the hours of the campaign'
+    const create = 'campaigns create --assistant Recall --timezone-variable zone'
+    expect((await run(`${create} --name One`)).stderr).toContain(warning)
+    expect((await run(`${create} --name Two --window-timezone recipient`)).stderr).not.toContain(warning)
+    expect((await run('campaigns update Two --window-timezone campaign')).stderr).not.toContain(warning)
+    expect((await run('campaigns update Two --timezone-variable zone')).stderr).toContain(warning)
   })
 
   test('do not start on an empty balance', async () => {

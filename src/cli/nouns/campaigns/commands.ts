@@ -3,11 +3,8 @@ import { paginate } from '../../../client/paginate.ts'
 import type { Output } from '../../../contract/endpoint/endpoint.ts'
 import { assistants } from '../../../contract/resources/assistants.ts'
 import { campaigns, channels, requiredByChannel } from '../../../contract/resources/campaigns.ts'
-import { leads } from '../../../contract/resources/leads.ts'
 import { numbers } from '../../../contract/resources/numbers.ts'
-import { user } from '../../../contract/resources/user.ts'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'
-import { amountText } from '../../../contract/values/money.ts'
 import { isNumericId } from '../../../contract/values/numeric-id.ts'
 import { stateText } from '../../../contract/values/states.ts'
 import { type CommandInput, command, type Invocation } from '../../program/commandline/command.ts'
@@ -23,8 +20,6 @@ import { withListHint } from '../../program/input/request-by-id.ts'
 import { resolveId, resolveItem } from '../../program/input/resolve-target.ts'
 import { changeSelected, selectionFlag, selectionNote } from '../../program/lists/selection.ts'
 import { spendingFlags } from '../../program/operations/billing-flags.ts'
-import { readBilling } from '../../program/operations/budget.ts'
-import { campaignTerms } from '../../program/operations/campaign-price.ts'
 import { idView, type View } from '../../program/output/format.ts'
 import { printList } from '../../program/output/print-list.ts'
 import { printWriteResult, toSentence } from '../../program/output/print-result.ts'
@@ -38,6 +33,8 @@ import { promptChanges, requireChanges } from '../../program/updates/prompt-chan
 import { applyUpdate } from '../../program/updates/send-update.ts'
 import { target as assistantTarget } from '../assistants/view.ts'
 import { senderFlag, senderTarget, templateTarget } from '../messaging/view.ts'
+import { warnOfNoCommonHour } from './no-common-hour.ts'
+import { readStartTerms } from './start-terms.ts'
 import { argument, target, view, viewWith } from './view.ts'
 import { campaignWait } from './wait.ts'
 
@@ -133,10 +130,22 @@ export const create = command({
   view,
   async run(context, invocation) {
     const answer = await sendRequest(context, campaigns.create, await complete(context, invocation))
-    if (answer)
-      await printWriteResult(context, answer.message, answer.data, `parley leads create --campaign ${answer.data.id}`)
+    if (!answer) return
+    await printWriteResult(context, answer.message, answer.data, `parley leads create --campaign ${answer.data.id}`)
+    await warnOfUnusedVariable(context, answer.data)
   },
 })
+
+/** Warns of a variable with time zones that the hours of a campaign do not use. */
+async function warnOfUnusedVariable(
+  { notes }: Context,
+  { timezone_variable: name, window_timezone: zone }: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  if (typeof name === 'string' && zone !== 'recipient')
+    await notes.warn(
+      `The variable "${name}" does not change the hours of the campaign, which are in its own time zone: only hours of the account use it. Pass --window-timezone recipient, too.`,
+    )
+}
 
 /**
  * Completes the fields that the channel requires and resolves names to ids. Prompts for missing ones. @throws
@@ -241,37 +250,16 @@ export const start = command({
     const input = { campaign_id, action: 'start' }
     if (await previewRequest(context, campaigns.updateStatus, input)) return
     if (!context.globals.yes) {
-      const read = (): Promise<Terms> => readTerms(context, campaign_id)
+      const read = (): Promise<Terms> => readStartTerms(context, campaign_id)
       await confirmTerms(context, await read(), read)
     }
     context.nameStarted({ id: campaign_id }, campaignWait)
-    await printStatus(
-      context,
-      await withListHint(target, () => context.call(campaigns.updateStatus, input)),
-      `parley leads list --campaign ${campaign_id}`,
-    )
+    const answer = await withListHint(target, () => context.call(campaigns.updateStatus, input))
+    await printStatus(context, answer, `parley leads list --campaign ${campaign_id}`)
+    // The question has named them.
+    if (context.globals.yes) await warnOfNoCommonHour(context, { campaign_id })
   },
 })
-
-/** Reads what is decided on: leads, channel, price and content. The total is not known: it depends on who answers. */
-async function readTerms(context: Context, id: number): Promise<Terms> {
-  const [{ data: campaign }, waiting, { total_balance: balance }, { prices, unit }] = await Promise.all([
-    context.call(campaigns.get, { id }),
-    context.call(leads.list, { campaign_id: id, status: 'created', per_page: 1 }),
-    context.call(user.me, {}),
-    readBilling(context),
-  ])
-  const terms = await campaignTerms(context, campaign, prices ?? undefined)
-  const { 'The price': price, 'The price of the fallback': fallback } = terms
-  const count = `${waiting.total} new ${waiting.total === 1 ? 'lead' : 'leads'}`
-  const effect = `It ${campaign.channel === 'call' ? 'calls' : 'messages'} ${count}, each charged to your balance of ${amountText(Number(balance), unit)}`
-  const cost = `Price: ${price}${fallback === undefined ? '' : `; of the fallback: ${fallback}`}`
-  return {
-    question: `${effect}. ${cost}. Start campaign "${campaign.name}" (${id})?`,
-    refusalMessage: `Starting campaign "${campaign.name}" (${id}) is charged to the balance and requires confirmation. ${effect}. ${cost}.`,
-    terms: { ...terms, 'The channel': campaign.channel, 'The number of new leads': String(waiting.total) },
-  }
-}
 
 /** The endpoint with the risk of stopping: unlike starting, it costs nothing and can be repeated. */
 const stopping = { ...campaigns.updateStatus, risk: 'destructive' } as const
@@ -349,6 +337,9 @@ export const update = command({
       previous,
       next: `parley campaigns get ${id}`,
     })
+    const { dryRun, printCurl } = context.globals
+    if (fields.timezone_variable !== undefined && !dryRun && !printCurl)
+      await warnOfUnusedVariable(context, (await context.call(campaigns.get, { id: id as number })).data)
   },
 })
 

@@ -14,6 +14,7 @@ import { printWriteResult } from '../../program/output/print-result.ts'
 import { promptMissingFields } from '../../program/prompts/prompt-fields.ts'
 import { promptChanges, requireChanges } from '../../program/updates/prompt-changes.ts'
 import { writableFields } from '../../program/updates/writable-fields.ts'
+import { warnOfNoCommonHour } from '../campaigns/no-common-hour.ts'
 import { campaignFlag, target as campaignTarget } from '../campaigns/view.ts'
 import { argument, leadTarget, varFlag, view } from './view.ts'
 
@@ -55,8 +56,10 @@ export const create = command({
         await normalizeLeadNumbers(await promptMissingFields(context, leads.create, draft)),
       ),
     )
-    if (answer)
-      await printWriteResult(context, answer.message, answer.data, `parley leads list --campaign ${campaign_id}`)
+    if (!answer) return
+    const { message, data } = answer
+    await printWriteResult(context, message, data, `parley leads list --campaign ${campaign_id}`)
+    await warnOfNoCommonHour(context, { campaign_id: data.campaign_id, phone_number: data.phone_number })
   },
 })
 

@@ -31,10 +31,7 @@ export async function campaignPrice(
   prices: BillingPrices,
 ): Promise<number | undefined> {
   const { data: campaign } = await context.call(campaigns.get, { id })
-  const [contact, fallback] = await Promise.all([
-    contactPrice(context, campaign, prices),
-    fallbackPrice(context, campaign, prices),
-  ])
+  const priceOf = await leadPrices(context, campaign, prices)
   const { signal } = context.system
   let total = 0
   for await (const lead of paginate<Endpoint, Fields>(
@@ -47,13 +44,38 @@ export async function campaignPrice(
     },
   )) {
     if (finished.has(String(lead.status))) continue
-    const variables = (lead.variables ?? {}) as Fields
-    const [once, last] = [contact(variables), fallback(variables)]
-    if (once === undefined || last === undefined || campaign.max_retries === null) return undefined
-    const { secondary_contacts: others } = lead
-    total += (1 + (Array.isArray(others) ? others.length : 0)) * (campaign.max_retries * once + last)
+    const price = priceOf(lead)?.highestUsd
+    if (price === undefined) return undefined
+    total += price
   }
   return total
+}
+
+/** What contacting a lead costs in USD. */
+interface ContactCost {
+  /** One message or call, of the maximum duration. */
+  readonly onceUsd: number
+  /** Each attempt to reach each of its numbers, and the fallback. */
+  readonly highestUsd: number
+}
+
+/** Returns what contacting a lead of a campaign costs; the result is undefined if a part of it is not known. */
+export async function leadPrices(
+  context: PriceContext,
+  campaign: Campaign,
+  prices: BillingPrices,
+): Promise<(lead: Fields) => ContactCost | undefined> {
+  const [contact, fallback] = await Promise.all([
+    contactPrice(context, campaign, prices),
+    fallbackPrice(context, campaign, prices),
+  ])
+  return ({ variables: given, secondary_contacts: others }) => {
+    const variables = (given ?? {}) as Fields
+    const [onceUsd, last] = [contact(variables), fallback(variables)]
+    if (onceUsd === undefined || last === undefined || campaign.max_retries === null) return undefined
+    const numbers = 1 + (Array.isArray(others) ? others.length : 0)
+    return { onceUsd, highestUsd: numbers * (campaign.max_retries * onceUsd + last) }
+  }
 }
 
 async function contactPrice(context: PriceContext, campaign: Campaign, prices: BillingPrices): Promise<LeadPrice> {

@@ -119,7 +119,7 @@ function hoursToWire(row: LeadRow, hours: HoursOfLeads | undefined, now: Micros)
       timezone_source: source,
       invalid_timezone: invalid,
       state: opening === undefined ? 'no-common-hour' : opening === now ? 'open' : 'closed',
-      opens_at: opening === undefined || opening === now ? null : toPlainTime(opening),
+      opens_at: opening === undefined || opening === now || !hours.isContacted(row) ? null : toPlainTime(opening),
     },
   }
 }

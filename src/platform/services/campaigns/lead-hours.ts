@@ -8,6 +8,7 @@ import { parseJson } from '../../../node/json.ts'
 import { deferLeads, type LeadRow } from '../../store/campaigns/leads.ts'
 import type { AccountQuery } from '../../store/database/connection.ts'
 import type { CampaignFields } from './campaign-fields.ts'
+import { waitingLeads } from './status-transitions.ts'
 
 /** The settings of a campaign that decide when it contacts a lead. */
 export type HoursSettings = Partial<
@@ -21,6 +22,7 @@ export type HoursSettings = Partial<
     | 'holidays'
     | 'window_timezone'
     | 'timezone_variable'
+    | 'fallback_channel'
   >
 >
 
@@ -38,6 +40,8 @@ interface LeadZones {
 /** Tells when the leads of one campaign may be contacted. */
 export interface HoursOfLeads {
   zonesOf(lead: LeadAddress): LeadZones
+  /** Returns whether a lead may still be contacted, if only by the message that follows unanswered calls. */
+  isContacted(lead: Pick<LeadRow, 'status' | 'fallback_sent_at'>): boolean
   /** Returns when a lead may be contacted: `now` for at once, undefined if its time zones have no common hour. */
   openingOf(lead: LeadAddress, now: Micros): Micros | undefined
 }
@@ -86,6 +90,10 @@ function readHours(
 
   return {
     zonesOf,
+    isContacted: ({ status, fallback_sent_at }) =>
+      waitingLeads.includes(status) ||
+      status === 'processing' ||
+      (status === 'reached-max-retries' && Boolean(settings.fallback_channel) && fallback_sent_at === null),
     openingOf(lead, now) {
       const zones = zonesOf(lead).timezones
       const key = `${now} ${zones.join(' ')}`

@@ -39,6 +39,17 @@ describe.each(databases)('a campaign in the time zone of each recipient on $name
     for (let i = 0; i < n; i++) await platform.minutes(1)
   }
 
+  test('shows no next opening for a lead that is not contacted any more', async () => {
+    const by = await platform.owner()
+    const id = await lead(by, await make(by), tokyo)
+    const opening = async () => (await leadOf(by, id)).contact_hours.opens_at
+    expect(await opening()).toEqual(expect.any(String))
+    await ask(by, 'PUT', `leads/${id}`, { status: 'completed' })
+    expect(await opening()).toBe(null)
+    await ask(by, 'PUT', `leads/${id}`, { status: 'created' })
+    expect(await opening()).toEqual(expect.any(String))
+  })
+
   test('calls a lead where it is open; another one waits, shows until when, and is called then', async () => {
     const by = await platform.owner()
     const campaign = await make(by)
