@@ -496,7 +496,7 @@ export type Lead = {
     invalid_timezone: string | null
     /** Whether the hours are open in all of them; no-common-hour: never in the next two months */
     state: 'open' | 'closed' | 'no-common-hour'
-    /** When closed hours open next (UTC) */
+    /** When closed hours open next (UTC); null for a lead that is not contacted any more */
     opens_at: string | null
   }
 }

@@ -63,7 +63,9 @@ export const LeadHours = z.object({
   state: z
     .enum(hoursStates)
     .describe('Whether the hours are open in all of them; no-common-hour: never in the next two months'),
-  opens_at: plainTime.nullable().describe('When closed hours open next (UTC); null for a lead that is not contacted any more'),
+  opens_at: plainTime
+    .nullable()
+    .describe('When closed hours open next (UTC); null for a lead that is not contacted any more'),
 })
 export type LeadHours = z.output<typeof LeadHours>
 

@@ -48,6 +48,14 @@ test('blocked contacts are listed with reason and source, and exported as CSV', 
   expect(await by.json('contacts export --limit 1')).toMatchObject([{ channel: 'call' }])
 })
 
+test('a refused export prints nothing, and an empty one its header', async () => {
+  const by = operator()
+  expect(await by.run('contacts export --channel fax')).toMatchObject({ exitCode: 6, stdout: '' })
+  const env = { PARLEY_API_KEY: 'wrong' }
+  expect(await by.run('contacts export', { env })).toMatchObject({ exitCode: 3, stdout: '' })
+  expect((await by.run('contacts export')).stdout).toBe('phone_number,channel,reason,source,created_at\n')
+})
+
 test.each([
   ['contacts block', 'Missing number'],
   [`contacts block ${number}`, 'Missing --channel'],

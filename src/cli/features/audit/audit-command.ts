@@ -122,15 +122,15 @@ export const audit = command({
     const staleDays = parseDays(flags.stale)
     const wanted = parseCategories(flags.only)
     const file = flags.baseline as string | undefined
-    const isAccepting = flags.accept === true
-    if (isAccepting && file === undefined)
+    const isAccepting = flags.accept === true && !context.globals.dryRun
+    if (flags.accept === true && file === undefined)
       throw usageError('--accept requires --baseline.', 'Pass the file: --baseline accepted.json.')
     if (file !== undefined && flags.compare !== undefined)
       throw usageError(
         '--baseline cannot be combined with --compare.',
         'It accepts findings of one account. Run both without the other.',
       )
-    const baseline = file === undefined ? undefined : readBaseline(context.system, file, isAccepting)
+    const baseline = file === undefined ? undefined : readBaseline(context.system, file, flags.accept === true)
     const other = typeof flags.compare === 'string' ? await openSide(context, flags.compare, '--compare') : undefined
     try {
       const all = await readAudit(context, staleDays, wanted)

@@ -102,16 +102,23 @@ export async function printDryRun(job: BulkJob): Promise<ExitName | undefined> {
   if (optedOut !== '') await context.notes.note(optedOut)
   const repeated = repeatedRowsText(job)
   if (repeated !== '') await context.notes.note(repeated)
-  const summaryText = `${countOf(todo, operation.nouns)} would be ${operation.doneVerb}${bad > 0 ? `, ${formatCount(bad)} of ${formatCount(rows)} rows cannot` : ''}${before > 0 ? `, ${formatCount(before)} already done` : ''}.`
+  const isRefused = bad > 0 && !flags.skipInvalid
+  const summaryText = isRefused
+    ? `Nothing would be sent: ${formatCount(bad)} of ${formatCount(rows)} rows ${bad === 1 ? 'is' : 'are'} invalid.`
+    : `${countOf(todo, operation.nouns)} would be ${operation.doneVerb}${bad > 0 ? `, ${formatCount(bad)} of ${formatCount(rows)} rows cannot` : ''}${before > 0 ? `, ${formatCount(before)} already done` : ''}.`
   await printResult(context, result, summaryText, {
     dry_run: true,
     problems: checkResult.problems,
     problem_count: checkResult.problemCount,
     reasons: Object.fromEntries(checkResult.reasons),
   })
-  if (operation.priceOf && todo > 0) await context.notes.note(costText(job.costUsd))
+  if (operation.priceOf && todo > 0 && !isRefused) await context.notes.note(costText(job.costUsd))
+  if (isRefused)
+    await context.notes.note(
+      `Fix the rows${todo > 0 ? `, or pass --skip-invalid: ${countOf(todo, operation.nouns)} would be ${operation.doneVerb}` : ''}.`,
+    )
   await context.notes.note('Dry run. Nothing was sent.')
-  return bad > 0 && !flags.skipInvalid ? 'finding' : undefined
+  return isRefused ? 'finding' : undefined
 }
 
 const costText = (cost: number | null | undefined): string =>

@@ -115,20 +115,21 @@ async function runFile(
         durable: operation.endpoint.risk === 'spends',
       })
       const earlierSends = await openEarlier(context, operation, folder, flags, isDry)
+      const optedOutRows = await readOptedOut(context, operation, checkResult, isDry)
+      const isOptedOut = (row: number): boolean =>
+        optedOutRows.has(row) && !checkResult.isBad(row) && !['done', 'already'].includes(progress.stateOf(row))
       const plan = createSendPlan({
         operation,
         checkResult,
         progress,
         earlierSends,
+        isSkipped: isOptedOut,
         resend: flags.resend,
         within: flags.within,
         now: system.now(),
         isDry,
         owner: system,
       })
-      const optedOutRows = await readOptedOut(context, operation, checkResult, isDry)
-      const isOptedOut = (row: number): boolean =>
-        optedOutRows.has(row) && !checkResult.isBad(row) && !['done', 'already'].includes(progress.stateOf(row))
       const isToSend = (row: number): boolean =>
         !checkResult.isBad(row) &&
         !isOptedOut(row) &&

@@ -16,6 +16,8 @@ interface SendPlanOptions {
   readonly checkResult: CheckResult
   readonly progress: ProgressFile
   readonly earlierSends: EarlierSends | undefined
+  /** Rows that are skipped in any case: they are counted as such only. */
+  readonly isSkipped: (row: number) => boolean
   readonly resend: boolean
   /** Milliseconds since 1970. */
   readonly now: number
@@ -31,6 +33,7 @@ export function createSendPlan({
   checkResult,
   progress,
   earlierSends,
+  isSkipped,
   resend,
   now,
   within,
@@ -56,7 +59,7 @@ export function createSendPlan({
   }
   for (let row = 0; earlierSends && row < checkResult.rows; row++) {
     const phone = numbers.numberOf(row)
-    if (phone === undefined || checkResult.isBad(row) || isDone(row)) continue
+    if (phone === undefined || checkResult.isBad(row) || isDone(row) || isSkipped(row)) continue
     const at = earlierSends.sentIndex.at(phone, numbers.contentOf(row))
     if (at !== undefined && at >= now - within && !(operation.allowsDuplicates && doneInFile.has(keyOfRow(row)))) {
       if (!resend) {

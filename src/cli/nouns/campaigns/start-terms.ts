@@ -49,6 +49,7 @@ export async function readStartTerms(context: Context, id: number): Promise<Term
     ...(optedOut > 0 ? [optedOutText(optedOut, total, isSkipped)] : []),
     `It ${channel === 'call' ? 'calls' : 'messages'} ${leadsText(total - skipped, 'new ')}, each charged to your balance of ${amountText(Number(balance), billing.unit)}.`,
     `Price: ${price}${fallback === undefined ? '' : `; of the fallback: ${fallback}`}.`,
+    ...(all ? [] : ['How many of them have opted out, and are skipped, was not read.']),
     ...(reached ? await costTexts(context, { campaign, reached, balance: Number(balance), billing }) : []),
     ...(await hoursTexts(context, campaign, reached ?? [])),
   ]

@@ -254,17 +254,18 @@ export const exportContacts = command({
       signal: system.signal,
     })
     if (!out.isForPeople) return void (await out.pages(found.pages(), itemShape(exportContacts)))
-    if (out.settings.header) await system.streams.stdout.write(formatCsvLine(exported, ','))
-    for await (const page of found.pages())
-      await system.streams.stdout.write(
-        page
-          .map((contact) =>
-            formatCsvLine(
-              exported.map((name) => safeText(contact[name] ?? '')),
-              ',',
-            ),
-          )
-          .join(''),
+    // The header comes with the first page, so that a refused request prints nothing.
+    let header = out.settings.header ? formatCsvLine(exported, ',') : ''
+    for await (const page of found.pages()) {
+      const lines = page.map((contact) =>
+        formatCsvLine(
+          exported.map((name) => safeText(contact[name] ?? '')),
+          ',',
+        ),
       )
+      await system.streams.stdout.write(`${header}${lines.join('')}`)
+      header = ''
+    }
+    if (header !== '') await system.streams.stdout.write(header)
   },
 })

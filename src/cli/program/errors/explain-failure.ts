@@ -51,7 +51,10 @@ function replaceKeyHint({ key, profileName, baseUrl }: Settings): string {
   if (key.from === 'PARLEY_API_KEY') return 'Correct or unset PARLEY_API_KEY.'
   if (key.command !== undefined) return `Check the output of this command: ${key.command}`
   if (baseUrl.value === localProfile.base_url)
-    return 'The key was deleted. Create another: parley server accounts key 1.'
+    // Only the key of the data folder is known to have been accepted before, and of which account it was.
+    return key.value === undefined
+      ? 'The key was deleted. Create another: parley server accounts key 1.'
+      : `Create a key for the account: parley server accounts key <id>. Then save it: parley profile set ${profileName.value} --api-key-stdin.`
   if (profileName.value === baseUrl.value)
     return `Set PARLEY_API_KEY, or sign in: parley login <name> --url ${baseUrl.value}`
   return `Sign in: parley login ${profileName.value}. Or set PARLEY_API_KEY.`

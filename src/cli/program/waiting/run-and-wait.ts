@@ -159,6 +159,7 @@ function waitUntil(context: Context, request: WaitRequest, ids: WaitIds): Promis
     let state: string | undefined
     let failure: string | undefined
     const report = createReporter(context, request, ids)
+    const checkClock = createClockCheck(context)
     const detailOf = async (): Promise<string | undefined> =>
       record && waitable.detailOf?.(from, record, ids).catch(() => undefined)
     const end = async (outcome: WaitEnd['outcome']): Promise<WaitEnd> => ({
@@ -179,6 +180,7 @@ function waitUntil(context: Context, request: WaitRequest, ids: WaitIds): Promis
           failure = undefined
           if (reached.includes(state)) return end('reached')
           if (!pending.includes(state)) return end('ended_otherwise')
+          await checkClock()
           await report.state(state, detailOf, setText)
         } catch (error) {
           if (system.signal.aborted) return end('interrupted')
@@ -198,6 +200,26 @@ function waitUntil(context: Context, request: WaitRequest, ids: WaitIds): Promis
       }
     })
   })
+}
+
+/** Time in which a clock that runs has moved, although responses have it in whole seconds. */
+const minClockMs = 3000
+
+/** Returns a check that warns once if the clock of the platform does not move, because then what is due later never begins. */
+function createClockCheck({ system, notes, clockDifferenceMs }: Context): () => Promise<void> {
+  let last: { readonly at: number; readonly platform: number } | undefined
+  let isSaid = false
+  return async () => {
+    const [at, differenceMs] = [system.now(), clockDifferenceMs()]
+    if (isSaid || differenceMs === undefined) return
+    const platform = at + differenceMs
+    if (!last || Math.abs(platform - last.platform) >= 1000) last = { at, platform }
+    if (at - last.at < minClockMs) return
+    isSaid = true
+    await notes.warn(
+      'The clock of the platform does not move, so what is due later does not happen. To continue: parley server clock resume.',
+    )
+  }
 }
 
 /** Returns the resource; undefined also if the platform answers that it does not exist. */

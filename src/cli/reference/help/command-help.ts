@@ -1,4 +1,5 @@
 import { isRequired } from '../../../contract/endpoint/coerce.ts'
+import { exitCodes } from '../../../contract/errors/exit-codes.ts'
 import { argumentUsage, type Command, riskOf } from '../../program/commandline/command.ts'
 import { commandTree, type Node, type Noun } from '../../program/commandline/command-tree.ts'
 import { fieldFlags } from '../../program/commandline/field-flags.ts'
@@ -93,6 +94,10 @@ export function helpPage(words: string, command: Command, aliases: readonly stri
       : undefined
   if (command.notes) parts.push({ prose: command.notes })
   if (consent) parts.push({ prose: consent })
+  if (command.waits)
+    parts.push({
+      prose: `With --wait, the exit code is ${exitCodes.finding.code} if the condition cannot be reached any more, and ${exitCodes.timed_out.code} after --wait-timeout. The ${command.waits.singular} continues in both cases.`,
+    })
   if (command.endpoint?.assumed && command.endpoint.auth !== 'control')
     parts.push({
       prose: `The specification does not describe this endpoint in full. ${describeAssumption(command.endpoint.assumed)}`,

@@ -40,7 +40,11 @@ export async function applyOptOutReply(
   if (meaning?.kind === 'start') {
     // What a person or an import has blocked, only a person unblocks.
     const [block] = await listBlocksOf(query, 'messaging', [phone])
-    if (block?.source === contactSources.reply) await removeBlocks(query, [{ phone, channel: 'messaging' }], now)
+    if (block?.source === contactSources.reply) {
+      await removeBlocks(query, [{ phone, channel: 'messaging' }], now)
+      // An answer to the command would be charged and say nothing. What the contact writes next is answered.
+      return { isAnswered: false }
+    }
   }
   return { isAnswered: true, ...(meaning?.kind === 'suspected' && { suspectedWord: meaning.word }) }
 }

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
@@ -214,6 +214,9 @@ describe('the gate of CI', () => {
   test('accepts the findings of a baseline, and names what is new', async () => {
     const by = operator()
     const { id } = await by.json(tool('spare'))
+    const planned = await by.run('audit --baseline accepted.json --accept --dry-run --json')
+    expect(JSON.parse(planned.stdout)).not.toEqual([])
+    expect(existsSync(join(by.cwd, 'accepted.json'))).toBe(false)
     const accepted = await by.run('audit --baseline accepted.json --accept')
     expect(accepted).toMatchObject({
       exitCode: 0,

@@ -32,6 +32,18 @@ test('an export is imported again without a difference after contacts were unblo
   }
 })
 
+test('two channels of one contact are two rows, and not two contacts', async () => {
+  const by = operator()
+  writeFileSync(join(by.cwd, 'blocked.csv'), 'phone,channel\n+14155550111,sms\n+14155550111,call\n')
+  expect((await by.run('contacts import --file blocked.csv')).stdout).toMatch(/^2 rows on the list of blocked contacts/)
+  writeFileSync(join(by.cwd, 'bad.csv'), 'phone,channel\n+14155550111,fax\n+14155550111,call\n')
+  expect(await by.run('contacts import --file bad.csv --dry-run')).toMatchObject({
+    exitCode: 20,
+    stdout: 'Nothing would be sent: 1 of 2 rows is invalid.\n',
+    stderr: expect.stringContaining('pass --skip-invalid: 1 row would be on the list of blocked contacts.'),
+  })
+})
+
 test('a row that is invalid is named, and nothing is sent', async () => {
   const by = operator()
   writeFileSync(join(by.cwd, 'blocked.csv'), 'phone,channel\n+14155550111,sms\n0171,sms\n+14155550112,fax\n')
@@ -52,6 +64,6 @@ test('a file that was imported before is imported again, and is not said to have
   await by.run('contacts import --file blocked.csv')
   const { stdout, stderr } = await by.run('contacts import --file blocked.csv --dry-run')
   expect(stderr).not.toContain('was sent in')
-  expect(stdout).toBe('1 contact would be on the list of blocked contacts.\n')
-  expect((await by.run('contacts import --file blocked.csv')).stdout).toContain('1 contact on the list')
+  expect(stdout).toBe('1 row would be on the list of blocked contacts.\n')
+  expect((await by.run('contacts import --file blocked.csv')).stdout).toContain('1 row on the list')
 })

@@ -82,3 +82,28 @@ test('exit code 11 is for rows that failed, not for skipped ones', async () => {
   writeFileSync(join(by.cwd, 'people.csv'), `to\n${numberOf(0)}\n${numberOf(1)}\n0171\n`)
   expect(await by.run(`${sending} --yes --skip-invalid --json`)).toMatchObject({ exitCode: 11 })
 })
+
+test('a recipient that got the same content before and has opted out since is counted once', async () => {
+  const by = await withPeople(2, [])
+  await by.run(`${sending} --yes`)
+  await by.run(`contacts block ${numberOf(0)} --channel sms`)
+  writeFileSync(join(by.cwd, 'people.csv'), `to\n${[0, 1, 2].map(numberOf).join('\n')}\n`)
+  const counts = { rows: 3, skipped: 1, reached_before: 1 }
+  expect(await by.json(`${sending} --dry-run`)).toMatchObject({ ...counts, left: 1 })
+  const { stderr } = await by.run(`${sending} --dry-run --resend`)
+  expect(stderr).toContain('1 of 2 SMS repeats what the recipient was sent')
+  expect(await by.json(`${sending} --yes`)).toMatchObject({ ...counts, done: 1, left: 0 })
+})
+
+test('a dry run says why it ends with 20, and what then would be sent', async () => {
+  const by = await withPeople(1, [])
+  writeFileSync(join(by.cwd, 'people.csv'), `to\n${[0, 0, 1].map(numberOf).join('\n')}\n`)
+  const refused = await by.run(`${sending} --dry-run`)
+  expect(refused).toMatchObject({ exitCode: 20, stdout: 'Nothing would be sent: 1 of 3 rows is invalid.\n' })
+  expect(refused.stderr).toContain('line 3, to: Duplicate of line 2.')
+  expect(refused.stderr).toContain('Fix the rows, or pass --skip-invalid: 2 SMS would be sent.')
+  expect(await by.run(`${sending} --dry-run --skip-invalid`)).toMatchObject({
+    exitCode: 0,
+    stdout: '2 SMS would be sent, 1 of 3 rows cannot.\n',
+  })
+})

@@ -144,8 +144,16 @@ describe('a key that is rejected', () => {
       'The API key for the profile "local" (local platform) was rejected.',
       'The key comes from PARLEY_API_KEY.',
     ],
+    [
+      'of a profile of the local platform',
+      '--profile second',
+      {},
+      'The API key for the profile "second" (local platform) was rejected.',
+      'The key comes from profile second. Create a key for the account: parley server accounts key <id>. Then save it: parley profile set second --api-key-stdin.',
+    ],
   ])('names the profile, the URL and where the key comes from: %s', async (_, flags, env, sentence, hint) => {
     const by = await withProfiles()
+    await by.run('profile set second --url embedded: --api-key-stdin', { stdin: key })
     const { exitCode, stderr } = await by.run(`keys list ${flags}`, {
       env,
       connect: answering(401, 'Unauthenticated.'),

@@ -95,6 +95,42 @@ describe('--wait', () => {
     expect((await by.json('campaigns get Calls')).status).toBe('in-progress')
   })
 
+  test('says once that the clock of the platform does not move, and how it continues', async () => {
+    const by = operator()
+    await by.run('campaigns create --name Calls --assistant Recall --allowed-days sunday')
+    await by.run('leads create --campaign Calls --phone-number +14155550161')
+    await by.run('campaigns start Calls --yes')
+    const through: Through = async (handle, request) => {
+      by.wait(4000)
+      return handle(request)
+    }
+    const moving = await by.run('campaigns get Calls --wait --wait-timeout 30s', { through })
+    expect(moving).toMatchObject({ exitCode: 14, stderr: expect.not.stringContaining('does not move') })
+    await by.run('server clock freeze')
+    const { exitCode, stderr } = await by.run('campaigns get Calls --wait --wait-timeout 30s', { through })
+    expect(exitCode).toBe(14)
+    expect(stderr.match(/clock of the platform does not move.*parley server clock resume/g)).toHaveLength(1)
+  })
+
+  test('on a campaign that runs already is refused with the command that waits for it', async () => {
+    const by = operator()
+    await by.run('campaigns create --name Calls --assistant Recall --allowed-days sunday')
+    await by.run('leads create --campaign Calls --phone-number +14155550161')
+    await by.run('campaigns start Calls --yes')
+    const { exitCode, stderr } = await by.run('campaigns start Calls --yes --wait')
+    expect(exitCode).toBe(5)
+    expect(stderr).toContain('parley campaigns get <id>. To wait for the end of one that runs, add --wait.')
+  })
+
+  test.each(['campaigns start', 'campaigns get', 'numbers buy', 'knowledge documents create'])(
+    'the help of %s has the exit codes of a wait',
+    async (words) => {
+      const { stdout } = await operator().run(`${words} --help`)
+      expect(stdout.replaceAll(/\s+/g, ' ')).toContain('With --wait, the exit code is 20 if the condition cannot')
+      expect(stdout).toContain('14 after')
+    },
+  )
+
   test('reads once more after the last pause, at growing intervals', async () => {
     const by = operator()
     await by.run(start)

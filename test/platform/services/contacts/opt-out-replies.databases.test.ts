@@ -43,14 +43,18 @@ describe.each(databases)('a reply to opt out on $name', (database) => {
     expect(await send()).toMatchObject({ status: 422, body: { error_code: 'PROVIDER_ERROR_21610' } })
   })
 
-  test('is undone by START, which the assistant answers', async () => {
-    const { write, sent, blocked, events, send } = await customer()
+  test('is undone by START, which is neither answered nor charged', async () => {
+    const { write, sent, blocked, balance, events, send } = await customer()
     await write('BAJA')
     await write('start')
     expect(await blocked()).toEqual([])
     expect((await events('contact.unblocked')).map((it) => it.payload.contacts)).toMatchObject([
       [{ phone_number: from, channel: 'messaging', source: 'reply' }],
     ])
+    expect(await sent()).toHaveLength(1)
+    expect(await balance()).toBe(10)
+    // The assistant answers what follows, also another START.
+    await write('Start')
     expect(await sent()).toHaveLength(2)
     expect((await send()).status).toBe(200)
     await write('arrêt')

@@ -57,7 +57,8 @@ export const importContacts = command({
       file: await chooseFile(context, invocation.flags.file, 'contacts'),
     }
     const operation: RowOperation = {
-      nouns: ['contact', 'contacts'],
+      // A contact may have a row for each channel.
+      nouns: ['row', 'rows'],
       progressVerb: 'Blocking',
       // The answer does not say which of them were blocked before.
       doneVerb: 'on the list of blocked contacts',
