@@ -160,11 +160,13 @@ export const audit = command({
         await notes.note(`${other.described}: ${summaryLine(compared)}`)
       } else {
         const place = platformFlags(context.globals)
-        const findings = own.findings.map((finding) => ({
+        // What is accepted now, also if it was before: the same command again prints the same.
+        const findings = (isAccepting ? all : own).findings.map((finding) => ({
           ...finding,
           commands: finding.commands.map((command) => addressCommands(command, place)),
         }))
-        if (isAccepting && out.isForPeople) await out.line(acceptedText(findings.length, known?.gone.length ?? 0, file))
+        if (isAccepting && out.isForPeople)
+          await out.line(acceptedText(own.findings.length, known?.gone.length ?? 0, file))
         else await out.list(out.isForPeople ? commandRows(findings) : findings, { view })
       }
       if (!isAccepting) {

@@ -223,6 +223,8 @@ describe('the gate of CI', () => {
       stdout: expect.stringMatching(/^Accepted \d+ new findings in accepted\.json\./),
     })
     expect(await by.run(gate)).toMatchObject({ exitCode: 0, stdout: '[]\n' })
+    // Repeated, it says the same to programs.
+    expect(await audit(by, '--baseline accepted.json --accept')).toEqual(JSON.parse(planned.stdout))
 
     await by.run(tool('fresh', 'https://hooks.example/fresh'))
     const { exitCode, stdout, stderr } = await by.run(`${gate} --junit audit.xml --markdown audit.md`)

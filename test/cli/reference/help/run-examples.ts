@@ -75,6 +75,7 @@ export const exits: Readonly<Record<string, number>> = {
   'keys rotate --keep-old --yes': 2,
   'keys rotate --profile production --expires 30d': 10,
   'audit --strict --json': 20,
+  'audit --strict --only unused,duplicate --junit audit.xml': 20,
   // The file has no text.
   'knowledge documents create 1 --upload prices.pdf --wait': 20,
   // The clock of this platform is fixed, so that nothing that was started gets further.
