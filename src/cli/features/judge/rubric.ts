@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { coerceDeep } from '../../../contract/endpoint/coerce.ts'
 import { validate } from '../../../contract/endpoint/validation.ts'
+import { toJsonSchema } from '../../../contract/openapi/item-types.ts'
+import { simplify } from '../../../contract/openapi/schema-translation.ts'
 import * as z from '../../../contract/schema/schema.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import { hashJson } from '../../../node/canonical-json.ts'
@@ -16,7 +18,15 @@ import {
   addTextProblems,
   expectationLists,
 } from '../scenario-tests/assistants/read-scenarios.ts'
-import { TurnExpectations } from '../scenario-tests/assistants/scenario-schema.ts'
+import {
+  closed,
+  expectations,
+  type Json,
+  oneOrMany,
+  propertiesOf,
+  stringSchema,
+  TurnExpectations,
+} from '../scenario-tests/assistants/scenario-schema.ts'
 
 /** Version of the format. A later one is refused, because its criteria may mean something else. */
 const version = 1
@@ -56,16 +66,38 @@ export interface Rubric extends z.output<typeof RubricFile> {
   readonly hash: string
 }
 
+const formatHint = 'For the format: parley schema rubric.'
+
 /** The row of all criteria together in results, so that no criterion has this id. */
 export const totalId = 'total'
 
 /** Returns whether a model answers a criterion. */
 export const isAsked = ({ question }: Criterion): boolean => question !== undefined
 
+/** Returns the JSON Schema of a rubric, for editors. */
+export function createRubricSchema(): Json {
+  const rubric = simplify(toJsonSchema(RubricFile, 'input')) as Json
+  const criteria = propertiesOf(rubric).criteria ?? {}
+  const criterion = propertiesOf(criteria.items as Json)
+  const fields = {
+    ...criterion,
+    check: expectations(criterion.check ?? {}),
+    when: oneOrMany(criterion.when, stringSchema),
+  }
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Rubric of "parley conversations judge" and "parley calls judge"',
+    ...closed(rubric, {
+      ...propertiesOf(rubric),
+      criteria: { ...criteria, items: closed(criteria.items as Json, fields) },
+    }),
+  }
+}
+
 /** Reads a rubric. @throws ClientFailure `usage` with the line and the field of every problem */
 export async function readRubric(system: System, given: unknown): Promise<Rubric> {
-  if (typeof given !== 'string')
-    throw usageError('Missing --rubric. Pass a YAML file with the criteria.', 'See docs/judging.md for an example.')
+  if (typeof given !== 'string') throw usageError('Missing --rubric. Pass a YAML file with the criteria.', formatHint)
+  const name = given === '-' ? 'standard input' : given
   let text = ''
   try {
     text = given === '-' ? await system.streams.stdin.text() : decodeText(readFileSync(resolve(system.cwd, given)))
@@ -73,17 +105,17 @@ export async function readRubric(system: System, given: unknown): Promise<Rubric
     throw usageError(`Could not read --rubric ${given}: ${describeFileError(error)}.`)
   }
   const { value, asText } = await readYaml(text).catch((error: unknown) => {
-    throw usageError(`${given}: ${yamlErrorMessage(error)}`)
+    throw usageError(`${name}: ${yamlErrorMessage(error)}`)
   })
-  if (!isObject(value)) throw usageError(`${given}:1: A rubric must be an object with version, name and criteria.`)
+  if (!isObject(value)) throw usageError(`${name}:1: A rubric must be an object with version, name and criteria.`)
   const checked = validate(RubricFile, coerceDeep(RubricFile, withLists(value), asText))
   const problems = checked.ok ? ruleProblems(checked.value) : checked.errors
-  const locations = await textLocations(text, given)
+  const locations = await textLocations(text, name)
   const lines = Object.entries(problems).flatMap(([at, messages]) => {
     const line = /:(\d+)$/.exec(locations(at) ?? '')?.[1]
-    return messages.map((it) => `${given}${line === undefined ? '' : `:${line}`}: ${at}: ${it}`)
+    return messages.map((it) => `${name}${line === undefined ? '' : `:${line}`}: ${at}: ${it}`)
   })
-  if (!checked.ok || lines.length > 0) throw usageError(lines.join('\n'), 'See docs/judging.md. Nothing was judged.')
+  if (!checked.ok || lines.length > 0) throw usageError(lines.join('\n'), `Nothing was judged. ${formatHint}`)
   return { ...checked.value, hash: hashJson(checked.value) }
 }
 

@@ -1,6 +1,7 @@
 import { createDefinitionSchema, describePieces, inputSchemaOf } from '../../../engine/pieces/describe-pieces.ts'
 import { createFileSchema } from '../../features/as-code/file-schema.ts'
 import { fileKinds, loadFileKind } from '../../features/as-code/project-layout.ts'
+import { createRubricSchema } from '../../features/judge/rubric.ts'
 import { createScenarioSchema } from '../../features/scenario-tests/assistants/scenario-schema.ts'
 import { suggestNames } from '../../program/commandline/closest-match.ts'
 import { command } from '../../program/commandline/command.ts'
@@ -18,7 +19,7 @@ export const schema = command({
   argument: {
     name: 'endpoint',
     describe:
-      'Endpoint name, for example tools.update (parley api --list), file with a kind, sample-data, scenario, or automation with an optional piece action such as http.send_request',
+      'Endpoint name, for example tools.update (parley api --list), file with a kind, sample-data, scenario, rubric, or automation with an optional piece action such as http.send_request',
     optional: true,
     isVariadic: true,
   },
@@ -30,6 +31,7 @@ export const schema = command({
     'file assistants > assistants.schema.json',
     'sample-data > sample-data.schema.json',
     'scenario > scenario.schema.json',
+    'rubric > rubric.schema.json',
     'automation > automation.schema.json',
     'automation http.send_request',
   ],
@@ -41,9 +43,8 @@ export const schema = command({
       const { createSampleDataSchema } = await import('../../../contract/openapi/sample-data-schema.ts')
       return print(context, createSampleDataSchema())
     }
-    if (argument === scenario) {
-      return print(context, createScenarioSchema())
-    }
+    if (argument === scenario) return print(context, createScenarioSchema())
+    if (argument === rubric) return print(context, createRubricSchema())
     const [format, ...rest] = argument?.split(' ') ?? []
     if (format === file) {
       if (rest.length !== 1)
@@ -68,6 +69,8 @@ const file = 'file'
 const sampleData = 'sample-data'
 /** Name of the schema of files for `assistants test`. */
 const scenario = 'scenario'
+/** Name of the schema of files for `conversations judge`. */
+const rubric = 'rubric'
 
 /** Name of the schema of definitions of automations. */
 const automation = 'automation'

@@ -40,9 +40,13 @@ export async function readScenarios(system: System, folder: string, shown: strin
       problems.push(`${scenario.locate('name')}: ${other} has a scenario "${scenario.name}" too. Rename one.`)
     names.set(scenario.name.toLowerCase(), scenario.file)
   }
-  if (problems.length > 0) throw usageError(problems.join('\n'), 'See docs/testing-assistants.md. No scenario was run.')
+  if (problems.length > 0)
+    throw usageError(problems.join('\n'), 'No scenario was run. For the format: parley schema scenario.')
   if (found.length === 0)
-    throw usageError(`${path} has no scenarios.`, 'Write one in tests/<name>.yaml: see docs/testing-assistants.md.')
+    throw usageError(
+      `${path} has no scenarios.`,
+      'Write one in tests/<name>.yaml. For the format: parley schema scenario.',
+    )
   return found
 }
 
@@ -302,7 +306,7 @@ export function requireKnownNames({ assistants, tools }: ProjectFiles, scenarios
     for (const name of Object.keys(mocks)) if (!isHost(name)) toolAt(`mocks.${name}`, name)
   }
   if (problems.size > 0)
-    throw usageError([...problems].join('\n'), 'See docs/testing-assistants.md. No scenario was run.')
+    throw usageError([...problems].join('\n'), 'No scenario was run. For the format: parley schema scenario.')
 }
 
 /** Returns the sentences with the closest name and all of them. */

@@ -115,21 +115,24 @@ export interface TestScenario extends ScenarioFields {
   readonly locate: (path: string) => string
 }
 
-type Json = Readonly<Record<string, unknown>>
+/** A part of a JSON Schema. */
+export type Json = Readonly<Record<string, unknown>>
 type Properties = Readonly<Record<string, Json>>
 
-const stringSchema: Json = { type: 'string' }
-const propertiesOf = (it: Json | undefined): Properties => (it?.properties ?? {}) as Properties
-const closed = (it: Json, properties: Properties): Json => ({ ...it, properties, additionalProperties: false })
+export const stringSchema: Json = { type: 'string' }
+/** Returns the fields of the schema of an object. */
+export const propertiesOf = (it: Json | undefined): Properties => (it?.properties ?? {}) as Properties
+/** Returns the schema of an object with these fields and no others. */
+export const closed = (it: Json, properties: Properties): Json => ({ ...it, properties, additionalProperties: false })
 
 /** Returns the schema of a list; a single item is accepted in place of a list of one. */
-const oneOrMany = (list: Json | undefined, items: Json): Json => ({
+export const oneOrMany = (list: Json | undefined, items: Json): Json => ({
   ...(list?.description !== undefined && { description: list.description }),
   anyOf: [items, { type: 'array', items }],
 })
 
 /** Returns the schema of expectations with their short forms. */
-function expectations(json: Json): Json {
+export function expectations(json: Json): Json {
   const properties = propertiesOf(json)
   const calls = (properties.called?.items ?? {}) as Json
   const short = Object.fromEntries(
