@@ -70,8 +70,6 @@ A resume calls and writes to people again: a coding agent needs the approval of 
         { view },
       ))
     }
-    if (stopped_at !== null && targets.length === 0 && (await previewRequest(context, user.resume, {})))
-      return undefined
     const what = [
       ...(stopped_at === null || activity === undefined
         ? []
@@ -81,7 +79,9 @@ A resume calls and writes to people again: a coding agent needs the approval of 
       ...(targets.length > 0 ? [namesOf(targets)] : []),
     ].join('; ')
     if (globals.dryRun || globals.printCurl) {
-      await notes.note(`Would continue ${what}. Dry run. Nothing was sent.`)
+      await notes.note(`Would continue ${what}.`)
+      if (targets.length > 0 || !(await previewRequest(context, user.resume, {})))
+        await notes.note('Dry run. Nothing was sent.')
       return undefined
     }
     const question = `Continue ${what}? People are called and written to again.`

@@ -69,12 +69,17 @@ A stop needs no approval. The exit code is 11 when something still runs.`,
       if (context.system.signal.aborted) throw error
       return false
     })
-    if (offered && (await previewRequest(context, user.stop, {}))) return undefined
-    requireNoPrintCurl(context)
+    if (globals.printCurl) {
+      if (!offered) requireNoPrintCurl(context)
+      await previewRequest(context, user.stop, {})
+      return undefined
+    }
     const work = await readRunning(context, offered)
     const account = await accountName(context)
     if (globals.dryRun) {
-      await notes.note(`Would stop ${describeWork(work)}. Dry run. Nothing was sent.`)
+      await notes.note(`Would stop ${describeWork(work)}.`)
+      if (offered) await previewRequest(context, user.stop, {})
+      else await notes.note('Dry run. Nothing was sent.')
       return undefined
     }
     const name = account === null ? 'this account' : `account ${account}`

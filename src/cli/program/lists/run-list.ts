@@ -11,7 +11,7 @@ import { usageError } from '../errors/usage-error.ts'
 import { parseLimit } from '../input/count-flag.ts'
 import { listItems, selectItem } from '../input/resolve-target.ts'
 import { isRelativeTime, parseTime } from '../input/time-flag.ts'
-import type { Shape } from '../output/format.ts'
+import { ofMatches } from '../output/format.ts'
 import type { Output } from '../output/output.ts'
 import { resourceOfField } from '../resources/registry.ts'
 import { type Condition, holdsName, matchesCondition } from './conditions.ts'
@@ -129,9 +129,6 @@ interface Selection {
 const batchSize = 100
 
 /** Replaces the text for an empty list, if the list itself was not empty. */
-const withEmptyText = <T>(shape: Shape<T>, text: string): Shape<T> =>
-  shape.view ? { ...shape, view: { ...shape.view, empty: text } } : shape
-
 /** Returns an output that prints the selected records of lists. */
 function selectingOutput(out: Output, { matches, sort, limit, onRead, rejectRecord }: Selection): Output {
   const inOrder = <T extends object>(records: readonly T[]): readonly T[] =>
@@ -166,13 +163,11 @@ function selectingOutput(out: Output, { matches, sort, limit, onRead, rejectReco
     list: (items, shape = {}) => {
       onRead(items.length)
       const chosen = inOrder(items.filter(matches))
-      return out.list(chosen, items.length > 0 ? withEmptyText(shape, noMatch) : shape)
+      return out.list(chosen, items.length > 0 ? ofMatches(shape) : shape)
     },
-    pages: (pages, shape = {}) => out.pages(sort ? sorted(pages) : filtered(pages), withEmptyText(shape, noMatch)),
+    pages: (pages, shape = {}) => out.pages(sort ? sorted(pages) : filtered(pages), ofMatches(shape)),
   }
 }
-
-const noMatch = 'No matching records.'
 
 /**
  * Runs a command that prints a list with the list flags. The platform filters what its endpoint has a parameter for; the

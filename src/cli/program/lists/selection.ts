@@ -2,6 +2,7 @@ import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import type { ResourceKind } from '../../../contract/references/resource-references.ts'
 import type { CommandFlag, Invocation } from '../commandline/command.ts'
 import type { Context } from '../context.ts'
+import { ofMatches } from '../output/format.ts'
 import type { Output } from '../output/output.ts'
 import type { ListedItem } from '../resources/resource.ts'
 import type { SelectionVerb } from './change-selected.ts'
@@ -38,12 +39,12 @@ export function printingSelected(
   const selecting: Output = {
     ...out,
     selectsRecords: true,
-    list: async (rows, shape) => out.list(await chosen(rows), shape),
-    async pages(pages, shape) {
+    list: async (rows, shape = {}) => out.list(await chosen(rows), rows.length > 0 ? ofMatches(shape) : shape),
+    async pages(pages, shape = {}) {
       const all: object[] = []
       for await (const rows of pages) all.push(...rows)
       const rows = await chosen(all)
-      await out.list(rows, shape)
+      await out.list(rows, all.length > 0 ? ofMatches(shape) : shape)
       return rows.length
     },
   }

@@ -66,6 +66,10 @@ export interface Shape<T> {
 /** Returns the view of records without columns, which people read as a sentence or as all fields. */
 export const idView = <T>(id: View<T>['id']): View<T> => ({ id, columns: [], empty: '' })
 
+/** Returns the shape of a list of which only the records that match are printed. */
+export const ofMatches = <T>(shape: Shape<T>): Shape<T> =>
+  shape.view ? { ...shape, view: { ...shape.view, empty: 'No matching records.' } } : shape
+
 /** How a list is cut that a coding agent reads whole. */
 export interface ListCut {
   /** Infinity for formats that are never cut. */

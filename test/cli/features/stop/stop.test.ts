@@ -66,9 +66,15 @@ test('a stop is one entry of the history, and undoing it resumes', async () => {
 
 test('--dry-run shows what would be stopped and resumed, and changes nothing', async () => {
   const by = operator()
+  await running(by, 'Spring')
   const preview = await by.run('stop --all --dry-run')
+  expect(preview.stderr).toMatch(/Would stop .*campaign.*"Spring"/)
   expect(preview.requests.filter((it) => it.startsWith('POST'))).toEqual([])
   expect((await by.json('api user.activity')).data.stopped_at).toBe(null)
+  await by.run('stop --all --yes')
+  const continuing = await by.run('resume --dry-run')
+  expect(continuing.stderr).toMatch(/Would continue everything .*1 campaign/)
+  expect(continuing.requests.filter((it) => it.startsWith('POST'))).toEqual([])
 })
 
 test('a bulk command ends, and sends the rest when it is run again after the resume', async () => {

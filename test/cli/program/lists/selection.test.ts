@@ -100,6 +100,8 @@ test('tools list --unused and tools delete --unused name what nothing uses, and 
   const asked = await by.run('tools delete --unused --filter name~old', { answers: [[/\?/, true]] })
   expect(asked.asked[0]).toContain('without their credentials')
   expect((await by.json('tools list')).map((it: Row) => it.id)).toEqual(all.map((it) => it.id))
+  if (unused.length === 1)
+    expect((await by.run('tools list --unused')).stderr).toContain('No matching records.')
   const [entry] = await by.json('history list')
   expect((await by.run(`history undo ${entry.entry}`)).exitCode).toBe(0)
   expect((await by.json('tools list')).map((it: Row) => it.name)).toContain('old_lookup')
