@@ -44,7 +44,10 @@ describe.each(databases)('an account whose receiver does not answer, on $name', 
     await expect.poll(() => held.length).toBe(maxStartedRuns)
     // None of these calls was answered when the other account calls.
     expect(await platform.call(quick, '/sync', {})).toMatchObject({ status: 200, body: '{"done":true}' })
-    for (let n = 0; n < maxWaitingRuns; n++) accepted.push((await platform.call(hanging, '', {})).status)
+    for (let n = 0; n < maxWaitingRuns; n += 8) {
+      const calls = Array.from({ length: Math.min(8, maxWaitingRuns - n) }, () => platform.call(hanging, '', {}))
+      accepted.push(...(await Promise.all(calls)).map((it) => it.status))
+    }
     expect(accepted.filter((status) => status !== 200)).toEqual([])
     const refused = await platform.call(hanging, '', {})
     expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '10' } })
@@ -70,7 +73,7 @@ describe.each(databases)('an account whose receiver does not answer, on $name', 
       }
     }
     // One more tested the automation when it was created.
-    await expect.poll(ended, { timeout: 60_000, interval: 200 }).toBe(maxStartedRuns + maxWaitingRuns + 1)
+    await expect.poll(ended, { timeout: 120_000, interval: 200 }).toBe(maxStartedRuns + maxWaitingRuns + 1)
     expect((await platform.call(hanging, '/sync', {})).status).toBe(200)
-  }, 120_000)
+  }, 300_000)
 })
