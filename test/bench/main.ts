@@ -1,6 +1,7 @@
 /**
  * Measures the built program against floors taken in the same run, in turns: `npm run bench -- [start-up] [binary] [platforms]
- * [helps] [tables] [server] [spawn] [scenarios] [automations] [fairness] [lists] [account] [inspector] [bulk] [cluster] [claims] [shards] [scale] [upgrade] [purge] [--rounds <n>] [--rows <n>]
+ * [helps] [tables] [server] [spawn] [scenarios] [automations] [fairness] [lists] [account] [inspector] [bulk] [cluster] [claims] [shards] [scale] [upgrade] [purge]
+ * [campaigns] [--rounds <n>] [--rows <n>]
  * [--parked <n>] [--json] [--compare] [--record]`. `--compare` ends with the ratios that are 15 % worse than in the
  * committed record, and `--record` writes them to it. Long lists are created once, with a million rows or `--rows`, and
  * stored in the temporary folder of the system. Every figure is a median. Only ratios are comparable between machines.
@@ -10,6 +11,7 @@ import { parseArgs } from 'node:util'
 import { assistantScenarios } from './assistant-scenarios.ts'
 import { automations } from './automations.ts'
 import { binary } from './binary.ts'
+import { blockedContacts } from './blocked-contacts.ts'
 import { bulk } from './bulk.ts'
 import { claims } from './cluster/claims.ts'
 import { cluster } from './cluster/cluster.ts'
@@ -64,6 +66,7 @@ const sections: Readonly<Record<string, (options: Options) => Promise<readonly F
     ...(await inspectorLists(rounds, rows * 10, say)),
   ],
   purge: ({ rounds = 5, rows = 300_000, say }) => purge(rounds, 4000, rows, say),
+  campaigns: ({ rounds = 9, rows = 100_000, say }) => blockedContacts(rounds, rows, say),
   bulk: ({ rounds = 3, rows = 100_000 }) => bulk(rounds, rows, 200, rows * 10),
 }
 

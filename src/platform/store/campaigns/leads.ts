@@ -329,11 +329,12 @@ export async function nextLeadDueAt(
   return row?.next_attempt_at ?? undefined
 }
 
-/** Returns the leads of a campaign that are being processed. */
+/** Returns the leads of a campaign that are being processed. The account is the first column of the index that finds them. */
 export const listProcessingLeads = (query: AccountQuery, campaign: number): Promise<LeadRow[]> =>
   query
     .selectFrom('lead')
     .selectAll()
+    .where('account_id', '=', query.account)
     .where('campaign_id', '=', campaign)
     .where('status', '=', 'processing')
     .orderBy('id')

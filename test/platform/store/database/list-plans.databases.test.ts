@@ -1,7 +1,9 @@
 import { CompiledQuery, DefaultQueryExecutor, sql } from 'kysely'
 import { describe, expect, test, vi } from 'vitest'
+import { waitingLeads } from '../../../../src/platform/services/campaigns/status-transitions.ts'
 import { listNamedRuns } from '../../../../src/platform/store/automations/runs.ts'
 import { listCalls } from '../../../../src/platform/store/calls/phone-calls.ts'
+import { listDueLeads, listProcessingLeads } from '../../../../src/platform/store/campaigns/leads.ts'
 import { listWindows } from '../../../../src/platform/store/conversations/conversations.ts'
 import { accountQuery } from '../../../../src/platform/store/database/account-query.ts'
 import type { AccountQuery, Connection } from '../../../../src/platform/store/database/connection.ts'
@@ -72,6 +74,7 @@ const lists: readonly List[] = [
   ofAccount('messages to a number', 'channel_message_recipient', (query) =>
     listSentMessages(query, { recipient: '+14155550142' }, first),
   ),
+  ofAccount('leads that are due', 'lead_due', (query) => listDueLeads(query, 1, waitingLeads, 5, 10)),
   ofAccount('open windows', 'conversation_window', (query) => listWindows(query, { status: 'open', now: 5 }, first)),
   ofAccount('all windows', 'conversation_window', (query) => listWindows(query, { status: 'all', now: 5 }, first)),
 ]
@@ -81,6 +84,8 @@ const listsOfSqlite: readonly List[] = [
   ofAccount('runs of an automation', 'automation_run_automation', (query) =>
     listNamedRuns(query, { automation: 'flow', limit: 50 }),
   ),
+  // A campaign has many leads, and few of them are processed at a time.
+  ofAccount('leads that are processed', 'lead_listed_campaign_id_status', (query) => listProcessingLeads(query, 1)),
 ]
 
 /** Returns the plan of the first statement of a list, in lines. */
