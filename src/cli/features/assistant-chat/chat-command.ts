@@ -163,8 +163,9 @@ async function givenMocks({ system }: Context, flags: Invocation['flags']): Prom
 
 /** @throws ClientFailure exit 10 without confirmation */
 async function confirmLiveTools(context: Context, isConfirmed: boolean): Promise<void> {
-  if (isConfirmed) return
   const text = 'This calls the real tools of the assistant, which may change data.'
+  await context.approvals.requirePerson(text)
+  if (isConfirmed) return
   if (!context.interactive) throw consentError(text, 'Review the tools, then pass --confirm-side-effects.')
   if (!(await askConfirmation(context, `${text} Continue?`, { reachesOutside: true })))
     throw consentError('Cancelled.', 'Nothing was sent.')

@@ -46,6 +46,8 @@ export async function confirmQuestions(
       ? 'Cost: that of your model provider (pass --token-price to estimate it)'
       : `Estimated cost: ${usd((tokens / 1_000_000) * price)}, at most twice that, without the answers`
   const text = `Send ${questions.length} ${noun} with masked personal data to the model ${model} at ${new URL(url).host}: ${questions.length} requests, at most ${2 * questions.length}, about ${tokens} tokens. ${cost}`
+  // The provider of the model charges for it, also where the platform charges nothing.
+  await context.approvals.requirePerson(`${text}.`)
   await requireConfirmation(
     context,
     { question: `${text}. Continue?`, refusalMessage: `${text}. This requires confirmation.` },

@@ -52,6 +52,11 @@ export function createApprovals(
   const { approved } = origin
   let summary: string | undefined
   const isRequired = async (): Promise<boolean> => requiresApproval(system, await of().settings())
+  const notStored = (text: string | undefined): ClientFailure =>
+    consentError(
+      `${text === undefined ? '' : `${text}\n`}A person must run this command: it cannot be stored for approval.`,
+      `Ask a person to run it on a terminal: ${commandLine(origin.words)}`,
+    )
   return {
     approvals: {
       origin,
@@ -66,10 +71,11 @@ export function createApprovals(
         if (risk === 'read' || risk === 'write' || origin.hasPlan) return false
         // What only stops something runs at once. The gate stops any other request of the command.
         if (command.reducesHarm) return true
-        throw consentError(
-          `${text === undefined ? '' : `${text}\n`}A person must run this command: it cannot be stored for approval.`,
-          `Ask a person to run it on a terminal: ${commandLine(origin.words)}`,
-        )
+        throw notStored(text)
+      },
+      async requirePerson(text) {
+        const isAgent = system.access !== undefined || detectAgent(system.env) !== undefined
+        if (isAgent && (await isRequired())) throw notStored(text)
       },
       async requirePlan(makePlan) {
         if (!approved && !(await isRequired())) return

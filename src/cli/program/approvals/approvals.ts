@@ -24,6 +24,11 @@ export interface ApprovalAccess {
    */
   replacesConfirmation(summary?: string, endpoint?: Endpoint): Promise<boolean>
   /**
+   * Refuses to an agent what reaches systems that are not the platform, so that it cannot be stored for approval. Does nothing
+   * where no approval is required, and for a person. @throws ClientFailure exit 10
+   */
+  requirePerson(text: string): Promise<void>
+  /**
    * Asks for one approval of all requests that follow, before the first one is sent. Does nothing, and makes no plan, where none
    * is required.
    * @throws ClientFailure `approval_pending` (exit 10) after it was stored, `conflict` if it is not what was approved
