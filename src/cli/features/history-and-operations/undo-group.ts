@@ -76,7 +76,7 @@ export async function revertGroup(
       done.push({ noun, id, name, result: await work(), reason: null })
     } catch (error) {
       if (context.system.signal.aborted || !(error instanceof ClientFailure)) throw error
-      done.push({ noun, id, name, result: 'failed', reason: error.message })
+      done.push({ noun, id, name, result: 'failed', reason: [error.message, error.hint].filter(Boolean).join(' ') })
     }
   }
   for (const part of parts)

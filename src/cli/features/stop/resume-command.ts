@@ -57,7 +57,10 @@ A resume calls and writes to people again: a coding agent needs the approval of 
     const targets = plans.flatMap(targetsOf)
     const wasStoppedHere = await isStoppedHere(context)
     if (stopped_at === null && targets.length === 0) {
-      if (wasStoppedHere && !globals.dryRun && !globals.printCurl) await resumeHere(context)
+      if (!globals.dryRun && !globals.printCurl) {
+        await endAccountGroups(context, groups)
+        if (wasStoppedHere) await resumeHere(context)
+      }
       const nothing = {
         resumed: wasStoppedHere,
         by: wasStoppedHere ? 'client' : null,
@@ -96,8 +99,7 @@ A resume calls and writes to people again: a coding agent needs the approval of 
     if (wasStoppedHere) await resumeHere(context)
     const items: Reverted[] = []
     for (const plan of plans) items.push(...(await revertGroup(context, plan, (part) => undoPart(context, part, {}))))
-    for (const { entry, group } of groups)
-      if (group?.is_account) await updateGroup(context, entry, { ...group, is_undone: true })
+    await endAccountGroups(context, groups)
     const restored = items.filter((it) => it.result === 'restored')
     await out.result(
       { resumed: true, by: stopped_at === null ? 'client' : 'platform', stopped_at, items },
@@ -107,6 +109,12 @@ A resume calls and writes to people again: a coding agent needs the approval of 
     return reportReverted(context, items)
   },
 })
+
+/** Marks the stops of the account as undone, also one that somebody else has resumed or that did not take place. */
+async function endAccountGroups(context: Context, groups: readonly HistoryEntry[]): Promise<void> {
+  for (const { entry, group } of groups)
+    if (group?.is_account) await updateGroup(context, entry, { ...group, is_undone: true })
+}
 
 /**
  * Resumes the account if it is still the same stop that was agreed to. @throws ClientFailure `conflict` if somebody resumed or

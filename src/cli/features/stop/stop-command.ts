@@ -1,4 +1,5 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { isRefusedWrite } from '../../../client/failures/uncertain-writes.ts'
 import { automate } from '../../../contract/resources/automate.ts'
 import { calls } from '../../../contract/resources/calls.ts'
 import { campaigns } from '../../../contract/resources/campaigns.ts'
@@ -127,10 +128,10 @@ async function stopAccount(context: Context, { items }: RunningWork): Promise<Do
   try {
     activity = (await context.call(user.stop, {})).data
   } catch (error) {
-    await group.end(false)
+    if (isRefusedWrite(error)) group.discard()
     throw error
   }
-  await group.end(true)
+  await group.end()
   const { runs, calls, finishing, stopped_at } = activity
   return {
     stopped: stopped_at !== null,
@@ -165,12 +166,19 @@ async function stopOneByOne(context: Context): Promise<Done> {
           if (context.system.signal.aborted || !(error instanceof ClientFailure)) throw error
           unreadable.set(noun, error.message)
         }
+      // What was not answered and does not run any more was stopped.
+      const runs = new Set(found.map(keyOf))
+      for (const [key, { item }] of failures)
+        if (!runs.has(key) && !unreadable.has(item.noun)) {
+          failures.delete(key)
+          stopped.push(item)
+        }
       const open = found.filter((it) => (failures.get(keyOf(it))?.attempts ?? 0) < maxAttempts)
       if (open.length === 0) break
       for (const item of open)
         try {
-          await stopItem(context, item)
-          if (item.noun === 'campaigns') group.add({ ...item, done: 'stopped' })
+          if (item.noun === 'campaigns') await group.change({ ...item, done: 'stopped' }, () => stopItem(context, item))
+          else await stopItem(context, item)
           failures.delete(keyOf(item))
           stopped.push(item)
         } catch (error) {
@@ -179,8 +187,9 @@ async function stopOneByOne(context: Context): Promise<Done> {
           failures.set(keyOf(item), { item, attempts, reason: error.message })
         }
     }
+    for (const { item } of failures.values()) group.drop(item)
   } finally {
-    await group.end(true)
+    await group.end()
   }
   const left = [...failures.values()].map(({ item, reason }) => ({ ...item, reason }))
   const not_stopped = [

@@ -87,10 +87,8 @@ export const update = command({
         verb: [`Set ${Object.keys(given).join(', ')} of`, 'updated'],
         endpoint: assistants.update,
         inputOf: ({ id }) => ({ ...given, id }),
-        async apply(one, { id }) {
-          await sendUpdate(one, { endpoint: assistants.update, ids: { id }, change: given, previous: undefined })
-          return undefined
-        },
+        apply: (one, { id }) =>
+          sendUpdate(one, { endpoint: assistants.update, ids: { id }, change: given, previous: undefined }),
       })
     }
     if (!flags.edit && !edits)

@@ -289,10 +289,8 @@ export const stop = command({
         isMeant: ({ status }) => status === 'in-progress' || status === 'scheduled',
         endpoint: stopping,
         inputOf: ({ id }) => ({ campaign_id: id, action: 'stop' }),
-        async apply({ call }, { id }) {
-          await call(stopping, { campaign_id: Number(id), action: 'stop' })
-          return 'stopped'
-        },
+        withoutEntry: 'stopped',
+        apply: ({ call }, { id }) => call(stopping, { campaign_id: Number(id), action: 'stop' }),
       })
     const item = await resolveItem(context, argument, target)
     const campaign_id = item.id as number

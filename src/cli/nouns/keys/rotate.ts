@@ -23,7 +23,7 @@ import { saveInKeychain } from '../../program/secrets/keychain.ts'
 interface Rotation {
   /** Id of the key that is replaced. */
   readonly old: number
-  /** Id of the new key, once the profile uses it. */
+  /** Id of the new key, once it was created. The profile uses it, or nobody does. */
   readonly new?: number
 }
 
@@ -80,24 +80,27 @@ An interruption at any moment leaves a profile that works: with the old key unti
         })
       // It was interrupted after the profile was saved: the old key is left.
       const left = earlier?.new === id ? all.find((it) => it.id === earlier.old) : undefined
-      if (earlier?.new === id) await notes.note('Finishing a rotation that was interrupted.')
-      else if (earlier) await noteLeftOver(context, earlier, current, all)
-      if (earlier?.new === id)
-        return await finish(context, { file, profile, current, old: left, saved_in: place, flags })
+      if (earlier?.new === id) {
+        await notes.note('Finishing a rotation that was interrupted.')
+        return await finish(context, { file, profile, current, oldId: earlier.old, old: left, saved_in: place, flags })
+      }
       await requireConfirmation(context, {
         question: `Replace API key "${current.name}" (${id}) of profile "${profile}"? ${flags.keepOld ? 'The old key stays valid.' : 'It is deleted, and its other clients lose access.'}`,
         refusalMessage: `Replacing API key "${current.name}" (${id}) requires confirmation.${flags.keepOld ? '' : ' It is deleted, and its other clients lose access.'}`,
       })
+      const isLeft = earlier?.old === id && (await removeLeftOver(context, earlier, current, all))
       saveRotation(file, { old: id })
       const created = await createLike(context, current, flags.expires).catch((error: Error) => {
         if (isRefusedWrite(error)) rmSync(file, { force: true })
         throw error
       })
-      await prove(context, settings, created, all)
-      const saved_in = await save(context, profile, place, { own, created })
       const next = { ...current, id: Number(keyPrefix(created)) }
+      // Before the profile gets it, so that the next rotation knows which of both keys is left over.
       saveRotation(file, { old: id, new: next.id })
-      return await finish(context, { file, profile, current: next, old: current, saved_in, flags })
+      const known = isLeft ? all.filter((it) => it.id !== earlier.new) : all
+      await prove(context, settings, created, known)
+      const saved_in = await save(context, profile, place, { own, created })
+      return await finish(context, { file, profile, current: next, oldId: id, old: current, saved_in, flags })
     } finally {
       lock.release()
     }
@@ -134,19 +137,28 @@ function saveRotation(file: string, rotation: Rotation): void {
   replaceFile(file, `${stringifyJson(rotation)}\n`)
 }
 
-/** Names keys that an interrupted rotation may have created, and whose token was lost. */
-async function noteLeftOver(
-  { notes }: Context,
-  { old }: Rotation,
-  current: ApiKey,
+/**
+ * Deletes the key that an interrupted rotation has created and that nobody can use, because its token was lost. Names those that it
+ * may have created without an answer. Returns whether it has deleted one.
+ */
+async function removeLeftOver(
+  { notes, call }: Context,
+  { old, new: created }: Rotation,
+  { name }: ApiKey,
   all: readonly ApiKey[],
-): Promise<void> {
-  if (old !== current.id) return
-  const unused = all.filter((it) => it.id > old && it.name === current.name && it.last_used_at === null)
-  for (const { id, name } of unused)
+): Promise<boolean> {
+  const known = all.find((it) => it.id === created)
+  if (known) {
+    await call(keys.delete, { id: known.id })
+    await notes.note(`Deleted key "${known.name}" (${known.id}), which an interrupted rotation had created.`)
+    return true
+  }
+  const unused = all.filter((it) => it.id > old && it.name === name && it.last_used_at === null)
+  for (const { id } of created === undefined ? unused : [])
     await notes.warn(
       `Key "${name}" (${id}) was never used. An interrupted rotation may have created it: parley keys delete ${id}`,
     )
+  return false
 }
 
 /** Creates a key with the name and the restrictions of another one. Returns its token. */
@@ -235,6 +247,7 @@ interface Finish {
   readonly profile: string
   /** The key that the profile has now. */
   readonly current: ApiKey
+  readonly oldId: number
   /** The old key; undefined if it is deleted already. */
   readonly old: ApiKey | undefined
   readonly saved_in: Rotated['saved_in']
@@ -242,7 +255,7 @@ interface Finish {
 }
 
 /** Deletes the old key and prints the result. */
-async function finish(context: Context, { file, profile, current, old, saved_in, flags }: Finish) {
+async function finish(context: Context, { file, profile, current, oldId, old, saved_in, flags }: Finish) {
   const { out, notes } = context
   const keepsOld = flags.keepOld === true && old !== undefined
   let failure: ClientFailure | undefined
@@ -257,7 +270,7 @@ async function finish(context: Context, { file, profile, current, old, saved_in,
   const rotated: Rotated = {
     profile,
     name: current.name,
-    old_id: old?.id ?? current.id,
+    old_id: oldId,
     new_id: current.id,
     deleted: !keepsOld && !failure,
     saved_in,

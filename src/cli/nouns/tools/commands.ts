@@ -264,10 +264,7 @@ export const remove = command({
       loss: 'An undo creates them again with new ids, without their credentials.',
       endpoint: tools.delete,
       inputOf: ({ id }) => ({ id }),
-      async apply({ call }, { id }) {
-        await call(tools.delete, { id: Number(id) })
-        return undefined
-      },
+      apply: ({ call }, { id }) => call(tools.delete, { id: Number(id) }),
     })
   },
 })

@@ -1,5 +1,6 @@
 // One entry for what one command changes in many resources, so that one undo reverts all of it.
 
+import { isRefusedWrite } from '../../../client/failures/uncertain-writes.ts'
 import type { Context } from '../context.ts'
 import {
   addEntry,
@@ -20,10 +21,17 @@ import { savesHistory } from './undo-unavailable.ts'
 export interface Group {
   /** Its number; undefined without a history. */
   readonly entry: number | undefined
-  /** Adds a resource that was changed without an entry of its own. */
-  add(item: GroupItem): void
+  /**
+   * Makes a change that has no entry of its own. The resource is in the entry before the request is sent, so that an undo finds it
+   * whatever happens then, and is removed if the platform has refused the request.
+   */
+  change(item: GroupItem, send: () => Promise<unknown>): Promise<void>
+  /** Removes a resource that was not changed after all. */
+  drop(item: Pick<GroupItem, 'noun' | 'id'>): void
   /** Completes the entry, or removes it if there is nothing that it can undo. */
-  end(hasChanged: boolean): Promise<void>
+  end(): Promise<void>
+  /** Removes the entry, because nothing was changed. */
+  discard(): void
   /** Returns whether an undo can restore something. */
   canUndo(): Promise<boolean>
 }
@@ -34,7 +42,17 @@ export interface Group {
  */
 export async function startGroup(context: Context, name: string, record: GroupRecord = { items: [] }): Promise<Group> {
   const { system, commandName } = context
-  if (!(await savesHistory(context))) return { entry: undefined, add() {}, async end() {}, canUndo: async () => false }
+  if (!(await savesHistory(context)))
+    return {
+      entry: undefined,
+      canUndo: async () => false,
+      async change(_, send) {
+        await send()
+      },
+      drop() {},
+      async end() {},
+      discard() {},
+    }
   const scope = await historyScope(context)
   const draft = {
     at: new Date(system.now()).toISOString(),
@@ -66,14 +84,31 @@ export async function startGroup(context: Context, name: string, record: GroupRe
   const canUndo = async (): Promise<boolean> =>
     copy !== undefined &&
     (record.is_account === true || (copy.group?.items.length ?? 0) > 0 || (await partsOf(context, copy)).length > 0)
+  const withoutItem = ({ noun, id }: Pick<GroupItem, 'noun' | 'id'>): readonly GroupItem[] =>
+    (copy?.group?.items ?? []).filter((it) => it.noun !== noun || it.id !== id)
+  const drop: Group['drop'] = (item) => save({ group: { ...record, items: withoutItem(item) } })
+  const discard = (): void => {
+    delete context.writes.historyGroup
+    if (entry !== undefined) removeEntry(system, scope, entry)
+  }
   return {
     entry,
     canUndo,
-    add: (item) => save({ group: { ...record, items: [...(copy?.group?.items ?? []), item] } }),
-    async end(hasChanged) {
+    drop,
+    discard,
+    async change(item, send) {
+      save({ group: { ...record, items: [...withoutItem(item), item] } })
+      try {
+        await send()
+      } catch (error) {
+        if (isRefusedWrite(error)) drop(item)
+        throw error
+      }
+    },
+    async end() {
       delete context.writes.historyGroup
-      if (hasChanged && (await canUndo())) save({ state: 'done' })
-      else if (entry !== undefined) removeEntry(system, scope, entry)
+      if (await canUndo()) save({ state: 'done' })
+      else discard()
     },
   }
 }

@@ -39,8 +39,10 @@ export interface SelectionVerb {
   /** The request of a row, for what needs the approval of a person. */
   readonly endpoint: Endpoint
   readonly inputOf: (row: ListedItem) => Readonly<Record<string, unknown>>
-  /** Changes a row. Returns `stopped` for what has no entry of its own in the history, and is undone by starting it again. */
-  readonly apply: (context: Context, row: ListedItem) => Promise<'stopped' | undefined>
+  /** What is done with a row that has no entry of its own in the history, and is undone by starting it again. */
+  readonly withoutEntry?: 'stopped'
+  /** Changes a row. */
+  readonly apply: (context: Context, row: ListedItem) => Promise<unknown>
 }
 
 /** What was done with a resource. Scripts read it as JSON: fields and words are added, not renamed. */
@@ -189,16 +191,17 @@ export async function changeRows(
     for (const row of rows) {
       if (system.signal.aborted) break
       try {
-        const change = await verb.apply(context, row)
+        const send = (): Promise<unknown> => verb.apply(context, row)
+        if (verb.withoutEntry) await group.change({ ...named(row), done: verb.withoutEntry }, send)
+        else await send()
         results.push(shown(row, 'done'))
-        if (change) group.add({ ...named(row), done: change })
       } catch (error) {
         if (!(error instanceof ClientFailure) || error.exit === 'interrupted') throw error
         results.push(shown(row, 'failed', error.message))
       }
     }
   } finally {
-    await group.end(isDone())
+    await group.end()
   }
   await out.list(results, { view })
   const failed = results.filter((it) => it.result === 'failed').length

@@ -194,3 +194,61 @@ test('an answer that does not show the stop is not taken for one', async () => {
   expect(stopped.stderr).toContain('Nothing shows whether it was carried out.')
   expect(stopped.stdout).not.toContain('Everything is stopped')
 })
+
+/** A platform elsewhere where the first request of a kind takes effect, and its answer is lost. */
+function losingAnswer(isMeant: (body: string, url: string) => boolean) {
+  const lost: string[] = []
+  const through: NonNullable<Parameters<ReturnType<typeof operator>['run']>[1]>['through'] = async (
+    handle,
+    request,
+  ) => {
+    const answer = await notParleyServer(handle, request)
+    if (lost.length > 0 || !isMeant(String(request.body), request.url)) return answer
+    lost.push(request.url)
+    throw new Error('the connection was reset')
+  }
+  return { lost, through }
+}
+
+test('elsewhere a campaign whose stop was not answered counts as stopped, and is resumed', async () => {
+  const by = operator()
+  const first = await running(by, 'Spring')
+  const { lost, through } = losingAnswer((_, url) => url.endsWith('update-status'))
+  const stopped = await by.json('stop --all --yes', { through })
+  expect([lost, await statusOf(by, first)]).toEqual([['/api/user/campaigns/update-status'], 'paused'])
+  expect(stopped).toMatchObject({ stopped: true, left: [] })
+  expect(stopped.items).toContainEqual({ noun: 'campaigns', id: first, name: 'Spring' })
+  await by.run('resume --yes', elsewhere)
+  expect(await statusOf(by, first)).toBe('in-progress')
+})
+
+test('elsewhere a resume that was interrupted is finished by the next one', async () => {
+  const by = operator()
+  const [first, second] = [await running(by, 'Spring'), await running(by, 'Autumn')]
+  const enabled = async () =>
+    (await by.json('automate list')).filter((it: { status: string }) => it.status === 'enabled').length
+  const before = await enabled()
+  await by.run('stop --all --yes', elsewhere)
+  const { lost, through } = losingAnswer((_, url) => url.endsWith('update-status'))
+  await by.run('resume --yes', { through })
+  expect(lost).toHaveLength(1)
+  expect((await by.run('resume --yes', elsewhere)).exitCode).toBe(0)
+  expect([await statusOf(by, first), await statusOf(by, second), await enabled()]).toEqual([
+    'in-progress',
+    'in-progress',
+    before,
+  ])
+  expect(await by.run('resume --yes', elsewhere)).toMatchObject({ stdout: 'Nothing is stopped.\n' })
+})
+
+test('one undo also starts a campaign again whose stop was not answered', async () => {
+  const by = operator()
+  const first = await running(by, 'Spring')
+  const { through } = losingAnswer((_, url) => url.endsWith('update-status'))
+  await by.run('campaigns stop --filter name=Spring --yes', { through })
+  expect(await statusOf(by, first)).toBe('paused')
+  const [entry] = await by.json('history list')
+  expect(entry).toMatchObject({ action: 'group', command: 'campaigns stop' })
+  expect(await by.run(`history undo ${entry.entry} --yes`)).toMatchObject({ exitCode: 0 })
+  expect(await statusOf(by, first)).toBe('in-progress')
+})

@@ -301,10 +301,7 @@ export const disable = command({
       loss: 'What uses them gets no answer of them.',
       endpoint: automate.update,
       inputOf: ({ id }) => ({ id, enabled: false }),
-      async apply({ call }, { id }) {
-        await call(automate.update, { id: String(id), enabled: false })
-        return undefined
-      },
+      apply: ({ call }, { id }) => call(automate.update, { id: String(id), enabled: false }),
     })
   },
 })

@@ -45,10 +45,7 @@ export const cancel = command({
         loss: 'A cancelled run cannot be restored; "parley automate retry" continues one where it stopped.',
         endpoint: automate.cancelRun,
         inputOf: ({ id }) => ({ run_id: id }),
-        async apply({ call }, { id }) {
-          await call(automate.cancelRun, { run_id: String(id) })
-          return undefined
-        },
+        apply: ({ call }, { id }) => call(automate.cancelRun, { run_id: String(id) }),
       })
     const given = argument ?? (await pickedRun(context, undefined))
     const run_id = await givenRun(context, given, undefined, true)
