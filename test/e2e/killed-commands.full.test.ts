@@ -99,7 +99,7 @@ test('keys rotate leaves a key that works at any moment, and ends the job when i
     const again = await parley(line, { at })
     expect(again.exitCode, `${called(round, moment)} ${again.stderr}`).toBe(0)
     expect((await parley('whoami', { at })).exitCode).toBe(0)
-    // A key whose creation was not answered is named, because nobody has its token.
+    // A key whose creation was not answered is named, because its token was lost.
     const named = [...again.stderr.matchAll(/parley keys delete (\d+)/g)].length
     expect(
       [await count(name), readFileSync(join(at.config, 'config.json'), 'utf8').includes(key)],

@@ -106,7 +106,7 @@ test.each([
     expect(done.exitCode).toBe(0)
     expect((await by.run('whoami --profile second')).exitCode).toBe(0)
     const left = (await keysOf(by)).slice(0, -1)
-    // Nobody but the platform knows the id of a key whose creation was not answered.
+    // Only the platform knows the id of a key whose creation was not answered.
     expect(left).toHaveLength(method === 'POST' ? 1 : 0)
     for (const { id } of left) expect(done.stderr).toContain(`parley keys delete ${id}`)
     expect(readFileSync(join(by.configDir, 'config.json'), 'utf8').match(/"api_key"/g)).toHaveLength(1)

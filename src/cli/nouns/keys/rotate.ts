@@ -23,7 +23,7 @@ import { saveInKeychain } from '../../program/secrets/keychain.ts'
 interface Rotation {
   /** Id of the key that is replaced. */
   readonly old: number
-  /** Id of the new key, once it was created. The profile uses it, or nobody does. */
+  /** Id of the new key, once it was created. Only the profile may use it. */
   readonly new?: number
 }
 
@@ -138,7 +138,7 @@ function saveRotation(file: string, rotation: Rotation): void {
 }
 
 /**
- * Deletes the key that an interrupted rotation has created and that nobody can use, because its token was lost. Names those that it
+ * Deletes the key that an interrupted rotation has created and whose token was lost. Names those that it
  * may have created without an answer. Returns whether it has deleted one.
  */
 async function removeLeftOver(

@@ -195,7 +195,7 @@ test('an answer that does not show the stop is not taken for one', async () => {
   expect(stopped.stdout).not.toContain('Everything is stopped')
 })
 
-/** A platform elsewhere where the first request of a kind takes effect, and its answer is lost. */
+/** Another platform, where the first request of a kind takes effect, and its answer is lost. */
 function losingAnswer(isMeant: (body: string, url: string) => boolean) {
   const lost: string[] = []
   const through: NonNullable<Parameters<ReturnType<typeof operator>['run']>[1]>['through'] = async (

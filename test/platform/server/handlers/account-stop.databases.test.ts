@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { insertNumber } from '../../../../src/platform/store/numbers/numbers.ts'
 import { databases } from '../../../support/databases.ts'
 import { delay, every, hook, http } from '../../../support/flow-definitions.ts'
 import type { Owner } from '../../../support/platform/automation-platform.ts'
@@ -7,17 +8,33 @@ import type { Answered, Api } from '../../../support/platform/platform-api.ts'
 import { simulationPlatform } from '../../../support/platform/simulation-platform.ts'
 import { openAt } from '../../../support/platform/test-platforms.ts'
 
+const turns = async (n: number): Promise<void> => {
+  for (let i = 0; i < n; i++) await new Promise<void>((resolve) => setImmediate(resolve))
+}
+
 describe.each(databases)('a stopped account on $name', (database) => {
   const requested: string[] = []
+  /** Requests of automations are answered after it. */
+  let answering: Promise<unknown> = Promise.resolve()
   const automationPorts = {
     http: {
       async send({ url }: { readonly url: string }) {
         requested.push(url)
+        await answering
         return { status: 200, headers: {}, body: Buffer.from('') }
       },
     },
   }
-  const platform = simulationPlatform(database, { automationPorts })
+  /** Requests to providers that have started. */
+  const started: string[] = []
+  /** How long the providers take, in turns of the event loop. */
+  let slowness = 0
+  const gate = async (step: string): Promise<void> => {
+    if (!/^(?:channel\.send|texting\.send|carrier\.dial):before$/.test(step)) return
+    started.push(step)
+    await turns(slowness)
+  }
+  const platform = simulationPlatform(database, { automationPorts, gate })
   const post = (by: { key: string }, path: string, body?: object, api: Api = platform.api()): Promise<Answered> =>
     api.ask('POST', `/api/user/${path}`, { key: by.key, ...(body && { body }) })
   const activity = async (by: Owner) => (await platform.get(by, 'activity')).data
@@ -152,6 +169,34 @@ describe.each(databases)('a stopped account on $name', (database) => {
     ])
   })
 
+  test('lets the step of a run end that has started, and starts none after it', async () => {
+    const by = await platform.owner()
+    const steps = [http('POST', 'https://first.example/'), http('POST', 'https://last.example/')]
+    const id = await automation(by, { trigger: hook, steps })
+    let answer = (): void => {}
+    answering = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    const working = platform.call(id, '', {}).then(() => platform.wait(0))
+    try {
+      await expect.poll(() => requested).toEqual(['https://first.example/'])
+      const stopping = post(by, 'stop')
+      await expect.poll(async () => (await activity(by)).stopped_at).not.toBe(null)
+      expect(await activity(by)).toMatchObject({ runs: 1, finishing: 1 })
+      answer()
+      expect((await stopping).body.data).toMatchObject({ runs: 1, finishing: 0 })
+    } finally {
+      answer()
+    }
+    await working
+    await platform.minutes(1)
+    expect(requested).toEqual(['https://first.example/'])
+    await post(by, 'resume')
+    await platform.minutes(0)
+    await expect.poll(async () => (await liveRuns(by, id)).map((it) => it.status)).toEqual(['SUCCEEDED'])
+    expect(requested).toEqual(['https://first.example/', 'https://last.example/'])
+  })
+
   test('answers a caller who waits for a run without the answer, at once', async () => {
     const by = await platform.owner()
     const id = await automation(by, { trigger: hook, steps: [http('POST', 'https://first.example/')] })
@@ -210,79 +255,126 @@ describe.each(databases)('a stopped account on $name', (database) => {
   })
 
   test('starts nothing after the stop was answered, with several writers at the same time, and loses nothing', async () => {
-    const other = await openAt(platform.api().place, { wall: () => platform.time.ms, automationPorts })
+    const other = await openAt(platform.api().place, { wall: () => platform.time.ms, automationPorts, gate })
     const servers = [platform.api(), other]
     const by = await platform.owner()
-    const id = await automation(by, { trigger: hook, steps: [http('POST', 'https://run.example/')] })
-    const writer = fc.record({
-      kind: fc.constantFrom('call', 'run', 'campaign'),
-      server: fc.nat(1),
-      turns: fc.nat(20),
-    })
-    const history = fc.record({
-      writers: fc.array(writer, { minLength: 2, maxLength: 8 }),
-      server: fc.nat(1),
-      turns: fc.nat(20),
-    })
-    const turn = async (n: number): Promise<void> => {
-      for (let i = 0; i < n; i++) await new Promise<void>((resolve) => setImmediate(resolve))
+    const sender = await platform.sender(by)
+    // Nothing of the other tests starts in between.
+    await platform.tables().write('rows', (query) => query.deleteFrom('due').where('account_id', '!=', by.id).execute())
+    await platform.api().control('PUT', `/control/accounts/${by.id}`, { balance: 100_000 })
+    const { id: from } = await platform.tables().write({ rows: by.id }, (query) =>
+      insertNumber(query, {
+        account_id: by.id,
+        phone_number: '+14155553000',
+        country_code: 'US',
+        region: null,
+        type: 'normal',
+        sms_capable: 1,
+        nickname: null,
+        created_at: 1,
+      }),
+    )
+    const steps = [http('POST', 'https://run.example/'), http('POST', 'https://run.example/')]
+    const id = await automation(by, { trigger: hook, steps })
+    const channels = {
+      call: { max_calls_in_parallel: 1 },
+      sms: { assistant_id: undefined, sms_from_phone_number_id: from, sms_body: 'Hello' },
+      messaging: { assistant_id: undefined, messaging_sender_id: sender.id, messaging_template_id: sender.template },
+    } as const
+    const phones = ['+14155550142', '+14155550143'] as const
+    const [phone] = phones
+    /** Requests that start something. */
+    const starts: Readonly<Record<string, (api: Api) => Promise<unknown>>> = {
+      call: (api) => post(by, 'make_call', { phone_number: phone, assistant_id: by.assistant }, api),
+      sms: (api) => post(by, 'sms', { from, to: phone, body: 'Hello' }, api),
+      message: (api) =>
+        post(by, 'messaging/send', { sender_id: sender.id, template_id: sender.template, recipient_phone: phone }, api),
+      async run(api) {
+        const { headers } = await api.platform.handle({
+          method: 'POST',
+          url: `/automate/api/v1/webhooks/${id}`,
+          headers: { host: '127.0.0.1:1', 'content-type': 'application/json' },
+          body: '{}',
+        })
+        if (headers['x-webhook-id'] !== undefined) accepted++
+      },
     }
+    /** A campaign that has started, and that a server dispatches. */
+    const dispatch = async (channel: keyof typeof channels, api: Api): Promise<void> => {
+      const made = await campaign(by, phones, { channel, ...channels[channel] })
+      await post(by, 'campaigns/update-status', { campaign_id: made, action: 'start' }, api)
+      await api.platform.due.drain()
+    }
+    const kinds = [...Object.keys(starts), ...Object.keys(channels).map((it) => `${it} campaign`)]
+    const writer = fc.record({ kind: fc.constantFrom(...kinds), server: fc.nat(1), turns: fc.nat(20) })
+    const history = fc.record({
+      writers: fc.array(writer, { minLength: 3, maxLength: 10 }),
+      server: fc.nat(1),
+      turns: fc.nat(30),
+      slowness: fc.constantFrom(0, 5, 40),
+    })
     let accepted = 0
-    const placed = async (): Promise<number> =>
-      (
-        await platform
-          .tables()
-          .read.selectFrom('phone_call')
-          .select('id')
-          .where('account_id', '=', by.id)
-          .where('state', '!=', 'dialling')
-          .execute()
-      ).length
     const drain = async (): Promise<void> => {
       for (const server of servers) await server.platform.due.drain()
     }
-    await fc.assert(
-      fc.asyncProperty(history, async ({ writers, server, turns }) => {
-        await platform.api().control('PUT', `/control/accounts/${by.id}`, { balance: 1000 })
-        const work = writers.map(async ({ kind, server: n, turns: after }) => {
-          const api = servers[n] as Api
-          await turn(after)
-          if (kind === 'run') {
-            const { headers } = await api.platform.handle({
-              method: 'POST',
-              url: `/automate/api/v1/webhooks/${id}`,
-              headers: { host: '127.0.0.1:1', 'content-type': 'application/json' },
-              body: '{}',
-            })
-            if (headers['x-webhook-id'] !== undefined) accepted++
-          } else if (kind === 'call')
-            await post(by, 'make_call', { phone_number: '+14155550142', assistant_id: by.assistant }, api)
-          else {
-            const made = await campaign(by, ['+14155550142', '+14155550143'])
-            await post(by, 'campaigns/update-status', { campaign_id: made, action: 'start' }, api)
+    /** Sends that wait for their provider, as their rows say. */
+    const waiting = async (): Promise<number> => {
+      const { read } = platform.tables()
+      const of = [
+        read.selectFrom('phone_call').select('id').where('account_id', '=', by.id).where('state', '=', 'dialling'),
+        read.selectFrom('sms_message').select('id').where('account_id', '=', by.id).where('state', '=', 'sending'),
+        read.selectFrom('channel_message').select('id').where('account_id', '=', by.id).where('state', '=', 'sending'),
+      ] as const
+      return (await of[0].execute()).length + (await of[1].execute()).length + (await of[2].execute()).length
+    }
+    const seen = new Set<string>()
+    try {
+      await fc.assert(
+        fc.asyncProperty(history, async (drawn) => {
+          slowness = drawn.slowness
+          const work = drawn.writers.map(async ({ kind, server, turns: after }) => {
+            const api = servers[server] as Api
+            await turns(after)
+            const start = starts[kind]
+            if (start) await start(api)
+            else await dispatch(kind.split(' ')[0] as keyof typeof channels, api)
+            seen.add(kind)
+          })
+          await turns(drawn.turns)
+          const stopped = await post(by, 'stop', undefined, servers[drawn.server])
+          const before = [requested.length, started.length]
+          expect(stopped.body.data.finishing).toBe(0)
+          await Promise.all(work)
+          // Campaigns, runs and retries that would continue.
+          for (let n = 0; n < 3; n++) {
+            platform.time.ms += 60_000
             await drain()
           }
-        })
-        await turn(turns)
-        const stopped = await post(by, 'stop', undefined, servers[server])
-        const before = [requested.length, await placed()]
-        expect(stopped.body.data.finishing).toBe(0)
-        await Promise.all(work)
-        await drain()
-        expect([requested.length, await placed()]).toEqual(before)
-        await post(by, 'resume', undefined, servers[1 - server])
-        await drain()
-        await expect
-          .poll(async () => {
-            await drain()
-            return requested.length
-          })
-          .toBe(accepted)
-        // The campaigns end, so that the next history has none.
-        for (let n = 0; n < 4; n++) await platform.minutes(1)
-      }),
-      { numRuns: 12 },
-    )
+          expect([requested.length, started.length]).toEqual(before)
+          await post(by, 'resume', undefined, servers[1 - drawn.server])
+          await drain()
+          await expect
+            .poll(async () => {
+              await drain()
+              return requested.length
+            })
+            .toBe(accepted * steps.length)
+          // The campaigns end, so that the next history has none, and nothing is left.
+          for (let n = 0; n < 6; n++) await platform.minutes(1)
+          await drain()
+          expect(await waiting()).toBe(0)
+        }),
+        { numRuns: 12, endOnFailure: true },
+      )
+    } finally {
+      slowness = 0
+    }
     expect((await activity(by)).runs).toBe(0)
+    expect([...new Set(started)].toSorted()).toEqual([
+      'carrier.dial:before',
+      'channel.send:before',
+      'texting.send:before',
+    ])
+    expect([...seen].toSorted()).toEqual(kinds.toSorted())
   })
 })

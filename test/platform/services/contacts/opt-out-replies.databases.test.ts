@@ -43,6 +43,16 @@ describe.each(databases)('a reply to opt out on $name', (database) => {
     expect(await send()).toMatchObject({ status: 422, body: { error_code: 'PROVIDER_ERROR_21610' } })
   })
 
+  test('in another script, twice, from a number without an earlier message, is one block and one confirmation', async () => {
+    const { write, sent, blocked, events, balance } = await customer()
+    await write('СТОП')
+    await write('توقف')
+    expect(await blocked()).toEqual([['messaging', 'reply', 'Replied "стоп"']])
+    expect(await events('contact.blocked')).toHaveLength(1)
+    expect(await sent()).toEqual([[expect.stringContaining('START'), 0]])
+    expect(await balance()).toBe(10)
+  })
+
   test('is undone by START, which is neither answered nor charged', async () => {
     const { write, sent, blocked, balance, events, send } = await customer()
     await write('BAJA')
