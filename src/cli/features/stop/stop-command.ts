@@ -149,7 +149,13 @@ async function stopAccount(context: Context, { items }: RunningWork): Promise<Do
 /** Stops what runs, one by one, until a pass finds nothing more. */
 async function stopOneByOne(context: Context): Promise<Done> {
   // First, so that nothing of this computer starts in between.
-  await stopHere(context)
+  let unsaved: string | undefined
+  try {
+    await stopHere(context)
+  } catch (error) {
+    // A full disk must not prevent the stop.
+    unsaved = `The commands of this computer still start, because that could not be saved: ${(error as Error).message}.`
+  }
   const group = await startGroup(context, 'everything')
   const stopped: Running[] = []
   const failures = new Map<string, { item: Running; attempts: number; reason: string }>()
@@ -193,12 +199,13 @@ async function stopOneByOne(context: Context): Promise<Done> {
   }
   const left = [...failures.values()].map(({ item, reason }) => ({ ...item, reason }))
   const not_stopped = [
+    ...(unsaved === undefined ? [] : [unsaved]),
     ...[...unreadable].map(([noun, reason]) => `What of ${noun} runs could not be read: ${reason}`),
     'Runs of automations that have started continue: the platform offers no way to cancel them.',
     'Calls in progress continue, and other clients of this account can still send and call.',
   ]
   return {
-    stopped: left.length === 0 && unreadable.size === 0,
+    stopped: left.length === 0 && unreadable.size === 0 && unsaved === undefined,
     by: 'client',
     items: stopped,
     runs: null,

@@ -81,12 +81,20 @@ export async function startGroup(context: Context, name: string, record: GroupRe
     copy = { ...copy, ...more }
     updateEntry(system, scope, copy)
   }
+  /** Saves what an undo can do without, because the disk may be full by now. */
+  const trySave = (more: Partial<HistoryEntry>): void => {
+    try {
+      save(more)
+    } catch {
+      // What is saved names more than was changed, or is not marked as complete.
+    }
+  }
   const canUndo = async (): Promise<boolean> =>
     copy !== undefined &&
     (record.is_account === true || (copy.group?.items.length ?? 0) > 0 || (await partsOf(context, copy)).length > 0)
   const withoutItem = ({ noun, id }: Pick<GroupItem, 'noun' | 'id'>): readonly GroupItem[] =>
     (copy?.group?.items ?? []).filter((it) => it.noun !== noun || it.id !== id)
-  const drop: Group['drop'] = (item) => save({ group: { ...record, items: withoutItem(item) } })
+  const drop: Group['drop'] = (item) => trySave({ group: { ...record, items: withoutItem(item) } })
   const discard = (): void => {
     delete context.writes.historyGroup
     if (entry !== undefined) removeEntry(system, scope, entry)
@@ -97,7 +105,9 @@ export async function startGroup(context: Context, name: string, record: GroupRe
     drop,
     discard,
     async change(item, send) {
-      save({ group: { ...record, items: [...withoutItem(item), item] } })
+      await saveBeforeWrite(context, 'What the command changes', () =>
+        save({ group: { ...record, items: [...withoutItem(item), item] } }),
+      )
       try {
         await send()
       } catch (error) {
@@ -107,7 +117,7 @@ export async function startGroup(context: Context, name: string, record: GroupRe
     },
     async end() {
       delete context.writes.historyGroup
-      if (await canUndo()) save({ state: 'done' })
+      if (await canUndo()) trySave({ state: 'done' })
       else discard()
     },
   }

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { notParleyServer, withheld } from '../../../support/altered-responses.ts'
@@ -251,4 +251,19 @@ test('one undo also starts a campaign again whose stop was not answered', async 
   expect(entry).toMatchObject({ action: 'group', command: 'campaigns stop' })
   expect(await by.run(`history undo ${entry.entry} --yes`)).toMatchObject({ exitCode: 0 })
   expect(await statusOf(by, first)).toBe('in-progress')
+})
+
+test('elsewhere a folder that cannot be written does not prevent the stop, and is named', async () => {
+  const by = operator()
+  const first = await running(by, 'Spring')
+  // A file where the folders would be, as on a full disk nothing can be created.
+  for (const name of ['stopped', 'history']) {
+    rmSync(join(by.dataDir, name), { recursive: true, force: true })
+    writeFileSync(join(by.dataDir, name), '')
+  }
+  const { exitCode, stdout, stderr } = await by.run('stop --all --yes --json', elsewhere)
+  expect(exitCode, stderr).toBe(11)
+  expect(stderr).toContain('The commands of this computer still start')
+  expect(JSON.parse(stdout)).toMatchObject({ stopped: false, left: [] })
+  expect(await statusOf(by, first)).toBe('paused')
 })
