@@ -296,6 +296,7 @@ const fromCallExport = commandsOf(() => import('./nouns/calls/export.ts'))
 const fromCampaigns = commandsOf(() => import('./nouns/campaigns/commands.ts'))
 const fromLeads = commandsOf(() => import('./nouns/leads/commands.ts'))
 const fromContacts = commandsOf(() => import('./nouns/contacts/commands.ts'))
+const fromWaiting = commandsOf(() => import('./nouns/contacts/waiting.ts'))
 const fromFolders = commandsOf(() => import('./nouns/folders/commands.ts'))
 const fromLabels = commandsOf(() => import('./nouns/labels/commands.ts'))
 const fromSipTrunks = commandsOf(() => import('./nouns/sip-trunks/commands.ts'))
@@ -399,6 +400,7 @@ export const tree: Readonly<Record<string, Node>> = {
       import: { load: async () => (await import('./features/bulk/contacts/import.ts')).importContacts },
       export: { load: fromContacts.load('exportContacts') },
       ...fromContacts.verbs('settings', 'updateSettings', 'hours', 'updateHours'),
+      ...fromWaiting.verbs('waiting', 'cancelWaiting'),
     },
   },
   automate,

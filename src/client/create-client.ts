@@ -7,6 +7,7 @@ import type { Endpoint } from '../contract/endpoint/endpoint.ts'
 import type { PlainRequest, PlainResponse } from '../contract/endpoint/http-message.ts'
 import { normalizeResponse } from '../contract/endpoint/normalize-response.ts'
 import { failures } from '../contract/errors/failures.ts'
+import { waitingOf } from '../contract/values/waiting-answer.ts'
 import { crypto } from '../node/crypto.ts'
 import { realTime } from '../node/real-time.ts'
 import type { Call, CallSettings, Client, ClientOptions, Reply, Wait } from './client.ts'
@@ -277,13 +278,16 @@ export function createClient(options: ClientOptions): Client {
     if (!('json' in body) && !nothingDue) throw await failureOf(endpoint, { response }, body, sentId, 0)
     // Loaded with the first response, because commands that send nothing do not need it.
     const output =
-      'json' in body
-        ? (normalize ?? (await loadNormalizer()))(endpoint.output, unwrapList(endpoint, body.json))
-        : nothingDue
-          ? {}
-          : undefined
+      'json' in body && waitingOf(body.json) !== undefined
+        ? body.json
+        : 'json' in body
+          ? (normalize ?? (await loadNormalizer()))(endpoint.output, unwrapList(endpoint, body.json))
+          : nothingDue
+            ? {}
+            : undefined
     if ('json' in body && output !== body.json) rememberEnvelope(output, body.json)
-    const missing = !('json' in body) && nothingDue ? undefined : findMissingPart(endpoint, output, input)
+    const isAnswered = (!('json' in body) && nothingDue) || waitingOf(output) !== undefined
+    const missing = isAnswered ? undefined : findMissingPart(endpoint, output, input)
     const incomplete = toleratesIncomplete ? (missing ?? ('json' in body ? undefined : 'a body')) : undefined
     if (missing !== undefined && !toleratesIncomplete)
       throw await failureOf(endpoint, { response }, body, sentId, 0, missing)

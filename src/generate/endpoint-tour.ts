@@ -218,8 +218,19 @@ const resources: Readonly<Record<string, (api: Api) => AsyncGenerator<Step, void
     const settings = { languages: ['en'], stop_words: ['no more'] }
     yield ['contacts.updateSettings', await ask('PUT', '/api/user/opt-out-settings', { body: settings })]
     yield ['contacts.hours', await ask('GET', '/api/user/contact-hours')]
+    // One of these minutes is not the present one, so that the call waits.
+    for (const minute of ['03:33', '15:33']) {
+      await ask('PUT', '/api/user/contact-hours', { body: { schedule_windows: [{ start: minute, end: minute }] } })
+      const call = { phone_number: '+14155550188', assistant_id: 1 }
+      if ((await ask('POST', '/api/user/make_call', { body: call })).status === 202) break
+    }
+    const waiting = await ask('GET', '/api/user/waiting-contacts')
+    yield ['contacts.waiting', waiting]
+    const cancel = `/api/user/waiting-contacts/${waiting.body.data[0].id}/cancel`
+    yield ['contacts.cancelWaiting', await ask('POST', cancel)]
     const hours = { schedule_windows: [{ start: '09:00', end: '19:59' }], holidays: ['2026-12-25'] }
     yield ['contacts.updateHours', await ask('PUT', '/api/user/contact-hours', { body: hours })]
+    await ask('PUT', '/api/user/contact-hours', { body: { schedule_windows: null, holidays: null } })
   },
 
   async *campaigns({ ask }) {

@@ -204,9 +204,13 @@ export interface Resources {
     settings(input?: Record<string, never>, options?: CallOptions): Promise<ContactsSettingsOutput>
     /** Change the words that opt out by reply. Only on a Parley server. */
     updateSettings(input?: ContactsUpdateSettingsInput, options?: CallOptions): Promise<ContactsUpdateSettingsOutput>
-    /** Show the hours in which campaigns contact people. Only on a Parley server. */
+    /** List what waits to start. Only on a Parley server. */
+    readonly waiting: ListMethod<ContactsWaitingInput, ContactsWaitingOutput, ContactsWaitingItem>
+    /** Cancel what waits to start. Only on a Parley server. */
+    cancelWaiting(input: ContactsCancelWaitingInput, options?: CallOptions): Promise<ContactsCancelWaitingOutput>
+    /** Show when people are contacted. Only on a Parley server. */
     hours(input?: Record<string, never>, options?: CallOptions): Promise<ContactsHoursOutput>
-    /** Change when campaigns contact people. Only on a Parley server. */
+    /** Change when people are contacted. Only on a Parley server. */
     updateHours(input?: ContactsUpdateHoursInput, options?: CallOptions): Promise<ContactsUpdateHoursOutput>
   }
   readonly automate: {
@@ -236,7 +240,7 @@ export interface Resources {
     getRun(input: AutomateGetRunInput, options?: CallOptions): Promise<AutomateGetRunOutput>
     /** Start a new run with the input of an earlier one. Only on a Parley server. */
     rerun(input: AutomateRerunInput, options?: CallOptions): Promise<AutomateRerunOutput>
-    /** Cancel a run and the runs that it waits for. Only on a Parley server. */
+    /** Cancel a run and those it waits for. Only on a Parley server. */
     cancelRun(input: AutomateCancelRunInput, options?: CallOptions): Promise<AutomateCancelRunOutput>
     /** Resume a failed run at the failed step. */
     retry(input: AutomateRetryInput, options?: CallOptions): Promise<AutomateRetryOutput>
@@ -304,7 +308,7 @@ export interface Resources {
     getDocument(input: KnowledgeGetDocumentInput, options?: CallOptions): Promise<KnowledgeGetDocumentOutput>
     /** Add a website or file to a knowledge base. */
     createDocument(input: KnowledgeCreateDocumentInput, options?: CallOptions): Promise<KnowledgeCreateDocumentOutput>
-    /** Update the name or description of a document. */
+    /** Rename or describe a document. */
     updateDocument(input: KnowledgeUpdateDocumentInput, options?: CallOptions): Promise<KnowledgeUpdateDocumentOutput>
     /** Delete a document. */
     deleteDocument(input: KnowledgeDeleteDocumentInput, options?: CallOptions): Promise<KnowledgeDeleteDocumentOutput>
@@ -864,6 +868,21 @@ export type Contact = {
   created_at: string
 }
 
+export type ContactsWaitingItem = {
+  id: number
+  channel: 'call' | 'messaging' | 'sms'
+  phone_number: string
+  /** When the hours open next */
+  opens_at: string
+  state: 'waiting' | 'started' | 'failed' | 'cancelled'
+  /** Id of the message, SMS or call that was started */
+  started_id: number | null
+  /** Why it could not be started any more */
+  error: string | null
+  created_at: string
+  updated_at: string
+}
+
 export type Automation = {
   id: string
   name: string
@@ -1074,6 +1093,8 @@ export type UserActivityOutput = {
     runs: number
     /** Outbound calls in progress */
     calls: number
+    /** Messages, SMS and calls that wait for the contact hours */
+    waiting: number
     /** Steps, messages and calls that began before and have not ended */
     finishing: number
   }
@@ -1090,6 +1111,8 @@ export type UserStopOutput = {
     runs: number
     /** Outbound calls in progress */
     calls: number
+    /** Messages, SMS and calls that wait for the contact hours */
+    waiting: number
     /** Steps, messages and calls that began before and have not ended */
     finishing: number
   }
@@ -2593,6 +2616,8 @@ export type CallsStartInput = {
   assistant_id: number
   /** Variables for the assistant */
   variables?: Record<string, unknown>
+  /** Send or call at once, also outside the contact hours */
+  now?: boolean
 }
 
 export type CallsStartOutput = {
@@ -2723,6 +2748,8 @@ export type MessagingSendInput = {
   recipient_name?: string
   /** Values of the placeholders, by number or name */
   variables?: Record<string, string>
+  /** Send or call at once, also outside the contact hours */
+  now?: boolean
 }
 
 export type MessagingSendOutput = {
@@ -2746,6 +2773,8 @@ export type MessagingSendFreeformInput = {
   media_url?: string
   /** Name of the document */
   filename?: string
+  /** Send or call at once, also outside the contact hours */
+  now?: boolean
 }
 
 export type MessagingSendFreeformOutput = {
@@ -2832,6 +2861,8 @@ export type SmsSendInput = {
   to: string
   /** Text, at most 300 characters */
   body: string
+  /** Send or call at once, also outside the contact hours */
+  now?: boolean
 }
 
 export type SmsSendOutput = {
@@ -2981,6 +3012,48 @@ export type ContactsUpdateSettingsOutput = {
       start: string[]
     }[]
   }
+}
+
+export type ContactsWaitingInput = {
+  /** Filter by state; all lists also what waits no more */
+  state?: 'waiting' | 'started' | 'failed' | 'cancelled' | 'all'
+  /** Channel over which they are sent */
+  channel?: 'call' | 'messaging' | 'sms'
+  /** Only the one with this id */
+  waiting_id?: number
+  /** Items per page */
+  per_page?: number
+  /** Page to show */
+  page?: number
+}
+
+export type ContactsWaitingOutput = {
+  current_page: number
+  data: ContactsWaitingItem[]
+  first_page_url: string
+  from: number | null
+  last_page: number
+  last_page_url: string
+  links: {
+    url: string | null
+    label: string
+    active: boolean
+  }[]
+  next_page_url: string | null
+  path: string
+  per_page: number
+  prev_page_url: string | null
+  to: number | null
+  total: number
+}
+
+export type ContactsCancelWaitingInput = {
+  /** Id of what waits */
+  waiting_id: number
+}
+
+export type ContactsCancelWaitingOutput = {
+  data: ContactsWaitingItem
 }
 
 export type ContactsHoursOutput = {

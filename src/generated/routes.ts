@@ -76,6 +76,8 @@ export const routes: readonly (readonly [method: string, path: string, resource:
   ['POST', '/api/user/blocked-contacts/unblock', 'contacts', 'unblock', 'opt-outs'],
   ['GET', '/api/user/opt-out-settings', 'contacts', 'settings', 'opt-outs'],
   ['PUT', '/api/user/opt-out-settings', 'contacts', 'updateSettings', 'opt-outs'],
+  ['GET', '/api/user/waiting-contacts', 'contacts', 'waiting', 'contact-hours'],
+  ['POST', '/api/user/waiting-contacts/{waiting_id}/cancel', 'contacts', 'cancelWaiting', 'contact-hours'],
   ['GET', '/api/user/contact-hours', 'contacts', 'hours', 'contact-hours'],
   ['PUT', '/api/user/contact-hours', 'contacts', 'updateHours', 'contact-hours'],
   ['POST', '/api/user/automate/flows', 'automate', 'create'],

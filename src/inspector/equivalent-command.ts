@@ -16,6 +16,7 @@ const special: Readonly<Record<string, CommandWords>> = {
   // Their arguments are numbers, and a request may have a channel for each.
   'contacts.block': null,
   'contacts.unblock': null,
+  'contacts.cancelWaiting': ['contacts cancel-waiting', 'waiting_id'],
   'messaging.sendFreeform': ['messaging send'],
   'messaging.listAssignments': ['messaging assignments'],
   'messaging.updateAssignment': ['messaging assign'],

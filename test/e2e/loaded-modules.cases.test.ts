@@ -65,7 +65,8 @@ test.concurrent.each<[string, number]>([
     ['commands', 450],
     ['whoami', 915],
     ['tools get 2', 1010],
-    ['leads list', 1035],
+    // The bundler puts what waits for the contact hours beside the hours of leads (4 kB).
+    ['leads list', 1055],
     // The bundler adds a file with the expressions of automations (9 kB).
     ['assistants list', 990],
     ['conversations list', 1135],

@@ -101,6 +101,8 @@ export const scopeTable = {
   'contacts.unblock': 'spend',
   'contacts.settings': 'read',
   'contacts.updateSettings': 'write',
+  'contacts.waiting': 'read',
+  'contacts.cancelWaiting': 'write',
   'contacts.hours': 'read',
   'contacts.updateHours': 'spend',
 

@@ -91,7 +91,7 @@ export const runEndpoints = {
     ...runsOnly,
     method: 'POST',
     path: '/api/user/automate/runs/{run_id}/cancel',
-    summary: 'Cancel a run and the runs that it waits for',
+    summary: 'Cancel a run and those it waits for',
     params: z.object({ run_id: automationId.describe('Id of the run') }),
     status: 200,
     output: z.object({ data: CancelledRun }),

@@ -56,7 +56,7 @@ export const clock = resource('clock', {
     ...controlEndpoint,
     method: 'POST',
     path: '/control/clock/advance',
-    summary: 'Advance the clock and run the jobs that become due',
+    summary: 'Advance the clock and run due jobs',
     body: z.object({
       by: z
         .string()

@@ -165,7 +165,7 @@ export const simulate = resource('simulate', {
   receipt: {
     ...simulation,
     path: '/control/simulate/receipt',
-    summary: 'Simulate a delivery status update of a message',
+    summary: 'Simulate a delivery status of a message',
     body: bodies.receipt,
     output: messageWithData(
       z.object({

@@ -64,7 +64,7 @@ export const snapshots = resource('snapshots', {
     ...controlEndpoint,
     method: 'POST',
     path: '/control/snapshots',
-    summary: 'Save all data, the time and the key as a snapshot',
+    summary: 'Save all data, time and key as a snapshot',
     body: z.object({
       name: name.optional().describe('Name of the snapshot (default: the current time)'),
       replace: z.boolean().default(false).describe('Replace a snapshot with the same name'),

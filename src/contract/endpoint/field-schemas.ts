@@ -190,3 +190,10 @@ export const pageParameters = (perPage: number) => ({
   per_page: z.int().min(1).max(100).default(perPage).describe('Items per page'),
   page: z.int().min(1).default(1).describe('Page to show'),
 })
+
+/** Field of a request that a person makes: the hours do not hold it. */
+export const outsideHours = assumed(
+  z.boolean().optional().describe('Send or call at once, also outside the contact hours'),
+  'only on a Parley server',
+  'contact-hours',
+)

@@ -126,6 +126,30 @@ export const messagingFailures = {
     code: 'PROVIDER_ERROR_21610',
     hint: 'Nothing was charged. See the reason: parley contacts list --phone-number <number>.',
   },
+  // Not an error: it is accepted, and waits. What proves a send is missing, so that clients that do not know it do not take it for
+  // sent, and end as with an unknown outcome. Commands that know it end with 0.
+  'contacts.waiting': {
+    status: 202,
+    envelope: 'messaging',
+    text: 'Outside the contact hours. Nothing was sent or charged yet: it waits until {time}.',
+    exit: 'unknown',
+    code: 'OUTSIDE_CONTACT_HOURS',
+    hint: 'Do not send it again. See what waits: parley contacts waiting.',
+  },
+  'contacts.waiting_not_found': {
+    status: 404,
+    envelope: 'message',
+    text: 'Nothing with this id waits or waited.',
+    exit: 'not_found',
+    hint: 'See what waits: parley contacts waiting.',
+  },
+  'contacts.not_waiting': {
+    status: 409,
+    envelope: 'message',
+    text: 'It does not wait any more: {state}.',
+    exit: 'conflict',
+    hint: 'See what happened: parley contacts waiting --state all.',
+  },
   'messaging.unknown': {
     status: 422,
     envelope: 'messaging',

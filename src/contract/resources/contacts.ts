@@ -3,6 +3,7 @@ import { parleyServerOnly } from '../endpoint/endpoint-origins.ts'
 import {
   count,
   e164Number,
+  id,
   isoMicros,
   pageEnvelope,
   pageParameters,
@@ -84,8 +85,25 @@ export type ContactHours = z.output<typeof ContactHours>
 
 const hoursEndpoint = parleyServerOnly(
   'contact-hours',
-  'An account has hours, days and holidays, in the time zone of each recipient, outside which its campaigns wait',
+  'An account has hours, days and holidays, in the time zone of each recipient, outside which campaigns, messages, SMS, calls and automations wait; `now` of a request starts it at once',
 )
+
+/** States of what waits: started, reported as not possible any more, or cancelled. */
+const waitingStates = ['waiting', 'started', 'failed', 'cancelled'] as const
+
+/** Message, SMS or call that waits for the contact hours, or did. */
+export const WaitingContact = z.object({
+  id: z.int(),
+  channel: z.enum(channels),
+  phone_number: e164Number,
+  opens_at: isoMicros.describe('When the hours open next'),
+  state: z.enum(waitingStates),
+  started_id: z.int().nullable().describe('Id of the message, SMS or call that was started'),
+  error: z.string().nullable().describe('Why it could not be started any more'),
+  created_at: isoMicros,
+  updated_at: isoMicros,
+})
+export type WaitingContact = z.output<typeof WaitingContact>
 
 export const contacts = resource('contacts', {
   list: {
@@ -180,11 +198,47 @@ export const contacts = resource('contacts', {
     ...updatedResponse(OptOutSettings),
     errors: [],
   },
+  waiting: {
+    ...hoursEndpoint,
+    method: 'GET',
+    path: '/api/user/waiting-contacts',
+    summary: 'List what waits to start',
+    query: z.object({
+      state: z
+        .enum([...waitingStates, 'all'])
+        .default('waiting')
+        .describe('Filter by state; all lists also what waits no more'),
+      channel: z.enum(channels).optional().describe('Channel over which they are sent'),
+      waiting_id: id.optional().describe('Only the one with this id'),
+      ...pageParameters(15),
+    }),
+    status: 200,
+    output: pageEnvelope(WaitingContact),
+    errors: [],
+    risk: 'read',
+    items: 'data',
+    paged: true,
+  },
+  cancelWaiting: {
+    ...hoursEndpoint,
+    method: 'POST',
+    path: '/api/user/waiting-contacts/{waiting_id}/cancel',
+    summary: 'Cancel what waits to start',
+    params: z.object({ waiting_id: id.describe('Id of what waits') }),
+    status: 200,
+    output: z.object({ data: WaitingContact }),
+    errors: ['contacts.waiting_not_found', 'contacts.not_waiting'],
+    successProof: { 'data.id': { inputField: 'waiting_id' }, 'data.state': 'text' },
+    isRepeatable: true,
+    risk: 'destructive',
+    onlyStops: true,
+    record: 'data',
+  },
   hours: {
     ...hoursEndpoint,
     method: 'GET',
     path: '/api/user/contact-hours',
-    summary: 'Show the hours in which campaigns contact people',
+    summary: 'Show when people are contacted',
     ...recordResponse(ContactHours),
     errors: [],
   },
@@ -192,7 +246,7 @@ export const contacts = resource('contacts', {
     ...hoursEndpoint,
     method: 'PUT',
     path: '/api/user/contact-hours',
-    summary: 'Change when campaigns contact people',
+    summary: 'Change when people are contacted',
     body: ContactHours.partial(),
     ...updatedResponse(ContactHours),
     errors: [],

@@ -188,7 +188,7 @@ export const knowledge = resource('knowledge', {
     ...updatedResponse(KnowledgeDocument),
     method: 'PUT',
     path: `${base}/{id}/documents/{docId}`,
-    summary: 'Update the name or description of a document',
+    summary: 'Rename or describe a document',
     params: documentPath,
     body: change,
     errors: ['knowledge.not_found', 'knowledge.document_not_found', 'knowledge.failed'],

@@ -10,6 +10,7 @@ import {
   evenIfInvalid,
   id,
   messageWithData,
+  outsideHours,
   pageEnvelope,
   pageParameters,
   text,
@@ -86,6 +87,7 @@ const freeform = z
       .optional()
       .describe('URL of an image, video, audio file or document; audio has no caption'),
     filename: text(255, 1).optional().describe('Name of the document'),
+    now: outsideHours,
   })
   .superRefine((body, ctx) => {
     if (body.message === undefined && body.media_url === undefined)
@@ -199,6 +201,7 @@ export const messaging = resource('messaging', {
       template_id: id.describe('Id of the template (parley messaging templates)'),
       recipient_name: text(255).optional().describe('Name of the recipient, at most 255 characters'),
       variables: z.record(z.string(), z.string()).optional().describe('Values of the placeholders, by number or name'),
+      now: outsideHours,
     }),
     status: 200,
     output: SentMessage,
@@ -215,6 +218,8 @@ export const messaging = resource('messaging', {
       'messaging.limit_unavailable',
       'messaging.voice_call_limit',
       'contacts.blocked',
+      'contacts.waiting',
+      'contacts.not_waiting',
       'messaging.provider_error',
       'messaging.unknown',
       'user.stopped',
@@ -241,6 +246,8 @@ export const messaging = resource('messaging', {
       'messaging.invalid_phone',
       'messaging.no_assistant',
       'contacts.blocked',
+      'contacts.waiting',
+      'contacts.not_waiting',
       'messaging.provider_error',
       'messaging.unknown',
       'user.stopped',

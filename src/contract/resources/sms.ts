@@ -1,5 +1,5 @@
 import { resource } from '../endpoint/endpoint.ts'
-import { id, isoMicros, messageWithData, visibleText } from '../endpoint/field-schemas.ts'
+import { id, isoMicros, messageWithData, outsideHours, visibleText } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 
 /** SMS in the response of sending it. */
@@ -28,6 +28,7 @@ export const sms = resource('sms', {
       from: id.describe('Id of the number to send from'),
       to: z.string().describe('Number of the recipient, E.164'),
       body: visibleText(300).describe('Text, at most 300 characters'),
+      now: outsideHours,
     }),
     status: 201,
     output: messageWithData(SentSms),
@@ -37,6 +38,8 @@ export const sms = resource('sms', {
       'sms.insufficient_balance',
       'sms.not_capable',
       'contacts.blocked',
+      'contacts.waiting',
+      'contacts.not_waiting',
       'sms.failed',
       'user.stopped',
     ],

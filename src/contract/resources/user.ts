@@ -9,6 +9,7 @@ export const Activity = z.object({
   campaigns: count.describe('Campaigns that are running or scheduled'),
   runs: count.describe('Runs of automations that are running or waiting'),
   calls: count.describe('Outbound calls in progress'),
+  waiting: count.describe('Messages, SMS and calls that wait for the contact hours'),
   finishing: count.describe('Steps, messages and calls that began before and have not ended'),
 })
 export type Activity = z.output<typeof Activity>
@@ -23,6 +24,7 @@ const activityProof = {
   'data.campaigns': 'count',
   'data.runs': 'count',
   'data.calls': 'count',
+  'data.waiting': 'count',
   'data.finishing': 'count',
 } as const
 

@@ -8,6 +8,10 @@ export type ZonesOfNumber = (phone: string) => readonly string[]
 const codesWithMobileAreas: ReadonlySet<string> = new Set(['52', '54', '55', '62', '86'])
 
 let cached: Promise<ZonesOfNumber> | undefined
+let loaded: ZonesOfNumber | undefined
+
+/** The time zones of numbers are needed where nothing can be loaded: in a transaction, which others wait for. */
+class ZonesNotLoadedError extends Error {}
 
 /**
  * Loads the time zones of phone numbers, which few processes need. A number that tells a place, such as a fixed line, may be
@@ -17,6 +21,23 @@ let cached: Promise<ZonesOfNumber> | undefined
 export function loadZonesOfNumbers(): Promise<ZonesOfNumber> {
   cached ??= readTable()
   return cached
+}
+
+/** Returns the time zones of phone numbers in a transaction, whose caller is `withZonesOfNumbers`. @throws ZonesNotLoadedError */
+export function zonesOfNumbers(): ZonesOfNumber {
+  if (!loaded) throw new ZonesNotLoadedError('The time zones of phone numbers are not loaded.')
+  return loaded
+}
+
+/** Executes a transaction. The first one of a process that needs the time zones of phone numbers is repeated after they are loaded. */
+export async function withZonesOfNumbers<T>(transaction: () => Promise<T>): Promise<T> {
+  try {
+    return await transaction()
+  } catch (error) {
+    if (!(error instanceof ZonesNotLoadedError)) throw error
+    await loadZonesOfNumbers()
+    return transaction()
+  }
 }
 
 async function readTable(): Promise<ZonesOfNumber> {
@@ -38,11 +59,12 @@ async function readTable(): Promise<ZonesOfNumber> {
     return type === 'MOBILE' && codesWithMobileAreas.has(parsed?.countryCallingCode ?? '')
   }
 
-  return (phone) => {
+  loaded = (phone) => {
     const digits = phone.replace(/^\+/, '')
     const prefixes = Array.from(digits, (_, n) => digits.slice(0, n + 1)).filter((it) => table.has(it))
     const [code, longest] = [prefixes[0], prefixes.at(-1)]
     if (code === undefined || longest === undefined) return []
     return table.get(longest !== code && hasPlace(phone) ? longest : code) ?? []
   }
+  return loaded
 }

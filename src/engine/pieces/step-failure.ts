@@ -12,6 +12,8 @@ export interface FailureDetails {
   readonly mayRetry?: boolean
   /** Delay before a retry that the server requested, in microseconds. */
   readonly retryAfter?: Micros | undefined
+  /** When a step starts again that must not start yet. It does not count as a failed attempt. */
+  readonly until?: Micros | undefined
   /** Output that later steps see if the step is allowed to fail. */
   readonly output?: unknown
 }
@@ -23,17 +25,26 @@ export class StepFailure extends Error {
   readonly isTemporary: boolean
   readonly mayRetry: boolean
   readonly retryAfter: Micros | undefined
+  readonly until: Micros | undefined
   readonly output: unknown
 
   constructor(
     message: string,
-    { classification = 'wiring_error', isTemporary = false, mayRetry = true, retryAfter, output }: FailureDetails = {},
+    {
+      classification = 'wiring_error',
+      isTemporary = false,
+      mayRetry = true,
+      retryAfter,
+      until,
+      output,
+    }: FailureDetails = {},
   ) {
     super(message)
     this.classification = classification
     this.isTemporary = isTemporary
     this.mayRetry = mayRetry
     this.retryAfter = retryAfter
+    this.until = until
     this.output = output
   }
 }

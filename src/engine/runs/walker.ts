@@ -1,6 +1,6 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { childOf } from '../../contract/automations/walk-steps.ts'
-import type { Micros } from '../../contract/values/micros.ts'
+import { day, type Micros } from '../../contract/values/micros.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
 import { realTime, yieldToEventLoop } from '../../node/real-time.ts'
 import { getOwn, isSkipped, nodeErrorHandling, nodeInput } from '../definition/node.ts'
@@ -204,6 +204,12 @@ export class Walker {
     scope: Scope,
   ): Promise<StopReason | undefined> {
     const { deps, run, recorder, waitUntil } = this.#options
+    if (failure.until !== undefined && run.testing === 0) {
+      const { classification, until } = failure
+      await recorder.end({ ...stepEnd, error, classification, output: null, status: 'WAITING' })
+      // It looks again after a day at the latest.
+      return { kind: 'waiting', until: Math.min(until, (await deps.now()) + day) }
+    }
     const failures = stepEnd.failures + 1
     const { retryOnFailure, continueOnFailure } = nodeErrorHandling(node)
     const delay =

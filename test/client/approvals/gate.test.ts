@@ -48,7 +48,7 @@ test.each(all.map((endpoint) => ({ name: endpoint.name, risk: endpoint.risk, end
 
 test('everything that spends, deletes or has effects outside needs a plan, and only what stops something does not', () => {
   const free = all.filter((it) => it.risk !== 'read' && it.risk !== 'write' && approvalClass(it, {}) === 'none')
-  expect(free.map((it) => it.name)).toEqual(['user.stop', 'calls.stop'])
+  expect(free.map((it) => it.name)).toEqual(['user.stop', 'calls.stop', 'contacts.cancelWaiting'])
   for (const [name, fields] of [
     ['campaigns.updateStatus', { campaign_id: 1, action: 'stop' }],
     ['automate.update', { id: '1', enabled: false }],

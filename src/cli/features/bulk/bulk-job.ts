@@ -44,6 +44,8 @@ export interface BulkJob {
   readonly isLocked: () => boolean
   /** Number of valid rows that are skipped, because their recipients have opted out. */
   readonly optedOut: number
+  /** Number of rows to send that wait on the platform, because the contact hours of their recipients are closed. */
+  readonly outsideHours: number
   /** Returns whether the recipient of a row has opted out. */
   isOptedOut(row: number): boolean
   /** Number of rows this run sends: valid rows that are not done, at most `--limit`. */
@@ -105,6 +107,13 @@ export function repeatedRowsText({ plan, todo, operation, flags }: BulkJob): str
 export function optedOutText({ optedOut, checkResult: { rows } }: Pick<BulkJob, 'optedOut' | 'checkResult'>): string {
   if (optedOut === 0) return ''
   return `${formatCount(optedOut)} of ${formatCount(rows)} skipped: ${formatCount(optedOut)} opted out.`
+}
+
+/** Returns how many rows wait because the contact hours of their recipients are closed, in a sentence; empty if none do. */
+export function outsideHoursText({ outsideHours, todo }: Pick<BulkJob, 'outsideHours' | 'todo'>): string {
+  if (outsideHours === 0) return ''
+  const what = `${formatCount(outsideHours)} of ${formatCount(todo)} outside their contact hours`
+  return `${what}: ${outsideHours === 1 ? 'it waits' : 'they wait'} on the platform until these open.`
 }
 
 /** Returns which rows of a file are skipped and why, in a sentence; empty if all are valid. */

@@ -8,7 +8,15 @@ import type { Context } from '../../program/context.ts'
 import { interruptedExit } from '../../program/errors/interrupted-exit.ts'
 import { idView, type View } from '../../program/output/format.ts'
 import { escapeControls } from '../../program/terminal/safe-text.ts'
-import { type BulkJob, countryHint, optedOutText, problemSummary, reasonsText, repeatedRowsText } from './bulk-job.ts'
+import {
+  type BulkJob,
+  countryHint,
+  optedOutText,
+  outsideHoursText,
+  problemSummary,
+  reasonsText,
+  repeatedRowsText,
+} from './bulk-job.ts'
 import { mappingSentence, showPreview } from './preview-rows.ts'
 import { formatCount } from './progress-bar.ts'
 import type { JobResult } from './run-job.ts'
@@ -27,6 +35,8 @@ export interface RowsResult {
   readonly failed: number
   /** Invalid rows that were not sent. */
   readonly invalid: number
+  /** Rows that wait on the platform until the contact hours are open. */
+  readonly waiting: number
   /** Rows that were not sent because the recipient has opted out. */
   readonly skipped: number
   /** Rows whose outcome is unknown. */
@@ -67,6 +77,7 @@ const emptyResult = {
   already: 0,
   failed: 0,
   invalid: 0,
+  waiting: 0,
   skipped: 0,
   unknown: 0,
   left: 0,
@@ -100,6 +111,8 @@ export async function printDryRun(job: BulkJob): Promise<ExitName | undefined> {
   await noteSkippedRecipients(job)
   const optedOut = optedOutText(job)
   if (optedOut !== '') await context.notes.note(optedOut)
+  const outside = outsideHoursText(job)
+  if (outside !== '') await context.notes.note(outside)
   const repeated = repeatedRowsText(job)
   if (repeated !== '') await context.notes.note(repeated)
   const isRefused = bad > 0 && !flags.skipInvalid
@@ -222,6 +235,7 @@ export async function printSummary(job: BulkJob, outcome: JobResult): Promise<Ex
     already: outcome.already,
     failed: outcome.failed,
     invalid: outcome.invalid,
+    waiting: outcome.waiting,
     skipped: outcome.skipped,
     unknown: outcome.unknown,
     left: outcome.left,
@@ -231,7 +245,7 @@ export async function printSummary(job: BulkJob, outcome: JobResult): Promise<Ex
   }
   const isStopped = outcome.stopReason !== undefined
   await noteSkippedRecipients(job)
-  const settled = outcome.done + outcome.already + outcome.doneBefore
+  const settled = outcome.done + outcome.waiting + outcome.already + outcome.doneBefore
   const isPartial = isStopped || outcome.failed + outcome.invalid + outcome.unknown + outcome.left > 0
   if (isStopped && isClosed(outcome.stopReason)) {
     if (outcome.failed + outcome.invalid + outcome.unknown + outcome.left === 0) throw outcome.stopReason
@@ -268,12 +282,20 @@ const isClosed = (error: unknown): boolean => (error as Error).name === 'ClosedP
 
 const remainingText = (n: number): string => `${formatCount(n)} ${n === 1 ? 'row' : 'rows'} remaining`
 
-function summarySentence({ operation }: BulkJob, { done, already, skipped, doneBefore, seconds }: JobResult): string {
+function summarySentence(
+  { operation }: BulkJob,
+  { done, already, skipped, waiting, doneBefore, seconds }: JobResult,
+): string {
   const parts = [
     `${countOf(done, operation.nouns)} ${operation.doneVerb} in ${formatDuration(seconds)}`,
     ...(already > 0 ? [`${formatCount(already)} already existed and ${already === 1 ? 'was' : 'were'} skipped`] : []),
     ...(skipped > 0
       ? [`${formatCount(skipped)} skipped: the ${skipped === 1 ? 'recipient has' : 'recipients have'} opted out`]
+      : []),
+    ...(waiting > 0
+      ? [
+          `${formatCount(waiting)} ${waiting === 1 ? 'waits' : 'wait'} until the contact hours open: parley contacts waiting`,
+        ]
       : []),
     ...(doneBefore > 0 ? [`${formatCount(doneBefore)} ${doneBefore === 1 ? 'was' : 'were'} done before`] : []),
   ]

@@ -9,6 +9,7 @@ import { isRefusedWrite } from '../../../client/failures/uncertain-writes.ts'
 import { isInProgress, type JournalEntry } from '../../../client/journal/open-operations.ts'
 import { toOutcomeDetail } from '../../../client/journal/outcome-detail.ts'
 import { wireCode } from '../../../contract/errors/failures.ts'
+import { waitingOf } from '../../../contract/values/waiting-answer.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { realTime } from '../../../node/real-time.ts'
 import type { Context } from '../../program/context.ts'
@@ -25,7 +26,7 @@ import { createRateLimiter, type RowDecision, runWorkerPool } from './worker-poo
 
 /** Reported outcome of one row. */
 interface RowOutcome {
-  readonly status: 'done' | 'already' | 'failed' | 'skipped' | 'unknown'
+  readonly status: 'done' | 'already' | 'failed' | 'waiting' | 'skipped' | 'unknown'
   readonly id?: number | string | undefined
   readonly error?: string
 }
@@ -123,6 +124,8 @@ export interface JobResult {
   readonly already: number
   readonly failed: number
   readonly invalid: number
+  /** Rows that wait on the platform until the contact hours are open. */
+  readonly waiting: number
   /** Rows whose recipients have opted out. */
   readonly skipped: number
   readonly unknown: number
@@ -219,7 +222,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
   const before = progress.count('done') + progress.count('already')
   const unknownRows = await resolveUnknownRows(context, operation, progress)
   const resolvedBefore = progress.count('done') + progress.count('already') - before
-  const counts = { done: resolvedBefore, already: 0, failed: 0, invalid: 0, skipped: 0, unknown: 0 }
+  const counts = { done: resolvedBefore, already: 0, failed: 0, invalid: 0, waiting: 0, skipped: 0, unknown: 0 }
   await removeFailedFile(context, progress)
   const failed = failedRows(system, source, encoding, flags.failed, progress)
   const began = system.now()
@@ -231,7 +234,8 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
   let costUsd: number | null = 0
 
   const snapshot = (): ProgressSnapshot => {
-    const here = counts.done - resolvedBefore + counts.already + counts.failed + counts.skipped + counts.unknown
+    const here =
+      counts.done - resolvedBefore + counts.already + counts.failed + counts.waiting + counts.skipped + counts.unknown
     return {
       settled: before + resolvedBefore + here + counts.invalid,
       all: checkResult.rows,
@@ -285,11 +289,11 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
     more: { id?: number | string | undefined; error?: ClientFailure } = {},
   ): void {
     // A recipient who opts in again gets the row with the next run.
-    progress.end(row.at, status === 'skipped' ? 'failed' : status)
+    progress.end(row.at, status === 'skipped' ? 'failed' : status === 'waiting' ? 'done' : status)
     counts[status] += 1
     unknownInRow = status === 'unknown' ? unknownInRow + 1 : 0
     const { id, error } = more
-    if (status === 'done') plan.recordDone(row, system.now())
+    if (status === 'done' || status === 'waiting') plan.recordDone(row, system.now())
     if (status === 'failed') {
       firstFailure ??= error
       failed.add(row, error ? errorText(error) : '', plan.keyOf(row))
@@ -425,6 +429,8 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
       try {
         const reply = await context.call.raw(operation.endpoint, body, more)
         rateLimiter.onResponse(reply.headers)
+        // The platform sends and charges it when the hours are open, so a rerun must not, and its price stays reserved.
+        if (waitingOf(reply.output)) return settle(row, 'waiting')
         const cost = toOutcomeDetail(reply).costUsd ?? knownUsd
         if (priceUsd !== undefined) budget?.settle(priceUsd, cost ?? priceUsd)
         costUsd = costUsd === null || cost === undefined ? null : costUsd + cost
@@ -539,6 +545,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
     counts.done -
     counts.already -
     counts.failed -
+    counts.waiting -
     checkResult.bad -
     counts.skipped -
     counts.unknown -

@@ -24,6 +24,7 @@ import {
   countryHint,
   joinProblems,
   optedOutText,
+  outsideHoursText,
   problemSummary,
   type RowOptions,
   repeatedRowsText,
@@ -32,6 +33,7 @@ import {
 import { type EarlierSends, openEarlierSends } from './earlier-sends.ts'
 import { failedRows, removeFailedFile, requireUsableFailedFile, unchangedFailedFile } from './failed-rows.ts'
 import { findOptedOutRows, type OptedOutRows } from './opted-out-rows.ts'
+import { countOutsideHours } from './outside-hours-rows.ts'
 import { mappingSentence, showPreview } from './preview-rows.ts'
 import { printDryRun, printNothingToDo, printSummary } from './print-summary.ts'
 import { formatCount } from './progress-bar.ts'
@@ -136,6 +138,8 @@ async function runFile(
         !plan.isAlreadySent(row) &&
         !plan.isUnresolved(row) &&
         !['done', 'already'].includes(progress.stateOf(row))
+      const counting = countOutsideHours(context, operation, checkResult, isToSend)
+      const outsideHours = await (isDry ? counting.catch(() => 0) : counting)
       const job: BulkJob = {
         context,
         operation,
@@ -149,6 +153,7 @@ async function runFile(
         isLocked: () => lock?.isHeld() ?? true,
         optedOut: countRows(checkResult, isOptedOut),
         isOptedOut,
+        outsideHours,
         todo: countTodo(context, checkResult, isToSend),
         isToSend,
       }
@@ -188,7 +193,9 @@ async function confirmAndRun(
   let budget = await openRowsBudget(priced)
   const build = async (isReread: boolean): Promise<Terms | undefined> => {
     const built = await buildConfirmation(priced, isReread)
-    const before = [skippedRowsText(job), optedOutText(job), repeatedRowsText(job)].filter((it) => it !== '').join(' ')
+    const before = [skippedRowsText(job), optedOutText(job), outsideHoursText(job), repeatedRowsText(job)]
+      .filter((it) => it !== '')
+      .join(' ')
     return built && before !== ''
       ? { ...built, question: `${before} ${built.question}`, refusalMessage: `${before} ${built.refusalMessage}` }
       : built

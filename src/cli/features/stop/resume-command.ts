@@ -19,6 +19,7 @@ import {
   revertGroup,
   targetsOf,
 } from '../history-and-operations/undo-group.ts'
+import { waitingParts } from './running.ts'
 
 /** What was resumed. Scripts read it as JSON: fields are added, not renamed. */
 export interface Resumed {
@@ -77,7 +78,12 @@ A resume calls and writes to people again: a coding agent needs the approval of 
       ...(stopped_at === null || activity === undefined
         ? []
         : [
-            `everything that was stopped ${describeTime(stopped_at)}: ${countOf(activity.campaigns, 'campaign')}, ${countOf(activity.runs, 'run')} and ${countOf(activity.calls, 'call')}`,
+            `everything that was stopped ${describeTime(stopped_at)}: ${[
+              countOf(activity.campaigns, 'campaign'),
+              countOf(activity.runs, 'run'),
+              countOf(activity.calls, 'call'),
+              ...waitingParts(activity),
+            ].join(', ')}`,
           ]),
       ...(targets.length > 0 ? [namesOf(targets)] : []),
     ].join('; ')

@@ -6,7 +6,7 @@ import { calls } from '../../../contract/resources/calls.ts'
 import { campaigns } from '../../../contract/resources/campaigns.ts'
 import { type Activity, user } from '../../../contract/resources/user.ts'
 import type { Context } from '../../program/context.ts'
-import type { NamedItem } from '../../program/output/named-items.ts'
+import { countOf, type NamedItem } from '../../program/output/named-items.ts'
 import type { ListedItem } from '../../program/resources/resource.ts'
 
 /** A campaign or an automation that runs. */
@@ -73,3 +73,11 @@ export async function listCallsInProgress(context: Context): Promise<unknown[]> 
       ids.push((call as { readonly id?: unknown }).id)
   return ids
 }
+
+/** Names what waits for the contact hours; nothing if nothing does. */
+export const waitingParts = ({ waiting }: Activity): string[] =>
+  waiting > 0
+    ? [
+        `${countOf(waiting, 'send or call', 'sends and calls')} that ${waiting === 1 ? 'waits' : 'wait'} for the contact hours`,
+      ]
+    : []

@@ -14,7 +14,14 @@ import { startGroup } from '../../program/history/groups.ts'
 import { stopHere } from '../../program/operations/stopped-here.ts'
 import { idView, type View } from '../../program/output/format.ts'
 import { countOf, namesOf } from '../../program/output/named-items.ts'
-import { listCallsInProgress, listRunning, type Running, type RunningWork, readRunning } from './running.ts'
+import {
+  listCallsInProgress,
+  listRunning,
+  type Running,
+  type RunningWork,
+  readRunning,
+  waitingParts,
+} from './running.ts'
 
 /** What was stopped. Scripts read it as JSON: fields are added, not renamed. */
 export interface Stopped {
@@ -27,6 +34,8 @@ export interface Stopped {
   /** As the platform counts them; null where it does not. */
   readonly runs: number | null
   readonly calls: number | null
+  /** Messages, SMS and calls that wait for the contact hours. */
+  readonly waiting: number | null
   /** What began before and has not ended; null where the platform does not say it. */
   readonly finishing: number | null
   /** Calls that --hang-up has ended. */
@@ -112,7 +121,9 @@ function describeWork({ items, activity, unreadable }: RunningWork): string {
   const counts = [
     countOf(of('campaigns'), 'campaign'),
     countOf(of('automate'), 'enabled automation'),
-    ...(activity ? [countOf(activity.runs, 'run'), countOf(activity.calls, 'outbound call')] : []),
+    ...(activity
+      ? [countOf(activity.runs, 'run'), countOf(activity.calls, 'outbound call'), ...waitingParts(activity)]
+      : []),
     'all bulk commands and sends',
     ...unreadable.map((noun) => `what cannot be read of ${noun}`),
   ]
@@ -132,13 +143,14 @@ async function stopAccount(context: Context, { items }: RunningWork): Promise<Do
     throw error
   }
   await group.end()
-  const { runs, calls, finishing, stopped_at } = activity
+  const { runs, calls, waiting, finishing, stopped_at } = activity
   return {
     stopped: stopped_at !== null,
     by: 'platform',
     items,
     runs,
     calls,
+    waiting,
     finishing,
     left: [],
     not_stopped: [],
@@ -210,6 +222,7 @@ async function stopOneByOne(context: Context): Promise<Done> {
     items: stopped,
     runs: null,
     calls: null,
+    waiting: null,
     finishing: null,
     left,
     not_stopped,

@@ -31,6 +31,7 @@ import { promptMissingFields } from '../../program/prompts/prompt-fields.ts'
 import type { Target } from '../../program/resources/resource.ts'
 import { safeText } from '../../program/terminal/safe-text.ts'
 import { assistantFlag, target as assistantsTarget, target as assistantTarget } from '../assistants/view.ts'
+import { printIfWaiting } from '../contacts/waiting.ts'
 import { mergeVariables, variableFlag } from '../conversations/assistant-flag.ts'
 import { printScenario } from '../conversations/print-scenario.ts'
 import { recordedCall } from './recorded-call.ts'
@@ -255,7 +256,7 @@ export const start = command({
     '+14155550142 --assistant Recall --dry-run',
   ],
   notes:
-    'Each started minute is charged to the balance. A call is never started twice: if the response is lost, the exit code is 12; run "parley ops reconcile" to determine the outcome. The same call within a minute of this computer is a warning, also where the clock of the platform was moved.\nThe call is read back. Where the response has no id, it is the first new call to this number in the list of calls. The exit code is 20 when the platform does not list the call, or the customer was not reached, and 12 when the call could not be read back: do not start it again.',
+    'Outside the contact hours of the account (parley contacts hours), a call waits on the platform until they open, unless you pass --now. Each started minute is charged to the balance. A call is never started twice: if the response is lost, the exit code is 12; run "parley ops reconcile" to determine the outcome. The same call within a minute of this computer is a warning, also where the clock of the platform was moved.\nThe call is read back. Where the response has no id, it is the first new call to this number in the list of calls. The exit code is 20 when the platform does not list the call, or the customer was not reached, and 12 when the call could not be read back: do not start it again.',
   view,
   waits: callWait,
   async run(context, { argument, flags, input }) {
@@ -296,6 +297,11 @@ export const start = command({
         context.call(calls.start, body as never, { minutePriceUsd }),
       ),
     )
+    const waiting = await printIfWaiting(context, answer, `Call to ${body.phone_number}`)
+    if (waiting) {
+      context.nameStarted({ waiting: waiting.id }, callWait)
+      return 'done'
+    }
     const isEarlier = isReplay(answer)
     if (isEarlier && answeredId(answer) === undefined) {
       const message = `Call to ${body.phone_number} already started. Nothing was charged.`

@@ -1,5 +1,6 @@
 import { type Call, calls } from '../../../contract/resources/calls.ts'
 import type { Waitable } from '../../program/waiting/waitable.ts'
+import { readWaiting, showWaiting } from '../contacts/waiting.ts'
 
 /** Statuses of a call that has not ended. One with any other status has, also with one that this version does not know. */
 const inProgress: readonly string[] = ['initiated', 'queued', 'ringing', 'in-progress']
@@ -14,13 +15,23 @@ export const isUnreached = ({ status }: Pick<Call, 'status'>): boolean => unreac
 export const callWait: Waitable = {
   singular: 'call',
   conditions: {
-    ended: { reached: ['ended'], pending: inProgress },
-    answered: { reached: ['in-progress', 'ended'], pending: inProgress.filter((it) => it !== 'in-progress') },
+    ended: { reached: ['ended'], pending: ['waiting', ...inProgress] },
+    answered: {
+      reached: ['in-progress', 'ended'],
+      pending: ['waiting', ...inProgress.filter((it) => it !== 'in-progress')],
+    },
   },
-  read: ({ call }, { id }) => call(calls.get, { id: id as number }),
+  async read(from, { id, waiting }) {
+    // A call that waits for the contact hours has no id yet.
+    const held = waiting === undefined ? undefined : await readWaiting(from, waiting)
+    if (held && held.state !== 'started') return { ...held, status: held.state }
+    return from.call(calls.get, { id: (held?.started_id ?? id) as number })
+  },
   stateOf(record) {
     const call = record as Call
+    if ((call.status as string) === 'waiting') return 'waiting'
     return isInProgress(call) || isUnreached(call) ? call.status : 'ended'
   },
-  shownBy: ({ id }) => ({ words: 'calls get', argument: String(id) }),
+  shownBy: ({ id, waiting }) =>
+    waiting === undefined ? { words: 'calls get', argument: String(id) } : showWaiting(waiting),
 }

@@ -199,7 +199,7 @@ export const hours = command({
   elsewhere: hoursElsewhere,
   examples: ['', '--json'],
   notes:
-    'Campaigns contact a lead only while these hours and their own are open. These are in every time zone in which the lead may be: parley leads get <number> shows them, and when the lead may be contacted.',
+    'Campaigns, messages, SMS, calls and automations contact people only while these hours are open, and wait otherwise: parley contacts waiting. A campaign keeps its own hours, too. They are in every time zone in which the recipient may be: parley leads get <number> shows them, and when the lead may be contacted.',
   view: hoursView,
   async run(context) {
     const answer = await sendRequest(context, contacts.hours, {})
@@ -216,7 +216,7 @@ export const updateHours = command({
     '--schedule-windows null --allowed-days null --holidays null',
   ],
   notes:
-    'A list replaces the one before, and "null" removes the limit. A lead that waits is evaluated again. Single messages and calls, and those of automations, are not limited.',
+    'A list replaces the one before, and "null" removes the limit. What waits is evaluated again: leads of campaigns, messages, SMS and calls, and runs of automations. A person sends at once with --now, and replies to received messages are not held.',
   view: hoursView,
   async run(context, { input }) {
     if (Object.keys(input).length === 0)

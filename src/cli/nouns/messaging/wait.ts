@@ -2,12 +2,13 @@ import type { ListedMessage } from '../../../contract/resources/message-records.
 import { type MessageTemplate, messaging } from '../../../contract/resources/messaging.ts'
 import { isSameId } from '../../program/input/ids.ts'
 import { absent, type Waitable } from '../../program/waiting/waitable.ts'
+import { readWaiting, showWaiting } from '../contacts/waiting.ts'
 
 /** Conditions of messages, by their statuses. A new message may be listed a moment later. */
 export const messageConditions = {
-  delivered: { reached: ['delivered', 'read'], pending: [absent, 'sending', 'queued', 'sent'] },
-  sent: { reached: ['sent', 'delivered', 'read'], pending: [absent, 'sending', 'queued'] },
-  read: { reached: ['read'], pending: [absent, 'sending', 'queued', 'sent', 'delivered'] },
+  delivered: { reached: ['delivered', 'read'], pending: [absent, 'waiting', 'sending', 'queued', 'sent'] },
+  sent: { reached: ['sent', 'delivered', 'read'], pending: [absent, 'waiting', 'sending', 'queued'] },
+  read: { reached: ['read'], pending: [absent, 'waiting', 'sending', 'queued', 'sent', 'delivered'] },
 } as const satisfies Waitable['conditions']
 
 /** How a message is waited for: it is found among the newest of its sender to its recipient. */
@@ -15,18 +16,26 @@ export const messageWait: Waitable = {
   singular: 'message',
   conditions: messageConditions,
   endpoint: messaging.list,
-  async read({ call }, { sender_id, recipient_phone, id }) {
+  async read(from, { sender_id, recipient_phone, id: known, waiting }) {
+    // A message that waits for the contact hours has no id yet.
+    const held = waiting === undefined ? undefined : await readWaiting(from, waiting)
+    if (held && held.state !== 'started') return { ...held, status: held.state }
+    const id = known ?? held?.started_id
+    const { call } = from
     const to = { sender_id: sender_id as number, recipient_phone: String(recipient_phone) }
     const { data } = await call(messaging.list, { ...to, per_page: 100 })
     return data.find((it) => isSameId(it.id, id))
   },
   stateOf: (record) => (record as ListedMessage).status,
   detailOf: async (_, record) => (record as ListedMessage).error ?? undefined,
-  shownBy: ({ sender_id, recipient_phone, id }) => ({
-    words: 'messaging get',
-    argument: String(id),
-    flags: { sender: String(sender_id), to: String(recipient_phone) },
-  }),
+  shownBy: ({ sender_id, recipient_phone, id, waiting }) =>
+    waiting === undefined
+      ? {
+          words: 'messaging get',
+          argument: String(id),
+          flags: { sender: String(sender_id), to: String(recipient_phone) },
+        }
+      : showWaiting(waiting),
 }
 
 /** How a template is waited for. The channel decides about it, and a platform reads that every few hours. */

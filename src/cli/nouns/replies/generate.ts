@@ -14,7 +14,7 @@ export const generate = command({
   endpoint: replies.generate,
   // A single reply is cheap, so no confirmation is needed. The operations journal still records it.
   risk: 'write',
-  summary: 'Generate a reply of an assistant for another channel',
+  summary: 'Generate a reply for another channel',
   filledFields: ['assistant_id'],
   flags: [assistantFlag, variableFlag, ...spendingFlags],
   examples: ['--assistant "Front desk" --customer-identifier anna@clinic.example --message "When are you open?"'],

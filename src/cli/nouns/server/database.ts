@@ -108,7 +108,7 @@ function budgetLines({ nodes, connections_per_session: each, sessions }: Databas
 
 export const status = command({
   callsPlatform: true,
-  summary: 'Show how the tables of a PostgreSQL database are stored',
+  summary: 'Show how PostgreSQL tables are stored',
   risk: 'read',
   flags: ownFlags,
   examples: ['', '--database postgres://parley@127.0.0.1/parley', '--json'],

@@ -313,7 +313,7 @@ async function printEnd(
 function againLine({ approvals }: Context, { waitable, condition }: WaitRequest, ids: WaitIds): string {
   const show = waitable.shownBy?.(ids)
   if (!show) return commandLine(approvals.origin.words)
-  const { words, argument, flags = {} } = show
+  const { words, argument, flags = {}, canWait = true } = show
   const given = Object.entries(flags).flatMap(([name, value]) => [
     `--${name.replaceAll(/[A-Z]/g, (it) => `-${it.toLowerCase()}`)}`,
     value,
@@ -322,7 +322,7 @@ function againLine({ approvals }: Context, { waitable, condition }: WaitRequest,
     ...words.split(' '),
     ...(argument === undefined ? [] : [argument]),
     ...given,
-    `--wait=${condition}`,
+    ...(canWait ? [`--wait=${condition}`] : []),
   ])
 }
 

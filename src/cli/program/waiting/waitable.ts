@@ -50,6 +50,8 @@ export interface ShowCommand {
   readonly argument?: string
   /** Flags and values by their names in an invocation, such as `knowledge`. */
   readonly flags?: Readonly<Record<string, string>>
+  /** False if it only shows the resource and cannot wait for it. */
+  readonly canWait?: false
 }
 
 /** What a command line waits for. */

@@ -140,7 +140,7 @@ function createCallSimulation(deps: Deps): Simulations['call'] {
     if (assistant === undefined) throw targetNotFound('assistant')
     const { id } = await resolveAssistant(accountQuery(connection.read, owner.id), assistant)
     await connection.write('rows', (query) => queueCallScript(query, phone, script))
-    await callService(deps).start(owner, { phone, assistantId: id, variables }, key)
+    await callService(deps).start(owner, { phone, assistantId: id, variables }, key, 'starts')
     const row = await findByRequestKey(accountQuery(connection.read, owner.id), 'phone_call', key, 0)
     return { message: 'Call initiated successfully.', data: { id: row?.id ?? null, direction } }
   }

@@ -28,6 +28,7 @@ const texts: Readonly<Record<string, string>> = {
   'automation.schedule': 'scheduled run of automation #',
   'automation.poll': 'poll of automation #',
   'automation.run': 'run #',
+  'waiting-contact': 'start of message, SMS or call # that waits for the contact hours',
   purge: 'deletion of old events, deliveries and runs of account #',
 }
 

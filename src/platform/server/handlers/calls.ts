@@ -20,8 +20,9 @@ function callHandlers(deps: Deps): HandlersOf<typeof calls> {
       return toPage(items.map(toWire), { total, path: calls.list.path, origin, input })
     },
     get: async ({ id }, { account }) => toWire(await service.get(account.id, id)),
-    async start({ phone_number, assistant_id, variables = {} }, { account, idempotencyKey }) {
-      await service.start(account, { phone: phone_number, assistantId: assistant_id, variables }, idempotencyKey)
+    async start({ phone_number, assistant_id, variables = {}, now }, { account, idempotencyKey }) {
+      const draft = { phone: phone_number, assistantId: assistant_id, variables }
+      await service.start(account, draft, idempotencyKey, now ? 'starts' : 'waits')
       return { message: 'Call initiated successfully', data: {} }
     },
     stop: async ({ id }, { account }) => ({ data: toWire(await service.stop(account.id, id)) }),

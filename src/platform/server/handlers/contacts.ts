@@ -1,12 +1,20 @@
 import { invalidField } from '../../../contract/errors/failures.ts'
-import { type BlockedContact, contacts, maxListedNumbers } from '../../../contract/resources/contacts.ts'
+import {
+  type BlockedContact,
+  contacts,
+  maxListedNumbers,
+  type WaitingContact,
+} from '../../../contract/resources/contacts.ts'
 import { countedLanguages, type OptOutSettings, optOutWords } from '../../../contract/values/opt-out-words.ts'
 import { numberPrefix } from '../../../contract/values/phone-number.ts'
+import { parseJson } from '../../../node/json.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import { contactHoursService } from '../../services/contacts/contact-hours-service.ts'
 import { contactService } from '../../services/contacts/contact-service.ts'
+import { waitingContactService } from '../../services/contacts/waiting-contact-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { BlockedContactRow } from '../../store/contacts/blocked-contacts.ts'
+import type { WaitingContactRow } from '../../store/contacts/waiting-contacts.ts'
 import { toPage } from '../http/page-envelope.ts'
 import { type HandlersOf, type LoadedResource, loadedResource } from './handler.ts'
 
@@ -46,6 +54,16 @@ function contactHandlers(deps: Deps): HandlersOf<typeof contacts> {
       const change = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
       return { message: 'Settings saved.', data: settingsToWire(await service.updateSettings(account.id, change)) }
     },
+    async waiting(input, { account, origin }) {
+      const { waiting_id: id, channel } = input
+      const filters = { id, channel, state: input.state === 'all' ? undefined : input.state }
+      const paging = { page: input.page, perPage: input.per_page }
+      const { items, total } = await waitingContactService(deps).list(account.id, filters, paging)
+      return toPage(items.map(waitingToWire), { total, path: contacts.waiting.path, origin, input })
+    },
+    cancelWaiting: async ({ waiting_id: id }, { account }) => ({
+      data: waitingToWire(await waitingContactService(deps).cancel(account.id, id)),
+    }),
     hours: async (_, { account }) => ({ data: await hours.get(account.id) }),
     async updateHours(input, { account }) {
       const change = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
@@ -53,6 +71,18 @@ function contactHandlers(deps: Deps): HandlersOf<typeof contacts> {
     },
   }
 }
+
+const waitingToWire = (row: WaitingContactRow): WaitingContact => ({
+  id: row.id,
+  channel: row.channel,
+  phone_number: row.phone_number,
+  opens_at: toIsoMicros(row.opens_at),
+  state: row.state as WaitingContact['state'],
+  started_id: row.started_id,
+  error: row.failure === null ? null : parseJson(row.failure).text,
+  created_at: toIsoMicros(row.created_at),
+  updated_at: toIsoMicros(row.updated_at),
+})
 
 const settingsToWire = ({ languages, stop_words, start_words, confirmation }: OptOutSettings) => ({
   languages: [...languages],

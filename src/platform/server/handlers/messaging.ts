@@ -40,7 +40,7 @@ function messagingHandlers(deps: Deps): HandlersOf<typeof messaging> {
       return toPage(items.map(toListed), { total, path: messaging.list.path, origin, input })
     },
     async send(
-      { sender_id, template_id, recipient_phone, recipient_name, variables = {} },
+      { sender_id, template_id, recipient_phone, recipient_name, variables = {}, now },
       { account, idempotencyKey },
     ) {
       const draft = {
@@ -50,12 +50,12 @@ function messagingHandlers(deps: Deps): HandlersOf<typeof messaging> {
         recipientName: recipient_name,
         variables,
       }
-      const sent = await sends.template(account, draft, idempotencyKey)
+      const sent = await sends.template(account, draft, idempotencyKey, now ? 'starts' : 'waits')
       return { ...toSent(sent), status: sent.delivery_status }
     },
-    async sendFreeform({ sender_id, recipient_phone, message, media_url, filename }, { account, idempotencyKey }) {
+    async sendFreeform({ sender_id, recipient_phone, message, media_url, filename, now }, { account, idempotencyKey }) {
       const draft = { senderId: sender_id, recipient: recipient_phone, message, mediaUrl: media_url, filename }
-      const sent = await sends.freeform(account, draft, idempotencyKey)
+      const sent = await sends.freeform(account, draft, idempotencyKey, now ? 'starts' : 'waits')
       return {
         ...toSent(sent),
         session_status: toSessionStatus(await service.session(account.id, sender_id, sent.recipient_phone)),

@@ -12,9 +12,9 @@ export const smsResource = (deps: Deps): LoadedResource => loadedResource(sms, s
 function smsHandlers(deps: Deps): HandlersOf<typeof sms> {
   const service = smsService(deps)
   return {
-    send: async ({ from, to, body }, { account, idempotencyKey }) => ({
+    send: async ({ from, to, body, now }, { account, idempotencyKey }) => ({
       message: 'SMS sent successfully',
-      data: toWire(await service.send(account, { from, to, body }, idempotencyKey)),
+      data: toWire(await service.send(account, { from, to, body }, idempotencyKey, now ? 'starts' : 'waits')),
     }),
   }
 }

@@ -29,10 +29,11 @@ function userHandlers(deps: Deps): HandlersOf<typeof user> {
   }
 }
 
-const toWire = ({ stoppedAt, campaigns, runs, calls, finishing }: AccountActivity): Activity => ({
+const toWire = ({ stoppedAt, campaigns, runs, calls, waiting, finishing }: AccountActivity): Activity => ({
   stopped_at: stoppedAt === null ? null : toIsoMicros(stoppedAt),
   campaigns,
   runs,
   calls,
+  waiting,
   finishing,
 })

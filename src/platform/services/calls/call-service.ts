@@ -1,5 +1,6 @@
 import { Failure, failures, invalidField } from '../../../contract/errors/failures.ts'
 import { day, type Micros, toIsoMillis } from '../../../contract/values/micros.ts'
+import { withZonesOfNumbers } from '../../../contract/values/number-zones.ts'
 import { parseE164 } from '../../../contract/values/phone-number.ts'
 import type { CallCarrier, CallProgress, CarrierCall, TranscriptLine } from '../../../engine/ports.ts'
 import { fillVariables, type Variables } from '../../../engine/tools/assistant-variables.ts'
@@ -22,6 +23,7 @@ import {
 } from '../../store/calls/phone-calls.ts'
 import { type CampaignRow, findCampaign } from '../../store/campaigns/campaigns.ts'
 import { findLeadById, findLeadWithCampaign, type LeadRow } from '../../store/campaigns/leads.ts'
+import type { WaitingContactRow } from '../../store/contacts/waiting-contacts.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
 import type { AccountQuery } from '../../store/database/connection.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
@@ -35,6 +37,14 @@ import { charge, refundByReference } from '../billing/ledger.ts'
 import { blockLead, recordCallOutcome } from '../campaigns/lead-outcomes.ts'
 import { recordSkippedContact, requireContactAllowed } from '../contacts/contact-permission.ts'
 import { beginHandOver, type HandOver, handOver, startHandedOver } from '../contacts/hand-over.ts'
+import {
+  holdOutsideHours,
+  keepsHours,
+  markStarted,
+  type OutsideHours,
+  waitingFailure,
+  waitsForHours,
+} from '../contacts/outside-hours.ts'
 import { assistantVariables, parsePersona } from '../conversations/chat-turns.ts'
 import { type ConversationQuery, toDayRange } from '../conversations/conversation-service.ts'
 import { extractByRules, extractWithModel } from '../conversations/extraction.ts'
@@ -274,19 +284,43 @@ export function callService(deps: Deps) {
     draft: CallDraft,
     phone: string | undefined,
     key: string | undefined,
-  ): Promise<{ row: PhoneCallRow; given?: HandOver }> =>
-    connection.write({ account: account.id }, async (query) => {
-      const now = await clock.now(query)
-      const earlier = key === undefined ? undefined : await findByRequestKey(query, 'phone_call', key, now - day)
-      if (earlier && earlier.state !== 'dialling') return { row: earlier }
-      await requireNotStopped(query)
-      if (earlier) return { row: earlier }
-      if (key !== undefined) await releaseRequestKey(query, 'phone_call', key, now - day)
-      if (phone === undefined) throw new Failure('calls.invalid_phone')
-      await requireContactAllowed(query, 'call', phone)
-      const given = beginHandOver(deps)
-      return { row: await createCall(query, account, draft, { phone, key, now, given }), given }
-    })
+    outside: OutsideHours,
+  ): Promise<{ row: PhoneCallRow; given?: HandOver } | { waiting: WaitingContactRow }> =>
+    withZonesOfNumbers(() =>
+      connection.write({ account: account.id }, async (query) => {
+        const now = await clock.now(query)
+        const earlier = key === undefined ? undefined : await findByRequestKey(query, 'phone_call', key, now - day)
+        if (earlier && earlier.state !== 'dialling') return { row: earlier }
+        const conditions = await requireNotStopped(query, key)
+        if (earlier) return { row: earlier }
+        if (key !== undefined) await releaseRequestKey(query, 'phone_call', key, now - day)
+        if (phone === undefined) throw new Failure('calls.invalid_phone')
+        await requireContactAllowed(query, 'call', phone)
+        const contact = {
+          conditions,
+          outside,
+          channel: 'call',
+          phone,
+          request: { call: draft },
+          key,
+          payer: account,
+        } as const
+        const waiting = await holdOutsideHours(query, contact, now)
+        if (waiting && !(await findAssistant(accountQuery(query, account.id), draft.assistantId)))
+          throw new Failure('calls.assistant_not_found')
+        if (waiting) return { waiting }
+        const given = beginHandOver(deps)
+        const row = await createCall(query, account, draft, {
+          phone,
+          key,
+          now,
+          given,
+          keeps_hours: keepsHours(conditions, outside),
+        })
+        await markStarted(query, outside, row.id, now)
+        return { row, given }
+      }),
+    )
 
   /**
    * Inserts a call and charges its first minute, in the caller's transaction, which has checked that the number may be
@@ -296,7 +330,13 @@ export function callService(deps: Deps) {
     query: AccountQuery,
     account: Payer,
     draft: CallDraft,
-    { phone, key, now, given }: { phone: string; key?: string | undefined; now: Micros; given?: HandOver },
+    {
+      phone,
+      key,
+      now,
+      given,
+      keeps_hours = null,
+    }: { phone: string; key?: string | undefined; now: Micros; given?: HandOver; keeps_hours?: 1 | null },
   ): Promise<PhoneCallRow> {
     const assistant = await findAssistant(accountQuery(query, account.id), draft.assistantId)
     if (!assistant) throw new Failure('calls.assistant_not_found')
@@ -322,6 +362,7 @@ export function callService(deps: Deps) {
       created_at: now,
       updated_at: now,
       handed_over_at: given?.at ?? null,
+      keeps_hours,
     })
     const maxSeconds: number | undefined = parseJson(assistant.settings).max_duration ?? undefined
     const maximum = maxSeconds === undefined ? null : callCost(maxSeconds)
@@ -480,11 +521,19 @@ export function callService(deps: Deps) {
 
     /**
      * Starts a call from an assistant to a number. A request with the same idempotency key within a day starts no
-     * second call. @throws Failure 400, 404, 422
+     * second call. @throws Failure 400, 404, 422; `contacts.waiting` if it waits for the hours of the account
      */
-    async start(account: Payer, draft: CallDraft, key?: string): Promise<void> {
-      const { row, given } = await reserve(account, draft, await parseE164(draft.phone), key)
+    async start(
+      account: Payer,
+      draft: CallDraft,
+      key: string | undefined,
+      outside: OutsideHours,
+    ): Promise<PhoneCallRow> {
+      const reserved = await reserve(account, draft, await parseE164(draft.phone), key, outside)
+      if ('waiting' in reserved) throw waitingFailure(reserved.waiting)
+      const { row, given } = reserved
       if (row.state === 'dialling') await deps.leases.during(callJobKind, [row.id], () => placeCall(row, given))
+      return row
     },
 
     /**
@@ -528,7 +577,8 @@ export function callService(deps: Deps) {
     async resume(due: JobRow): Promise<void> {
       const row = await findCall(accountQuery(connection.read, due.account_id), Number(due.subject))
       if (row?.state === 'dialling') {
-        if (!(await waitsForResume(deps, due))) await placeCall(row)
+        if (await waitsForResume(deps, due)) return
+        if (!(await waitsForHours(deps, due, row, row.client_phone_number ?? ''))) await placeCall(row)
       } else if (row?.state === 'going') await pollCall(row, due)
       else await connection.write({ rows: due.account_id }, (query) => unscheduleJob(query, callJobKind, due.subject))
     },

@@ -1,5 +1,7 @@
+import type { ContactHours } from '../../../contract/resources/contacts.ts'
 import { isOpenAt, nextOpening } from '../../../contract/values/contact-hours.ts'
 import { type Micros, minute } from '../../../contract/values/micros.ts'
+import { withZonesOfNumbers } from '../../../contract/values/number-zones.ts'
 import { parseJson } from '../../../node/json.ts'
 import { requireValue } from '../../../node/require-value.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
@@ -33,7 +35,7 @@ import { findContactRefusals, recordSkippedContact } from '../contacts/contact-p
 import type { Deps } from '../runtime/deps.ts'
 import { fieldsFromRow, missingFields } from './campaign-fields.ts'
 import { campaignMessages } from './campaign-messages.ts'
-import { campaignHours, deferClosedLeads, hoursOfLeads } from './lead-hours.ts'
+import { campaignHours, deferClosedLeads, hoursInTransaction, hoursOfLeads } from './lead-hours.ts'
 import { blockLead, campaignDispatchJobKind } from './lead-outcomes.ts'
 import {
   type CampaignEvent,
@@ -115,7 +117,7 @@ export function campaignDispatcher(deps: Deps) {
     query: AccountQuery,
     linked: CampaignWithNumbers,
     leads: readonly LeadRow[],
-    now: Micros,
+    { now, keepsHours }: { readonly now: Micros; readonly keepsHours: 1 | null },
   ): Promise<boolean> {
     const { id, name, account_id, assistant_id, key_id } = linked.row
     for (const lead of leads) {
@@ -130,7 +132,7 @@ export function campaignDispatcher(deps: Deps) {
         variables: parseJson(lead.variables),
         campaign,
       }
-      await calls.begin(query, account, draft, { phone: lead.phone_number, now })
+      await calls.begin(query, account, draft, { phone: lead.phone_number, now, keeps_hours: keepsHours })
     }
     return true
   }
@@ -139,9 +141,14 @@ export function campaignDispatcher(deps: Deps) {
    * Returns due leads that may be contacted, at most `capacity`, and marks those on the way to them that must not be. It ends
    * after a number of leads, so that many blocked ones do not hold the account for long: then it is not complete.
    */
-  async function takeDueLeads(query: AccountQuery, campaign: CampaignWithNumbers, capacity: number, now: Micros) {
+  async function takeDueLeads(
+    query: AccountQuery,
+    campaign: CampaignWithNumbers,
+    accountHours: ContactHours | undefined,
+    { capacity, now }: { readonly capacity: number; readonly now: Micros },
+  ) {
     const { row } = campaign
-    const hours = await hoursOfLeads(fieldsFromRow(campaign), await findContactHours(query))
+    const hours = hoursInTransaction(fieldsFromRow(campaign), accountHours)
     const allowed = new Map<number, LeadRow>()
     for (let pages = 0, size = capacity; allowed.size < capacity; pages++, size = allowed.size + blockedPageSize) {
       if (pages > maxBlockedPages) return { allowed: [...allowed.values()], isComplete: false }
@@ -176,9 +183,10 @@ export function campaignDispatcher(deps: Deps) {
         ? (fields.max_calls_in_parallel ?? 3)
         : (fields.messages_per_minute ?? defaultMessagesPerMinute)
     const capacity = limit - activeLeads.length
-    const { allowed: waiting, isComplete } = await takeDueLeads(query, campaign, capacity, now)
+    const accountHours = await findContactHours(query)
+    const { allowed: waiting, isComplete } = await takeDueLeads(query, campaign, accountHours, { capacity, now })
     if (row.channel !== 'call') for (const lead of waiting) await startAttempt(query, lead, now)
-    else if (!(await startCalls(query, campaign, waiting, now))) {
+    else if (!(await startCalls(query, campaign, waiting, { now, keepsHours: accountHours ? 1 : null }))) {
       await transition(query, row, 'fail', now)
       return { next: undefined }
     }
@@ -225,7 +233,7 @@ export function campaignDispatcher(deps: Deps) {
     async dispatch(job: JobRow): Promise<void> {
       const { account_id: account, subject } = job
       const id = Number(subject)
-      const { campaign } = await connection.write({ account }, async (query): Promise<DispatchResult> => {
+      const dispatchDue = async (query: AccountQuery): Promise<DispatchResult> => {
         if (await isStopped(query)) {
           await holdJob(query, job)
           return { next: undefined }
@@ -237,7 +245,8 @@ export function campaignDispatcher(deps: Deps) {
         await unscheduleJob(query, campaignDispatchJobKind, subject)
         await scheduleNext(query, account, subject, result.next)
         return result
-      })
+      }
+      const { campaign } = await withZonesOfNumbers(() => connection.write({ account }, dispatchDue))
       if (!campaign) return
       let result: Awaited<ReturnType<typeof messages.sendToLead>> = 'done'
       const accountHours = await findContactHours(accountQuery(connection.read, account))

@@ -90,7 +90,7 @@ export function campaignMessages(deps: Deps) {
       recipient: lead.phone_number,
       variables: mapPlaceholders(ids.mapping, variables),
     }
-    return trySend(() => sends.template(account, draft, key))
+    return trySend(() => sends.template(account, draft, key, 'campaign'))
   }
 
   const trySendSms = (account: Payer, lead: LeadRow, key: string, from: number, body: string) =>
@@ -99,6 +99,7 @@ export function campaignMessages(deps: Deps) {
         account,
         { from, to: lead.phone_number, body: fillVariables(body, parseJson(lead.variables)) },
         key,
+        'campaign',
       ),
     )
 

@@ -3,7 +3,7 @@ import type { ContactHours } from '../../../contract/resources/contacts.ts'
 import type { LeadHours } from '../../../contract/resources/leads.ts'
 import { nextOpening, type ZonedHours } from '../../../contract/values/contact-hours.ts'
 import { day, type Micros } from '../../../contract/values/micros.ts'
-import { loadZonesOfNumbers, type ZonesOfNumber } from '../../../contract/values/number-zones.ts'
+import { loadZonesOfNumbers, type ZonesOfNumber, zonesOfNumbers } from '../../../contract/values/number-zones.ts'
 import { parseJson } from '../../../node/json.ts'
 import { deferLeads, type LeadRow } from '../../store/campaigns/leads.ts'
 import type { AccountQuery } from '../../store/database/connection.ts'
@@ -63,15 +63,25 @@ export async function hoursOfLeads(
   settings: HoursSettings,
   account: ContactHours | undefined,
 ): Promise<HoursOfLeads | undefined> {
-  if (settings.window_timezone !== 'recipient' && !hasLimits(account)) return undefined
-  return readHours(settings, hasLimits(account) ? account : undefined, await loadZonesOfNumbers())
+  return dependOnLead(settings, account) ? readHours(settings, account, await loadZonesOfNumbers()) : undefined
 }
+
+/** As `hoursOfLeads`, in a transaction, whose caller is `withZonesOfNumbers`. */
+export const hoursInTransaction = (
+  settings: HoursSettings,
+  account: ContactHours | undefined,
+): HoursOfLeads | undefined =>
+  dependOnLead(settings, account) ? readHours(settings, account, zonesOfNumbers()) : undefined
+
+const dependOnLead = (settings: HoursSettings, account: ContactHours | undefined): boolean =>
+  settings.window_timezone === 'recipient' || hasLimits(account)
 
 function readHours(
   settings: HoursSettings,
-  account: ContactHours | undefined,
+  ofAccount: ContactHours | undefined,
   zonesOfNumber: ZonesOfNumber,
 ): HoursOfLeads {
+  const account = hasLimits(ofAccount) ? ofAccount : undefined
   const ownZone = settings.timezone ?? account?.timezone ?? 'UTC'
   // Most leads share their zones with many others.
   const openings = new Map<string, Micros | undefined>()

@@ -127,7 +127,7 @@ export function inboundMessageService(deps: Deps) {
       message: reply.text,
     }
     const sent = await sendService(deps)
-      .freeform(account, draft, answerKey(customerMessage), true)
+      .freeform(account, draft, answerKey(customerMessage), 'reply')
       .catch((error) => {
         if (!(error instanceof Failure)) throw error
         deps.log(`message ${message}: ${error.message}`)

@@ -69,6 +69,8 @@ export interface SendableMessage {
   readonly placeholders: readonly string[] | null
   readonly media: { readonly url: string; readonly filename: string | null } | null
   readonly cost: MicroUsd
+  /** When the window closes in which it may be sent. */
+  readonly until?: Micros | undefined
 }
 
 /** The sender and recipient of a message. `phone` is in E.164, or undefined if the given number is invalid. */
@@ -168,5 +170,6 @@ export async function requireFreeformMessage(
     placeholders: null,
     media,
     cost: messagePriceOf('freeform'),
+    until: session.until ?? undefined,
   }
 }

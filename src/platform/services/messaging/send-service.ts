@@ -1,5 +1,6 @@
 import { Failure, failures } from '../../../contract/errors/failures.ts'
 import { day, type Micros } from '../../../contract/values/micros.ts'
+import { withZonesOfNumbers } from '../../../contract/values/number-zones.ts'
 import { parseE164 } from '../../../contract/values/phone-number.ts'
 import type { ChannelMessage, SendResult } from '../../../engine/ports.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
@@ -7,6 +8,8 @@ import { requireValue } from '../../../node/require-value.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
 import { findAssistantById } from '../../store/assistants/assistants.ts'
+import type { WaitingRequest } from '../../store/contacts/tables.ts'
+import type { WaitingContactRow } from '../../store/contacts/waiting-contacts.ts'
 import {
   type ConversationRow,
   deleteEmptyConversation,
@@ -32,6 +35,14 @@ import type { Payer } from '../billing/key-budget.ts'
 import { charge, refundByReference } from '../billing/ledger.ts'
 import { recordSkippedContact, requireContactAllowed } from '../contacts/contact-permission.ts'
 import { beginHandOver, type HandOver, handOver, startHandedOver } from '../contacts/hand-over.ts'
+import {
+  holdOutsideHours,
+  keepsHours,
+  markStarted,
+  type OutsideHours,
+  waitingFailure,
+  waitsForHours,
+} from '../contacts/outside-hours.ts'
 import { publishConversationStarted } from '../conversations/conversation-events.ts'
 import { requireNotStopped, waitsForResume } from '../runtime/account-stop.ts'
 import type { Deps } from '../runtime/deps.ts'
@@ -60,6 +71,9 @@ interface FreeformDraft {
   readonly filename?: string | undefined
 }
 
+/** A message that was stored, or what waits for the hours of the account instead. */
+type Reserved = { readonly row: ChannelMessageRow; readonly given?: HandOver } | { readonly waiting: WaitingContactRow }
+
 /** A message that the channel accepted. */
 export type SentMessage = ChannelMessageRow & {
   conversation_id: number
@@ -85,62 +99,71 @@ export function sendService(deps: Deps) {
     key: string | undefined,
     name: string | undefined,
     check: (query: AccountQuery, now: Micros) => Promise<SendableMessage>,
-    isReply = false,
-  ): Promise<{ row: ChannelMessageRow; given?: HandOver }> {
-    return connection.write({ account: account.id }, async (query) => {
-      const now = await clock.now(query)
-      const earlier = key === undefined ? undefined : await findByRequestKey(query, 'channel_message', key, now - day)
-      if (earlier && earlier.state !== 'sending') return { row: earlier }
-      if (!isReply) await requireNotStopped(query)
-      if (earlier) return { row: earlier }
-      if (key !== undefined) await releaseRequestKey(query, 'channel_message', key, now - day)
-      // The check is part of the transaction, so that two messages cannot both take a sender's last recipient of the
-      // day.
-      const checked = await check(query, now)
-      await requireContactAllowed(query, 'messaging', checked.recipient)
-      const given = beginHandOver(deps)
-      const correspondence = {
-        account: account.id,
-        sender: checked.sender.id,
-        assistant: checked.assistant,
-        customer: checked.recipient,
-        name,
-        now,
-      }
-      const conversation = await correspond(query, deps, correspondence)
-      const row = await insertChannelMessage(query, {
-        account_id: account.id,
-        sender_id: checked.sender.id,
-        conversation_id: conversation.id,
-        message_id: null,
-        template_id: checked.templateId,
-        recipient_phone: checked.recipient,
-        state: 'sending',
-        idempotency_key: key ?? null,
-        message_sid: null,
-        delivery_status: null,
-        cost: checked.cost,
-        body: checked.body,
-        placeholders: checked.placeholders && stringifyJson(checked.placeholders),
-        media_url: checked.media?.url ?? null,
-        filename: checked.media?.filename ?? null,
-        failure: null,
-        created_at: now,
-        updated_at: now,
-        handed_over_at: given.at,
-      })
-      if (
-        !(await charge(query, account, checked.cost, {
-          reason: `Message to ${checked.recipient}`,
-          reference: operationKey(row, 'charge'),
+    { request, outside }: { readonly request: WaitingRequest; readonly outside: OutsideHours | 'reply' },
+  ): Promise<Reserved> {
+    return withZonesOfNumbers(() =>
+      connection.write({ account: account.id }, async (query) => {
+        const now = await clock.now(query)
+        const earlier = key === undefined ? undefined : await findByRequestKey(query, 'channel_message', key, now - day)
+        if (earlier && earlier.state !== 'sending') return { row: earlier }
+        const conditions = outside === 'reply' ? undefined : await requireNotStopped(query, key)
+        if (earlier) return { row: earlier }
+        if (key !== undefined) await releaseRequestKey(query, 'channel_message', key, now - day)
+        // The check is part of the transaction, so that two messages cannot both take a sender's last recipient of the
+        // day.
+        const checked = await check(query, now)
+        await requireContactAllowed(query, 'messaging', checked.recipient)
+        if (outside !== 'reply' && conditions) {
+          const contact = { conditions, outside, channel: 'messaging', phone: checked.recipient, request, key } as const
+          const waiting = await holdOutsideHours(query, { ...contact, payer: account, until: checked.until }, now)
+          if (waiting) return { waiting }
+        }
+        const given = beginHandOver(deps)
+        const correspondence = {
+          account: account.id,
+          sender: checked.sender.id,
+          assistant: checked.assistant,
+          customer: checked.recipient,
+          name,
           now,
-        }))
-      )
-        throw new Failure('messaging.insufficient_balance')
-      const lease = { owner: deps.owner, wall: deps.wall() }
-      await scheduleJob(query, { account: account.id, kind: sendJobKind, subject: String(row.id), at: now, lease })
-      return { row, given }
-    })
+        }
+        const conversation = await correspond(query, deps, correspondence)
+        const row = await insertChannelMessage(query, {
+          account_id: account.id,
+          sender_id: checked.sender.id,
+          conversation_id: conversation.id,
+          message_id: null,
+          template_id: checked.templateId,
+          recipient_phone: checked.recipient,
+          state: 'sending',
+          idempotency_key: key ?? null,
+          message_sid: null,
+          delivery_status: null,
+          cost: checked.cost,
+          body: checked.body,
+          placeholders: checked.placeholders && stringifyJson(checked.placeholders),
+          media_url: checked.media?.url ?? null,
+          filename: checked.media?.filename ?? null,
+          failure: null,
+          created_at: now,
+          updated_at: now,
+          handed_over_at: given.at,
+          keeps_hours: keepsHours(conditions, outside),
+        })
+        if (
+          !(await charge(query, account, checked.cost, {
+            reason: `Message to ${checked.recipient}`,
+            reference: operationKey(row, 'charge'),
+            now,
+          }))
+        )
+          throw new Failure('messaging.insufficient_balance')
+        const lease = { owner: deps.owner, wall: deps.wall() }
+        await scheduleJob(query, { account: account.id, kind: sendJobKind, subject: String(row.id), at: now, lease })
+        await markStarted(query, outside, row.id, now)
+        return { row, given }
+      }),
+    )
   }
 
   async function toChannel(row: ChannelMessageRow): Promise<ChannelMessage> {
@@ -258,7 +281,9 @@ export function sendService(deps: Deps) {
     })
 
   /** Takes a message to its end. Several processes may do so at once. */
-  async function finish({ row, given }: { row: ChannelMessageRow; given?: HandOver }): Promise<ChannelMessageRow> {
+  async function finish(reserved: Reserved): Promise<ChannelMessageRow> {
+    if ('waiting' in reserved) throw waitingFailure(reserved.waiting)
+    const { row, given } = reserved
     if (row.state !== 'sending') return row
     const message = await toChannel(row)
     const result = await startHandedOver(
@@ -280,28 +305,44 @@ export function sendService(deps: Deps) {
     /**
      * Sends a template message. A request with the same idempotency key within a day continues the same message and
      * returns the same result.
-     * @throws Failure with one of the refusals of section 7.3
+     * @throws Failure with one of the refusals of section 7.3; `contacts.waiting` if it waits for the hours of the account
      */
-    async template(account: Payer, draft: TemplateDraft, key?: string): Promise<SentMessage> {
+    async template(
+      account: Payer,
+      draft: TemplateDraft,
+      key: string | undefined,
+      outside: OutsideHours,
+    ): Promise<SentMessage> {
       const phone = await parseE164(draft.recipient)
       return toSentMessage(
         await finish(
-          await reserve(account, key, draft.recipientName, (query, now) =>
-            requireTemplateMessage(query, account.id, { ...draft, phone }, now),
+          await reserve(
+            account,
+            key,
+            draft.recipientName,
+            (query, now) => requireTemplateMessage(query, account.id, { ...draft, phone }, now),
+            { request: { template: draft }, outside },
           ),
         ),
       )
     },
 
     /**
-     * Sends text or media within the 24-hour window. Idempotency keys work as for templates. With `isReply`, an assistant
-     * answers somebody who has written, which it also does while the account is stopped.
+     * Sends text or media within the 24-hour window. Idempotency keys work as for templates. With `reply`, an assistant
+     * answers somebody who has written, which it also does while the account is stopped and outside its hours.
      */
-    async freeform(account: Payer, draft: FreeformDraft, key?: string, isReply = false): Promise<SentMessage> {
+    async freeform(
+      account: Payer,
+      draft: FreeformDraft,
+      key: string | undefined,
+      outside: OutsideHours | 'reply',
+    ): Promise<SentMessage> {
       const phone = await parseE164(draft.recipient)
       const check = (query: AccountQuery, now: Micros): Promise<SendableMessage> =>
         requireFreeformMessage(query, account.id, { ...draft, phone }, now)
-      return toSentMessage(await finish(await reserve(account, key, undefined, check, isReply)))
+      return toSentMessage(
+        await finish(await reserve(account, key, undefined, check, { request: { freeform: draft }, outside })),
+      )
     },
 
     /**
@@ -338,6 +379,7 @@ export function sendService(deps: Deps) {
       const row = await findChannelMessage(accountQuery(connection.read, account), Number(subject))
       // The confirmation of an opt-out answers somebody who has written.
       if (row?.is_confirmation !== 1 && (await waitsForResume(deps, job))) return
+      if (row?.state === 'sending' && (await waitsForHours(deps, job, row, row.recipient_phone))) return
       if (row) await finish({ row })
       await connection.write({ rows: account }, (query) => unscheduleJob(query, sendJobKind, subject))
     },

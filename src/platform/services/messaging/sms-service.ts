@@ -1,11 +1,13 @@
 import { Failure } from '../../../contract/errors/failures.ts'
 import { day, type Micros } from '../../../contract/values/micros.ts'
+import { withZonesOfNumbers } from '../../../contract/values/number-zones.ts'
 import { parseE164 } from '../../../contract/values/phone-number.ts'
 import { countSegments } from '../../../contract/values/sms-segments.ts'
 import type { MicroUsd } from '../../../engine/ports.ts'
 import { requireValue } from '../../../node/require-value.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
+import type { WaitingContactRow } from '../../store/contacts/waiting-contacts.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
 import type { AccountQuery } from '../../store/database/connection.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
@@ -17,6 +19,14 @@ import type { Payer } from '../billing/key-budget.ts'
 import { charge, refundByReference } from '../billing/ledger.ts'
 import { recordSkippedContact, requireContactAllowed } from '../contacts/contact-permission.ts'
 import { beginHandOver, type HandOver, handOver, startHandedOver } from '../contacts/hand-over.ts'
+import {
+  holdOutsideHours,
+  keepsHours,
+  markStarted,
+  type OutsideHours,
+  waitingFailure,
+  waitsForHours,
+} from '../contacts/outside-hours.ts'
 import { requireNotStopped, waitsForResume } from '../runtime/account-stop.ts'
 import type { Deps } from '../runtime/deps.ts'
 
@@ -34,6 +44,9 @@ interface SmsDraft {
   readonly body: string
 }
 
+/** An SMS that was stored, or what waits for the hours of the account instead. */
+type Reserved = { readonly row: SmsRow; readonly given?: HandOver } | { readonly waiting: WaitingContactRow }
+
 /** An SMS that the carrier accepted. */
 export type SentSmsMessage = SmsRow & { sms_sid: string; delivery_status: string }
 
@@ -45,61 +58,80 @@ export function smsService(deps: Deps) {
 
   const reserve = (
     account: Payer,
-    { from, body }: SmsDraft,
+    draft: SmsDraft,
     to: string | undefined,
     key: string | undefined,
-  ): Promise<{ row: SmsRow; given?: HandOver }> =>
-    connection.write({ account: account.id }, async (query) => {
-      const now = await clock.now(query)
-      const earlier = key === undefined ? undefined : await findByRequestKey(query, 'sms_message', key, now - day)
-      if (earlier && earlier.state !== 'sending') return { row: earlier }
-      await requireNotStopped(query)
-      if (earlier) return { row: earlier }
-      if (key !== undefined) await releaseRequestKey(query, 'sms_message', key, now - day)
-      const number = (await findNumber(query, from))?.number
-      if (!number) throw new Failure('sms.from_not_found')
-      if (to === undefined) throw new Failure('sms.invalid_to')
-      if (number.sms_capable === 0) throw new Failure('sms.not_capable')
-      await requireContactAllowed(query, 'sms', to)
-      const given = beginHandOver(deps)
-      const segments = countSegments(body)
-      const row = await insertSms(query, {
-        account_id: account.id,
-        number_id: from,
-        sender: number.phone_number,
-        recipient: to,
-        body,
-        state: 'sending',
-        segments,
-        segment_price: segmentPrice,
-        cost: segments * segmentPrice,
-        sms_sid: null,
-        delivery_status: null,
-        failure: null,
-        idempotency_key: key ?? null,
-        created_at: now,
-        updated_at: now,
-        handed_over_at: given.at,
-      })
-      if (
-        !(await charge(query, account, row.cost, {
-          reason: `SMS to ${to}`,
-          reference: operationKey(row, 'charge'),
-          now,
-        }))
-      )
-        throw new Failure('sms.insufficient_balance')
-      await scheduleJob(query, {
-        account: account.id,
-        kind: smsJobKind,
-        subject: String(row.id),
-        at: now,
-        lease: { owner: deps.owner, wall: deps.wall() },
-      })
-      return { row, given }
-    })
+    outside: OutsideHours,
+  ): Promise<Reserved> =>
+    withZonesOfNumbers(() =>
+      connection.write({ account: account.id }, async (query) => {
+        const now = await clock.now(query)
+        const earlier = key === undefined ? undefined : await findByRequestKey(query, 'sms_message', key, now - day)
+        if (earlier && earlier.state !== 'sending') return { row: earlier }
+        const conditions = await requireNotStopped(query, key)
+        if (earlier) return { row: earlier }
+        if (key !== undefined) await releaseRequestKey(query, 'sms_message', key, now - day)
+        const { from, body } = draft
+        const number = (await findNumber(query, from))?.number
+        if (!number) throw new Failure('sms.from_not_found')
+        if (to === undefined) throw new Failure('sms.invalid_to')
+        if (number.sms_capable === 0) throw new Failure('sms.not_capable')
+        await requireContactAllowed(query, 'sms', to)
+        const contact = {
+          conditions,
+          outside,
+          channel: 'sms',
+          phone: to,
+          request: { sms: draft },
+          key,
+          payer: account,
+        } as const
+        const waiting = await holdOutsideHours(query, contact, now)
+        if (waiting) return { waiting }
+        const given = beginHandOver(deps)
+        const segments = countSegments(body)
+        const row = await insertSms(query, {
+          account_id: account.id,
+          number_id: from,
+          sender: number.phone_number,
+          recipient: to,
+          body,
+          state: 'sending',
+          segments,
+          segment_price: segmentPrice,
+          cost: segments * segmentPrice,
+          sms_sid: null,
+          delivery_status: null,
+          failure: null,
+          idempotency_key: key ?? null,
+          created_at: now,
+          updated_at: now,
+          handed_over_at: given.at,
+          keeps_hours: keepsHours(conditions, outside),
+        })
+        if (
+          !(await charge(query, account, row.cost, {
+            reason: `SMS to ${to}`,
+            reference: operationKey(row, 'charge'),
+            now,
+          }))
+        )
+          throw new Failure('sms.insufficient_balance')
+        await scheduleJob(query, {
+          account: account.id,
+          kind: smsJobKind,
+          subject: String(row.id),
+          at: now,
+          lease: { owner: deps.owner, wall: deps.wall() },
+        })
+        await markStarted(query, outside, row.id, now)
+        return { row, given }
+      }),
+    )
 
-  async function finish({ row, given }: { row: SmsRow; given?: HandOver }): Promise<SmsRow> {
+  async function finish(reserved: Reserved): Promise<SmsRow> {
+    if ('waiting' in reserved) throw waitingFailure(reserved.waiting)
+    const { row, given } = reserved
     if (row.state !== 'sending') return row
     return deps.leases.during(smsJobKind, [row.id], () => send(row, given))
   }
@@ -161,10 +193,15 @@ export function smsService(deps: Deps) {
   return {
     /**
      * Sends an SMS. A request with the same idempotency key within a day continues the same SMS. @throws Failure 400,
-     * 500
+     * 500; `contacts.waiting` if it waits for the hours of the account
      */
-    async send(account: Payer, draft: SmsDraft, key?: string): Promise<SentSmsMessage> {
-      const row = await finish(await reserve(account, draft, await parseE164(draft.to), key))
+    async send(
+      account: Payer,
+      draft: SmsDraft,
+      key: string | undefined,
+      outside: OutsideHours,
+    ): Promise<SentSmsMessage> {
+      const row = await finish(await reserve(account, draft, await parseE164(draft.to), key, outside))
       if (row.failure !== null) throw new Failure(row.failure === 'contacts.blocked' ? row.failure : 'sms.failed')
       return row as SentSmsMessage
     },
@@ -174,6 +211,7 @@ export function smsService(deps: Deps) {
       if (await waitsForResume(deps, job)) return
       const { account_id: account, subject } = job
       const row = await findSms(accountQuery(connection.read, account), Number(subject))
+      if (row?.state === 'sending' && (await waitsForHours(deps, job, row, row.recipient))) return
       if (row) await finish({ row })
       await connection.write({ rows: account }, (query) => unscheduleJob(query, smsJobKind, subject))
     },

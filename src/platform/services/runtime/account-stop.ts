@@ -1,5 +1,5 @@
 import { Failure } from '../../../contract/errors/failures.ts'
-import { isStopped } from '../../store/accounts/accounts.ts'
+import { isStopped, readStartConditions, type StartConditions } from '../../store/accounts/accounts.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
 import type { AccountQuery } from '../../store/database/connection.ts'
 import { holdJob, type JobRow } from '../../store/runtime/scheduled-jobs.ts'
@@ -7,10 +7,13 @@ import type { Deps } from './deps.ts'
 
 /**
  * Refuses what would start on a stopped account, in the transaction that stores the start, which must hold the account.
+ * Returns the other conditions, which the same statement reads; `key` is the idempotency key of the request.
  * @throws Failure `user.stopped`
  */
-export async function requireNotStopped(query: AccountQuery): Promise<void> {
-  if (await isStopped(query)) throw new Failure('user.stopped')
+export async function requireNotStopped(query: AccountQuery, key?: string): Promise<StartConditions> {
+  const conditions = await readStartConditions(query, key)
+  if (conditions.isStopped) throw new Failure('user.stopped')
+  return conditions
 }
 
 /**

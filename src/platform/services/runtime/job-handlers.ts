@@ -11,6 +11,8 @@ import { campaignDispatcher } from '../campaigns/campaign-dispatcher.ts'
 import { campaignMessages } from '../campaigns/campaign-messages.ts'
 import { campaignDeletionJobKind, campaignHoursJobKind, campaignService } from '../campaigns/campaign-service.ts'
 import { campaignDispatchJobKind, fallbackContactJobKind } from '../campaigns/lead-outcomes.ts'
+import { waitingJobKind } from '../contacts/outside-hours.ts'
+import { waitingContactService } from '../contacts/waiting-contact-service.ts'
 import { inactivityService } from '../conversations/conversation-events.ts'
 import { extractionJobKind, extractionService } from '../conversations/extraction.ts'
 import { dispatchService } from '../deliveries/dispatch-service.ts'
@@ -57,6 +59,7 @@ export function createJobHandlers(deps: Deps): Readonly<Record<string, JobHandle
       handleBatch: async (rows) =>
         (await deps.runner()).resume(rows.map(({ account_id: account, subject: id }) => ({ id, account }))),
     },
+    [waitingJobKind]: (row) => waitingContactService(deps).release(row),
     [answerJobKind]: (row) => inbound.answer(row),
     [senderSyncJobKind]: (row) => channelSyncService(deps).syncSenders(row),
     [templateSyncJobKind]: (row) => channelSyncService(deps).syncTemplates(row),

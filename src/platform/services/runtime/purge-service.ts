@@ -1,6 +1,7 @@
 import { type Micros, second } from '../../../contract/values/micros.ts'
 import type { OwnLeases } from '../../jobs/leases.ts'
 import { purgeRuns } from '../../store/automations/run-retention.ts'
+import { purgeWaitingContacts } from '../../store/contacts/waiting-contacts.ts'
 import type { AccountQuery } from '../../store/database/connection.ts'
 import { purgeDeliveries } from '../../store/deliveries/deliveries.ts'
 import { purgeEvents } from '../../store/deliveries/outbox.ts'
@@ -21,7 +22,11 @@ const operatorPurges = { deliveries: purgeDeliveries, events: purgeEvents, runs:
   Purge
 >
 
-const purges = { ...operatorPurges, idempotencyKeys: purgeIdempotencyKeys } satisfies Record<string, Purge>
+const purges = {
+  ...operatorPurges,
+  idempotencyKeys: purgeIdempotencyKeys,
+  waitingContacts: purgeWaitingContacts,
+} satisfies Record<string, Purge>
 
 type Positions = Map<string, number>
 

@@ -1,6 +1,7 @@
 // What an account does on its own, and whether all of it is stopped.
 
 import { runJobKind } from '../automations/runs.ts'
+import { countWaiting } from '../contacts/waiting-contacts.ts'
 import type { AccountQuery } from '../database/connection.ts'
 import { updateAccount } from './accounts.ts'
 
@@ -10,6 +11,8 @@ export interface StoredActivity {
   readonly campaigns: number
   readonly runs: number
   readonly calls: number
+  /** Messages, SMS and calls that wait for the contact hours. */
+  readonly waiting: number
 }
 
 const countOf = async (rows: {
@@ -31,6 +34,7 @@ export async function readActivity(query: AccountQuery): Promise<StoredActivity>
     ),
     runs: await countOf(runs.select((it) => it.fn.countAll<number>().as('n'))),
     calls: await countOf(calls.where('state', '!=', 'over').select((it) => it.fn.countAll<number>().as('n'))),
+    waiting: await countWaiting(query),
   }
 }
 

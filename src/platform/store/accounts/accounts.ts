@@ -2,7 +2,9 @@
 // queries that are compiled once.
 
 import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { ContactHours } from '../../../contract/resources/contacts.ts'
 import { crypto } from '../../../node/crypto.ts'
+import { parseJson } from '../../../node/json.ts'
 import { findNamed, readNamed, releaseName, requireName } from '../database/account-names.ts'
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { AccountQuery, Connection, PlatformQuery, Query } from '../database/connection.ts'
@@ -31,6 +33,50 @@ export const updateAccount = (
   change: Updateable<AccountTable>,
 ): Promise<AccountRow | undefined> =>
   query.updateTable('account').set(change).where('id', '=', id).returningAll().executeTakeFirst()
+
+const startConditionsQuery = compiledQuery(
+  (query: AccountQuery, key: string) =>
+    query
+      .selectFrom('account as r')
+      .select('r.stopped_at')
+      .select((select) =>
+        select
+          .selectFrom('contact_hours as h')
+          .select('h.settings')
+          .where('h.account_id', '=', query.account)
+          .as('contact_hours'),
+      )
+      .select((select) =>
+        select
+          .selectFrom('waiting_contact as w')
+          .select('w.id')
+          .where('w.account_id', '=', query.account)
+          .where('w.idempotency_key', '=', key)
+          .as('waiting_id'),
+      )
+      .where('r.id', '=', query.account),
+  { isSingleRow: true },
+)
+
+/** What decides whether an account may contact somebody now. */
+export interface StartConditions {
+  readonly isStopped: boolean
+  /** The hours in which it contacts people. */
+  readonly hours: ContactHours | undefined
+  /** What waits, or did, for a request with the same idempotency key. */
+  readonly waitingId: number | undefined
+}
+
+/** Returns what decides whether an account may contact somebody now, with one statement. `key` is that of the request. */
+export async function readStartConditions(query: AccountQuery, key?: string): Promise<StartConditions> {
+  // No key is empty.
+  const [row] = await startConditionsQuery(query, key ?? '')
+  return {
+    isStopped: row?.stopped_at != null,
+    hours: row?.contact_hours ? parseJson(row.contact_hours) : undefined,
+    waitingId: row?.waiting_id ?? undefined,
+  }
+}
 
 const stoppedQuery = compiledQuery(
   (query: AccountQuery) => query.selectFrom('account').select('stopped_at').where('id', '=', query.account),

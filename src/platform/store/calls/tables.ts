@@ -41,6 +41,8 @@ export interface PhoneCallTable {
   key_id: Generated<number | null>
   /** When it was last handed over to its provider, in milliseconds of the wall time; null if it was not. */
   handed_over_at: Generated<number | null>
+  /** 1 if it starts only in the hours of the account; otherwise null. */
+  keeps_hours: Generated<number | null>
 }
 
 /** The tables of this file by name, a part of the type of the database. */

@@ -104,7 +104,7 @@ export async function listBlockedContacts(
 }
 
 /** Tables with sends by channel, the column with their recipient, and the state in which they wait for their provider. */
-const sends = {
+export const sends = {
   messaging: { table: 'channel_message', recipient: 'recipient_phone', state: 'sending' },
   sms: { table: 'sms_message', recipient: 'recipient', state: 'sending' },
   call: { table: 'phone_call', recipient: 'client_phone_number', state: 'dialling' },

@@ -63,6 +63,7 @@ const accountColumns: Readonly<Record<AccountTable | 'account_commit', 'id' | 'a
   sms_message: 'account_id',
   subscription: 'account_id',
   tool: 'account_id',
+  waiting_contact: 'account_id',
   webhook_secret: 'account_id',
 }
 

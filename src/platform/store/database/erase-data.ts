@@ -21,6 +21,7 @@ export const erasableTables = [
   'blocked_contact',
   'opt_out_setting',
   'contact_hours',
+  'waiting_contact',
   'phone_call',
   'sms_message',
   'lead_contact',

@@ -77,6 +77,8 @@ export interface ChannelMessageTable {
   updated_at: number
   /** When it was last handed over to its provider, in milliseconds of the wall time; null if it was not. */
   handed_over_at: Generated<number | null>
+  /** 1 if it starts only in the hours of the account; otherwise null. */
+  keeps_hours: Generated<number | null>
   /** 1 for the confirmation of an opt-out, which is sent to a blocked contact; otherwise null. */
   is_confirmation: Generated<number | null>
 }
@@ -101,6 +103,8 @@ export interface SmsMessageTable {
   updated_at: number
   /** When it was last handed over to its provider, in milliseconds of the wall time; null if it was not. */
   handed_over_at: Generated<number | null>
+  /** 1 if it starts only in the hours of the account; otherwise null. */
+  keeps_hours: Generated<number | null>
 }
 
 /** The tables of this file by name, a part of the type of the database. */

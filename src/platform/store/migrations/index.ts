@@ -32,4 +32,5 @@ export const migrations: readonly Step[] = [
   async () => (await import('./0025-blocked-contacts.ts')).blockedContacts,
   async () => (await import('./0026-account-stop.ts')).accountStop,
   async () => (await import('./0027-contact-hours.ts')).contactHours,
+  async () => (await import('./0028-waiting-contacts.ts')).waitingContacts,
 ]

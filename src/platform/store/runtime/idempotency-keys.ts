@@ -119,7 +119,14 @@ export async function storeIdempotentResponse(
 }
 
 /** Tables whose rows have the idempotency key of the request that created them. */
-export const keyedTables = ['purchase', 'channel_message', 'message', 'phone_call', 'sms_message'] as const
+export const keyedTables = [
+  'purchase',
+  'channel_message',
+  'message',
+  'phone_call',
+  'sms_message',
+  'waiting_contact',
+] as const
 type KeyedTable = (typeof keyedTables)[number]
 
 /** Returns what a request under an idempotency key created at or after `since`. Older keys have expired. */

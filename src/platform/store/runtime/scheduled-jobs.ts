@@ -10,6 +10,9 @@ import type { ScheduledJobTable } from './tables.ts'
 
 export type JobRow = Selectable<ScheduledJobTable>
 
+/** Maximum number of subjects in one statement. */
+const maxSubjects = 1000
+
 /** Inserts a scheduled job. It continues the current trace. */
 export async function insertJob(query: AccountQuery, due: Insertable<ScheduledJobTable>): Promise<JobRow> {
   const { account_id, kind, subject, due_at, attempts, lease_owner, lease_until } = due
@@ -333,6 +336,25 @@ export async function rescheduleJob(
     .where('id', '=', job.id)
     .execute()
   return true
+}
+
+/** Makes jobs of a kind due at a time that is before theirs: those that no process leases and that are not held. */
+export async function wakeJobs(
+  query: AccountQuery,
+  kind: string,
+  subjects: readonly string[],
+  dueAt: number,
+): Promise<void> {
+  for (let from = 0; from < subjects.length; from += maxSubjects)
+    await query
+      .updateTable('due')
+      .set({ due_at: dueAt })
+      .where('kind', '=', kind)
+      .where('subject', 'in', subjects.slice(from, from + maxSubjects))
+      .where('lease_owner', 'is', null)
+      .where('due_at', '>', dueAt)
+      .where('due_at', '<', heldUntil)
+      .execute()
 }
 
 /** Deletes a job by id. */

@@ -9,6 +9,7 @@ const others = /^(demo|server (start|stop|reset|seed)|events listen|conversation
 const refusing: Readonly<Record<string, string>> = {
   'assistants test': 'Export the platform to it: parley pull',
   'assistants chat': 'Missing --file.',
+  'contacts cancel-waiting': 'No waiting contacts to choose from.',
   'contacts update-hours': 'Nothing to change.',
   'conversations judge': 'Missing --rubric.',
   'calls judge': 'Missing --rubric.',

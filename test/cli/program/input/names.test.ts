@@ -132,6 +132,7 @@ describe('every command', () => {
   const onlyIds: Readonly<Record<string, string>> = {
     'history list --id': 'A deleted resource is in the history too, and has no name on the platform any more.',
     'automate retry --run': 'Runs have no names.',
+    'contacts waiting --waiting-id': 'What waits has no name.',
     'messaging list --template-id': 'Templates of different senders can have the same name.',
     'server simulate receipt --message-sid': 'Messages have no names.',
   }
@@ -162,7 +163,7 @@ describe('every command', () => {
     expect(idOnly).toEqual([])
     // These records have no names: each argument is an id, or the beginning of one.
     const nameless =
-      /^(conversations|calls|ops|history|leads|server (deliveries|faults)|automate runs) |^messaging get$/
+      /^(conversations|calls|ops|history|leads|server (deliveries|faults)|automate runs) |^messaging get$|^contacts cancel-waiting$/
     const unnamed = commands.filter(
       ([words, { argument }]) =>
         /^(id|sender|run)$/.test(argument?.name ?? '') &&

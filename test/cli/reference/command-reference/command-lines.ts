@@ -307,6 +307,7 @@ export const elsewhereTested = [
   'automate retry',
   'automate runs cancel',
   'calls stop',
+  'contacts cancel-waiting',
   'keys rotate',
   'automate runs retry',
   'automate runs rerun',

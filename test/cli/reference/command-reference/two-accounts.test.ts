@@ -62,6 +62,7 @@ const special: Readonly<Record<string, object>> = {
   get 'automate.cancelRun'() {
     return { run_id: run.run_id }
   },
+  'contacts.cancelWaiting': { waiting_id: 1 },
 }
 
 /** The same input with an unknown id in first place. */
@@ -160,6 +161,10 @@ describe('another account', () => {
     await by.json('messaging send --sender 1 --to +14155550142 --text Hello --yes')
     run.run_id = (await by.json('automate runs list'))[0].id
     await by.json('contacts block +14155550149 --channel sms')
+    const today = Date.parse((await by.json('server clock get')).now)
+    const days = [-1, 0, 1].map((n) => new Date(today + n * 86_400_000).toISOString().slice(0, 10))
+    await by.run(`contacts update-hours --holidays ${days.join(',')}`)
+    await by.run('calls start +14155550142 --assistant Recall --yes')
     const plan = {
       summary: 'Buy a number.',
       command: ['numbers', 'buy'],

@@ -83,6 +83,8 @@ export const exits: Readonly<Record<string, number>> = {
   'messaging send --sender +14155550170 --to +14155550142 --text "See you on Monday." --wait --wait-timeout 1m': 14,
   'messaging send --sender 1 --template appointment_reminder --file patients.csv --yes --wait=sent --wait-timeout 5m': 14,
   'calls stop 2': 10,
+  'contacts cancel-waiting 12': 10,
+  'contacts cancel-waiting 12 --yes --json': 4,
   'calls stop 2 --yes --json': 5,
   'calls delete 1': 10,
   // The clock of this platform is fixed, so that its limit of sends in a second never ends.

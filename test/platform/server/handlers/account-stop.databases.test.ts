@@ -235,7 +235,7 @@ describe.each(databases)('a stopped account on $name', (database) => {
 
   test('is stopped once, and a resume of what is not stopped does nothing', async () => {
     const by = await platform.owner()
-    expect(await activity(by)).toEqual({ stopped_at: null, campaigns: 0, runs: 0, calls: 0, finishing: 0 })
+    expect(await activity(by)).toEqual({ stopped_at: null, campaigns: 0, runs: 0, calls: 0, waiting: 0, finishing: 0 })
     const first = (await post(by, 'stop')).body.data
     await platform.minutes(5)
     expect((await post(by, 'stop')).body.data).toEqual(first)

@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { loadZonesOfNumbers } from '../../../../src/contract/values/number-zones.ts'
 import { databases } from '../../../support/databases.ts'
 import { simulationPlatform } from '../../../support/platform/simulation-platform.ts'
-
-// A test loads modules more slowly than the built program, and would wait for it.
-await loadZonesOfNumbers()
 
 const berlin = '+493012345678'
 const tokyo = '+81312345678'

@@ -90,7 +90,7 @@ describe.each(databases)('on $name', (database) => {
               type: 'PIECE',
               settings: {
                 pieceName: '@platform/piece-platform',
-                actionName: 'send_sms',
+                actionName: 'sendSms',
                 input: { from: number, to: '{{trigger.body.to}}', body: 'Hello' },
               },
             },

@@ -254,4 +254,36 @@ describe.each(databases)('what is older than 30 days on $name', (database) => {
     expect(body).toMatchObject({ message: expect.stringMatching(/^Deleted: deliveries \d+, events \d+, runs \d+/) })
     expect(await countsOf(account.id)).toMatchObject({ outbox: amount.open, delivery: amount.open, automation_run: 4 })
   })
+
+  test('is deleted of what waited for the contact hours, but not what still waits or ended since', async () => {
+    const account = await api.account()
+    const row = (id: number, state: 'waiting' | 'started' | 'cancelled' | 'parked', updated_at: number) => ({
+      ...{ account_id: account.id, id, channel: 'sms' as const, phone_number: '+14155550142', state, request: '{}' },
+      ...{ run_id: null, key_id: null, idempotency_key: null, opens_at: 1, started_id: null, failure: null },
+      ...{ created_at: oldest() - 1, updated_at },
+    })
+    const [old, late] = [oldest() - 1, now()]
+    await tables.write({ account: account.id }, async (query) => {
+      await query
+        .insertInto('waiting_contact')
+        .values([
+          row(1, 'started', old),
+          row(2, 'waiting', old),
+          row(3, 'cancelled', late),
+          row(4, 'parked', old),
+          row(5, 'cancelled', old),
+        ])
+        .execute()
+      await schedulePurge(query, 64, now())
+    })
+    await api.control('POST', '/control/drain')
+    const left = await accountQuery(tables.read, account.id)
+      .selectFrom('waiting_contact')
+      .select('id')
+      .where('account_id', '=', account.id)
+      .orderBy('id')
+      .execute()
+    // The number of the next one follows that of the last.
+    expect(left.map(({ id }) => id)).toEqual([2, 3, 5])
+  })
 })

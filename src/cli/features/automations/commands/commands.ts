@@ -177,7 +177,7 @@ export const remove = deleteCommand({
 export const diff = command({
   callsPlatform: true,
   exits: ['finding'],
-  summary: 'Compare automation versions, or the live one with a file',
+  summary: 'Compare versions, or the live one with a file',
   argument,
   flags: [
     {

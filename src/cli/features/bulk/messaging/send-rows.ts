@@ -37,6 +37,7 @@ const concurrency = 10
 /** Sends a message with one template for every row. */
 export async function sendRows(context: Context, invocation: Invocation): Promise<ExitName | undefined> {
   const { flags, input } = invocation
+  const now = input.now === undefined ? {} : { now: input.now }
   const single = Object.entries({
     to: '--to',
     text: '--text',
@@ -129,7 +130,7 @@ export async function sendRows(context: Context, invocation: Invocation): Promis
         content: hashFields(bodyOf({ variables: fields.variables }, {}, {}, slots), ['variables']),
       }
     },
-    bodyOf: (fields, own) => bodyOf({ sender_id, template_id, ...fields }, shared, own, slots),
+    bodyOf: (fields, own) => bodyOf({ sender_id, template_id, ...now, ...fields }, shared, own, slots),
     problemsOf: (body) => slotProblems(body, slots),
     priceOf: (_, { messages }) => messages[template.category],
     classifyFailure,

@@ -3,6 +3,7 @@ import { messaging } from '../../../../contract/resources/messaging.ts'
 import { usd } from '../../../../contract/values/money.ts'
 import { isNumericId } from '../../../../contract/values/numeric-id.ts'
 import { templateValueProblem } from '../../../../contract/values/template-value.ts'
+import { printIfWaiting } from '../../../nouns/contacts/waiting.ts'
 import { type MessageAddress, resolveAddress } from '../../../nouns/messaging/message-address.ts'
 import { type Sent, senderFlag, sentId, templateTarget, toFlag } from '../../../nouns/messaging/view.ts'
 import { messageWait } from '../../../nouns/messaging/wait.ts'
@@ -37,6 +38,7 @@ function freeformContent({ flags, input }: Pick<Invocation, 'flags' | 'input'>):
     media_url: flags.mediaUrl ?? input.media_url,
     filename: flags.filename ?? input.filename,
   }
+  const { now } = input
   const given = Object.fromEntries(Object.entries(content).filter(([, value]) => value !== undefined))
   if (Object.keys(given).length === 0) return undefined
   const mixed = Object.entries(templateFields).flatMap(([flag, field]) => (input[field] === undefined ? [] : [flag]))
@@ -48,7 +50,7 @@ function freeformContent({ flags, input }: Pick<Invocation, 'flags' | 'input'>):
       'Pass --template with --var, or --text and --media-url.',
     )
   if (given.message === undefined && given.media_url === undefined) throw usageError('--filename requires --media-url.')
-  return given
+  return { ...given, ...(now !== undefined && { now }) }
 }
 
 /** Returns the content of a template message: template id and variables. Prompts for missing values on a terminal. */
@@ -141,7 +143,7 @@ export const sendMessage = command({
     '--sender 1 --template appointment_reminder --file patients.csv --dry-run',
   ],
   notes:
-    'The cost is charged to the balance. Text and media without a template require an open 24-hour window with the recipient. The rate limit is 5 messages per second; further messages wait.\nA message is never sent twice. If the response is lost, the exit code is 12; run "parley ops reconcile" to determine the outcome. A single message that repeats one of the last minute, to the same recipient with the same content, is asked about on a terminal, and is a warning in scripts. The minute is one of this computer, because moving the clock of the platform does not change when a person sent a message. --resend and --within need --file.\nWith --file, each row is a message with the same template. Columns: recipient_phone (or phone, number, mobile, tel), recipient_name (or name), and one per placeholder, by name or number. Use --var for values that all rows share. All rows are checked first. Then you confirm the price; without a terminal, pass --yes. Running the same command again sends the remaining rows. Recipients that got the same content in the last 7 days, from any file, are skipped and listed; pass --resend to send again. See: parley help bulk.\n--wait waits until the message is delivered; with --file, until no message of this sender with this template since the first run of the file is on its way. Run the same command again to wait again.',
+    'The cost is charged to the balance. Outside the contact hours of the account (parley contacts hours), a message waits on the platform until they open, unless you pass --now. Text and media without a template require an open 24-hour window with the recipient. The rate limit is 5 messages per second; further messages wait.\nA message is never sent twice. If the response is lost, the exit code is 12; run "parley ops reconcile" to determine the outcome. A single message that repeats one of the last minute, to the same recipient with the same content, is asked about on a terminal, and is a warning in scripts. The minute is one of this computer, because moving the clock of the platform does not change when a person sent a message. --resend and --within need --file.\nWith --file, each row is a message with the same template. Columns: recipient_phone (or phone, number, mobile, tel), recipient_name (or name), and one per placeholder, by name or number. Use --var for values that all rows share. All rows are checked first. Then you confirm the price; without a terminal, pass --yes. Running the same command again sends the remaining rows. Recipients that got the same content in the last 7 days, from any file, are skipped and listed; pass --resend to send again. See: parley help bulk.\n--wait waits until the message is delivered; with --file, until no message of this sender with this template since the first run of the file is on its way. Run the same command again to wait again.',
   view: idView(sentId),
   waits: messageWait,
   async run(context, invocation) {
@@ -179,6 +181,8 @@ async function deliver(
     },
   })
   if (!answer) return
+  const waiting = await printIfWaiting(context, answer, `Message to ${to.recipient_phone}`)
+  if (waiting) return context.nameStarted({ ...to, waiting: waiting.id }, messageWait)
   const { status } = answer
   const id = sentId(answer)
   const outcome = isReplay(answer)

@@ -78,6 +78,7 @@ export async function sendRows(context: Context, invocation: Invocation): Promis
     },
     bodyOf: (fields, own) => ({
       ...fields,
+      ...(input.now !== undefined && { now: input.now }),
       from,
       ...(text === undefined
         ? fields.body !== undefined && { body: String(fields.body) }

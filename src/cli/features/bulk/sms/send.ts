@@ -1,6 +1,7 @@
 import { isReplay } from '../../../../client/journal/outcome-detail.ts'
 import { type SentSms, sms } from '../../../../contract/resources/sms.ts'
 import { usd } from '../../../../contract/values/money.ts'
+import { printIfWaiting } from '../../../nouns/contacts/waiting.ts'
 import { target as numberTarget } from '../../../nouns/numbers/view.ts'
 import { command } from '../../../program/commandline/command.ts'
 import { sendRequest } from '../../../program/connection/send-request.ts'
@@ -32,10 +33,11 @@ export const send = command({
   examples: [
     '--from "Front desk" --to +14155550142 --body "Your appointment is on Monday at 9."',
     '--from 4 --file patients.csv --body "Hello {{first_name}}, see you on Monday." --yes',
+    '--from 4 --to +14155550142 --body "Your table is free now." --now',
     '--from 4 --file patients.csv --body "See you on Monday." --dry-run',
   ],
   notes:
-    'Each segment is charged to the balance: 160 characters of the GSM alphabet or 70 of others; in longer messages, each segment has 153 or 67.\nA lost response never sends an SMS twice: the exit code is 12, and nothing is repeated. Run "parley ops reconcile" to determine the outcome. A single message that repeats one of the last minute, to the same recipient with the same content, is asked about on a terminal, and is a warning in scripts. The minute is one of this computer, because moving the clock of the platform does not change when a person sent a message. --resend and --within need --file. The API has no list of sent SMS: parley ops list shows those of this machine, and parley billing usage what they cost.\nWith --file, each row is an SMS. Columns: to (or phone, number, mobile, tel), and either body or those that --body names in double braces. All rows are checked first. Then you confirm; without a terminal, pass --yes. Running the same command again sends the remaining rows. See: parley help bulk.',
+    'Outside the contact hours of the account (parley contacts hours), an SMS waits on the platform until they open, unless you pass --now. Each segment is charged to the balance: 160 characters of the GSM alphabet or 70 of others; in longer messages, each segment has 153 or 67.\nA lost response never sends an SMS twice: the exit code is 12, and nothing is repeated. Run "parley ops reconcile" to determine the outcome. A single message that repeats one of the last minute, to the same recipient with the same content, is asked about on a terminal, and is a warning in scripts. The minute is one of this computer, because moving the clock of the platform does not change when a person sent a message. --resend and --within need --file. The API has no list of sent SMS: parley ops list shows those of this machine, and parley billing usage what they cost.\nWith --file, each row is an SMS. Columns: to (or phone, number, mobile, tel), and either body or those that --body names in double braces. All rows are checked first. Then you confirm; without a terminal, pass --yes. Running the same command again sends the remaining rows. See: parley help bulk.',
   view: idView((it: SentSms) => it.id),
   async run(context, invocation) {
     if (invocation.holdsRows) return (await import('./send-rows.ts')).sendRows(context, invocation)
@@ -56,6 +58,7 @@ export const send = command({
     )
     if (!answer) return
     const { out, notes } = context
+    if (await printIfWaiting(context, answer, `SMS to ${to}`)) return 'done'
     const { data } = answer
     const sentence = isReplay(answer)
       ? `SMS to ${to} already sent. Nothing was charged. Id: ${data.id}`

@@ -10,7 +10,10 @@ import { platform } from '../../../../contract/control/platform.ts'
 import { simulate } from '../../../../contract/control/simulate.ts'
 import { webhooks } from '../../../../contract/control/webhooks.ts'
 import type { FailureName } from '../../../../contract/errors/failures.ts'
+import { calls } from '../../../../contract/resources/calls.ts'
+import { contacts } from '../../../../contract/resources/contacts.ts'
 import { endpoints } from '../../../../contract/resources/index.ts'
+import { waitingOf } from '../../../../contract/values/waiting-answer.ts'
 import { realTime } from '../../../../node/real-time.ts'
 import type { Settings } from '../../../program/configuration/settings.ts'
 import type { Connection } from '../../../program/connection/connect.ts'
@@ -36,6 +39,7 @@ import {
   plantedSecrets,
   senderSteps,
   testNumber,
+  waitingSteps,
 } from './write-steps.ts'
 
 const webhookFlow = (steps: readonly object[], trigger: object = {}): object => ({
@@ -263,6 +267,20 @@ function storeReceiver(checker: ConformanceChecker, { receiver }: DeliveryCheck)
   for (const name of retriedPaths) receiver?.refuseFirst(name)
 }
 
+/** Lets a call wait for the contact hours of a test account. One of these minutes is not the present one. */
+async function letCallWait(own: Connection['call'], assistant_id: number): Promise<void> {
+  for (const minute of ['03:33', '15:33']) {
+    await own(contacts.updateHours, { schedule_windows: [{ start: minute, end: minute }] })
+    // As every request of the check, it is not recorded as an operation.
+    const { output } = await own.raw(
+      calls.start,
+      { phone_number: testNumber, assistant_id },
+      { acceptsAnyStatus: true },
+    )
+    if (waitingOf(output)) break
+  }
+}
+
 const wrongKey = '0|conformance'
 
 const timeOf = ({ system }: Context): NonNullable<SessionOptions['time']> => ({
@@ -302,6 +320,7 @@ async function skipReason(
 /** Steps that are left out in the account of the key, each with the reason: they would change what the check has not created. */
 const leftOutSteps: Readonly<Record<string, string>> = {
   'messaging.updateAssignment': 'It would change a sender that the check has not created.',
+  'contacts.cancelWaiting': 'It would have to close the contact hours of the account.',
   'user.stop': 'It would stop everything that the account does.',
   'user.resume': 'It would continue what a person has stopped.',
 }
@@ -398,7 +417,12 @@ async function checkWithTestAccounts(
   deliveryCheck: DeliveryCheck,
 ): Promise<void> {
   const withTestAccount = async (
-    work: (checker: ConformanceChecker, giveSenders: () => Promise<unknown>, account: number) => Promise<void>,
+    work: (
+      checker: ConformanceChecker,
+      giveSenders: () => Promise<unknown>,
+      account: number,
+      own: Connection['call'],
+    ) => Promise<void>,
   ): Promise<void> => {
     const { data, token } = await call(accounts.create, {
       name: 'Conformance check',
@@ -414,17 +438,20 @@ async function checkWithTestAccounts(
       checker.store('offer', testNumber)
       for (const secret of [token, ...Object.values(plantedSecrets)]) checker.trackSecret(secret)
       // Without an assistant that answers for them, no senders can be created.
-      await work(checker, () => call(accounts.senders, { id: data.id }).catch(() => {}), data.id)
+      await work(checker, () => call(accounts.senders, { id: data.id }).catch(() => {}), data.id, connected.call)
     } finally {
       await connected.close()
       // Also after an interrupt, which aborts every other request.
       await call(accounts.delete, { id: data.id }, { signal: new AbortController().signal })
     }
   }
-  await withTestAccount(async (looker, giveSenders, account) => {
+  await withTestAccount(async (looker, giveSenders, account, own) => {
     storeReceiver(looker, deliveryCheck)
     await looker.checkReads(true)
     await looker.runSteps(createSteps)
+    await letCallWait(own, looker.stored('notified') as number).catch(() => {})
+    await looker.runSteps(waitingSteps)
+    await own(contacts.updateHours, { schedule_windows: null }).catch(() => {})
     for (const name of ['notifiedConversation', 'silencedConversation'])
       await call(simulate.end, { account, conversation: looker.stored(name) as string }).catch(() => {})
     const { secret } = await call(webhooks.secret, { account })

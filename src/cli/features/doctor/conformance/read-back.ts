@@ -182,8 +182,13 @@ export const readWritten = (
 ): ReturnType<typeof readAgain> =>
   readAgain(session, readEndpointsOf(endpoint), input[Object.keys(endpoint.params?.shape ?? {}).at(-1) ?? 'id'], input)
 
-/** Writes whose result is not a resource of `get` and `list`: a conversation, and a run. */
-const readElsewhere: ReadonlySet<string> = new Set(['sms.send', 'automate.cancelRun', 'automate.rerun'])
+/** Writes whose result is not a resource of `get` and `list`: a conversation, what waited, and a run. */
+const readElsewhere: ReadonlySet<string> = new Set([
+  'sms.send',
+  'contacts.cancelWaiting',
+  'automate.cancelRun',
+  'automate.rerun',
+])
 
 /** Reads the resource after a write, and compares it with what was sent and, after an update, with `before`. */
 export async function writeDifferences(

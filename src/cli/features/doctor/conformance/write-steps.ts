@@ -440,6 +440,22 @@ export const senderSteps: readonly WriteStep[] = [
   ),
 ]
 
+/** Steps with a call that waits for the contact hours. */
+export const waitingSteps: readonly WriteStep[] = [
+  step('contacts.waiting', {}, 'waiting', selectFromList('data', 'id', { channel: 'call' })),
+  stepExpecting(
+    'contacts.cancelWaiting',
+    { waiting_id: '$waiting' },
+    expectation(
+      'contacts.waiting',
+      { state: 'cancelled' },
+      'what was cancelled',
+      (output, _, getStored) =>
+        selectFromList('data', 'id', { id: getStored('waiting') })(output, getStored) !== undefined,
+    ),
+  ),
+]
+
 /** Sends messages. The template opens the window for text without one. The account must have senders. */
 export const messageSteps: readonly WriteStep[] = [
   ...senderSteps,

@@ -49,6 +49,7 @@ import { findSender } from '../../../store/messaging/senders.ts'
 import { type Payer, payerOf } from '../../billing/key-budget.ts'
 import { callService } from '../../calls/call-service.ts'
 import { leadService } from '../../campaigns/lead-service.ts'
+import { type OutsideHours, WaitingFailure } from '../../contacts/outside-hours.ts'
 import { sendService } from '../../messaging/send-service.ts'
 import { smsService } from '../../messaging/sms-service.ts'
 import type { Deps } from '../../runtime/deps.ts'
@@ -61,6 +62,8 @@ async function withStepFailures<T>(body: () => Promise<T>): Promise<T> {
     return await body()
   } catch (error) {
     if (!(error instanceof Failure) || error.kind === 'user.stopped') throw error
+    if (error instanceof WaitingFailure)
+      throw new StepFailure(error.message, { until: error.opensAt, classification: 'wiring_error' })
     const isMissing = error.kind.endsWith('not_found') || error.kind.endsWith('not_yours')
     throw new StepFailure(error.message, {
       classification: isMissing ? 'missing_record' : 'wiring_error',
@@ -73,6 +76,9 @@ async function withStepFailures<T>(body: () => Promise<T>): Promise<T> {
  * API callers. The service knows the action by it after a crash, so it never changes.
  */
 const actionKey = ({ key }: ActionKey): string => `automation:${key}`
+
+/** Outside the hours of the account, the run of an action waits, and repeats its step when they are open. */
+const runWaits = ({ key }: ActionKey): OutsideHours => ({ run: runOfKey(key) })
 
 /** Returns the account, with the key that pays for the run of an action. @throws StepFailure when it was deleted */
 async function requireAccount({ connection }: Pick<Deps, 'connection'>, { account, key }: ActionKey): Promise<Payer> {
@@ -92,6 +98,7 @@ function smsPort(deps: Deps): SmsPort {
           await requireAccount(deps, action),
           { from, to: await normalizedNumber(to), body },
           actionKey(action),
+          runWaits(action),
         )
         return {
           id: row.id,
@@ -115,6 +122,7 @@ function callsPort(deps: Deps): CallsPort {
           await requireAccount(deps, action),
           { phone: await normalizedNumber(phone), assistantId: assistant, variables: toTexts(variables) },
           actionKey(action),
+          runWaits(action),
         )
         return { message: 'Call initiated successfully', phone_number: phone, assistant_id: assistant }
       }),
@@ -163,7 +171,9 @@ function messagingPort(deps: Deps): MessagingPort {
           recipient: await normalizedNumber(to),
           variables,
         }
-        return toOutput(await service.template(await requireAccount(deps, action), draft, actionKey(action)))
+        return toOutput(
+          await service.template(await requireAccount(deps, action), draft, actionKey(action), runWaits(action)),
+        )
       }),
     sendText: (action, { sender, to, body }) =>
       withStepFailures(async () =>
@@ -172,6 +182,7 @@ function messagingPort(deps: Deps): MessagingPort {
             await requireAccount(deps, action),
             { senderId: sender, recipient: await normalizedNumber(to), message: body },
             actionKey(action),
+            runWaits(action),
           ),
         ),
       ),

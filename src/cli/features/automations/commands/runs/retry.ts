@@ -142,7 +142,7 @@ export const retry = command({
   risk: 'outside',
   supportsPreview: true,
   exits: ['finding', 'partial', 'unknown'],
-  summary: 'Resume failed runs at the step where they failed',
+  summary: 'Resume failed runs at the failed step',
   argument: {
     name: 'run',
     describe: 'Ids of the runs, or "last" for the last failed one',

@@ -1,0 +1,124 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { operator } from '../../support/operator.ts'
+
+const anna = '+14155550142'
+const call = `calls start ${anna} --assistant Recall --yes`
+const text = `sms send --from 4 --to ${anna} --body Hello`
+
+/** An operator of an account whose hours are closed today and tomorrow, wherever the recipient is. */
+async function closed() {
+  const by = operator()
+  const today = Date.parse((await by.json('server clock get')).now)
+  const days = [-1, 0, 1].map((n) => new Date(today + n * 86_400_000).toISOString().slice(0, 10))
+  await by.run(`contacts update-hours --holidays ${days.join(',')}`)
+  return by
+}
+
+test('an SMS and a call outside the hours wait, cost nothing, and are not said to be sent', async () => {
+  const by = await closed()
+  const balance = (await by.json('billing summary')).balance
+  const sms = await by.run(text)
+  expect([sms.exitCode, sms.stdout]).toEqual([0, expect.stringMatching(/^SMS to \+14155550142 waits until .*UTC/)])
+  const called = await by.run(call)
+  expect([called.exitCode, called.stdout]).toEqual([0, expect.stringMatching(/^Call to \+14155550142 waits until/)])
+  expect(await by.json('contacts waiting')).toMatchObject([
+    { channel: 'call', phone_number: anna, state: 'waiting' },
+    { channel: 'sms', phone_number: anna, state: 'waiting' },
+  ])
+  expect((await by.json('billing summary')).balance).toBe(balance)
+  await by.run('contacts update-hours --holidays null')
+  expect(await by.json('contacts waiting')).toEqual([])
+  expect(await by.json('contacts waiting --state started')).toHaveLength(2)
+  expect(await by.json(`calls list --phone-number ${anna} --limit 1`)).toMatchObject([{ client_phone_number: anna }])
+})
+
+test('--now sends at once', async () => {
+  const by = await closed()
+  expect((await by.run(`${text} --now`)).stdout).toMatch(/^SMS to \+14155550142 queued/)
+  expect((await by.run(`${call} --now`)).stdout).toMatch(/^Started call/)
+  expect(await by.json('contacts waiting')).toEqual([])
+})
+
+test('the output for programs has what waits', async () => {
+  const by = await closed()
+  expect(await by.json(text)).toMatchObject({ state: 'waiting', id: 1, channel: 'sms', phone_number: anna })
+})
+
+test('the question of a file has the number of rows that wait, and a rerun does not send them again', async () => {
+  const by = await closed()
+  writeFileSync(join(by.cwd, 'people.csv'), 'to\n+14155550143\n+14155550144\n+14155550145\n')
+  await by.run('contacts block +14155550145 --channel sms')
+  const sending = 'sms send --from 4 --file people.csv --body Hello'
+  const { exitCode, stdout, asked } = await by.run(sending, { answers: [['Send 2 SMS', true]] })
+  expect([exitCode, asked[0]]).toEqual([
+    0,
+    expect.stringContaining(
+      '1 of 3 skipped: 1 opted out. 2 of 2 outside their contact hours: they wait on the platform until these open.',
+    ),
+  ])
+  expect(stdout).toContain('2 wait until the contact hours open')
+  expect(await by.json('contacts waiting')).toHaveLength(2)
+  expect(await by.json(`${sending} --yes`)).toMatchObject({ done: 0, waiting: 0, done_before: 2, left: 0 })
+  expect(await by.json('contacts waiting')).toHaveLength(2)
+})
+
+test('--wait waits on for the call that is started when the hours open', async () => {
+  const by = await closed()
+  const late = await by.run(`${call} --wait --wait-timeout 1s`)
+  expect([late.exitCode, late.stderr]).toEqual([14, expect.stringContaining('contacts waiting')])
+})
+
+test('what waits is cancelled after a question that says it cannot be undone', async () => {
+  const by = await closed()
+  await by.run(text)
+  expect(await by.run('contacts cancel-waiting 1')).toMatchObject({
+    exitCode: 10,
+    stderr: expect.stringContaining('Cancelling SMS 1 to +14155550142 cannot be undone'),
+  })
+  const { asked, exitCode, stdout } = await by.run('contacts cancel-waiting', {
+    answers: [
+      [/Which/, '1'],
+      [/cannot be undone/, true],
+    ],
+  })
+  expect([exitCode, stdout], asked.join()).toEqual([
+    0,
+    'Cancelled SMS 1 to +14155550142. Nothing was sent or charged.\n',
+  ])
+  expect(await by.json('contacts cancel-waiting 1 --yes')).toMatchObject({ id: 1, state: 'cancelled' })
+  await by.run('contacts update-hours --holidays null')
+  expect(await by.json('contacts waiting --state all')).toMatchObject([{ id: 1, state: 'cancelled' }])
+  expect((await by.run('contacts cancel-waiting 2 --yes')).exitCode).toBe(4)
+})
+
+test('what was started cannot be cancelled, and all that waits on a channel can', async () => {
+  const by = await closed()
+  for (const command of [call, text, text.replace('0142', '0143')]) await by.run(command)
+  expect(await by.json('contacts cancel-waiting --filter channel=sms --yes')).toMatchObject([
+    { result: 'done' },
+    { result: 'done' },
+  ])
+  await by.run('contacts update-hours --holidays null')
+  expect(await by.run('contacts cancel-waiting 1 --yes')).toMatchObject({
+    exitCode: 5,
+    stderr: expect.stringContaining('It does not wait any more: started'),
+  })
+})
+
+test('a coding agent cancels at once, because it only prevents something', async () => {
+  const by = await closed()
+  await by.run('profile set local --approvals agents')
+  await by.run(text)
+  expect(await by.run('contacts cancel-waiting 1', { env: { CLAUDECODE: '1' } })).toMatchObject({ exitCode: 0 })
+})
+
+test('the questions of a stop and a resume have the number of what waits', async () => {
+  const by = await closed()
+  await by.run(text)
+  const stopping = await by.run('stop --all', { answers: [[/Stop everything/, true]] })
+  expect(stopping.asked[0]).toContain('1 send or call that waits for the contact hours')
+  const resuming = await by.run('resume', { answers: [[/Continue everything/, true]] })
+  expect(resuming.asked[0]).toContain('1 send or call that waits for the contact hours')
+})
