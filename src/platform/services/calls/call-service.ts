@@ -23,6 +23,7 @@ import {
 } from '../../store/calls/phone-calls.ts'
 import { type CampaignRow, findCampaign } from '../../store/campaigns/campaigns.ts'
 import { findLeadById, findLeadWithCampaign, type LeadRow } from '../../store/campaigns/leads.ts'
+import { handedOverAt, releaseHandOver } from '../../store/contacts/blocked-contacts.ts'
 import type { WaitingContactRow } from '../../store/contacts/waiting-contacts.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
 import type { AccountQuery } from '../../store/database/connection.ts'
@@ -36,7 +37,7 @@ import { type Payer, payerOf, reservedAmount, reserveSpending, settleSpending } 
 import { charge, refundByReference } from '../billing/ledger.ts'
 import { blockLead, recordCallOutcome } from '../campaigns/lead-outcomes.ts'
 import { recordSkippedContact, requireContactAllowed } from '../contacts/contact-permission.ts'
-import { beginHandOver, type HandOver, handOver, startHandedOver } from '../contacts/hand-over.ts'
+import { beginHandOver, type HandOver, handOver, startHandedOver, waitForHandOvers } from '../contacts/hand-over.ts'
 import {
   holdOutsideHours,
   keepsHours,
@@ -361,7 +362,7 @@ export function callService(deps: Deps) {
       key_id: account.keyId ?? null,
       created_at: now,
       updated_at: now,
-      handed_over_at: given?.at ?? null,
+      ...(given && handedOverAt(given.at)),
       keeps_hours,
     })
     const maxSeconds: number | undefined = parseJson(assistant.settings).max_duration ?? undefined
@@ -398,18 +399,24 @@ export function callService(deps: Deps) {
 
   async function placeCall(row: PhoneCallRow, given?: HandOver): Promise<void> {
     const call = await toCarrierCall(accountQuery(connection.read, row.account_id), row)
-    const placed = await startHandedOver(
+    const handedOver = { channel: 'call', id: row.id, account: row.account_id } as const
+    const placed = await startHandedOver(deps, handedOver, {
       given,
-      () => renewHandOver(row),
-      () => providers.carrier.dial(operationKey(row, 'dial'), call, row.created_at),
-    )
+      renew: () => renewHandOver(row),
+      start: () => providers.carrier.dial(operationKey(row, 'dial'), call, row.created_at),
+    })
     if (!placed) return
     if (!placed.ok) {
-      await finishCall(row, { status: 'failed', duration: 0, answeredBy: null, transcript: null })
+      await connection.write({ account: row.account_id }, async (query) => {
+        await releaseHandOver(query, handedOver)
+        const failed = { status: 'failed', duration: 0, answeredBy: null, transcript: null } as const
+        await endCall(query, row, failed, await clock.now(query))
+      })
       return
     }
     const isGoing = await connection.write({ account: row.account_id }, async (query) => {
       const now = await clock.now(query)
+      await releaseHandOver(query, handedOver)
       if (!(await transitionCall(query, row.id, 'dialling', { state: 'going', sid: placed.sid, updated_at: now })))
         return false
       await unscheduleJob(query, callJobKind, jobSubject(row))
@@ -568,6 +575,8 @@ export function callService(deps: Deps) {
           await clock.now(),
         )
         if (!(await settleCall(row, progress))) return this.delete(account, id)
+        // A block would not find the deleted row.
+        await waitForHandOvers(deps, account, [{ channel: 'call', id }])
       }
       const isDeleted = await connection.write({ account }, (query) => deleteCall(query, id))
       if (!isDeleted) throw new Failure('calls.not_yours')

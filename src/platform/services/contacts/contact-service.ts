@@ -8,13 +8,11 @@ import {
   type OptOutSettings,
 } from '../../../contract/values/opt-out-words.ts'
 import { parseE164 } from '../../../contract/values/phone-number.ts'
-import { realTime, sleep } from '../../../node/real-time.ts'
 import type { Channel } from '../../store/campaigns/tables.ts'
 import {
   type BlockedContactFilters,
   type BlockedContactRow,
   deleteBlockedContacts,
-  filterOpen,
   insertBlockedContacts,
   listBlockedContacts,
   listOpenHandOvers,
@@ -25,7 +23,7 @@ import { accountQuery } from '../../store/database/account-query.ts'
 import type { AccountQuery } from '../../store/database/connection.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
 import type { Deps } from '../runtime/deps.ts'
-import { handOverMs } from './hand-over.ts'
+import { handOverMs, waitForHandOvers } from './hand-over.ts'
 
 /** A contact as a request names it. */
 interface GivenContact {
@@ -51,9 +49,6 @@ interface BlockResult {
   /** Sends that were handed over before. */
   readonly inProgress: number
 }
-
-/** Milliseconds between two reads of the sends that were handed over. */
-const pollMs = 25
 
 /** Servers read the time of the database at slightly different moments. */
 const clockToleranceMs = 1000
@@ -123,15 +118,6 @@ export function contactService(deps: Pick<Deps, 'connection' | 'clock' | 'wall'>
     return [...blocks.values()]
   }
 
-  /** Waits until sends have an outcome, at most as long as a send that was handed over may start its request. */
-  async function waitForOutcomes(account: number, sends: readonly OpenHandOver[], since: number): Promise<void> {
-    let open = sends
-    while (open.length > 0 && realTime.monotonicMs() - since < handOverMs) {
-      await sleep(pollMs)
-      open = await filterOpen(accountQuery(connection.read, account), open)
-    }
-  }
-
   return {
     /** Returns one page of blocked contacts by number, and the total. `page` counts from 1. */
     list: (
@@ -153,7 +139,7 @@ export function contactService(deps: Pick<Deps, 'connection' | 'clock' | 'wall'>
       const { added, open } = await connection.write({ account }, async (query) =>
         addBlocks(query, deps, contacts, await clock.now(query)),
       )
-      await waitForOutcomes(account, open, realTime.monotonicMs())
+      await waitForHandOvers(deps, account, open)
       return { blocked: added, alreadyBlocked: contacts.length - added, inProgress: open.length }
     },
 

@@ -1,12 +1,19 @@
 // A send is handed over to its provider: a transaction that holds the account checks that the recipient may be contacted and
-// stores that the request is about to start. A block that is stored afterwards finds that mark, and waits until the send has
-// an outcome, or until no request of it can start any more. So no request starts after a block was answered.
+// stores that the request is about to start. A block that is stored afterwards finds that mark, and waits until each process that
+// got a permission has started its request, or cannot start it any more. So no request starts after a block was answered.
+// Several processes may have a permission for one send, after one of them was slow: an outcome of one does not release the others.
 
 import { Failure } from '../../../contract/errors/failures.ts'
-import { realTime } from '../../../node/real-time.ts'
+import { realTime, sleep } from '../../../node/real-time.ts'
 import { isStopped } from '../../store/accounts/accounts.ts'
 import type { Channel } from '../../store/campaigns/tables.ts'
-import { markHandedOver, type OpenHandOver } from '../../store/contacts/blocked-contacts.ts'
+import {
+  filterOpen,
+  markHandedOver,
+  type OpenHandOver,
+  releaseHandOver,
+} from '../../store/contacts/blocked-contacts.ts'
+import { accountQuery } from '../../store/database/account-query.ts'
 import type { AccountQuery } from '../../store/database/connection.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { type ContactRefusal, findContactRefusals } from './contact-permission.ts'
@@ -20,16 +27,20 @@ export interface HandOver {
   readonly at: number
   /** The permission ends at this time of the monotonic clock. */
   readonly endsAt: number
+  /** Whether its time has passed. */
+  isOver(): boolean
 }
 
 /**
  * Returns the permission for a send whose recipient was checked in this transaction. The caller stores `at` in its row. It
  * counts from this moment, which is before the commit: a block that finds the row was stored later.
  */
-export const beginHandOver = ({ wall }: Pick<Deps, 'wall'>): HandOver => ({
-  at: wall(),
-  endsAt: realTime.monotonicMs() + handOverMs,
-})
+export function beginHandOver({ wall }: Pick<Deps, 'wall'>): HandOver {
+  const at = wall()
+  const endsAt = realTime.monotonicMs() + handOverMs
+  // A block compares wall times. A computer that was suspended has no monotonic time of that.
+  return { at, endsAt, isOver: () => realTime.monotonicMs() >= endsAt || wall() >= at + handOverMs }
+}
 
 /** A stored send, and its recipient. */
 export interface StoredSend {
@@ -63,17 +74,51 @@ export async function handOver(
 
 /**
  * Starts a request that was handed over. Without a permission, or if its time has passed, `renew` hands it over again; the
- * request does not start if `renew` returns none. `start` must start the request before it waits for anything.
+ * request does not start if `renew` returns none. `start` must start the request before it waits for anything. If it fails, the
+ * send is released; otherwise the caller releases it with its outcome.
  */
 export async function startHandedOver<T>(
-  given: HandOver | undefined,
-  renew: () => Promise<HandOver | undefined>,
-  start: () => Promise<T>,
+  { connection }: Pick<Deps, 'connection'>,
+  send: OpenHandOver & { readonly account: number },
+  {
+    given,
+    renew,
+    start,
+  }: {
+    readonly given: HandOver | undefined
+    readonly renew: () => Promise<HandOver | undefined>
+    readonly start: () => Promise<T>
+  },
 ): Promise<T | undefined> {
+  const release = (): Promise<void> =>
+    connection.write({ account: send.account }, (query) => releaseHandOver(query, send))
   let current = given
-  while (!current || realTime.monotonicMs() >= current.endsAt) {
+  while (!current || current.isOver()) {
+    if (current) await release()
     current = await renew()
     if (!current) return undefined
   }
-  return start()
+  try {
+    return await start()
+  } catch (error) {
+    await release()
+    throw error
+  }
+}
+
+/** Milliseconds between two reads of the sends that were handed over. */
+const pollMs = 25
+
+/** Waits until no request of some sends can start any more, at most as long as a permission is valid. */
+export async function waitForHandOvers(
+  { connection }: Pick<Deps, 'connection'>,
+  account: number,
+  sends: readonly OpenHandOver[],
+): Promise<void> {
+  const since = realTime.monotonicMs()
+  let open = sends
+  while (open.length > 0 && realTime.monotonicMs() - since < handOverMs) {
+    await sleep(pollMs)
+    open = await filterOpen(accountQuery(connection.read, account), open)
+  }
 }

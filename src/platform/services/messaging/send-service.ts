@@ -8,6 +8,7 @@ import { requireValue } from '../../../node/require-value.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
 import { findAssistantById } from '../../store/assistants/assistants.ts'
+import { handedOverAt, releaseHandOver } from '../../store/contacts/blocked-contacts.ts'
 import type { WaitingRequest } from '../../store/contacts/tables.ts'
 import type { WaitingContactRow } from '../../store/contacts/waiting-contacts.ts'
 import {
@@ -93,6 +94,9 @@ export function sendService(deps: Deps) {
   /** Returns the idempotency key of a part of a message. The provider knows the operation by it after a crash, so it never changes. */
   const operationKey = (row: ChannelMessageRow, part: string): string => `message-${row.id}-${row.created_at}-${part}`
 
+  const handedOver = (row: ChannelMessageRow) =>
+    ({ channel: 'messaging', id: row.id, account: row.account_id }) as const
+
   /** Stores a message and charges for it. A request with the same key gets the existing row. */
   async function reserve(
     account: Payer,
@@ -147,7 +151,7 @@ export function sendService(deps: Deps) {
           failure: null,
           created_at: now,
           updated_at: now,
-          handed_over_at: given.at,
+          ...handedOverAt(given.at),
           keeps_hours: keepsHours(conditions, outside),
         })
         if (
@@ -198,6 +202,7 @@ export function sendService(deps: Deps) {
     connection.write({ account: row.account_id }, async (query) => {
       const now = await clock.now(query)
       const conversation = requireValue(row.conversation_id)
+      await releaseHandOver(query, handedOver(row))
       const updated = await completeSend(query, row.id, {
         state: 'sent',
         message_sid: sid,
@@ -231,16 +236,14 @@ export function sendService(deps: Deps) {
     row: ChannelMessageRow,
     { code, reason }: SendResult & { ok: false },
   ): Promise<ChannelMessageRow> =>
-    connection.write({ account: row.account_id }, async (query) =>
-      endAsFailed(
-        query,
-        row,
+    connection.write({ account: row.account_id }, async (query) => {
+      await releaseHandOver(query, handedOver(row))
+      const failure: StoredFailure =
         code === null
           ? { kind: 'messaging.unknown', text: reason }
-          : { kind: 'messaging.provider_error', text: reason, code },
-        await clock.now(query),
-      ),
-    )
+          : { kind: 'messaging.provider_error', text: reason, code }
+      return endAsFailed(query, row, failure, await clock.now(query))
+    })
 
   /** Ends a message that was not accepted, and refunds it, in the caller's transaction. */
   async function endAsFailed(
@@ -286,11 +289,11 @@ export function sendService(deps: Deps) {
     const { row, given } = reserved
     if (row.state !== 'sending') return row
     const message = await toChannel(row)
-    const result = await startHandedOver(
+    const result = await startHandedOver(deps, handedOver(row), {
       given,
-      () => renewHandOver(row),
-      () => providers.channel.send(operationKey(row, 'send'), message),
-    )
+      renew: () => renewHandOver(row),
+      start: () => providers.channel.send(operationKey(row, 'send'), message),
+    })
     if (!result) return requireValue(await findChannelMessage(accountQuery(connection.read, row.account_id), row.id))
     return result.ok ? markSent(row, result) : markFailed(row, result)
   }

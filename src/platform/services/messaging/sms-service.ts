@@ -7,6 +7,7 @@ import type { MicroUsd } from '../../../engine/ports.ts'
 import { requireValue } from '../../../node/require-value.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
+import { handedOverAt, releaseHandOver } from '../../store/contacts/blocked-contacts.ts'
 import type { WaitingContactRow } from '../../store/contacts/waiting-contacts.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
 import type { AccountQuery } from '../../store/database/connection.ts'
@@ -106,7 +107,7 @@ export function smsService(deps: Deps) {
           idempotency_key: key ?? null,
           created_at: now,
           updated_at: now,
-          handed_over_at: given.at,
+          ...handedOverAt(given.at),
           keeps_hours: keepsHours(conditions, outside),
         })
         if (
@@ -137,14 +138,17 @@ export function smsService(deps: Deps) {
   }
 
   async function send(row: SmsRow, given: HandOver | undefined): Promise<SmsRow> {
-    const result = await startHandedOver(
+    const handedOver = { channel: 'sms', id: row.id, account: row.account_id } as const
+    const result = await startHandedOver(deps, handedOver, {
       given,
-      () => renewHandOver(row),
-      () => providers.sms.send(operationKey(row, 'send'), { from: row.sender, to: row.recipient, body: row.body }),
-    )
+      renew: () => renewHandOver(row),
+      start: () =>
+        providers.sms.send(operationKey(row, 'send'), { from: row.sender, to: row.recipient, body: row.body }),
+    })
     if (!result) return requireValue(await findSms(accountQuery(connection.read, row.account_id), row.id))
     return connection.write({ account: row.account_id }, async (query) => {
       const now = await clock.now(query)
+      await releaseHandOver(query, handedOver)
       if (!result.ok) return markFailed(query, row, result.reason, now)
       const updated = await completeSms(query, row.id, {
         updated_at: now,

@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Channel } from '../campaigns/tables.ts'
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { AccountQuery } from '../database/connection.ts'
@@ -110,46 +110,67 @@ export const sends = {
   call: { table: 'phone_call', recipient: 'client_phone_number', state: 'dialling' },
 } as const satisfies Record<Channel, unknown>
 
-/** A send that was handed over to a provider and has no outcome yet. */
+/** A send that was handed over to a provider, and of which a request may still start. */
 export interface OpenHandOver {
   readonly channel: Channel
   readonly id: number
 }
 
-/** Returns the sends to some numbers on a channel that were handed over at or after a time and have no outcome yet. */
+/** Returns the sends to some numbers on a channel of which a request may still start, handed over at or after a time. */
 export async function listOpenHandOvers(
   query: AccountQuery,
   channel: Channel,
   phones: readonly string[],
   since: number,
 ): Promise<OpenHandOver[]> {
-  const { table, recipient, state } = sends[channel]
+  const { table, recipient } = sends[channel]
   const rows = await query
     .selectFrom(table)
     .select('id')
     .where('account_id', '=', query.account)
     .where(recipient, 'in', phones)
-    .where('state', '=', state)
+    .where('open_hand_overs', '>', 0)
     .where('handed_over_at', '>=', since)
     .execute()
   return rows.map(({ id }) => ({ channel, id }))
 }
 
-/** Returns those of some sends that still have no outcome. */
+/** Returns those of some sends of which a request may still start. */
 export async function filterOpen(query: AccountQuery, open: readonly OpenHandOver[]): Promise<OpenHandOver[]> {
   const found: OpenHandOver[] = []
   for (const channel of new Set(open.map((it) => it.channel))) {
-    const { table, state } = sends[channel]
     const ids = open.filter((it) => it.channel === channel).map((it) => it.id)
-    const rows = await query.selectFrom(table).select('id').where('id', 'in', ids).where('state', '=', state).execute()
+    const rows = await query
+      .selectFrom(sends[channel].table)
+      .select('id')
+      .where('id', 'in', ids)
+      .where('open_hand_overs', '>', 0)
+      .execute()
     found.push(...rows.map(({ id }) => ({ channel, id })))
   }
   return found
 }
 
+/** The columns of a send that is stored with a permission to start its request. */
+export const handedOverAt = (at: number) => ({ handed_over_at: at, open_hand_overs: 1 })
+
 /** Marks a send as handed over, at a time in milliseconds. Returns false if it has an outcome already. */
 export async function markHandedOver(query: AccountQuery, { channel, id }: OpenHandOver, at: number): Promise<boolean> {
   const { table, state } = sends[channel]
-  const marked = query.updateTable(table).set({ handed_over_at: at }).where('id', '=', id).where('state', '=', state)
+  const marked = query
+    .updateTable(table)
+    .set({ handed_over_at: at, open_hand_overs: sql<number>`coalesce(open_hand_overs, 0) + 1` })
+    .where('id', '=', id)
+    .where('state', '=', state)
   return (await marked.executeTakeFirst()).numUpdatedRows > 0n
+}
+
+/** Ends one permission to start a request of a send: it was started, or the permission was not used in time. */
+export async function releaseHandOver(query: AccountQuery, { channel, id }: OpenHandOver): Promise<void> {
+  await query
+    .updateTable(sends[channel].table)
+    .set({ open_hand_overs: sql<number>`open_hand_overs - 1` })
+    .where('id', '=', id)
+    .where('open_hand_overs', '>', 0)
+    .execute()
 }

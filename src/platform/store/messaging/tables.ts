@@ -77,6 +77,8 @@ export interface ChannelMessageTable {
   updated_at: number
   /** When it was last handed over to its provider, in milliseconds of the wall time; null if it was not. */
   handed_over_at: Generated<number | null>
+  /** How many processes may still start a request, at most until a moment after `handed_over_at`; null for none. */
+  open_hand_overs: Generated<number | null>
   /** 1 if it starts only in the hours of the account; otherwise null. */
   keeps_hours: Generated<number | null>
   /** 1 for the confirmation of an opt-out, which is sent to a blocked contact; otherwise null. */
@@ -103,6 +105,8 @@ export interface SmsMessageTable {
   updated_at: number
   /** When it was last handed over to its provider, in milliseconds of the wall time; null if it was not. */
   handed_over_at: Generated<number | null>
+  /** How many processes may still start a request, at most until a moment after `handed_over_at`; null for none. */
+  open_hand_overs: Generated<number | null>
   /** 1 if it starts only in the hours of the account; otherwise null. */
   keeps_hours: Generated<number | null>
 }

@@ -1,11 +1,8 @@
-import { sql } from 'kysely'
-import type { Migration, OnlineStatement, PlatformQuery } from '../database/connection.ts'
-
-/** The index, its table, its columns, and a condition on the rows in it. */
-type ListIndex = readonly [name: string, table: string, columns: string, condition?: string]
+import type { Migration } from '../database/connection.ts'
+import { createIndexes, findMissingIndexes, type Index } from './online-indexes.ts'
 
 /** Indexes in the order of lists that are read newest first, so that a page of many rows reads its own rows only. */
-const indexes: readonly ListIndex[] = [
+const indexes: readonly Index[] = [
   // The timeline of an account, by time.
   ['outbox_listed', 'outbox', 'account_id, created_at, id'],
   ['delivery_listed', 'delivery', 'account_id, created_at, id'],
@@ -33,33 +30,12 @@ const indexes: readonly ListIndex[] = [
 ]
 
 /** PostgreSQL has a unique index with these columns. */
-const indexOfSqlite: ListIndex = ['channel_message_account', 'channel_message', 'account_id, id']
-
-const createIndex = ([name, table, columns, condition]: ListIndex, how: '' | ' concurrently'): string =>
-  `create index${how} ${name} on ${table} (${columns})${condition === undefined ? '' : ` where ${condition}`}`
+const indexOfSqlite: Index = ['channel_message_account', 'channel_message', 'account_id, id']
 
 /** Indexes of lists. PostgreSQL builds them while other servers use the tables. */
 export const listIndexes: Migration = {
   version: 24,
   name: 'list-indexes',
-  online: findMissingIndexes,
-  up: [...indexes, indexOfSqlite].map((index) => ({ sqlite: createIndex(index, '') })),
-}
-
-/** Returns what is missing, from the catalog. A build that was interrupted leaves an invalid index, which is removed first. */
-async function findMissingIndexes(query: PlatformQuery): Promise<readonly OnlineStatement[]> {
-  const { rows } = await sql<{ name: string; is_valid: boolean }>`
-    select c.relname as name, i.indisvalid as is_valid from pg_index i join pg_class c on c.oid = i.indexrelid
-    where c.relnamespace = current_schema()::regnamespace and c.relname = any(${indexes.map(([name]) => name)}::text[])`.execute(
-    query,
-  )
-  const known = new Map(rows.map(({ name, is_valid }) => [name, is_valid]))
-  return indexes.flatMap((index) => {
-    const [name] = index
-    if (known.get(name) === true) return []
-    return [
-      ...(known.has(name) ? [{ sql: `drop index concurrently if exists ${name}`, isBlocking: false }] : []),
-      { sql: createIndex(index, ' concurrently'), isBlocking: false },
-    ]
-  })
+  online: findMissingIndexes(indexes),
+  up: createIndexes([...indexes, indexOfSqlite]),
 }

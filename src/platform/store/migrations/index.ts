@@ -33,4 +33,6 @@ export const migrations: readonly Step[] = [
   async () => (await import('./0026-account-stop.ts')).accountStop,
   async () => (await import('./0027-contact-hours.ts')).contactHours,
   async () => (await import('./0028-waiting-contacts.ts')).waitingContacts,
+  async () => (await import('./0029-open-hand-overs.ts')).openHandOvers,
+  async () => (await import('./0030-hand-over-indexes.ts')).handOverIndexes,
 ]

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { yieldToEventLoop } from '../../../../src/node/real-time.ts'
+import { markHandedOver, releaseHandOver } from '../../../../src/platform/store/contacts/blocked-contacts.ts'
 import { insertNumber } from '../../../../src/platform/store/numbers/numbers.ts'
 import { databases } from '../../../support/databases.ts'
 import { simulationPlatform } from '../../../support/platform/simulation-platform.ts'
@@ -194,6 +195,40 @@ describe.each(databases)('a blocked contact on $name', (database) => {
       expect(isBlockedDuringRequest).toBe(false)
       expect((await blocking)?.body).toMatchObject({ data: { blocked: 1, in_progress: 1 } })
       expect(await sends[channel]()).toMatchObject(refused)
+    },
+  )
+
+  test.each(channels)(
+    'is answered only after a second process may not start a request over %s, although the first has an outcome',
+    async (channel) => {
+      const { by, block, listed, sends } = await operator()
+      const { tables, time } = platform
+      const table = ({ messaging: 'channel_message', sms: 'sms_message', call: 'phone_call' } as const)[channel]
+      const send = async () => {
+        const newest = tables()
+          .read.selectFrom(table)
+          .select('id')
+          .where('account_id', '=', by.id)
+          .orderBy('id', 'desc')
+        return { channel, ...(await newest.executeTakeFirstOrThrow()) }
+      }
+      // A process that takes the send over, because the first one was slow.
+      during = async () => {
+        const taken = await send()
+        await tables().write({ account: by.id }, (query) => markHandedOver(query, taken, time.ms))
+      }
+      expect((await sends[channel]()).status).toBeLessThan(300)
+      let isBlocked = false
+      const blocking = block(channel).then((answer) => {
+        isBlocked = true
+        return answer
+      })
+      while ((await platform.events(by)).every((it) => it.kind !== 'contact.blocked')) await yieldToEventLoop()
+      for (let n = 0; n < 3; n++) await listed()
+      expect(isBlocked).toBe(false)
+      const taken = await send()
+      await tables().write({ account: by.id }, (query) => releaseHandOver(query, taken))
+      expect((await blocking).body).toMatchObject({ data: { blocked: 1, in_progress: 1 } })
     },
   )
 
