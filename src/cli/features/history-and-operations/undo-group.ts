@@ -4,12 +4,14 @@ import { campaigns } from '../../../contract/resources/campaigns.ts'
 import { user } from '../../../contract/resources/user.ts'
 import { requireConfirmation } from '../../program/consent/require-confirmation.ts'
 import type { Context } from '../../program/context.ts'
-import type { GroupItem, HistoryEntry } from '../../program/history/entries.ts'
+import type { GroupItem, GroupRecord, HistoryEntry } from '../../program/history/entries.ts'
 import { partsOf, updateGroup } from '../../program/history/groups.ts'
 import { entryResourceId, type UndoOutcome, type UndoResult } from '../../program/history/undo-result.ts'
 import { idView, type View } from '../../program/output/format.ts'
 import { calledItem, type NamedItem, namesOf } from '../../program/output/named-items.ts'
+import { describeTime } from '../../program/output/time.ts'
 import { loadRecorded } from '../../program/resources/registry.ts'
+import { resumeAccount } from '../stop/resume-account.ts'
 
 /** Undoes the entry of one write. Undefined if it was only previewed. */
 export type UndoPart = (part: HistoryEntry) => Promise<UndoOutcome | undefined>
@@ -110,6 +112,25 @@ export async function reportReverted({ notes }: Context, done: readonly Reverted
 
 const view: View<UndoResult> = idView((it) => it.id)
 
+/**
+ * Returns when the account was stopped, if that is the stop of this entry. @throws ClientFailure `conflict` if it was resumed, or
+ * stopped again since
+ */
+async function requireSameStop(context: Context, { stopped_at: own }: GroupRecord): Promise<string> {
+  const { stopped_at: current } = (await context.call(user.activity, {})).data
+  if (current !== null && (own === undefined || own === current)) return current
+  throw new ClientFailure({
+    exit: 'conflict',
+    code: 'stop_changed',
+    message:
+      current === null
+        ? 'The account was resumed already. Nothing was changed.'
+        : `The account was resumed and stopped again (${describeTime(current)}). Nothing was continued.`,
+    ...(current !== null && { hint: 'To continue: parley resume.' }),
+    sent: false,
+  })
+}
+
 /** Undoes a change of many resources, and prints what was restored. */
 export async function undoGroup(
   context: Context,
@@ -119,7 +140,8 @@ export async function undoGroup(
   const { out, notes, globals } = context
   const plan = await planOf(context, entry)
   const targets = targetsOf(plan)
-  const what = entry.group?.is_account ? 'everything that was stopped' : namesOf(targets)
+  const stoppedAt = entry.group?.is_account ? await requireSameStop(context, entry.group) : null
+  const what = stoppedAt === null ? namesOf(targets) : `everything that was stopped ${describeTime(stoppedAt)}`
   const question = `Undo "parley ${entry.command}": restore ${what}?`
   if (globals.dryRun || globals.printCurl) {
     await notes.note(`Would restore ${what}. Dry run. Nothing was sent.`)
@@ -128,7 +150,7 @@ export async function undoGroup(
   await requireUndoPlan(context, [plan], question)
   if (entry.group?.is_account || plan.items.length > 0)
     await requireConfirmation(context, { question, refusalMessage: `Continuing ${what} requires confirmation.` })
-  if (entry.group?.is_account) await context.call(user.resume, {})
+  if (stoppedAt !== null) await resumeAccount(context, stoppedAt)
   const done = await revertGroup(context, plan, undoPart)
   const restored = done.filter((it) => it.result === 'restored')
   const isDone = entry.group?.is_account === true || restored.length > 0

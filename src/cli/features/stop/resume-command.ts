@@ -1,4 +1,3 @@
-import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { type Activity, user } from '../../../contract/resources/user.ts'
 import { command } from '../../program/commandline/command.ts'
 import { previewRequest } from '../../program/connection/send-request.ts'
@@ -19,6 +18,7 @@ import {
   revertGroup,
   targetsOf,
 } from '../history-and-operations/undo-group.ts'
+import { resumeAccount } from './resume-account.ts'
 import { waitingParts } from './running.ts'
 
 /** What was resumed. Scripts read it as JSON: fields are added, not renamed. */
@@ -120,24 +120,4 @@ A resume calls and writes to people again: a coding agent needs the approval of 
 async function endAccountGroups(context: Context, groups: readonly HistoryEntry[]): Promise<void> {
   for (const { entry, group } of groups)
     if (group?.is_account) await updateGroup(context, entry, { ...group, is_undone: true })
-}
-
-/**
- * Resumes the account if it is still the same stop that was agreed to. @throws ClientFailure `conflict` if somebody resumed or
- * stopped it in the meantime
- */
-async function resumeAccount(context: Context, stoppedAt: string): Promise<void> {
-  const { data: now } = await context.call(user.activity, {})
-  if (now.stopped_at !== stoppedAt)
-    throw new ClientFailure({
-      exit: 'conflict',
-      code: 'stop_changed',
-      message:
-        now.stopped_at === null
-          ? 'Somebody else has resumed the account in the meantime. Nothing was changed.'
-          : `Somebody has stopped the account again (${describeTime(now.stopped_at)}). Nothing was continued.`,
-      hint: 'Run the command again to see what is stopped now.',
-      sent: false,
-    })
-  await context.call(user.resume, {})
 }

@@ -142,8 +142,8 @@ async function stopAccount(context: Context, { items }: RunningWork): Promise<Do
     if (isRefusedWrite(error)) group.discard()
     throw error
   }
-  await group.end()
   const { runs, calls, waiting, finishing, stopped_at } = activity
+  await group.end(stopped_at === null ? {} : { stopped_at })
   return {
     stopped: stopped_at !== null,
     by: 'platform',

@@ -59,6 +59,8 @@ export interface GroupRecord {
   readonly items: readonly GroupItem[]
   /** The platform stopped everything of the account itself, and resumes it. */
   readonly is_account?: true
+  /** When the platform stopped the account; absent if its answer was lost. */
+  readonly stopped_at?: string
   /** It was undone, or resumed. */
   readonly is_undone?: true
 }

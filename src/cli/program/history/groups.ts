@@ -28,8 +28,8 @@ export interface Group {
   change(item: GroupItem, send: () => Promise<unknown>): Promise<void>
   /** Removes a resource that was not changed after all. */
   drop(item: Pick<GroupItem, 'noun' | 'id'>): void
-  /** Completes the entry, or removes it if there is nothing that it can undo. */
-  end(): Promise<void>
+  /** Completes the entry, or removes it if there is nothing that it can undo. `more` is what is known only now. */
+  end(more?: Pick<GroupRecord, 'stopped_at'>): Promise<void>
   /** Removes the entry, because nothing was changed. */
   discard(): void
   /** Returns whether an undo can restore something. */
@@ -115,9 +115,9 @@ export async function startGroup(context: Context, name: string, record: GroupRe
         throw error
       }
     },
-    async end() {
+    async end(more) {
       delete context.writes.historyGroup
-      if (await canUndo()) trySave({ state: 'done' })
+      if (await canUndo()) trySave({ state: 'done', ...(copy?.group && { group: { ...copy.group, ...more } }) })
       else discard()
     },
   }

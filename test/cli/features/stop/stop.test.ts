@@ -64,6 +64,23 @@ test('a stop is one entry of the history, and undoing it resumes', async () => {
   expect(await by.run('resume --yes')).toMatchObject({ stdout: 'Nothing is stopped.\n' })
 })
 
+test('undoing a stop that was resumed since does not resume a later stop', async () => {
+  const by = operator()
+  const { entry } = await by.json('stop --all --yes')
+  await by.run('resume --yes')
+  expect(await by.run(`history undo ${entry} --yes`)).toMatchObject({
+    exitCode: 5,
+    stderr: expect.stringContaining('resumed already'),
+  })
+  await by.run('server clock advance 1m')
+  await by.run('api user.stop --yes')
+  const { exitCode, stderr } = await by.run(`history undo ${entry} --yes`)
+  expect(exitCode, stderr).toBe(5)
+  expect(stderr).toContain('stopped again')
+  expect((await by.json('api user.activity')).data.stopped_at).not.toBe(null)
+  expect(await by.json('resume --yes')).toMatchObject({ resumed: true })
+})
+
 test('--dry-run shows what would be stopped and resumed, and changes nothing', async () => {
   const by = operator()
   await running(by, 'Spring')
