@@ -33,10 +33,10 @@ export function withLockVersion(lock: string, version: string): string {
 export const withTarballVersion = (text: string, name: string, version: string): string =>
   text.replaceAll(new RegExp(`\\b${name}-\\d+\\.\\d+\\.\\d+\\.tgz\\b`, 'g'), `${name}-${version}.tgz`)
 
-/** Returns the list of released schemas with another release, whose schema has all steps of the migrations. */
+/** Returns the list of released schemas with another release, whose schema is that of this program. */
 export function withReleasedSchema(list: string, version: string, migrations: string): string {
   if (list.includes(`version: '${version}'`)) return list
-  const schema = migrations.match(/await import\('\.\/\d{4}-/g)?.length ?? 0
+  const schema = Number(/schemaVersion = (\d+)/.exec(migrations)?.[1] ?? 0)
   const added = `$1  { version: '${version}', schema: ${schema} },\n]`
   return list.replace(/(^export const releases: [^=]*= \[\n(?: {2}.*\n)*)\]/m, added)
 }

@@ -6,7 +6,7 @@ import type { CountedList } from '../../src/platform/store/counters/counted-list
 import { rebuildCounters } from '../../src/platform/store/counters/counted-lists.ts'
 import type { Connection } from '../../src/platform/store/database/connection.ts'
 import { openStore } from '../../src/platform/store/database/open-store.ts'
-import { migrations } from '../../src/platform/store/migrations/index.ts'
+import { migrations } from '../../src/platform/store/migrations/all.ts'
 import type { SqliteDatabase } from '../../src/platform/store/sqlite/libsql-driver.ts'
 import { loadSqlite } from '../../src/platform/store/sqlite/sqlite-driver.ts'
 

@@ -75,7 +75,7 @@ export const seams: Readonly<Record<string, readonly string[]>> = {
     'src/cli/nouns/ui/commands.ts',
     'src/platform/serve.ts',
   ],
-  'a resource of the platform, and a step of its schema': [
+  'a resource of the platform, and the migrations of its schema': [
     'src/platform/control/handlers/control-resources.ts',
     'src/platform/server/handlers/resource-loaders.ts',
     'src/platform/store/migrations/index.ts',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { releasedVersions } from '../../../scripts/release/changelog.ts'
 import { withReleasedSchema } from '../../../scripts/release/version.ts'
-import { migrations } from '../../../src/platform/store/migrations/index.ts'
+import { migrations } from '../../../src/platform/store/migrations/all.ts'
 import { releases } from '../../../src/platform/store/migrations/releases.ts'
 import { read } from '../../support/sources.ts'
 

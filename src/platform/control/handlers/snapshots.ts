@@ -15,7 +15,7 @@ import { type HandlersOf, type LoadedResource, loadedResource } from '../../serv
 import type { ComparedTable, SnapshotMetadata, Snapshots, TableDifference } from '../../store/database/connection.ts'
 import { readMeta } from '../../store/database/meta.ts'
 import { openStore } from '../../store/database/open-store.ts'
-import { migrations } from '../../store/migrations/index.ts'
+import { schemaVersion } from '../../store/migrations/index.ts'
 import {
   beginRestore,
   cancelRestore,
@@ -215,7 +215,7 @@ function snapshotHandlers(deps: ControlDeps): HandlersOf<typeof snapshots> {
       accounts = null,
       numbers = null,
     } = about ? parseSnapshotInfo(about.text) : {}
-    const status = about === undefined ? 'damaged' : about.schema > migrations.length ? 'newer' : 'ok'
+    const status = about === undefined ? 'damaged' : about.schema > schemaVersion ? 'newer' : 'ok'
     return { name, status, saved_at, time, bytes: size, seed, accounts, numbers, at: Date.parse(saved_at) }
   }
   const toSnapshot = (name: string): Snapshot => {
@@ -228,7 +228,7 @@ function snapshotHandlers(deps: ControlDeps): HandlersOf<typeof snapshots> {
     if (!hasSnapshot(name)) throw new Failure('snapshots.not_found')
     const about = requireSnapshots().readMetadata(fileOf(name))
     if (!about) throw unreadable('the file is damaged or is not a snapshot.')
-    if (about.schema > migrations.length)
+    if (about.schema > schemaVersion)
       throw unreadable('it was created by a newer version of Parley. Upgrade Parley.')
     return about
   }
@@ -248,7 +248,7 @@ function snapshotHandlers(deps: ControlDeps): HandlersOf<typeof snapshots> {
       const files: string[] = []
       for (const name of names) {
         let file = fileOf(name)
-        if (requireReadable(name).schema < migrations.length) {
+        if (requireReadable(name).schema < schemaVersion) {
           const place = mkdtempSync(join(folder, '.restoring-'))
           places.push(place)
           file = join(place, 'platform.db')

@@ -18,7 +18,7 @@ import { listSchemaTables, migrate, schemaVersionKey } from '../../store/databas
 import { openStore } from '../../store/database/open-store.ts'
 import { StoreError } from '../../store/database/store-error.ts'
 import { distributionKey, requireNoDistribution } from '../../store/database/unfinished-distribution.ts'
-import { migrations } from '../../store/migrations/index.ts'
+import { schemaVersion } from '../../store/migrations/index.ts'
 import { openPostgres } from '../../store/postgres/open-postgres.ts'
 import { nodeTimeoutMs } from '../../store/runtime/server-nodes.ts'
 import { openSqlite } from '../../store/sqlite/open-sqlite.ts'
@@ -261,11 +261,11 @@ async function requireSchema(side: TransferSide): Promise<void> {
   if (!row) throw new TransferRefused('usage', `${side.location} has no data of Parley.`, 'Check --from and --to.')
   requireNoDistribution(await readMeta(side, distributionKey), side.location)
   const version = Number(row.value)
-  if (version === migrations.length) return
+  if (version === schemaVersion) return
   throw new TransferRefused(
     'conflict',
-    `${side.location} has schema ${version}, but this version of Parley uses ${migrations.length}.`,
-    version < migrations.length
+    `${side.location} has schema ${version}, but this version of Parley uses ${schemaVersion}.`,
+    version < schemaVersion
       ? 'Upgrade it first: run "parley server status" or start a server with this version of Parley.'
       : 'Upgrade Parley.',
   )

@@ -7,7 +7,7 @@ import type { Database, Query } from '../../store/database/connection.ts'
 import { readMetaValues } from '../../store/database/meta.ts'
 import { schemaVersionKey } from '../../store/database/migrate.ts'
 import { platformTables } from '../../store/database/platform-tables.ts'
-import { migrations } from '../../store/migrations/index.ts'
+import { schemaVersion } from '../../store/migrations/index.ts'
 import { distribute, findDistributionSteps } from '../../store/postgres/distribution.ts'
 import { openPostgres } from '../../store/postgres/open-postgres.ts'
 import {
@@ -286,11 +286,11 @@ const withoutCitus = (location: string): TransferRefused =>
   )
 
 function requireSchema(location: string, schema: number): void {
-  if (schema === migrations.length) return
+  if (schema === schemaVersion) return
   throw new TransferRefused(
     'conflict',
-    `${location} has schema ${schema}, but this version of Parley uses ${migrations.length}.`,
-    schema < migrations.length
+    `${location} has schema ${schema}, but this version of Parley uses ${schemaVersion}.`,
+    schema < schemaVersion
       ? 'Upgrade it first: start a server of this version, and stop it again.'
       : 'Upgrade Parley.',
   )

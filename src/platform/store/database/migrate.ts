@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { crypto } from '../../../node/crypto.ts'
 import { isError } from '../../../node/is-error.ts'
-import { migrations, type Step } from '../migrations/index.ts'
+import { loadMigrations, schemaVersion } from '../migrations/index.ts'
 import { oldestCompatibleSchema } from '../migrations/releases.ts'
 import type { Database, Dialect, Migration, PlacedTables, PlatformQuery, Query, Statement } from './connection.ts'
 import { readMeta, readMetaValues, writeMeta } from './meta.ts'
@@ -38,7 +38,7 @@ const dialectTerms: Readonly<Record<Dialect, Readonly<Record<string, string>>>> 
 
 /** How a schema is brought up to date. */
 export interface MigrateOptions {
-  readonly steps?: readonly Step[]
+  readonly steps?: readonly Migration[]
   /** Version of this program, for the messages of other versions. */
   readonly version?: string | undefined
   /** Tables that lie on nodes (default: those of `account-tables.ts` and `platform-tables.ts`). */
@@ -52,23 +52,20 @@ export interface MigrateOptions {
  * Rejects with StoreError `newer` if the database is newer than this program, `unopenable` if it belongs to another
  * program or its tables are being spread over nodes, and `busy` if its tables are in use for two minutes.
  */
-export async function migrate(
-  database: Database,
-  { steps = migrations, version, tables }: MigrateOptions = {},
-): Promise<void> {
+export async function migrate(database: Database, { steps, version, tables }: MigrateOptions = {}): Promise<void> {
   const found: SchemaDetails = await readSchema(database).catch((error: unknown) => {
     // No such table: the database is empty or belongs to another program. This is decided under the lock.
     if (isUnknownTable(error)) return { version: 0 }
     throw error
   })
   requireNoDistribution(found.distribution, database.location)
-  const latest = steps.length
+  const latest = steps?.length ?? schemaVersion
   if (found.version > latest)
     return requireCompatible(database, await readSchemaDetails(database.read), latest, version)
   const oldest = database.dialect === 'postgres' ? oldestCompatibleSchema(version, latest) : undefined
   if (found.version === latest && (oldest === undefined || (found.oldest ?? 0) >= oldest)) return
   // Loaded before the transaction, which must await only its queries.
-  const loaded = await Promise.all(steps.map((load) => load()))
+  const loaded = steps ?? (await loadMigrations())
   const work: Migrations = { steps: loaded, version, oldest, tables, server: crypto().randomUUID() }
   for (let next: NextStep | undefined = async () => {}; next; ) {
     await next()
@@ -181,7 +178,7 @@ function requireCompatible(
  */
 export async function requireKnownSchema(query: Query, location: string): Promise<void> {
   const found = await readSchemaDetails(query)
-  if (found.version > migrations.length) throw newerSchemaError(location, found, { version: migrations.length })
+  if (found.version > schemaVersion) throw newerSchemaError(location, found, { version: schemaVersion })
 }
 
 async function listTables(query: Query, dialect: Dialect): Promise<string[]> {
@@ -225,7 +222,7 @@ const createdTables = (dialect: Dialect, steps: readonly Migration[]): string[] 
 
 /** Returns the names of all tables that the migrations create, on any database. */
 export async function listSchemaTables(): Promise<string[]> {
-  const steps = await Promise.all(migrations.map((load) => load()))
+  const steps = await loadMigrations()
   return [...new Set([...createdTables('sqlite', steps), ...createdTables('postgres', steps)])]
 }
 

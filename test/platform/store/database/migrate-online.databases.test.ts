@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Migration, OnlineStatement, PlatformQuery } from '../../../../src/platform/store/database/connection.ts'
 import { migrate } from '../../../../src/platform/store/database/migrate.ts'
 import type { StoreTarget } from '../../../../src/platform/store/database/open-store.ts'
-import { migrations } from '../../../../src/platform/store/migrations/index.ts'
+import { migrations } from '../../../../src/platform/store/migrations/all.ts'
 import { openPostgres } from '../../../../src/platform/store/postgres/open-postgres.ts'
 import { openSqlite } from '../../../../src/platform/store/sqlite/open-sqlite.ts'
 import { afterFile } from '../../../support/cleanup.ts'
@@ -48,7 +48,7 @@ const online: Migration = {
   online: findMissing,
   up: ['create table later (id {{pk}}) {{strict}}'],
 }
-const steps = [...migrations, async () => online]
+const steps = [...migrations, online]
 
 /** Brings a database to the later version, as one server would. */
 async function upgrade(where: StoreTarget, onLooked: () => void = () => {}, isPooled = false): Promise<void> {

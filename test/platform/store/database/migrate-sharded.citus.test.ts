@@ -9,7 +9,7 @@ import type {
 } from '../../../../src/platform/store/database/connection.ts'
 import { migrate } from '../../../../src/platform/store/database/migrate.ts'
 import { referenceTables } from '../../../../src/platform/store/database/platform-tables.ts'
-import { migrations } from '../../../../src/platform/store/migrations/index.ts'
+import { migrations } from '../../../../src/platform/store/migrations/all.ts'
 import { distribute } from '../../../../src/platform/store/postgres/distribution.ts'
 import { openPostgres } from '../../../../src/platform/store/postgres/open-postgres.ts'
 import { afterFile } from '../../../support/cleanup.ts'
@@ -72,7 +72,7 @@ const last: Migration = {
   ],
 }
 
-const steps = [...migrations, async () => later, async () => last]
+const steps = [...migrations, later, last]
 const tables = { accounts: [...accountTables, 'later', 'last'], references: [...referenceTables, 'later_word'] }
 
 async function openAt(url: string): Promise<Database> {

@@ -4,7 +4,7 @@ import { accountTables } from '../../../../src/platform/store/database/account-t
 import type { Database, PlatformQuery } from '../../../../src/platform/store/database/connection.ts'
 import { migrate } from '../../../../src/platform/store/database/migrate.ts'
 import type { StoreTarget } from '../../../../src/platform/store/database/open-store.ts'
-import { migrations } from '../../../../src/platform/store/migrations/index.ts'
+import { migrations } from '../../../../src/platform/store/migrations/all.ts'
 import { releases } from '../../../../src/platform/store/migrations/releases.ts'
 import { openPostgres } from '../../../../src/platform/store/postgres/open-postgres.ts'
 import { afterFile } from '../../../support/cleanup.ts'

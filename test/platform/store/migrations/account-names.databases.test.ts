@@ -6,7 +6,7 @@ import { accountTables } from '../../../../src/platform/store/database/account-t
 import type { PlatformQuery } from '../../../../src/platform/store/database/connection.ts'
 import { migrate } from '../../../../src/platform/store/database/migrate.ts'
 import { platformTables } from '../../../../src/platform/store/database/platform-tables.ts'
-import { migrations } from '../../../../src/platform/store/migrations/index.ts'
+import { migrations } from '../../../../src/platform/store/migrations/all.ts'
 import { releases } from '../../../../src/platform/store/migrations/releases.ts'
 import { openPostgres } from '../../../../src/platform/store/postgres/open-postgres.ts'
 import { openSqlite } from '../../../../src/platform/store/sqlite/open-sqlite.ts'
