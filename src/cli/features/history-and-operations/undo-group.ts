@@ -72,26 +72,29 @@ export async function revertGroup(
   undoPart: UndoPart,
 ): Promise<Reverted[]> {
   const done: Reverted[] = []
-  const attempt = async (item: NamedItem, work: () => Promise<'restored' | 'unchanged'>): Promise<void> => {
+  const attempt = async (item: NamedItem, work: () => Promise<Pick<Reverted, 'result' | 'reason'>>): Promise<void> => {
     const { noun, id, name } = item
     try {
-      done.push({ noun, id, name, result: await work(), reason: null })
+      done.push({ noun, id, name, ...(await work()) })
     } catch (error) {
       if (context.system.signal.aborted || !(error instanceof ClientFailure)) throw error
       done.push({ noun, id, name, result: 'failed', reason: [error.message, error.hint].filter(Boolean).join(' ') })
     }
   }
   for (const part of parts)
-    await attempt(asItem(part), async () =>
-      (await undoPart(part))?.undone.done === 'nothing' ? 'unchanged' : 'restored',
-    )
+    await attempt(asItem(part), async () => {
+      const outcome = await undoPart(part)
+      return outcome?.undone.done === 'nothing'
+        ? { result: 'unchanged', reason: outcome.sentence }
+        : { result: 'restored', reason: null }
+    })
   for (const item of items.toReversed())
     await attempt(item, async () => {
       const { data: campaign } = await context.call(campaigns.get, { id: Number(item.id) })
       // Somebody else has started or ended it since.
-      if (campaign.status !== 'paused') return 'unchanged'
+      if (campaign.status !== 'paused') return { result: 'unchanged', reason: null }
       await context.call(campaigns.updateStatus, { campaign_id: Number(item.id), action: 'start' })
-      return 'restored'
+      return { result: 'restored', reason: null }
     })
   const isUndone = done.every((it) => it.result !== 'failed')
   if (entry.group) {
@@ -106,7 +109,7 @@ export async function reportReverted({ notes }: Context, done: readonly Reverted
   const failed = done.filter((it) => it.result === 'failed')
   for (const item of failed) await notes.warn(`${calledItem(item)}: ${item.reason}`)
   for (const item of done.filter((it) => it.result === 'unchanged'))
-    await notes.note(`${calledItem(item)} was changed since, and is not changed back.`)
+    await notes.note(item.reason ?? `${calledItem(item)} was changed since, and is not changed back.`)
   return failed.length > 0 ? 'partial' : undefined
 }
 
@@ -132,13 +135,9 @@ async function requireSameStop(context: Context, { stopped_at: own }: GroupRecor
 }
 
 /** Undoes a change of many resources, and prints what was restored. */
-export async function undoGroup(
-  context: Context,
-  entry: HistoryEntry,
-  undoPart: UndoPart,
-): Promise<ExitName | undefined> {
+export async function undoGroup(context: Context, plan: GroupPlan, undoPart: UndoPart): Promise<ExitName | undefined> {
   const { out, notes, globals } = context
-  const plan = await planOf(context, entry)
+  const { entry } = plan
   const targets = targetsOf(plan)
   const stoppedAt = entry.group?.is_account ? await requireSameStop(context, entry.group) : null
   const what = stoppedAt === null ? namesOf(targets) : `everything that was stopped ${describeTime(stoppedAt)}`

@@ -35,7 +35,8 @@ export const undo = command({
     },
     {
       flags: '--set <path=value>',
-      describe: 'Secret of a resource that is created again (not saved in the history); repeatable',
+      describe:
+        'Secret of a resource that is created again (not saved in the history); of several, tools/12:path=value; repeatable',
       repeatable: true,
     },
     {
@@ -57,8 +58,10 @@ export const undo = command({
     }
     if (!globals.dryRun && !globals.printCurl) await guardWrite(context, flags.confirm as string | undefined, true)
     if (entry.group) {
-      const { undoGroup } = await import('./undo-group.ts')
-      return undoGroup(context, entry, (part) => undoPart(context, part, flags))
+      const { planOf, undoGroup } = await import('./undo-group.ts')
+      const plan = await planOf(context, entry)
+      const secretsOf = distributeSecrets(flags, plan.parts)
+      return undoGroup(context, plan, (part) => undoPart(context, part, flags, secretsOf(part)))
     }
     const comparison = await compareForUndo(context, entry, flags.force === true)
     const { copy, live } = comparison
@@ -87,8 +90,48 @@ export async function undoPart(
   context: Context,
   part: HistoryEntry,
   flags: Invocation['flags'],
+  secrets?: Secrets,
 ): Promise<UndoOutcome | undefined> {
-  return undoEntry(context, await compareForUndo(context, part, flags.force === true), flags)
+  return undoEntry(context, await compareForUndo(context, part, flags.force === true), flags, secrets)
+}
+
+/** Secrets of a resource that is created again. */
+type Secrets = Pick<Parameters<typeof undoDeletion>[3], 'given' | 'setPrefix'>
+
+/** What precedes the path of a secret in `--set`, if several resources are created again: `tools/22:`. */
+const setPrefixOf = (part: HistoryEntry): string => `${nounToken(part.noun)}/${entryResourceId(part)}:`
+
+/**
+ * Returns the values of `--set` for each resource that is created again, so that the secret of one never reaches another.
+ * @throws ClientFailure `usage` for a value that names none of several resources, or another one
+ */
+function distributeSecrets(
+  flags: Invocation['flags'],
+  parts: readonly HistoryEntry[],
+): (part: HistoryEntry) => Secrets {
+  const deleted = parts.filter((it) => it.action === 'delete')
+  const prefixes = deleted.map(setPrefixOf)
+  const [only] = prefixes.length === 1 ? prefixes : []
+  const given = repeatedFlag(flags, 'set').map((flag): readonly [prefix: string, value: string] => {
+    const named = /^[a-z-]+\/[^:=]+:/.exec(flag)?.[0]
+    const prefix = named ?? only
+    if (prefix === undefined)
+      throw usageError(
+        `Invalid --set "${flag.split('=', 1)[0]}": several resources are created again. Name the one that it is for.`,
+        `For example: --set ${prefixes[0] ?? 'tools/12:'}headers.0.value=<value>.`,
+      )
+    if (!prefixes.includes(prefix))
+      throw usageError(
+        `Invalid --set: "${prefix.slice(0, -1)}" is not created again.`,
+        `Resources: ${prefixes.map((it) => it.slice(0, -1)).join(', ')}.`,
+      )
+    return [prefix, flag.slice(named?.length ?? 0)]
+  })
+  return (part) => {
+    const prefix = setPrefixOf(part)
+    const own = given.filter(([of]) => of === prefix).map(([, value]) => value)
+    return { given: parseSecrets(own), ...(prefixes.length > 1 && { setPrefix: prefix }) }
+  }
 }
 
 /** Undoes an entry. Returns undefined if the change was only previewed. */
@@ -96,6 +139,7 @@ async function undoEntry(
   context: Context,
   comparison: EntryComparison,
   flags: Invocation['flags'],
+  secrets: Secrets = { given: parseSecrets(repeatedFlag(flags, 'set')) },
 ): Promise<UndoOutcome | undefined> {
   const { copy, kind, live } = comparison
   const label = `${kind.singular} ${copy.name === null ? entryResourceId(copy) : `"${copy.name}" (${entryResourceId(copy)})`}`
@@ -114,7 +158,7 @@ async function undoEntry(
     const recreated = await findRecreated(context, comparison)
     if (recreated !== undefined)
       return nothingToUndo(`Nothing to undo: the ${label} was recreated with id ${recreated}.`)
-    return undoDeletion(context, comparison, label, { given: parseSetFlags(flags), ...options })
+    return undoDeletion(context, comparison, label, { ...secrets, ...options })
   }
   if (!live)
     throw new ClientFailure({
@@ -137,9 +181,10 @@ const cannotUndoError = (message: string, hint: string | undefined): ClientFailu
     ...(hint !== undefined && { hint }),
   })
 
-function parseSetFlags(flags: Invocation['flags']): CommandInput {
+/** Parses values of `--set`. @throws ClientFailure `usage` */
+function parseSecrets(given: readonly string[]): CommandInput {
   return Object.fromEntries(
-    repeatedFlag(flags, 'set').map((flag) => {
+    given.map((flag) => {
       const at = flag.indexOf('=')
       if (at < 1) throw usageError(`Invalid --set "${flag}". Use path=value.`)
       return [flag.slice(0, at), flag.slice(at + 1)]

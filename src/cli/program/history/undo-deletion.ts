@@ -17,6 +17,8 @@ import { savesHistory } from './undo-unavailable.ts'
 interface UndoDeletionOptions extends UndoOptions {
   /** Values of `--set`, by path. */
   readonly given: CommandInput
+  /** What precedes a path in `--set`, where several resources are created again: `tools/22:`. */
+  readonly setPrefix?: string
 }
 
 /** Recreates a deleted resource. @throws ClientFailure `conflict` if that is not possible */
@@ -24,7 +26,7 @@ export async function undoDeletion(
   context: Context,
   { copy, kind }: EntryComparison,
   label: string,
-  { given, ...options }: UndoDeletionOptions,
+  { given, setPrefix, ...options }: UndoDeletionOptions,
 ): Promise<UndoOutcome | undefined> {
   const { create, notRestored } = kind
   if (!create)
@@ -34,7 +36,7 @@ export async function undoDeletion(
       message: `The ${label} cannot be created again.`,
       ...(notRestored && { hint: notRestored }),
     })
-  const { draft, separate } = await recreationDraft(kind, copy, given)
+  const { draft, separate } = await recreationDraft(kind, copy, given, setPrefix)
   const recreated = kind.document
     ? await kind.document.recreate(context, copy, draft, options)
     : await recreate(context, kind, create, draft, separate)
@@ -128,8 +130,10 @@ async function recordCreation(
 ): Promise<number | undefined> {
   const { system } = context
   const own = Object.keys(copy.ids).at(-1) as string
+  // The creation is no part of the change that is undone: another undo of that would delete the resource.
+  const { part_of: _, ...deletion } = copy
   const made: Omit<HistoryEntry, 'entry'> = {
-    ...copy,
+    ...deletion,
     at: new Date(system.now()).toISOString(),
     ids: { ...copy.ids, [own]: id },
     name: resourceName(after),

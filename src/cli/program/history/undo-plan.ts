@@ -220,11 +220,15 @@ interface RecreationDraft {
   readonly separate: ResourceRecord
 }
 
-/** Returns the input that recreates a resource. @throws ClientFailure `usage` with the masked secrets */
+/**
+ * Returns the input that recreates a resource. `setPrefix` precedes the path of a secret in `--set`.
+ * @throws ClientFailure `usage` with the masked secrets
+ */
 export async function recreationDraft(
   kind: RecordedResource,
   copy: HistoryEntry,
   given: ResourceRecord,
+  setPrefix = '',
 ): Promise<RecreationDraft> {
   const shape = (kind.create?.body?.shape ?? {}) as Readonly<Record<string, Parameters<typeof isNullable>[0]>>
   const { withoutPlatformValues = (it) => it, completeDraft, requiredSecrets } = kind
@@ -246,7 +250,7 @@ export async function recreationDraft(
   if (lost.length > 0)
     throw usageError(
       `Missing secrets, which the history does not save: ${lost.join(', ')}.`,
-      `Pass ${lost.length === 1 ? 'it' : 'each'} with --set, for example --set ${lost[0]}=<value>.`,
+      `Pass ${lost.length === 1 ? 'it' : 'each'} with --set, for example --set ${setPrefix}${lost[0]}=<value>.`,
     )
   return { draft, separate }
 }

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { callWebhook } from '../../../support/call-webhook.ts'
 import { delay, hook } from '../../../support/flow-definitions.ts'
 import { operator } from '../../../support/operator.ts'
@@ -122,4 +122,52 @@ test('automate runs cancel --filter cancels the runs that match, which no undo r
   expect(rows.map((it) => [it.id, it.result])).toEqual(waiting.map((it) => [it.id, 'done']))
   expect((await listed())[0]?.status).toBe('CANCELLED')
   expect((await by.json('history list')).filter((it: { action: string }) => it.action === 'group')).toEqual([])
+})
+
+describe('history undo of several deleted tools', () => {
+  const tool = (name: string, more = ''): string =>
+    `tools create --name ${name} --description Old --method GET --endpoint https://${name}.example/x ${more}`
+  const secret = (of: string): string => `--headers '[{"name":"Authorization","value":"Bearer ${of}"}]'`
+  const named = async (by: ReturnType<typeof operator>): Promise<Row[]> =>
+    (await by.json('tools list')).filter((it: Row) => /^old_/.test(it.name))
+
+  test('restores them once: again, it changes nothing and says so', async () => {
+    const by = operator()
+    for (const name of ['old_a', 'old_b']) await by.run(tool(name))
+    await by.run('tools delete --unused --filter name~old_ --yes')
+    const [{ entry }] = await by.json('history list')
+    expect(await by.run(`history undo ${entry}`)).toMatchObject({ exitCode: 0 })
+    const restored = await named(by)
+    const again = await by.run(`history undo ${entry}`)
+    expect(again).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('was recreated with id') })
+    expect(await named(by)).toEqual(restored)
+    expect(restored).toHaveLength(2)
+  })
+
+  test('restores the rest with its secret, and never sends the secret of one to another', async () => {
+    const by = operator()
+    await by.run(tool('old_plain'))
+    for (const name of ['old_crm', 'old_bill']) await by.run(tool(name, secret(name)))
+    const ids = Object.fromEntries((await named(by)).map((it) => [it.name, it.id]))
+    await by.run('tools delete --unused --filter name~old_ --yes')
+    const [{ entry }] = await by.json('history list')
+    const first = await by.run(`history undo ${entry}`)
+    expect(first.exitCode, first.stderr).toBe(11)
+    expect(first.stderr).toContain(`--set tools/${ids.old_crm}:headers.0.value=<value>`)
+    expect((await named(by)).map((it) => it.name)).toEqual(['old_plain'])
+    expect(await by.run(`history undo ${entry} --set "headers.0.value=Bearer x"`)).toMatchObject({ exitCode: 2 })
+    expect(await by.run(`history undo ${entry} --set "tools/999:headers.0.value=Bearer x"`)).toMatchObject({
+      exitCode: 2,
+    })
+    const second = await by.run(
+      `history undo ${entry} --set "tools/${ids.old_crm}:headers.0.value=Bearer crm" --set "tools/${ids.old_bill}:headers.0.value=Bearer bill"`,
+    )
+    expect(second.exitCode, second.stderr).toBe(0)
+    const headers = Object.fromEntries(
+      (await by.json('tools list --unmask')).map((it: { name: string; headers: unknown }) => [it.name, it.headers]),
+    )
+    expect(headers.old_crm).toMatchObject([{ value: 'Bearer crm' }])
+    expect(headers.old_bill).toMatchObject([{ value: 'Bearer bill' }])
+    expect(await named(by)).toHaveLength(3)
+  })
 })
