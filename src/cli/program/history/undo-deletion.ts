@@ -130,7 +130,7 @@ async function recordCreation(
 ): Promise<number | undefined> {
   const { system } = context
   const own = Object.keys(copy.ids).at(-1) as string
-  // The creation is no part of the change that is undone: another undo of that would delete the resource.
+  // The creation does not belong to the change that is undone: another undo of that would delete the resource.
   const { part_of: _, ...deletion } = copy
   const made: Omit<HistoryEntry, 'entry'> = {
     ...deletion,
