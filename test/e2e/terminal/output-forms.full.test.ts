@@ -15,7 +15,7 @@ import { serve } from '../support/server-process.ts'
 // one form, another than the one before it, and a few have them all; test/cli/reference/command-reference/every-form.ts has all of both, in process.
 
 /** Commands that print text in any output form, run until they are stopped, or need another database. */
-const others = new Set(['demo', 'completion', 'help', 'events listen', ...postgresCommands])
+const others = new Set(['demo', 'completion', 'help', 'mcp', 'events listen', ...postgresCommands])
 /** Replacements for examples that need files or resources which the sample data does not have. */
 const instead: Readonly<Record<string, string>> = {
   'automate diff': '"Opening hours" --file flow.json',
