@@ -48,6 +48,8 @@ export async function confirmQuestions(
   const text = `Send ${questions.length} ${noun} with masked personal data to the model ${model} at ${new URL(url).host}: ${questions.length} requests, at most ${2 * questions.length}, about ${tokens} tokens. ${cost}`
   // The provider of the model charges for it, also where the platform charges nothing.
   await context.approvals.requirePerson(`${text}.`)
+  // Who passes --yes is not asked, and still sees what is sent.
+  if (context.globals.yes) await context.notes.note(`${text}.`)
   await requireConfirmation(
     context,
     { question: `${text}. Continue?`, refusalMessage: `${text}. This requires confirmation.` },

@@ -155,13 +155,13 @@ async function writeScenario(
 async function judge(context: Context, invocation: Invocation, source: JudgedSource): Promise<ExitName> {
   const { system, out, notes } = context
   const { flags } = invocation
-  const rubric = await readRubric(system, flags.rubric)
+  const rubric = await readRubric(system, flags.rubric, source.noun)
   const options = parseOptions(context, invocation, rubric)
   const selected = await source.select(context, invocation)
   if (await previewRequest(context, source.endpoint, selected.filters)) return 'done'
   const results = await openResults(context, source.noun, rubric)
   try {
-    const { records, listed, seed, isContinued, start } = await readRecords(context, invocation, {
+    const { records, listed, selection, seed, isContinued, start } = await readRecords(context, invocation, {
       source,
       results,
       options,
@@ -217,9 +217,14 @@ async function judge(context: Context, invocation: Invocation, source: JudgedSou
     }
     const previous = results.previous(model?.model ?? null)
     const summaries = summarize(rubric, items, previous?.summaries ?? [])
+    const total = summaries.find((it) => it.criterion === totalId)
+    const unproven =
+      options.min !== undefined && total?.score == null
+        ? { gate: `--min ${options.min}`, reason: `Nothing was judged, so that --min ${options.min} is not reached.` }
+        : undefined
     await writeReports(system, flags, {
       markdown: () => markdownReport(rubric, source.noun, items, summaries),
-      junit: () => junitReport(rubric, source, items),
+      junit: () => junitReport(rubric, source, items, unproven),
     })
     if (flags.summary === true) await out.list(summaries, { view: summaryView, schema: CriterionSummary })
     else await out.list(items, { view, schema: JudgedItem })
@@ -227,13 +232,13 @@ async function judge(context: Context, invocation: Invocation, source: JudgedSou
       at: new Date(system.now()).toISOString(),
       rubric: rubric.hash,
       model: model?.model ?? null,
+      selection,
       summaries,
     })
-    const total = summaries.find((it) => it.criterion === totalId)
     await notes.note(summaryLine(items, summaries))
     if (previous && total && total.change !== null)
       await notes.note(
-        `Before: ${scoreText(total.previous)}, change: ${changeText(total.change)}${previous.rubric === rubric.hash ? '' : '. The rubric has changed since'}.`,
+        `Before: ${scoreText(total.previous)}, change: ${changeText(total.change)}.${previous.rubric === rubric.hash ? '' : ' The rubric has changed since.'}${previous.selection === selection ? '' : ' The run before had another period, sample size or other filters.'}`,
       )
     const skipped = model ? 0 : rubric.criteria.filter(isAsked).length
     if (skipped > 0)
@@ -247,7 +252,11 @@ async function judge(context: Context, invocation: Invocation, source: JudgedSou
       await notes.note(
         `Scenarios of failures are in ${options.scenarios}${existing === 0 ? '' : `; ${existing} existed and were not changed`}. Read them before you share them: names in free text may remain.`,
       )
-    if (options.min === undefined || items.length === 0) return 'done'
+    if (options.min === undefined) return 'done'
+    if (unproven) {
+      await notes.warn(unproven.reason)
+      return 'finding'
+    }
     const reached = total?.gate_score ?? 0
     if (reached >= options.min) return 'done'
     await notes.warn(`The score ${scoreText(reached)} is below --min ${options.min}.`)
@@ -273,7 +282,10 @@ const judgeCommand = (source: JudgedSource, examples: readonly string[], notes: 
       { flags: '--checks-only', describe: 'Ask no model: judge only the criteria with a check' },
       { flags: '--token-price <usd>', describe: 'Price of a million tokens in USD, to estimate the cost' },
       { flags: '--again', describe: 'Ask the model again about what it has judged before' },
-      { flags: '--min <score>', describe: 'Exit with code 20 if the score is below this, from 0 to 1' },
+      {
+        flags: '--min <score>',
+        describe: 'Exit with code 20 if the score is below this, from 0 to 1, or nothing was judged',
+      },
       { flags: '--summary', describe: `Print the score of each criterion instead of the ${source.noun}` },
       { flags: '--to-test <folder>', describe: 'Write a test scenario for each failure into this folder' },
       ...reportFlags,
@@ -286,7 +298,7 @@ const judgeCommand = (source: JudgedSource, examples: readonly string[], notes: 
   })
 
 const about =
-  'The rubric has criteria with a check, which this computer runs, and criteria with a question, which the language model in PARLEY_MODEL_URL, PARLEY_MODEL and PARLEY_MODEL_KEY answers with a score. Without a model only the checks are judged.\nThe model sees text in which personal data is masked as by "conversations export --redact". Each score needs quotes that occur in that text; one without is refused, asked once more, and is then unjudged. --min counts unjudged criteria as 0.\nWhat a model judged is saved on this computer and not paid for again, also after an interruption. Number of requests and tokens are shown before they are sent, which requires confirmation. The score is compared with that of the run before by the same rubric and model.\nThe exit code is 20 when the score is below --min.\nA small rubric: {version: 1, name: Front desk, criteria: [{id: answered, question: "Did the assistant answer what was asked?"}, {id: said_price, when: [how much], check: {says_price: true}}]}. All of its fields: parley schema rubric.'
+  'The rubric has criteria with a check, which this computer runs, and criteria with a question, which the language model in PARLEY_MODEL_URL, PARLEY_MODEL and PARLEY_MODEL_KEY answers with a score. Without a model only the checks are judged.\nThe model sees text in which personal data is masked as by "conversations export --redact". Each score needs quotes that occur in that text; one without is refused, asked once more, and is then unjudged. --min counts unjudged criteria as 0.\nWhat a model judged is saved on this computer and not paid for again, also after an interruption. Number of requests and tokens are shown before they are sent, which requires confirmation. The score is compared with that of the run before by the same rubric and model that judged something.\nWith --min, the exit code is 20 when the score is below it, and when nothing was judged.\nA small rubric: {version: 1, name: Front desk, criteria: [{id: answered, question: "Did the assistant answer what was asked?"}, {id: said_price, when: [how much], check: {says_price: true}}]}. All of its fields: parley schema rubric.'
 
 export const judgeConversations = judgeCommand(
   judgedSources.conversations,
@@ -306,5 +318,5 @@ export const judgeCalls = judgeCommand(
     '--rubric rubric.yaml --checks-only --min 0.9 --markdown judged.md',
     '--rubric rubric.yaml --assistant Recall --summary --json --yes',
   ],
-  `${about}\nOnly calls with a transcript that have ended are judged. Transcripts do not contain the tools that the assistant called.`,
+  `${about}\nOnly calls with a transcript that have ended are judged. Transcripts do not contain the tools that the assistant called, so that a rubric with "called" or "not_called" is refused.`,
 )

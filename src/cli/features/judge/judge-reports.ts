@@ -57,11 +57,15 @@ export function markdownReport(
   return `## ${escapeCell(name)}: ${noun}\n\n${escapeCell(summaryLine(items, summaries))}\n\n| Criterion | Score | Judged | Unjudged | Before | Change |\n|---|---|---|---|---|---|\n${rows.join('\n')}\n\n${table}`
 }
 
-/** Returns a run as JUnit XML: a case for each conversation. CI services follow a case over time by its class and name. */
+/**
+ * Returns a run as JUnit XML: a case for each conversation, and one for a gate that nothing was judged for. CI services follow a case
+ * over time by its class and name.
+ */
 export function junitReport(
   { name }: Rubric,
   { noun, singular }: Pick<JudgedSource, 'noun' | 'singular'>,
   items: readonly JudgedItem[],
+  unproven: { readonly gate: string; readonly reason: string } | undefined,
 ): string {
   const cases = items.map((item) => {
     const open = `  <testcase classname="${escapeXml(name)}" name="${singular} ${escapeXml(item.id)}"`
@@ -71,7 +75,11 @@ export function junitReport(
     const tag = item.result === 'failed' ? 'failure' : 'error'
     return `${open}><${tag} type="${item.result}" message="${escapeXml(lines[0] ?? '')}">${escapeXml(lines.join('\n'))}</${tag}></testcase>`
   })
+  if (unproven)
+    cases.push(
+      `  <testcase classname="${escapeXml(name)}" name="${unproven.gate}"><error type="unjudged" message="${unproven.reason}"/></testcase>`,
+    )
   const count = (result: JudgedItem['result']): number => items.filter((it) => it.result === result).length
-  const counts = `tests="${items.length}" failures="${count('failed')}" errors="${count('unjudged')}" skipped="${count('not_applicable')}"`
+  const counts = `tests="${cases.length}" failures="${count('failed')}" errors="${count('unjudged') + (unproven ? 1 : 0)}" skipped="${count('not_applicable')}"`
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="parley ${noun} judge" ${counts}>\n${cases.join('\n')}\n</testsuite>\n`
 }

@@ -18,6 +18,8 @@ export interface SampleOptions {
 interface Read {
   readonly records: readonly JudgedRecord[]
   readonly listed: number
+  /** Hash of the flags that select. */
+  readonly selection: string
   readonly seed: number | undefined
   readonly isContinued: boolean
   /** Keeps the sample for the next run, in case that this one is interrupted. */
@@ -76,6 +78,6 @@ export async function readRecords(
     const records = read.flatMap((it) => it ?? [])
     const ids = chosen.map((it) => it.id)
     const start = (): void => (seed === undefined ? undefined : results.start({ selection, seed, ids }))
-    return { records, listed: listed.length, seed, isContinued: earlier !== undefined, start }
+    return { records, listed: listed.length, selection, seed, isContinued: earlier !== undefined, start }
   })
 }

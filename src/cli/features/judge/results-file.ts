@@ -8,7 +8,7 @@ import { resolveAccountId } from '../../program/connection/account-id.ts'
 import type { Context } from '../../program/context.ts'
 import { lockWork } from '../../program/errors/lock-work.ts'
 import { CriterionResult, CriterionSummary } from './criterion-result.ts'
-import type { Rubric } from './rubric.ts'
+import { type Rubric, totalId } from './rubric.ts'
 
 // Results of earlier runs, in a file of this computer for each profile, noun and rubric. What a model judged is found in it and not
 // paid for again, also after a run was killed.
@@ -34,6 +34,8 @@ const End = z.object({
   rubric: z.string(),
   /** Null for checks alone. Runs of different models, or without one, are not compared. */
   model: z.string().nullable(),
+  /** As in a start. */
+  selection: z.string(),
   summaries: z.array(CriterionSummary),
 })
 export type EndedRun = z.output<typeof End>
@@ -48,11 +50,14 @@ export interface Results {
   /** The last run with these flags, if it did not end. */
   interrupted(selection: string): StartedRun | undefined
   start(run: Omit<StartedRun, 'kind'>): void
-  /** The last run with this model that ended. */
+  /** The last run with this model that ended and judged something. */
   previous(model: string | null): EndedRun | undefined
   end(run: Omit<EndedRun, 'kind'>): void
   close(): void
 }
+
+/** Returns whether a row says that a run judged something. */
+const isTotalScore = ({ criterion, score }: CriterionSummary): boolean => criterion === totalId && score !== null
 
 /** Opens the results of a noun and a rubric. @throws ClientFailure `conflict` while another process judges by it */
 export async function openResults(context: Context, noun: string, { name }: Rubric): Promise<Results> {
@@ -86,7 +91,7 @@ export async function openResults(context: Context, noun: string, { name }: Rubr
     },
     interrupted: (selection) => (open?.selection === selection ? open : undefined),
     start: (run) => append({ kind: 'start', ...run }),
-    previous: (model) => ended.findLast((it) => it.model === model),
+    previous: (model) => ended.findLast((it) => it.model === model && it.summaries.some(isTotalScore)),
     end: (run) => append({ kind: 'end', ...run }),
     close: () => lock.release(),
   }

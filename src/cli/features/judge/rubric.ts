@@ -27,6 +27,7 @@ import {
   stringSchema,
   TurnExpectations,
 } from '../scenario-tests/assistants/scenario-schema.ts'
+import type { JudgedSource } from './judged-sources.ts'
 
 /** Version of the format. A later one is refused, because its criteria may mean something else. */
 const version = 1
@@ -95,7 +96,7 @@ export function createRubricSchema(): Json {
 }
 
 /** Reads a rubric. @throws ClientFailure `usage` with the line and the field of every problem */
-export async function readRubric(system: System, given: unknown): Promise<Rubric> {
+export async function readRubric(system: System, given: unknown, noun: JudgedSource['noun']): Promise<Rubric> {
   if (typeof given !== 'string') throw usageError('Missing --rubric. Pass a YAML file with the criteria.', formatHint)
   const name = given === '-' ? 'standard input' : given
   let text = ''
@@ -109,7 +110,7 @@ export async function readRubric(system: System, given: unknown): Promise<Rubric
   })
   if (!isObject(value)) throw usageError(`${name}:1: A rubric must be an object with version, name and criteria.`)
   const checked = validate(RubricFile, coerceDeep(RubricFile, withLists(value), asText))
-  const problems = checked.ok ? ruleProblems(checked.value) : checked.errors
+  const problems = checked.ok ? ruleProblems(checked.value, noun) : checked.errors
   const locations = await textLocations(text, name)
   const lines = Object.entries(problems).flatMap(([at, messages]) => {
     const line = /:(\d+)$/.exec(locations(at) ?? '')?.[1]
@@ -134,7 +135,7 @@ function withLists(given: Readonly<Record<string, unknown>>): unknown {
   return { ...given, criteria }
 }
 
-function ruleProblems(rubric: z.output<typeof RubricFile>): Record<string, string[]> {
+function ruleProblems(rubric: z.output<typeof RubricFile>, noun: JudgedSource['noun']): Record<string, string[]> {
   const problems: Record<string, string[]> = {}
   if (rubric.version !== version)
     problems.version = [`Use version ${version}. This program reads no version ${rubric.version}.`]
@@ -150,6 +151,11 @@ function ruleProblems(rubric: z.output<typeof RubricFile>): Record<string, strin
     if (check && Object.keys(check).length === 0) problems[`${at}.check`] = ['Write at least one condition.']
     addExpectationProblems(problems, `${at}.check`, check ?? {})
     addTextProblems(problems, `${at}.when`, when)
+    for (const condition of ['called', 'not_called'] as const)
+      if (noun === 'calls' && check?.[condition] !== undefined)
+        problems[`${at}.check.${condition}`] = [
+          `The criterion "${id}" cannot be judged: transcripts of calls do not contain the tools that the assistant called.`,
+        ]
   }
   return problems
 }

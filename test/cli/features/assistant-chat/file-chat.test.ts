@@ -486,5 +486,7 @@ test('the configured language model replies, with its key, and its name is print
   expect((await chat('--message Hello', { env })).stderr).toContain(
     `Language model: scripted at ${new URL(model.url).host}`,
   )
+  const wrong = await chat('--message Hello', { env: { ...env, PARLEY_MODEL_URL: 'notaurl' } })
+  expect(wrong).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('PARLEY_MODEL_URL') })
   await model.close()
 })

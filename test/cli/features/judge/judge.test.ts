@@ -136,9 +136,33 @@ describe('scores of a model', () => {
     const declined = await by.run(line, { ...having([opening]), ...env(), answers: [[/Continue\?/, false]] })
     expect(declined.exitCode).toBe(10)
     expect(model.requests).toHaveLength(0)
-    expect((await by.run(line, { ...having([opening]), ...env(), answers: [[/Continue\?/, true]] })).exitCode).toBe(0)
+    const asked = await by.run(line, { ...having([opening]), ...env(), answers: [[/Continue\?/, true]] })
+    expect(asked.exitCode).toBe(0)
+    expect(asked.stderr).not.toContain('Send 1 conversations')
     expect(model.requests).toHaveLength(1)
   })
+
+  test('are sent with --yes after the number of requests and the cost were printed', async () => {
+    const by = judgeWith(politeness)
+    const { stderr } = await judged(by, '--yes --token-price 2', { ...having([opening, rude]), ...env() })
+    expect(stderr).toMatch(
+      /Send 2 conversations with masked personal data to the model scripted at 127\.0\.0\.1:\d+: 2 requests, at most 4, about \d+ tokens\. Estimated cost: 0\.\d+ USD, .*\.\n/,
+    )
+    expect(stderr).not.toContain('Continue?')
+    const again = await judged(by, '--yes', { ...having([opening, rude]), ...env() })
+    expect(again.stderr).not.toContain('Send ')
+  })
+
+  test.each(['notaurl', 'ftp://models.example/v1', 'https://', 'https://me:secret@models.example/v1'])(
+    'need an address that is one: %s is refused, and the variable named',
+    async (url) => {
+      const given = { ...having([opening]), env: { ...modelEnv(model), PARLEY_MODEL_URL: url } }
+      const run = await judgeWith(politeness).run('conversations judge --rubric rubric.yaml --yes', given)
+      expect(run).toMatchObject({ exitCode: 2, requests: [], stdout: '' })
+      expect(run.stderr).toContain('PARLEY_MODEL_URL')
+      expect(run.stderr).not.toContain('secret')
+    },
+  )
 
   describe('that cannot be trusted are asked for once more, and are then unjudged', () => {
     const quote = 'We are open from 9 to 17'
@@ -296,6 +320,22 @@ describe('what was judged', () => {
     const other = await judged(by, '--yes --model other', { ...having([opening]), ...env() })
     expect(other.stderr).not.toContain('Before:')
   })
+
+  test('is not compared with a run that judged nothing, and a comparison with another selection says so', async () => {
+    const by = judgeWith(politeness)
+    await judged(by, '--yes', { ...having([rude]), ...env() })
+    await judged(by, '--yes', { ...having([]), ...env() })
+    model.answer(() => [{ say: 'Very good!' }])
+    const [question = ''] = opening
+    await judged(by, '--yes', { ...having([[question, 'Every day, and gladly.']]), ...env() })
+    honest()
+    const same = await judged(by, '--yes', { ...having([opening]), ...env() })
+    expect(same.stderr).toContain('Before: 0.20, change: +0.80.\n')
+    const other = await judged(by, '--yes --sample 1', { ...having([rude]), ...env() })
+    expect(other.stderr).toContain(
+      'Before: 1.00, change: -0.80. The run before had another period, sample size or other filters.',
+    )
+  })
 })
 
 describe('a run', () => {
@@ -326,6 +366,34 @@ describe('a run', () => {
     const markdown = readFileSync(join(by.cwd, 'judged.md'), 'utf8')
     expect(markdown).toContain('| helpful | 0.60 | 2 | 0 | - |  |')
     expect((await judged(by, '--min 0.9', { ...having([opening]), ...env() })).exitCode).toBe(0)
+  })
+
+  describe('that judged nothing does not pass --min', () => {
+    const open = 'version: 1\nname: Open\ncriteria:\n  - {id: open, when: price, check: {contains: open}}\n'
+    const sentence = 'Nothing was judged, so that --min 0.5 is not reached.'
+    test.each([
+      ['no conversation', 'conversations', []],
+      ['no call', 'calls --since 1d --until 2d', []],
+      ['none to which a criterion applies', 'conversations', [opening]],
+    ] as const)('%s', async (_, selected, conversations) => {
+      const by = judgeWith(open)
+      const [noun, ...filters] = selected.split(' ')
+      const line = `${noun} judge --rubric rubric.yaml ${filters.join(' ')}`
+      expect((await by.run(line, having(conversations))).exitCode).toBe(0)
+      const gate = await by.run(`${line} --min 0.5 --junit judged.xml`, having(conversations))
+      expect(gate.exitCode).toBe(20)
+      expect(gate.stderr).toContain(sentence)
+      const xml = readFileSync(join(by.cwd, 'judged.xml'), 'utf8')
+      expect(xml).toContain(`tests="${conversations.length + 1}" failures="0" errors="1"`)
+      expect(xml).toContain(`name="--min 0.5"><error type="unjudged" message="${sentence}"/></testcase>`)
+    })
+
+    test('not one whose scores cannot be trusted, and not --min 0', async () => {
+      model.answer(() => [{ say: 'Very good!' }])
+      const gate = await judged(judgeWith(politeness), '--yes --min 0', { ...having([opening]), ...env() })
+      expect(gate.exitCode).toBe(20)
+      expect(gate.stderr).toContain('Nothing was judged, so that --min 0 is not reached.')
+    })
   })
 
   test('writes a scenario for each failure, and changes none that exists', async () => {
@@ -395,6 +463,18 @@ describe('a rubric', () => {
     expect(run).toMatchObject({ exitCode: 2, requests: [], stdout: '' })
     expect(run.stderr).toContain(message)
   })
+
+  test.each(['called: book_appointment', 'not_called: [book_appointment]'])(
+    'with %s is refused for calls',
+    async (check) => {
+      const by = judgeWith(`version: 1\nname: A\ncriteria:\n  - id: booked\n    check:\n      ${check}\n`)
+      const run = await by.run('calls judge --rubric rubric.yaml')
+      expect(run).toMatchObject({ exitCode: 2, requests: [], stdout: '' })
+      expect(run.stderr).toContain(`rubric.yaml:6: criteria.0.check.${check.split(':')[0]}: The criterion "booked"`)
+      expect(run.stderr).toContain('transcripts of calls do not contain the tools')
+      expect((await by.run('conversations judge --rubric rubric.yaml')).exitCode).toBe(0)
+    },
+  )
 
   test('that is missing is named, as are flags that make no sense', async () => {
     const by = judgeWith(politeness)

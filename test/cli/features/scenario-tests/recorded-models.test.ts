@@ -135,6 +135,8 @@ describe('recorded responses of a language model', () => {
       verdict: 'failed',
       findings: [{ happened: 'The language model answered 401.' }],
     })
+    const wrong = await by.run('assistants test', { env: { ...env(), PARLEY_MODEL_URL: 'notaurl' } })
+    expect(wrong).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('PARLEY_MODEL_URL') })
     const away = { ...env(), PARLEY_MODEL_URL: 'http://127.0.0.1:1/v1' }
     const unreachable = await by.run('assistants test --json', { env: away })
     expect(JSON.parse(unreachable.stdout)[0].findings[0].happened).toBe(

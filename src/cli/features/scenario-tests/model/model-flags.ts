@@ -13,7 +13,7 @@ export const modelScriptFlag = {
   env: 'PARLEY_MODEL_SCRIPT',
 } as const
 
-/** Returns the language model of the environment. @throws ClientFailure `usage` if it is needed and missing */
+/** Returns the language model of the environment. @throws ClientFailure `usage` if it is invalid, or needed and missing */
 export function modelEndpoint(
   { system: { env } }: Pick<Context, 'system'>,
   flags: Invocation['flags'] = {},
@@ -25,6 +25,12 @@ export function modelEndpoint(
       throw usageError('No language model is configured.', 'Set PARLEY_MODEL_URL, PARLEY_MODEL and PARLEY_MODEL_KEY.')
     return undefined
   }
+  // It is not repeated, because it may contain a password, or be a key in the wrong variable.
+  const { protocol = '', username, password } = URL.canParse(url) ? new URL(url) : {}
+  if (!/^https?:$/.test(protocol))
+    throw usageError('PARLEY_MODEL_URL is invalid.', 'Use an http or https URL, such as http://127.0.0.1:11434/v1.')
+  if (username || password)
+    throw usageError('PARLEY_MODEL_URL must not contain a user name or password.', 'Set PARLEY_MODEL_KEY to the key.')
   if (!model) throw usageError('Missing model name.', 'Set PARLEY_MODEL to the name of the model at PARLEY_MODEL_URL.')
   return { url, model, key: key || undefined, timeoutMs: (Number(timeout) || 60) * 1000 }
 }
