@@ -228,8 +228,7 @@ function snapshotHandlers(deps: ControlDeps): HandlersOf<typeof snapshots> {
     if (!hasSnapshot(name)) throw new Failure('snapshots.not_found')
     const about = requireSnapshots().readMetadata(fileOf(name))
     if (!about) throw unreadable('the file is damaged or is not a snapshot.')
-    if (about.schema > schemaVersion)
-      throw unreadable('it was created by a newer version of Parley. Upgrade Parley.')
+    if (about.schema > schemaVersion) throw unreadable('it was created by a newer version of Parley. Upgrade Parley.')
     return about
   }
 

@@ -290,9 +290,7 @@ function requireSchema(location: string, schema: number): void {
   throw new TransferRefused(
     'conflict',
     `${location} has schema ${schema}, but this version of Parley uses ${schemaVersion}.`,
-    schema < schemaVersion
-      ? 'Upgrade it first: start a server of this version, and stop it again.'
-      : 'Upgrade Parley.',
+    schema < schemaVersion ? 'Upgrade it first: start a server of this version, and stop it again.' : 'Upgrade Parley.',
   )
 }
 
