@@ -9,6 +9,7 @@ import { settingOrigins } from '../program/configuration/setting-origins.ts'
 import type { Connection } from '../program/connection/connect.ts'
 import { sendRequest } from '../program/connection/send-request.ts'
 import type { Context } from '../program/context.ts'
+import { describeStop } from '../program/operations/stopped-account.ts'
 
 /**
  * Formats the balance of the account in its unit: `25.00 credits`. Tenant accounts pay in credits, direct accounts in
@@ -82,5 +83,9 @@ export const whoami = command({
         },
       },
     )
+    // As the unit, it is another request.
+    if (!context.interactive || !(await context.supports('stop'))) return
+    const stop = await describeStop(context.call, system.signal)
+    if (stop !== undefined) await context.notes.warn(`${stop}. To continue: parley resume.`)
   },
 })

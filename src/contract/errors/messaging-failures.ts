@@ -136,6 +136,14 @@ export const messagingFailures = {
     code: 'OUTSIDE_CONTACT_HOURS',
     hint: 'Do not send it again. See what waits: parley contacts waiting.',
   },
+  'contacts.never_open': {
+    status: 422,
+    envelope: 'messaging',
+    text: 'Outside the contact hours, which are not open in all time zones of this number at any time in the next two months. Nothing was sent or charged.',
+    exit: 'conflict',
+    code: 'NO_COMMON_CONTACT_HOUR',
+    hint: 'To send it at once: --now. Or change the hours: parley contacts update-hours.',
+  },
   'contacts.waiting_not_found': {
     status: 404,
     envelope: 'message',

@@ -108,6 +108,7 @@ export const calls = resource('calls', {
       'contacts.blocked',
       'contacts.waiting',
       'contacts.not_waiting',
+      'contacts.never_open',
       'calls.insufficient_balance',
       'user.stopped',
     ],

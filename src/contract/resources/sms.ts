@@ -40,6 +40,7 @@ export const sms = resource('sms', {
       'contacts.blocked',
       'contacts.waiting',
       'contacts.not_waiting',
+      'contacts.never_open',
       'sms.failed',
       'user.stopped',
     ],

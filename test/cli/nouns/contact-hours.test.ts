@@ -122,3 +122,67 @@ test('the questions of a stop and a resume have the number of what waits', async
   const resuming = await by.run('resume', { answers: [[/Continue everything/, true]] })
   expect(resuming.asked[0]).toContain('1 send or call that waits for the contact hours')
 })
+
+/** An operator of an account whose hours of the day never open for a toll-free number of +1, in all of its time zones. */
+async function morning() {
+  const by = operator()
+  await by.run(['contacts', 'update-hours', '--schedule-windows', '[{"start":"09:00","end":"10:00"}]'])
+  return by
+}
+const tollFree = '+18005550111'
+
+test('an SMS to a number whose hours never open is refused at once, with the reason and --now, and costs nothing', async () => {
+  const by = await morning()
+  const balance = (await by.json('billing summary')).balance
+  const sending = text.replace(anna, tollFree)
+  const refused = await by.run(sending)
+  expect([refused.exitCode, refused.stdout]).toEqual([5, ''])
+  expect(refused.stderr).toContain('not open in all time zones of this number')
+  expect(refused.stderr).toContain('--now')
+  expect(await by.json('contacts waiting --state all')).toEqual([])
+  expect((await by.json('billing summary')).balance).toBe(balance)
+  expect((await by.run(`${sending} --now`)).stdout).toContain(`SMS to ${tollFree} queued`)
+})
+
+test('a row of a file whose hours never open fails alone, and is not said to wait', async () => {
+  const by = await closed()
+  await by.run(['contacts', 'update-hours', '--schedule-windows', '[{"start":"09:00","end":"10:00"}]'])
+  writeFileSync(join(by.cwd, 'people.csv'), `to\n${tollFree}\n+14155550143\n`)
+  const sending = 'sms send --from 4 --file people.csv --body Hello'
+  const { exitCode, asked, stderr } = await by.run(sending, { answers: [['Send 2 SMS', true]] })
+  expect(asked[0]).toContain('1 of 2 outside their contact hours: it waits on the platform until these open.')
+  expect([exitCode, stderr]).toEqual([11, expect.stringContaining('not open in all time zones of this number')])
+  expect(await by.json('contacts waiting')).toMatchObject([{ phone_number: '+14155550143' }])
+})
+
+test('what waits fails when its hours never open any more, and says why', async () => {
+  const by = await closed()
+  await by.run(text.replace(anna, tollFree))
+  await by.run([
+    'contacts',
+    'update-hours',
+    '--holidays',
+    'null',
+    '--schedule-windows',
+    '[{"start":"09:00","end":"10:00"}]',
+  ])
+  expect(await by.json('contacts waiting --state failed')).toMatchObject([
+    { phone_number: tollFree, error: expect.stringContaining('not open in all time zones') },
+  ])
+})
+
+test('a change of the hours says how much waited, and whether it starts', async () => {
+  const by = await closed()
+  expect((await by.run('contacts update-hours --timezone Europe/Berlin')).stdout).toBe(
+    'Saved the contact hours. See: parley contacts hours\n',
+  )
+  for (const command of [call, text]) await by.run(command)
+  await by.run('stop --all --yes')
+  expect((await by.run('contacts update-hours --timezone Europe/Paris')).stdout).toContain(
+    'Saved the contact hours. 2 sends and calls waited: each waits until everything is resumed: parley resume.',
+  )
+  await by.run('resume --yes')
+  expect((await by.run('contacts update-hours --holidays null')).stdout).toContain(
+    'Saved the contact hours. 2 sends and calls waited: each starts now, or waits until its hours open: parley contacts waiting.',
+  )
+})

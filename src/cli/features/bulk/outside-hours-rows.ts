@@ -1,5 +1,5 @@
 import { contacts } from '../../../contract/resources/contacts.ts'
-import { isOpenAt } from '../../../contract/values/contact-hours.ts'
+import { nextOpening } from '../../../contract/values/contact-hours.ts'
 import { loadZonesOfNumbers } from '../../../contract/values/number-zones.ts'
 import type { Context } from '../../program/context.ts'
 import type { CheckResult } from './bulk-job.ts'
@@ -7,7 +7,7 @@ import type { RowOperation } from './row-operation.ts'
 
 /**
  * Returns for how many rows to send the contact hours are closed now, on a platform that has them: these rows wait there. Nothing
- * waits that is sent now.
+ * waits that is sent now, and nothing whose hours never open, which is refused.
  */
 export async function countOutsideHours(
   context: Context,
@@ -29,9 +29,9 @@ export async function countOutsideHours(
     const found = zonesOf(numbers.numberOf(row) ?? '')
     const zones = found.length > 0 ? found : [hours.timezone ?? 'UTC']
     const key = zones.join(' ')
-    const isOpen = known.get(key) ?? isOpenAt([{ hours, zones }], now)
-    known.set(key, isOpen)
-    if (!isOpen) outside++
+    const waits = known.get(key) ?? (nextOpening([{ hours, zones }], now) ?? now) > now
+    known.set(key, waits)
+    if (waits) outside++
   }
   return outside
 }

@@ -467,7 +467,12 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
     // The key is claimed in the transaction that does the work, so a claimed key means that the work was done.
     if (isKnownKey && operation.endpoint.risk !== 'spends' && /^idempotency_(busy|conflict)$/.test(error.code))
       return 'done'
-    const verdict = error.code === wireCode('contacts.blocked') ? 'skipped' : operation.classifyFailure(error)
+    const verdict =
+      error.code === wireCode('contacts.blocked')
+        ? 'skipped'
+        : error.code === wireCode('contacts.never_open')
+          ? 'failed'
+          : operation.classifyFailure(error)
     if (verdict === 'already' && isRepeat) return 'done'
     return verdict === 'again' && attempt >= tries.max ? 'stop' : verdict
   }

@@ -7,6 +7,7 @@ import {
   contacts,
   maxBatchContacts,
 } from '../../../contract/resources/contacts.ts'
+import { user } from '../../../contract/resources/user.ts'
 import { formatCsvLine } from '../../../node/format-csv.ts'
 import { command, type Invocation } from '../../program/commandline/command.ts'
 import { listCommand } from '../../program/commandline/list-command.ts'
@@ -16,6 +17,7 @@ import { usageError } from '../../program/errors/usage-error.ts'
 import { parseCount } from '../../program/input/count-flag.ts'
 import { normalizePhoneNumber } from '../../program/input/phone-number.ts'
 import { idView, type View } from '../../program/output/format.ts'
+import { countOf } from '../../program/output/named-items.ts'
 import { itemShape } from '../../program/output/tables/item-shape.ts'
 import { promptChoices } from '../../program/prompts/choices.ts'
 import { recordArgument, recordFlag } from '../../program/prompts/equivalent-command.ts'
@@ -224,15 +226,32 @@ export const updateHours = command({
         'Nothing to change. Pass --schedule-windows, --allowed-days, --holidays or --timezone.',
         seeHelp(context),
       )
+    // Read before, because what the change releases may start at once.
+    const waited = context.out.isForPeople ? await describeWaiting(context) : ''
     const answer = await sendRequest(context, contacts.updateHours, input)
     if (answer)
       await context.out.result(
         answer.data,
-        'Saved the contact hours. See: parley contacts hours',
+        `Saved the contact hours.${waited} See: parley contacts hours`,
         itemShape(updateHours),
       )
   },
 })
+
+/** Returns whether what waits starts when the hours change, as a sentence after another one; empty if nothing waits. */
+async function describeWaiting(context: Context): Promise<string> {
+  if (context.globals.dryRun || !(await context.supports('stop'))) return ''
+  const activity = await context.call(user.activity, {}).then(
+    ({ data }) => data,
+    () => undefined,
+  )
+  context.system.signal.throwIfAborted()
+  if (!activity || !(activity.waiting > 0)) return ''
+  const waited = ` ${countOf(activity.waiting, 'send or call', 'sends and calls')} waited:`
+  return activity.stopped_at === null
+    ? `${waited} each starts now, or waits until its hours open: parley contacts waiting.`
+    : `${waited} each waits until everything is resumed: parley resume.`
+}
 
 /** Columns of an export. `contacts import` reads them. */
 const exported = ['phone_number', 'channel', 'reason', 'source', 'created_at'] as const

@@ -51,23 +51,26 @@ interface DueContact {
   readonly until?: Micros | undefined
 }
 
-/** Returns when a number may be contacted within the hours of its account: `now` for at once. */
-function openingOf(hours: ContactHours, phone: string, now: Micros): Micros {
+/**
+ * Returns when a number may be contacted within the hours of its account: `now` for at once, undefined if its time zones have no
+ * common hour.
+ */
+function openingOf(hours: ContactHours, phone: string, now: Micros): Micros | undefined {
   const ofLeads = hoursInTransaction({}, hours)
-  // Zones without a common hour are evaluated again every day.
-  return ofLeads ? (ofLeads.openingOf({ phone_number: phone, variables: stringifyJson({}) }, now) ?? now + day) : now
+  return ofLeads ? ofLeads.openingOf({ phone_number: phone, variables: stringifyJson({}) }, now) : now
 }
 
-/** As `openingOf`, with the hours that the account has now. */
+/** As `openingOf`, with the hours that the account has now. Zones without a common hour are evaluated again every day. */
 async function readOpening(query: AccountQuery, phone: string, now: Micros): Promise<Micros> {
   const { hours } = await readStartConditions(query)
-  return hours ? openingOf(hours, phone, now) : now
+  return hours ? (openingOf(hours, phone, now) ?? now + day) : now
 }
 
 /**
  * Lets something wait if the hours are closed for its recipient, in the caller's transaction, which holds the account. Returns
  * what waits; the caller, in `withZonesOfNumbers`, commits, and throws `waitingFailure`. Returns undefined if it may start. A repeated request gets what
  * the first one stored, also when the hours are open by now: only its job starts it.
+ * @throws Failure `contacts.never_open` if the time zones of the recipient have no common hour
  */
 export async function holdOutsideHours(
   query: AccountQuery,
@@ -83,6 +86,7 @@ export async function holdOutsideHours(
   }
   if (!hours || outside === 'starts' || outside === 'campaign') return undefined
   const opening = openingOf(hours, phone, now)
+  if (opening === undefined) throw new Failure('contacts.never_open')
   if (typeof outside === 'object' && 'run' in outside) await deleteParkedRuns(query, outside.run)
   if (opening <= now) return undefined
   const dueAt = Math.min(opening, until ?? opening)
@@ -94,17 +98,17 @@ export async function holdOutsideHours(
   }
   if (typeof outside === 'object')
     return insertWaitingContact(query, {
-      ...newRow(),
+      ...newRow(opening),
       state: 'parked',
       request: stringifyJson({}),
       run_id: outside.run,
     })
-  const row = await insertWaitingContact(query, { ...newRow(), idempotency_key: key ?? null })
+  const row = await insertWaitingContact(query, { ...newRow(opening), idempotency_key: key ?? null })
   const subject = waitingSubject(query.account, row.id)
   await scheduleJob(query, { account: query.account, kind: waitingJobKind, subject, at: dueAt })
   return row
 
-  function newRow() {
+  function newRow(opensAt: Micros) {
     return {
       account_id: query.account,
       channel,
@@ -114,7 +118,7 @@ export async function holdOutsideHours(
       run_id: null,
       key_id: payer.keyId ?? null,
       idempotency_key: null,
-      opens_at: opening,
+      opens_at: opensAt,
       started_id: null,
       failure: null,
       created_at: now,

@@ -284,3 +284,22 @@ test('elsewhere a folder that cannot be written does not prevent the stop, and i
   expect(JSON.parse(stdout)).toMatchObject({ stopped: false, left: [] })
   expect(await statusOf(by, first)).toBe('paused')
 })
+
+test('whoami and doctor say that an account is stopped, and how it continues', async () => {
+  const by = operator()
+  expect((await by.run('whoami', { terminal: true })).stderr).not.toContain('stopped')
+  await by.run('stop --all --yes')
+  const stopped = /Everything of this account is stopped since \d{4}-\d\d-\d\d \d\d:\d\d UTC/
+  const whoami = await by.run('whoami', { terminal: true })
+  expect([whoami.exitCode, whoami.stderr]).toEqual([0, expect.stringMatching(stopped)])
+  expect(whoami.stderr).toContain('parley resume')
+  const found = await by.json<{ check: string; status: string; detail: string; hint: string }[]>('doctor')
+  expect(found.find(({ check }) => check === 'stopped')).toMatchObject({
+    status: 'warning',
+    detail: expect.stringMatching(stopped),
+    hint: 'parley resume',
+  })
+  await by.run('resume --yes')
+  expect((await by.run('whoami', { terminal: true })).stderr).not.toContain('stopped')
+  expect((await by.json<{ check: string }[]>('doctor')).map(({ check }) => check)).not.toContain('stopped')
+})

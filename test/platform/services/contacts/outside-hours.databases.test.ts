@@ -4,6 +4,8 @@ import { databases } from '../../../support/databases.ts'
 import { simulationPlatform } from '../../../support/platform/simulation-platform.ts'
 
 const berlin = '+493012345678'
+/** A toll-free number, whose time zones go from Guam to Newfoundland: an hour of the day is never open in all. */
+const tollFree = '+18005550111'
 
 describe.each(databases)('outside the hours of the account on $name', (database) => {
   const platform = simulationPlatform(database)
@@ -95,6 +97,54 @@ describe.each(databases)('outside the hours of the account on $name', (database)
     expect((await ask(by, 'POST', 'make_call', { ...call, now: true })).status).toBe(200)
     expect((await ask(by, 'POST', 'make_call', { ...call, assistant_id: 999_999 })).status).toBe(404)
     expect(await waiting(by)).toEqual([])
+  })
+
+  test('what is for a number whose hours never open is refused at once, stores and costs nothing, and is sent with now', async () => {
+    const by = await platform.owner()
+    const sender = await platform.sender(by)
+    const { id: from } = await number(by)
+    await platform.simulate(by, 'message', { sender: sender.phone, from: tollFree, text: 'Are you there?' })
+    await platform.minutes(1)
+    const before = await balance(by)
+    const sent = (await messages(by)).length
+    await setHours(by, inAnHour())
+    const call = { phone_number: tollFree, assistant_id: by.assistant }
+    const requests = [
+      ['messaging/send', { sender_id: sender.id, recipient_phone: tollFree, template_id: sender.template }],
+      ['messaging/send-freeform', { sender_id: sender.id, recipient_phone: tollFree, message: 'Hello' }],
+      ['sms', { from, to: tollFree, body: 'Hello' }],
+      ['make_call', call],
+    ] as const
+    for (const [path, body] of requests)
+      expect(await ask(by, 'POST', path, body), path).toMatchObject({
+        status: 422,
+        body: {
+          success: false,
+          error_code: 'NO_COMMON_CONTACT_HOUR',
+          error: expect.stringContaining('Nothing was sent or charged'),
+        },
+      })
+    expect(await waiting(by)).toEqual([])
+    expect([await balance(by), (await messages(by)).length, await calls(by)]).toEqual([before, sent, []])
+    expect((await ask(by, 'POST', 'make_call', { ...call, now: true })).status).toBe(200)
+  })
+
+  test('what waits ends as failed when the hours are changed so that they never open for its number', async () => {
+    const by = await platform.owner()
+    const before = await balance(by)
+    const tomorrow = new Date(platform.time.ms + 86_400_000).toISOString().slice(0, 10)
+    const today = new Date(platform.time.ms).toISOString().slice(0, 10)
+    await setHours(by, { holidays: [today, tomorrow] })
+    const call = { phone_number: tollFree, assistant_id: by.assistant }
+    expect((await ask(by, 'POST', 'make_call', call)).status).toBe(202)
+    await setHours(by, { holidays: null, ...inAnHour() })
+    await platform.minutes(1)
+    expect(await waiting(by)).toMatchObject([
+      { state: 'failed', started_id: null, error: expect.stringContaining('not open in all time zones') },
+    ])
+    await setHours(by, { schedule_windows: null })
+    await platform.minutes(60)
+    expect([await calls(by), await balance(by)]).toEqual([[], before])
   })
 
   test('what waits starts when the hours are changed or removed', async () => {
@@ -215,8 +265,8 @@ describe.each(databases)('outside the hours of the account on $name', (database)
     expect(await waiting(by)).toMatchObject([{ state: 'started' }])
   })
 
-  test('a run of an automation waits before its SMS, and sends it once when the hours open or change', async () => {
-    const by = await platform.owner()
+  /** Creates an automation that sends an SMS, and returns its id and what starts a run. */
+  async function automation(by: Owner, to: string) {
     const { id: from } = await number(by)
     const step = {
       name: 'sms',
@@ -224,7 +274,7 @@ describe.each(databases)('outside the hours of the account on $name', (database)
       settings: {
         pieceName: '@platform/piece-platform',
         actionName: 'sendSms',
-        input: { from, to: berlin, body: 'Hello' },
+        input: { from, to, body: 'Hello' },
       },
     }
     const trigger = {
@@ -237,11 +287,29 @@ describe.each(databases)('outside the hours of the account on $name', (database)
       flow: { trigger, steps: [step] },
       confirm_side_effects: true,
     })
+    const id: string = made.body.automation_id
     const fire = async (): Promise<void> => {
-      await platform.api().ask('POST', `/automate/api/v1/webhooks/${made.body.automation_id}`, { key: null, body: {} })
+      await platform.api().ask('POST', `/automate/api/v1/webhooks/${id}`, { key: null, body: {} })
       // The run has to wait before the time moves on.
       await platform.seconds(1)
     }
+    return { id, fire }
+  }
+
+  test('a run whose SMS is for a number whose hours never open fails, and names the reason', async () => {
+    const by = await platform.owner()
+    const { id, fire } = await automation(by, tollFree)
+    await setHours(by, inAnHour())
+    await fire()
+    const runs = await platform.get(by, `automate/runs?automation_id=${id}&test=false`)
+    expect(runs.data).toMatchObject([
+      { status: 'FAILED', error: expect.stringContaining('not open in all time zones') },
+    ])
+  })
+
+  test('a run of an automation waits before its SMS, and sends it once when the hours open or change', async () => {
+    const by = await platform.owner()
+    const { fire } = await automation(by, berlin)
     const count = async (): Promise<number> => (await platform.events(by)).filter((it) => it.kind === 'sms.sent').length
     // Its test has sent one when it was published.
     const before = await count()

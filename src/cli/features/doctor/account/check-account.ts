@@ -17,6 +17,7 @@ import type { Context } from '../../../program/context.ts'
 import { createAccountReader, describeFailures, mapConcurrently } from '../../../program/dependencies/account-reader.ts'
 import type { Link, LinkedItem } from '../../../program/dependencies/resource-links.ts'
 import { findLinkTarget, linksFrom } from '../../../program/dependencies/usages.ts'
+import { describeStop } from '../../../program/operations/stopped-account.ts'
 import { resources } from '../../../program/resources/registry.ts'
 import { type Finding, ok, warning } from '../finding.ts'
 import { type AccountScope, isActiveCampaign, resourceFinding } from './account-scope.ts'
@@ -183,6 +184,12 @@ function renewalFindings({ has_payment_method: hasMethod, subscriptions }: Billi
         ),
       ]
     : []
+}
+
+/** Warns that everything of the account is stopped. */
+async function stopFindings(call: Call, signal: AbortSignal): Promise<Finding[]> {
+  const stop = await describeStop(call, signal)
+  return stop === undefined ? [] : [warning('stopped', `${stop}, so nothing is started or sent.`, 'parley resume')]
 }
 
 /** Kinds of resources that belong to the account and may reference others. */
@@ -356,6 +363,7 @@ export async function checkAccount(
   }
   const { signal } = context.system
   const hasVersions = await isOffered('versions')
+  const stop = (await isOffered('stop')) ? await stopFindings(call, signal) : []
   const balance = await billingFindings({ call, signal, now, isOffered: await isOffered('billing') })
   const checks = await Promise.all([
     danglingReferenceFindings(scope),
@@ -372,8 +380,9 @@ export async function checkAccount(
     idleFindings(scope),
   ])
   const found = [...checks.flat(), ...(reach ? await reachabilityFindings(reach, scope) : [])]
-  const isWell = [...balance, ...found].every(({ status }) => status === 'ok')
+  const isWell = [...stop, ...balance, ...found].every(({ status }) => status === 'ok')
   return [
+    ...stop,
     ...balance,
     ...(isWell ? [ok('account', await summaryText(scope))] : []),
     ...found,
