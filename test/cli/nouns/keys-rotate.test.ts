@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { operator } from '../../support/operator.ts'
@@ -110,5 +110,30 @@ test.each([
     expect(left).toHaveLength(method === 'POST' ? 1 : 0)
     for (const { id } of left) expect(done.stderr).toContain(`parley keys delete ${id}`)
     expect(readFileSync(join(by.configDir, 'config.json'), 'utf8').match(/"api_key"/g)).toHaveLength(1)
+  },
+)
+
+test.each(['finish', 'left over'])(
+  'a rotation of another account, with the same ids, is not continued: %s',
+  async (kind) => {
+    const by = operator()
+    await signedIn(by)
+    const [key] = await keysOf(by)
+    const ids = async (): Promise<number[]> => (await by.json('keys list --profile local')).map((it: Key) => it.id)
+    const before = await ids()
+    const folder = join(by.dataDir, 'rotations')
+    mkdirSync(folder, { recursive: true })
+    const there = kind === 'finish' ? { old: 2, new: key?.id } : { old: key?.id, new: 2 }
+    for (const platform of [
+      {},
+      { base_url: 'https://other.example', old_created_at: '2026-01-01T00:00:00.000000Z' },
+      { base_url: 'embedded:', old_created_at: '2026-01-01T00:00:00.000000Z' },
+    ]) {
+      writeFileSync(join(folder, 'second.json'), JSON.stringify({ ...there, ...platform }))
+      expect(await by.run('keys rotate --profile second')).toMatchObject({ exitCode: 10 })
+      expect(await ids()).toEqual(before)
+    }
+    const { new_id } = await by.json('keys rotate --profile second --yes')
+    expect(await ids()).toEqual([...before.filter((id) => id !== key?.id), new_id])
   },
 )

@@ -57,7 +57,12 @@ export async function readStartTerms(context: Context, id: number): Promise<Term
   return {
     question: `${effect} Start campaign "${name}" (${id})?`,
     refusalMessage: `Starting campaign "${name}" (${id}) is charged to the balance and requires confirmation. ${effect}`,
-    terms: { ...terms, 'The channel': channel, 'The number of new leads': String(total) },
+    terms: {
+      ...terms,
+      'The channel': channel,
+      'The number of new leads': String(total),
+      ...(all && { 'The number of skipped leads': String(skipped) }),
+    },
   }
 }
 

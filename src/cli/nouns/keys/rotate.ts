@@ -25,6 +25,9 @@ interface Rotation {
   readonly old: number
   /** Id of the new key, once it was created. Only the profile may use it. */
   readonly new?: number
+  /** Its platform, and when the old key was created: another account may have keys with the same ids. */
+  readonly base_url: string
+  readonly old_created_at: string
 }
 
 /** Result of a rotation. Scripts read it as JSON: fields are added, not renamed. */
@@ -69,7 +72,8 @@ An interruption at any moment leaves a profile that works: with the old key unti
       const own = await (await context.connection()).key()
       const id = Number(own === undefined ? Number.NaN : keyPrefix(own))
       const { api_keys: all } = await context.call(keys.list, {})
-      const earlier = readRotation(file)
+      const base_url = settings.baseUrl.value
+      const earlier = readRotation(file, base_url, all)
       const current = all.find((it) => it.id === id)
       if (!current)
         throw new ClientFailure({
@@ -89,14 +93,15 @@ An interruption at any moment leaves a profile that works: with the old key unti
         refusalMessage: `Replacing API key "${current.name}" (${id}) requires confirmation.${flags.keepOld ? '' : ' It is deleted, and its other clients lose access.'}`,
       })
       const isLeft = earlier?.old === id && (await removeLeftOver(context, earlier, current, all))
-      saveRotation(file, { old: id })
+      const rotation = { old: id, base_url, old_created_at: current.created_at }
+      saveRotation(file, rotation)
       const created = await createLike(context, current, flags.expires).catch((error: Error) => {
         if (isRefusedWrite(error)) rmSync(file, { force: true })
         throw error
       })
       const next = { ...current, id: Number(keyPrefix(created)) }
       // Before the profile gets it, so that the next rotation knows which of both keys is left over.
-      saveRotation(file, { old: id, new: next.id })
+      saveRotation(file, { ...rotation, new: next.id })
       const known = isLeft ? all.filter((it) => it.id !== earlier.new) : all
       await prove(context, settings, created, known)
       const saved_in = await save(context, profile, place, { own, created })
@@ -123,10 +128,13 @@ function keyPlace({ system }: Context, { profileName, key }: Settings): Rotated[
   )
 }
 
-function readRotation(file: string): Rotation | undefined {
+/** Returns the rotation that was interrupted; undefined for one of another account, which the profile used before. */
+function readRotation(file: string, baseUrl: string, all: readonly ApiKey[]): Rotation | undefined {
   try {
     const found = parseJson(readFileSync(file, 'utf8')) as Rotation | null
-    return typeof found?.old === 'number' ? found : undefined
+    const old = all.find((it) => it.id === found?.old)
+    const isOfAccount = found?.base_url === baseUrl && (!old || old.created_at === found.old_created_at)
+    return typeof found?.old === 'number' && isOfAccount ? found : undefined
   } catch {
     return undefined
   }
@@ -147,7 +155,7 @@ async function removeLeftOver(
   { name }: ApiKey,
   all: readonly ApiKey[],
 ): Promise<boolean> {
-  const known = all.find((it) => it.id === created)
+  const known = all.find((it) => it.id === created && it.name === name)
   if (known) {
     await call(keys.delete, { id: known.id })
     await notes.note(`Deleted key "${known.name}" (${known.id}), which an interrupted rotation had created.`)

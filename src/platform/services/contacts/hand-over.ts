@@ -101,7 +101,8 @@ export async function startHandedOver<T>(
   try {
     return await start()
   } catch (error) {
-    await release()
+    // Without it the permission ends after its time. Why the request failed must not be lost.
+    await release().catch(() => undefined)
     throw error
   }
 }

@@ -96,6 +96,21 @@ describe('campaigns start', () => {
     expect(stderr).toMatch(/The number of new leads changed from \d+ to \d+\./)
   })
 
+  test('asks again when a lead that would be skipped was unblocked', async () => {
+    const by = operator({ supports: 'neutral' })
+    const [{ phone_number }] = await by.json('leads list --campaign 2')
+    await by.run(`contacts block ${phone_number} --channel messaging`)
+    const unblock = `contacts unblock ${phone_number} --channel messaging --yes`
+    const { requests, exitCode, stderr } = await by.run('campaigns start 2', {
+      answers: [
+        [/1 opted out\. It messages 1 new lead,/, async () => (await by.run(unblock)).exitCode === 0],
+        [/^(?!.*opted out).*It messages 2 new leads/, false],
+      ],
+    })
+    expect([exitCode, posts(requests, path)]).toEqual([10, 0])
+    expect(stderr).toContain('The number of skipped leads changed from 1 to 0.')
+  })
+
   test('asks again when the template changed, and starts once', async () => {
     const { through, happen } = changing({
       templates: (it) => void (it.body_text = `${it.body_text} Now with 20 % off.`),
