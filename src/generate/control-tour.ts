@@ -1,3 +1,4 @@
+import { webhookPath } from '../contract/automations/webhook-path.ts'
 import type { TourPlatform } from './tour-platform.ts'
 
 type Call = readonly [method: string, url: string, body?: unknown]
@@ -141,7 +142,7 @@ export async function controlTour(
   const automation = await ask('POST', '/api/user/automate/flows', {
     body: { name: 'Opening hours', sample: { day: 'monday' }, flow: failingFlow },
   })
-  await ask('POST', `/automate/api/v1/webhooks/${automation.body.automation_id}/sync`, { body: {} })
+  await ask('POST', `${webhookPath(automation.body.automation_id)}/sync`, { body: {} })
   for (const [method, url, body] of calls) {
     const answer = await control(
       method,

@@ -6,6 +6,7 @@ import { findBlocking, type OperationOutcome } from '../client/journal/open-oper
 import { toOutcomeDetail } from '../client/journal/outcome-detail.ts'
 import { localPlatform } from '../client/transport/platform-address.ts'
 import { type EndpointName, endpointScopes } from '../contract/access/endpoint-scopes.ts'
+import { detailsHeader, ifVersionHeader } from '../contract/automations/automation-headers.ts'
 import { failures } from '../contract/errors/failures.ts'
 import type { BillingSummary } from '../contract/resources/billing.ts'
 import { campaigns } from '../contract/resources/campaigns.ts'
@@ -261,7 +262,7 @@ const keyEndpoints: Readonly<Record<string, string>> = {
 }
 
 /** Headers that the page may pass to the API. */
-const passedHeaders = ['content-type', 'idempotency-key', 'parley-details', 'parley-if-version']
+const passedHeaders = ['content-type', 'idempotency-key', detailsHeader, ifVersionHeader]
 
 const refusal = (status: number, message: string) => ({ status, body: { body: { message }, shown: {}, command: null } })
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { journalName, openJournal } from '../client/journal/journal.ts'
+import { localPlatform } from '../client/transport/platform-address.ts'
 import type { Account } from '../contract/control/accounts.ts'
 import type { ChangeFeed } from '../contract/control/change-feed.ts'
 import type { Endpoint } from '../contract/endpoint/endpoint.ts'
@@ -11,7 +12,10 @@ import { type InspectorBackend, inspectorPages } from './backend.ts'
 import { createInspector, type Inspector } from './inspector.ts'
 import { platformClient } from './platform-client.ts'
 
-/** A problem of an account, with the command or instruction that fixes it. */
+/**
+ * A problem of an account, with the command or instruction that fixes it. The page has a copy of it
+ * (page/overview/findings.ts).
+ */
 interface Problem {
   readonly code: string
   readonly severity: 'warning' | 'failed'
@@ -33,7 +37,7 @@ async function findAccountProblems(
   const call = platformClient(send)
   const findings = await checkAccount(
     { system: { signal: new AbortController().signal }, supports: async () => true },
-    { call, base: 'embedded:', now, reach: false },
+    { call, base: localPlatform, now, reach: false },
   )
   return findings.flatMap(({ check, status, detail, hint, noun, id, record }) => {
     if (status === 'ok') return []

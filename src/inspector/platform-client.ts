@@ -1,5 +1,6 @@
 import type { Client } from '../client/client.ts'
 import { createClient } from '../client/create-client.ts'
+import { localPlatform } from '../client/transport/platform-address.ts'
 import type { PlainRequest, PlainResponse } from '../contract/endpoint/http-message.ts'
 import { stringifyJson } from '../node/json.ts'
 import { realTime } from '../node/real-time.ts'
@@ -8,7 +9,7 @@ import type { InspectorBackend, InspectorRequest } from './backend.ts'
 /** Creates a client for functions of the CLI that read the platform. `send` answers for one account. */
 export const platformClient = (send: (request: PlainRequest) => Promise<PlainResponse>): Client =>
   createClient({
-    transport: { base: 'embedded:', send, close: async () => {} },
+    transport: { base: localPlatform, send, close: async () => {} },
     // Never checked: the requests act for the account.
     key: 'inspector',
     retries: 0,

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Client } from '../client/client.ts'
+import { detailsHeader } from '../contract/automations/automation-headers.ts'
 import { endpoints } from '../contract/resources/index.ts'
 import { user } from '../contract/resources/user.ts'
 import { createRouter } from '../platform/server/http/router.ts'
@@ -37,12 +38,12 @@ function remoteBackend({ call, profile, platform, version }: RemoteBackendOption
           body: { message: 'The inspector of a remote platform only reads. Use the command instead.' },
         }
       const query = new URLSearchParams(url.split('?')[1])
-      const details = headers['parley-details']
+      const details = headers[detailsHeader]
       try {
         const { status, output } = await call.raw(
           endpoint,
           { ...Object.fromEntries(query), ...params },
-          details === undefined ? {} : { headers: { 'parley-details': details } },
+          details === undefined ? {} : { headers: { [detailsHeader]: details } },
         )
         return { status, body: output ?? null }
       } catch (error) {

@@ -6,6 +6,7 @@ import { formatDuration } from '../../contract/values/duration.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { type ResponseBody, readBody } from '../response-body.ts'
 import { isCertainlyRejected, isClockFrozen, readRetryAfter } from '../retry-policy.ts'
+import { localPlatform } from '../transport/platform-address.ts'
 import { ClientFailure, type FailureDetail, reconcileCommands } from './client-failure.ts'
 import { isOutcomeAnswer } from './outcome-answer.ts'
 import { platformAtStart, platformName } from './platform-name.ts'
@@ -324,12 +325,12 @@ function hintFor(
     return 'Add them to HTTP_PROXY or HTTPS_PROXY: http://name:password@host:port. To exempt hosts, set NO_PROXY.'
   if (status === 404 && /\/api\/?$/.test(base))
     return 'Remove /api from the base URL. Every path already starts with it.'
-  if (isPathUnknown && base !== 'embedded:')
+  if (isPathUnknown && base !== localPlatform)
     return `Check --base-url${vocabulary === undefined ? '.' : ` and the vocabulary of the profile (parley help vocabulary). "parley doctor" detects the vocabulary of the deployment.`}`
   if (status === 429 && waitHint(retryAfter) !== undefined) return waitHint(retryAfter)
   if (kind?.hint !== undefined) return kind.hint
   if ((!isJson || missing !== undefined) && status < 500)
-    return headers['parley-assumed'] !== undefined || base === 'embedded:'
+    return headers['parley-assumed'] !== undefined || base === localPlatform
       ? 'It may be caused by a fault rule: parley server faults list.'
       : 'Check that --base-url is the address of the platform.'
   if (status === 401) return failures.unauthenticated.hint

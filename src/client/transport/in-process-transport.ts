@@ -1,6 +1,7 @@
 import type { PlainRequest, PlainResponse } from '../../contract/endpoint/http-message.ts'
 import { letSignalsArrive } from '../../node/interruption.ts'
 import { realTime } from '../../node/real-time.ts'
+import { localPlatform } from './platform-address.ts'
 import { type SendOptions, type Transport, TransportError } from './transport.ts'
 
 /** Creates a transport to a platform in the same process. `close` closes the platform. */
@@ -16,7 +17,7 @@ export function inProcessTransport(
     }
   }
   return {
-    base: 'embedded:',
+    base: localPlatform,
     close,
     async send(request, options) {
       await letSignalsArrive()

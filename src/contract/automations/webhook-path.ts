@@ -1,7 +1,10 @@
 import type { Automation } from './automation-records.ts'
 
+/** Path prefix of webhook addresses. Other systems call them: it never changes. */
+export const webhooksPath = '/automate/api/v1/webhooks/'
+
 /** Returns the path of the webhook of an automation. */
-export const webhookPath = (id: string): string => `/automate/api/v1/webhooks/${id}`
+export const webhookPath = (id: string): string => `${webhooksPath}${id}`
 
 /**
  * Returns the path of the webhook that starts an automation (section 4.20); undefined for events of assistants other

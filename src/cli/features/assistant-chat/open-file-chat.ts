@@ -3,6 +3,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import type { Call } from '../../../client/create-client.ts'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { readAllItems } from '../../../client/read-all-pages.ts'
+import { localPlatform } from '../../../client/transport/platform-address.ts'
 import { platform as platformEndpoints } from '../../../contract/control/platform.ts'
 import { mapReference } from '../../../contract/references/reference-paths.ts'
 import { references } from '../../../contract/references/resource-references.ts'
@@ -187,8 +188,8 @@ function onPlatform(context: Context, { call, runJobs }: TestPlatform): Context 
     call,
     connection: async () => ({
       call,
-      base: 'embedded:',
-      platform: 'embedded:',
+      base: localPlatform,
+      platform: localPlatform,
       via: 'embedded',
       key: async () => undefined,
       problem: () => undefined,

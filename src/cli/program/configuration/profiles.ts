@@ -2,6 +2,7 @@ import { accessSync, constants, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import type { RouteOverride } from '../../../client/requests/route-overrides.ts'
+import { localPlatform } from '../../../client/transport/platform-address.ts'
 import type { Budget } from '../../../contract/values/budgets.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import { decodeText } from '../../../node/decode-text.ts'
@@ -13,11 +14,17 @@ import { cacheActiveProfile } from '../lists/completion-cache.ts'
 import type { System } from '../system.ts'
 import { configDir } from './app-folders.ts'
 
-/** Whose requests need the approval of a person outside the command: all, those of coding agents, none. */
+/**
+ * Whose requests need the approval of a person outside the command: all, those of coding agents, none. Profiles of users
+ * have these words.
+ */
 export const approvalChoices = ['required', 'agents', 'off'] as const
 export type Approvals = (typeof approvalChoices)[number]
 
-/** A platform and how to connect to it. */
+/**
+ * A platform and how to connect to it. The configuration file has it, which other versions read: fields are added, not
+ * renamed.
+ */
 export interface Profile {
   readonly base_url: string
   readonly api_key?: string
@@ -51,7 +58,7 @@ export interface Configuration {
 }
 
 /** The built-in profile, for the local platform of this program. */
-export const localProfile: Profile = { base_url: 'embedded:' }
+export const localProfile: Profile = { base_url: localPlatform }
 
 /** Returns whether a text is a valid profile name. */
 export const isProfileName = (text: string): boolean => /^[a-z0-9][a-z0-9_-]{0,62}$/i.test(text)

@@ -1,6 +1,7 @@
 // The sample account as a document of sample data. The order of records gives their ids, which examples in the documentation
 // use, and the same seed must give the same account: add records at the end of a list.
 
+import { webhookPath } from '../../../contract/automations/webhook-path.ts'
 import { type SampleData, sampleDataVersion } from '../../../contract/control/sample-data.ts'
 import { day, hour, type Micros, minute, second } from '../../../contract/values/micros.ts'
 import { fromMillionths } from '../../../contract/values/millionths.ts'
@@ -206,7 +207,7 @@ const tools = [
     name: 'reschedule_visit',
     description: 'Move a visit that is booked already to another day.',
     type: 'automation',
-    endpoint: `http://127.0.0.1/automate/api/v1/webhooks/${moveVisitId}/sync`,
+    endpoint: `http://127.0.0.1${webhookPath(moveVisitId)}/sync`,
     method: 'POST',
     timeout: 30,
     automation_id: 'Move a visit',

@@ -16,6 +16,7 @@ import {
   type RunStep,
   TestedStep,
 } from '../../../contract/automations/automation-records.ts'
+import { webhookPath } from '../../../contract/automations/webhook-path.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
 import { automate } from '../../../contract/resources/automate.ts'
 import { toIsoMillis } from '../../../contract/values/micros.ts'
@@ -30,7 +31,6 @@ import {
 } from '../../services/automations/publishing/versions.ts'
 import { durationMs, runRecords, stepReports } from '../../services/automations/runs/run-records.ts'
 import { cancelRun, rerun, runService } from '../../services/automations/runs/run-service.ts'
-import { webhookPath } from '../../services/automations/triggers/webhook-paths.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { RecentRuns, RunRow } from '../../store/automations/runs.ts'
 import { type Caller, type HandlersOf, type LoadedResource, loadedResource } from './handler.ts'

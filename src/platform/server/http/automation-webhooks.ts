@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { webhooksPath } from '../../../contract/automations/webhook-path.ts'
 import type { RateLimit } from '../../../contract/endpoint/endpoint.ts'
 import type { PlainRequest, PlainResponse } from '../../../contract/endpoint/http-message.ts'
 import { Failure, failures, toEnvelope } from '../../../contract/errors/failures.ts'
@@ -6,7 +7,7 @@ import { httpHeader } from '../../../contract/values/http-header.ts'
 import { charsetOf, decodeText } from '../../../node/decode-text.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { addField, filesPath, type WebhookFile } from '../../services/automations/triggers/webhook-files.ts'
-import { callbackPath, callbacksPath, webhooksPath } from '../../services/automations/triggers/webhook-paths.ts'
+import { callbackPath, callbacksPath } from '../../services/automations/triggers/webhook-paths.ts'
 import {
   type ApprovalResult,
   type IncomingRequest,
@@ -130,6 +131,7 @@ const json = (status: number, body: unknown, headers: Record<string, string> = {
   body: stringifyJson(body),
 })
 
+/** What an address of a webhook ends with, and what that means. Other systems call these addresses: they never change. */
 const modes: Readonly<Record<string, WebhookMode>> = {
   '': { isSync: false, isDraft: false, isTest: false },
   '/sync': { isSync: true, isDraft: false, isTest: false },
@@ -262,6 +264,7 @@ function parseUrl(url: string): { readonly pathname: string; readonly queryParam
   return { pathname, queryParams: toFields(searchParams) }
 }
 
+/** Headers that callers of webhooks read in a browser. Their names never change. */
 const exposedHeaders = 'x-webhook-id, x-engine-resume-webhook-url'
 
 /** Returns the response to a preflight request, which allows everything. */

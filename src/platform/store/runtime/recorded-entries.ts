@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { TimelineKind } from '../../../contract/control/inspector.ts'
 import type { PlatformQuery } from '../database/connection.ts'
 
 /** Kinds of recorded entries that are in the database. */
-export type RecordedKind = 'event' | 'delivery' | 'run' | 'message' | 'call' | 'ledger'
+export type RecordedKind = Exclude<TimelineKind, 'request'>
 
 /** Entry of the timeline, as its table has it. */
 export interface RecordedEntry {

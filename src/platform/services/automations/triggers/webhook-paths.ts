@@ -1,13 +1,9 @@
 import type { Deps } from '../../runtime/deps.ts'
 import { VaultError } from '../../runtime/vault.ts'
 
-/** Path prefix of webhook addresses. Other systems call them: it never changes. */
-export const webhooksPath = '/automate/api/v1/webhooks/'
 /** Path prefix of the addresses that resume waiting runs. They were sent to people: it never changes. */
 export const callbacksPath = '/automate/api/v1/flow-runs/'
 
-/** Returns the path of an automation's webhook. */
-export const webhookPath = (automation: string): string => `${webhooksPath}${automation}`
 /** Returns the path that ends a wait. */
 export const callbackPath = (wait: string): string => `${callbacksPath}${encodeURIComponent(wait)}`
 
