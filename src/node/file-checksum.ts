@@ -4,6 +4,7 @@ import { fileDigest } from './file-digest.ts'
 
 // A copy of a SQLite file ends with its SHA-256 after the last page, where SQLite does not read. The copy is still a SQLite file.
 
+/** Existing copies end with it: it never changes. */
 const label = '\nparley copy sha256 '
 const footerLength = label.length + 64 + 1
 

@@ -16,11 +16,11 @@ interface FolderMarker {
   readonly damaged_at?: string
 }
 
-/** The files that a used folder must have. */
+/** The files that a used folder must have. Markers on the disk have these names, and so do the files: they never change. */
 const markedFiles = ['platform.db', 'secret.key', 'spends.ndjson', 'history'] as const
 type MarkedFile = (typeof markedFiles)[number]
 
-/** Name of the marker in the data folder. */
+/** Name of the marker in the data folder. Used folders are recognized by it: it never changes. */
 export const markerName = 'folder.json'
 
 const acceptance = 'parley server restore <file> and parley server reset accept that it is missing.'

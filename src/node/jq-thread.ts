@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { bundleThread, findBundleFile, readBundleFile } from './bundle-file.ts'
 
-/** Results of a filter as text, or why there are none. */
+/** Results of a filter as text, or why there are none. jq-thread.mjs sends it. */
 export interface JqAnswer {
   readonly text?: string
   readonly problem?: string

@@ -1,7 +1,10 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
-/** Identifies a process in files, so that another process can find out whether it still runs. */
+/**
+ * Identifies a process in files, so that another process can find out whether it still runs. Other versions read these
+ * files: fields are added, not renamed.
+ */
 export interface ProcessIdentity {
   readonly pid: number
   readonly host: string

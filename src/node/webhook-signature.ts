@@ -1,12 +1,15 @@
 import { crypto } from './crypto.ts'
 
-/** Prefix of a displayed secret; the rest is the key in base64. */
+/** Prefix of a displayed secret; the rest is the key in base64. Receivers have stored such secrets: it never changes. */
 const secretPrefix = 'whsec_'
 
 /** Returns the displayed form of a secret of 32 letters and digits. */
 export const formatSecret = (letters: string): string => secretPrefix + Buffer.from(letters).toString('base64')
 
-/** Returns the signature header of a delivery status (facts 3.3), computed over the body with the sender's secret. */
+/**
+ * Returns the signature header of a delivery status (facts 3.3), computed over the body with the sender's secret.
+ * Receivers compare it: the form never changes.
+ */
 export const senderSignature = (secret: string, body: string): string =>
   `sha256=${crypto().createHmac('sha256', secret).update(body).digest('hex')}`
 

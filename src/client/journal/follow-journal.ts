@@ -30,5 +30,8 @@ export function followJournal(file: string, since: string): JournalFollower {
   }
 }
 
-/** Returns the time of a journal line without parsing it. */
+/**
+ * Returns the time of a journal line without parsing it. Each line has `at` in ISO 8601 with milliseconds, which are 24
+ * characters.
+ */
 export const timeIn = (line: string): string => line.slice(line.indexOf('"at":"') + 6, line.indexOf('"at":"') + 30)

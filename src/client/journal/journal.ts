@@ -14,7 +14,10 @@ import { ClientFailure, usageFailure } from '../failures/client-failure.ts'
 import type { Journal, JournalFilter, OperationIntent, OperationOutcome } from './open-operations.ts'
 import { type JournalEntry, openOperationFailure } from './open-operations.ts'
 
-/** Name of the journal in the data folder. */
+/**
+ * Name of the journal in the data folder. Existing journals are found by it, and the marker of the data folder has it: it
+ * never changes.
+ */
 export const journalName = 'spends.ndjson'
 
 /** Options of the journal. */
@@ -116,6 +119,7 @@ function ownerOf(file: string): number | undefined {
   }
 }
 
+/** How the line of an outcome begins. The name of its first field never changes, or outcomes would not be found. */
 const outcomeStart = '{"outcome":"'
 
 /** Reads the matching entries. Only those are held in memory. */

@@ -58,6 +58,7 @@ export function createAuthenticator({ key, controlToken }: AuthenticatorOptions)
 
 /**
  * Returns the part of a key that identifies it without revealing it: the part before the bar, else the last four
- * characters.
+ * characters. The journal and the cache of accounts have it: with another form, earlier operations of the account would
+ * not be found.
  */
 export const keyPrefix = (key: string): string => (key.includes('|') ? key.slice(0, key.indexOf('|')) : key.slice(-4))

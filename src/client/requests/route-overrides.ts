@@ -4,7 +4,10 @@ import type { Codec } from '../../contract/vocabulary/vocabulary.ts'
 type Fields = Readonly<Record<string, unknown>>
 type Names = Readonly<Record<string, string>>
 
-/** The differences of an endpoint at a deployment: its path or the names of its fields. */
+/**
+ * The differences of an endpoint at a deployment: its path or the names of its fields. Profiles of users have it: fields
+ * are added, not renamed.
+ */
 export interface RouteOverride {
   /** Path below the base URL, with parameters in braces as in the contract. */
   readonly path?: string

@@ -1,4 +1,7 @@
-/** Address of the local platform of a data folder, in this process or through its server. */
+/**
+ * Address of the local platform of a data folder, in this process or through its server. Profiles, the journal and the
+ * history have it: it never changes.
+ */
 export const localPlatform = 'embedded:'
 
 /** Returns whether a base URL belongs to this machine. A server that listens on all addresses names 0.0.0.0. */

@@ -257,7 +257,10 @@ const alwaysAllowed: readonly string[] = ['user', 'approvals']
 export const allowsNoun = (nouns: readonly string[] | null | undefined, noun: string): boolean =>
   !nouns || alwaysAllowed.includes(noun) || nouns.includes(noun)
 
-/** Resources that a key can be restricted to, in the form of command lines. */
+/**
+ * Resources that a key can be restricted to, in the form of command lines. Rows of restricted keys have them: a key would
+ * lose a resource that is renamed.
+ */
 export const keyNouns: readonly string[] = [
   ...new Set(
     Object.entries(scopeTable).flatMap(([name, scope]) =>

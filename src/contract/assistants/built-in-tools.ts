@@ -98,7 +98,10 @@ const CalendarB = z.object({
     .describe("URL of the event type in the token's account: https://<host>/event_types/<uuid>"),
 })
 
-/** Built-in tools of an assistant (section 4.15), discriminated by `type`; calendars also by `calendar_type`. */
+/**
+ * Built-in tools of an assistant (section 4.15), discriminated by `type`; calendars also by `calendar_type`. Stored
+ * assistants and files of `pull` have these tools: types and fields are added, not renamed.
+ */
 export const BuiltInTool = z.discriminatedUnion('type', [
   CallTransfer,
   WarmCallTransfer,

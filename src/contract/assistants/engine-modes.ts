@@ -1,4 +1,4 @@
-/** Engine modes of section 4.15. */
+/** Engine modes of section 4.15. Rows of assistants and files of `pull` have them. */
 export const engineModes = ['pipeline', 'multimodal', 'dualplex'] as const
 export type EngineMode = (typeof engineModes)[number]
 
@@ -32,7 +32,10 @@ export const isSettingOfMode = (setting: ModeSetting, mode: EngineMode): boolean
 /** The settings of each mode, as conditional fields of an endpoint. */
 export const settingsByMode = { by: 'mode', values: engineModes, fields: modeSettings } as const
 
-/** Defaults of a new assistant, and after a change of mode. Settings that are not listed have no default. */
+/**
+ * Defaults of a new assistant, and after a change of mode. Settings that are not listed have no default. They are stored
+ * with the assistant, so that a change does not reach existing ones.
+ */
 export const assistantDefaults = {
   tts_emotion_enabled: true,
   voice_stability: 0.7,

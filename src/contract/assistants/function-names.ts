@@ -1,4 +1,7 @@
-/** Names of the functions that chats give a language model besides tools. */
+/**
+ * Names of the functions that chats give a language model besides tools. Stored messages, cassettes and scenarios of
+ * users have them: they never change.
+ */
 export const functionNames = {
   end: 'end_conversation',
   search: 'search_knowledge_base',

@@ -4,7 +4,7 @@ import { id, pageParameters, text } from '../endpoint/field-schemas.ts'
 import { createdResponse, deletedResponse, updatedResponse } from '../endpoint/response-shapes.ts'
 import * as z from '../schema/schema.ts'
 
-/** Colors of folders and labels. Both resources only group assistants and share this file. */
+/** Colors of folders and labels. Both resources only group assistants and share this file. Rows of both have them. */
 export const colors = ['gray', 'slate', 'red', 'orange', 'amber', 'green', 'teal', 'blue', 'purple', 'pink'] as const
 
 export const Grouping = z.object({

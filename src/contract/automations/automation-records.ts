@@ -2,7 +2,7 @@ import { assumed, isoMillis } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 import { AutomationNode } from './automation-node.ts'
 
-/** The events of an assistant, as the API names them (section 6.3). */
+/** The events of an assistant, as the API names them (section 6.3). Rows of slots, versions and deliveries have them. */
 export const bindingTypes = ['post_call', 'inbound', 'conversation', 'conversation_ended'] as const
 
 /** Event of an assistant that is delivered to one automation or webhook (section 6.3). */

@@ -2,7 +2,10 @@ import { isoMillis } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 import { RunBrief, TestedStep } from './automation-records.ts'
 
-/** Statuses that a list of runs can be filtered by. */
+/**
+ * Statuses that a list of runs can be filtered by. `CANCELLED` is never stored: such a run is a `FAILED` one with a time
+ * of cancellation.
+ */
 export const runStatuses = [...RunBrief.shape.status.options, 'CANCELLED'] as const
 
 /** Run in a list of the runs of all automations (capability `runs`). */

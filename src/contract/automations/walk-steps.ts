@@ -3,7 +3,10 @@ import type { AutomationNode } from './automation-node.ts'
 
 /** Field of a step with the chains that run after the step succeeded or failed. */
 const outcomeBranches = 'continueOnFailureBranches'
-/** Fields that hold the first step of a chain inside a step, in reading order. */
+/**
+ * Fields that hold the first step of a chain inside a step, in reading order. Saved definitions have these names: they
+ * never change. The steps in a field that is missing here would be neither checked nor masked.
+ */
 export const branchFields = [
   'onSuccessAction',
   'onFailureAction',

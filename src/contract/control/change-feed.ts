@@ -1,4 +1,7 @@
-/** A change of a resource of a local platform. */
+/**
+ * A change of a resource of a local platform. The page of the inspector has a copy (page/data/changes.ts), and loads
+ * again by `kind`.
+ */
 export interface Change {
   /** Cursor behind it. */
   readonly cursor: string

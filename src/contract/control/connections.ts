@@ -4,7 +4,7 @@ import { id, isoMicros, text } from '../endpoint/field-schemas.ts'
 import { createdResponse, deletedResponse, listResponse } from '../endpoint/response-shapes.ts'
 import * as z from '../schema/schema.ts'
 
-/** Kinds of external accounts that automations use (section 4.20). */
+/** Kinds of external accounts that automations use (section 4.20). Rows of connections have them. */
 export const connectionKinds = ['spreadsheet', 'mail', 'calendar-a', 'calendar-b', 'crm-b', 'custom'] as const
 
 export const AccountConnection = z.object({

@@ -3,7 +3,10 @@ import { controlEndpoint } from '../endpoint/endpoint-origins.ts'
 import { id, isoMicros, maxItems, maxJsonSize, webAddress } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 
-/** Events that are delivered to webhooks. Only local platforms list deliveries and show how they are signed. */
+/**
+ * Events that are delivered to webhooks. Only local platforms list deliveries and show how they are signed. Rows of
+ * deliveries have them: they are added, not renamed.
+ */
 const deliveryEvents = [
   'post_call',
   'inbound',

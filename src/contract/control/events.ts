@@ -4,7 +4,10 @@ import { controlEndpoint } from '../endpoint/endpoint-origins.ts'
 import { id, isoMicros, maxItems, maxJsonSize } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 
-/** Kinds of events that the local platform records. */
+/**
+ * Kinds of events that the local platform records. Rows of events, and recordings of `events listen` that users keep,
+ * have them: they are added, not renamed.
+ */
 const eventKinds = [
   'conversation.started',
   'conversation.ended',

@@ -3,7 +3,10 @@ import { controlEndpoint } from '../endpoint/endpoint-origins.ts'
 import { id, isoMicros, messageResponse } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 
-/** Faults of the connection or of the bytes of a response, each with its description. */
+/**
+ * Faults of the connection or of the bytes of a response, each with its description. Rows of fault rules have them, and
+ * the page of the inspector has a copy (page/faults/describe-fault.ts).
+ */
 export const socketFaults = {
   cut: 'the connection is closed before the request is processed',
   drop: 'the request is processed, then the connection is closed without a response',
@@ -15,7 +18,7 @@ type SocketFault = keyof typeof socketFaults
 
 /**
  * Ways a response can differ from the contract. A path leads to a value, with `*` for every item of a list; `.` is the
- * whole response.
+ * whole response. Rows of fault rules have such lines, which `applyDrift` of the server carries out.
  */
 export const driftOperations = {
   'remove <path>': 'remove the field',

@@ -3,7 +3,7 @@ import { controlEndpoint } from '../endpoint/endpoint-origins.ts'
 import { id, isoMicros, maxItems } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 
-/** Kinds of entries of the timeline. */
+/** Kinds of entries of the timeline. The page of the inspector has a copy (page/timeline/search.ts). */
 export const timelineKinds = ['request', 'event', 'delivery', 'run', 'message', 'call', 'ledger'] as const
 export type TimelineKind = (typeof timelineKinds)[number]
 

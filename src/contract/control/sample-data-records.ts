@@ -16,6 +16,7 @@ import { leadStatuses } from '../values/states.ts'
 import { accounts } from './accounts.ts'
 
 // Fields of sample data that requests of the API cannot set: states, times, and records that other parties create.
+// Users have files with them: they are added, not renamed.
 
 const time = z
   .string()

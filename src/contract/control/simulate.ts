@@ -16,7 +16,10 @@ const nameOrId = z.union([z.int(), z.string().min(1).max(255)])
 const assistant = nameOrId.describe('Id, UUID or name of the assistant')
 const sender = nameOrId.describe('Id, number or name of the sender')
 
-/** Provider steps that can be made to fail. */
+/**
+ * Provider steps that can be made to fail. Each is an operation of platform/providers/local/fault-injection.ts: the fault
+ * rule is found by its name.
+ */
 const providerSteps = [
   'telephony.search',
   'telephony.find',

@@ -1,6 +1,6 @@
 /**
  * Name of the response header that lists the body fields that the platform ignored, separated by commas. An extension
- * of a Parley server.
+ * of a Parley server. Clients of other versions read it: it never changes.
  */
 export const ignoredHeader = 'parley-ignored'
 

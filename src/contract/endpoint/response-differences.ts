@@ -5,7 +5,10 @@ import { allowedValues, isNullable, isRequired, schemaDefinition, unionMember, u
 import type { Endpoint } from './endpoint.ts'
 import { normalizeResponse } from './normalize-response.ts'
 
-/** Difference between a response and the contract. Indexes in the path are written `*`. */
+/**
+ * Difference between a response and the contract. Indexes in the path are written `*`. `doctor --conformance` prints it
+ * as JSON: fields are added, not renamed.
+ */
 export interface Difference {
   readonly path: string
   readonly expected: string

@@ -1,7 +1,10 @@
 import type { Endpoint } from '../endpoint/endpoint.ts'
 import type { FailureName } from '../errors/failures.ts'
 
-/** Failures of any endpoint, with the name of the shared response that documents each. */
+/**
+ * Failures of any endpoint, with the name of the shared response that documents each. Others generate clients from these
+ * names in OpenAPI documents.
+ */
 export const generalResponses = {
   malformed: 'MalformedBody',
   unauthenticated: 'Unauthenticated',

@@ -7,7 +7,10 @@ type Json = Record<string, unknown>
 export const pascalCase = (text: string): string =>
   text.replace(/(?:^|[-_.]+)(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-/** Names of the items of resources that are not called like the resource. */
+/**
+ * Names of the items of resources that are not called like the resource. They are names of types in OpenAPI documents and
+ * in the client for applications: a renamed one breaks the programs that use it.
+ */
 const resourceItems: Readonly<Record<string, string>> = {
   keys: 'ApiKey',
   billing: 'BillingSummary',

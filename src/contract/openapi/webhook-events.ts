@@ -31,7 +31,10 @@ const conversation = z.object({
 
 const campaign = z.looseObject({ id: z.int(), name: z.string(), status: z.string() })
 
-/** The webhooks by event. Receivers of others rely on their payloads: fields are added and not renamed. */
+/**
+ * The webhooks by event. Receivers of others rely on their payloads: fields are added and not renamed.
+ * conversation-events.ts, call-service.ts and delivery-status.ts of the platform send them.
+ */
 export const webhookEvents: Readonly<Record<string, WebhookEvent>> = {
   post_call: {
     summary: 'A call has ended',

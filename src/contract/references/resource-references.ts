@@ -49,7 +49,10 @@ export interface Reference {
   readonly takesName?: true
 }
 
-/** Reference fields by resource kind. References inside automation definitions are in `stepReferences`. */
+/**
+ * Reference fields by resource kind. References inside automation definitions are in `stepReferences`. `pull` and `push`
+ * replace ids at these paths by names, and deletions, `refs` and `audit` find uses by them: a missing path hides a use.
+ */
 export const references = {
   assistants: [
     { path: 'voice_id', to: 'voices' },
@@ -118,7 +121,8 @@ export const replaceAddresses = (
 
 /**
  * Fields of a step's `settings.input` that hold an id, by `triggerName` or `actionName`. Expressions are not resolved.
- * A template and a called automation may be given by their names.
+ * A template and a called automation may be given by their names. The keys are names of triggers and actions of
+ * engine/pieces.
  */
 export const stepReferences = {
   phoneCallEnded: { assistant: 'assistants' },

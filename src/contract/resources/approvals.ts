@@ -49,7 +49,7 @@ export type Plan = z.output<typeof Plan>
 
 /**
  * `approved` is not started yet. `interrupted` was started and did not end: it can be resumed. `changed` was stopped, because
- * what it would have done was no longer what was approved.
+ * what it would have done was no longer what was approved. Rows have them, except `expired`, which follows from the time.
  */
 export const approvalStates = [
   'pending',
@@ -63,11 +63,14 @@ export const approvalStates = [
 ] as const
 export type ApprovalState = (typeof approvalStates)[number]
 
-/** Outcome of a request of a plan; `open` if it was sent and has none yet. */
+/** Outcome of a request of a plan; `open` if it was sent and has none yet. Rows and lines of the journal have them. */
 export const requestOutcomes = ['open', 'done', 'refused', 'unknown', 'cancelled'] as const
 export type RequestOutcome = (typeof requestOutcomes)[number]
 
-/** How an attempt to run a plan ended. `resumable` if something of it may have been sent and is not settled. */
+/**
+ * How an attempt to run a plan ended. `resumable` if something of it may have been sent and is not settled. Lines of the
+ * journal have them, and clients of other versions send them: they never change.
+ */
 export const runEnds = ['done', 'changed', 'not_sent', 'resumable'] as const
 export type RunEnd = (typeof runEnds)[number]
 

@@ -15,7 +15,7 @@ import {
 } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 
-/** Statuses of a call, as the API names them. */
+/** Statuses of a call, as the API names them. Rows of calls and payloads of webhooks have them. */
 export const callStatuses = [
   'initiated',
   'ringing',

@@ -13,7 +13,9 @@ import {
 } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 
+/** Channels over which people are contacted. Rows of campaigns and blocked contacts have them. */
 export const channels = ['call', 'messaging', 'sms'] as const
+/** Statuses of a campaign. Rows and sample data have them. */
 export const campaignStatuses = ['draft', 'scheduled', 'in-progress', 'paused', 'completed'] as const
 const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const
 

@@ -16,7 +16,10 @@ import * as z from '../schema/schema.ts'
 import { optOutLanguages } from '../values/opt-out-words.ts'
 import { channels, hoursFields } from './campaigns.ts'
 
-/** Sources that the platform sets itself: a reply of the contact, and a request without a source. */
+/**
+ * Sources that the platform sets itself: a reply of the contact, and a request without a source. Rows have them: a reply
+ * to opt in removes only a block whose source is `reply`.
+ */
 export const contactSources = { reply: 'reply', request: 'api' } as const
 
 /** A number that must not be contacted over a channel. */
@@ -88,7 +91,10 @@ const hoursEndpoint = parleyServerOnly(
   'An account has hours, days and holidays, in the time zone of each recipient, outside which campaigns, messages, SMS, calls and automations wait; `now` of a request starts it at once',
 )
 
-/** States of what waits: started, reported as not possible any more, or cancelled. */
+/**
+ * States of what waits: started, reported as not possible any more, or cancelled. Rows have them, and `parked` for a run
+ * that waits.
+ */
 const waitingStates = ['waiting', 'started', 'failed', 'cancelled'] as const
 
 /** Message, SMS or call that waits for the contact hours, or did. */

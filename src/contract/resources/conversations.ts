@@ -18,6 +18,10 @@ import {
 } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 
+/**
+ * Types of a conversation. Rows have them; they decide whether a message is charged, and whether silence ends the
+ * conversation.
+ */
 const conversationTypes = ['test', 'widget', 'messaging', 'api'] as const
 
 const participant = z.object({ name: z.string().nullable(), phone: z.string() }).nullable().optional()

@@ -24,7 +24,10 @@ export const ListedSession = z.object({
 })
 export type ListedSession = z.output<typeof ListedSession>
 
-/** Delivery statuses of messages: `sending` until the channel has answered. */
+/**
+ * Delivery statuses of messages: `sending` until the channel has answered. Rows of messages have them;
+ * delivery-status.ts of the platform says in which order they follow.
+ */
 export const messageStatuses = ['sending', 'queued', 'sent', 'delivered', 'read', 'failed', 'undelivered'] as const
 
 /** A message that a sender has sent, in a list. */

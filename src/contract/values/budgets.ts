@@ -1,6 +1,6 @@
 import { toMillionths } from './millionths.ts'
 
-/** Periods of budgets, in UTC. */
+/** Periods of budgets, in UTC. Rows of keys and profiles of users have them. */
 export const budgetPeriods = ['day', 'month'] as const
 export type BudgetPeriod = (typeof budgetPeriods)[number]
 

@@ -1,4 +1,7 @@
-/** Scopes of API keys. `write` includes `read`, and `spend` includes `write`. `approve` includes no other. */
+/**
+ * Scopes of API keys. `write` includes `read`, and `spend` includes `write`. `approve` includes no other. Rows of keys
+ * have them.
+ */
 export const keyScopes = ['read', 'write', 'spend', 'approve'] as const
 export type KeyScope = (typeof keyScopes)[number]
 

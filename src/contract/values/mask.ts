@@ -2,7 +2,10 @@ import { parseJson } from '../../node/json.ts'
 import { isObject } from './json-object.ts'
 import { isTypeDescription, type Secrecy, secrecyOf } from './secret-names.ts'
 
-/** Text that a platform shows in place of a credential (section 2.10). */
+/**
+ * Text that a platform shows in place of a credential (section 2.10). Files of users have it, and clients of other
+ * versions recognize it: with another text, they would send the mask as the credential.
+ */
 export const maskText = '••• hidden'
 
 const bullet = '[•●∙·⦁◦*＊]'

@@ -1,6 +1,7 @@
 /**
  * Price of a message in micro-USD, by the category of its template; `freeform` inside the 24-hour window. The
- * specification gives no prices: assumed.
+ * specification gives no prices: assumed. The platform charges them, and reports them to commands as the `prices` of
+ * billing.
  */
 export const messagePrices: Readonly<Record<string, number>> = {
   marketing: 25_000,

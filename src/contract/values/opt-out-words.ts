@@ -88,7 +88,7 @@ export const optOutWords = {
 /** A language with opt-out words. */
 export type OptOutLanguage = keyof typeof optOutWords
 
-/** The languages with opt-out words. */
+/** The languages with opt-out words. Rows of the settings of accounts have them. */
 export const optOutLanguages = Object.keys(optOutWords) as [OptOutLanguage, ...OptOutLanguage[]]
 
 /** Returns a text for comparison: without case, accents, spaces, punctuation and symbols. */

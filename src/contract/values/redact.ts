@@ -2,7 +2,10 @@ import { parseJson, stringifyJson } from '../../node/json.ts'
 import { isFile } from '../endpoint/uploaded-files.ts'
 import { isSecretName as isSecret } from './secret-names.ts'
 
-/** Replaces a secret in texts. */
+/**
+ * Replaces a secret in texts. The history and the journal have it, and undo, push and every write recognize it there: it
+ * never changes.
+ */
 export const redactedText = '[hidden]'
 
 /** Header names that never contain secrets. In a list of headers, all others may. */

@@ -7,7 +7,7 @@ const aheadPattern = /^in (\d{1,9}[smhdw])$/
 
 /**
  * Parses a time of sample data: ISO 8601 with a UTC offset and up to microseconds, an age such as `3d ago`, or `in 3d`.
- * Returns undefined for other text.
+ * Returns undefined for other text. Users have files with such times: it never accepts less.
  */
 export function parseSampleTime(text: string, now: Micros): Micros | undefined {
   const ageMs = parseDuration(agePattern.exec(text)?.[1] ?? '')

@@ -1,7 +1,10 @@
 /** How a state is to be judged: as it should be, in progress or to be watched, wrong, or neither. */
 export type Tone = 'good' | 'pending' | 'bad' | 'plain'
 
-/** States by tone. Terminal and inspector color a state by this table, whatever resource it is of. */
+/**
+ * States by tone. Terminal and inspector color a state by this table, whatever resource it is of. A state that is missing
+ * here has the color of ordinary text.
+ */
 const statesByTone: Readonly<Record<Tone, readonly string[]>> = {
   good: [
     'active',
@@ -120,7 +123,7 @@ export const numberState = ({ has_active_subscription, ends_at }: NumberTerms, n
   return has_active_subscription === true ? 'active' : null
 }
 
-/** Statuses of a lead, as the API names them. */
+/** Statuses of a lead, as the API names them. Rows of leads and sample data have them. */
 export const leadStatuses = [
   'created',
   'scheduled',

@@ -1,6 +1,9 @@
 import { isObject } from './json-object.ts'
 
-/** What waits for the contact hours, as the answer to its request names it. */
+/**
+ * What waits for the contact hours, as the answer to its request names it. The platform makes it in `waitingFailure`
+ * (platform/services/contacts/outside-hours.ts).
+ */
 export interface WaitingAnswer {
   readonly id: number
   readonly channel: string

@@ -2,7 +2,10 @@ import type { Vocabulary } from './vocabulary.ts'
 
 const channel = { messaging: 'whatsapp' }
 
-/** Words seen on public deployments of the platform. */
+/**
+ * Words seen on public deployments of the platform. Profiles and servers of users choose it by the name `public`: a
+ * changed word breaks their requests.
+ */
 export const publicVocabulary: Vocabulary = {
   paths: channel,
   keys: {

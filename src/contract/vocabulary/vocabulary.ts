@@ -68,7 +68,7 @@ export type WordMap = Readonly<Record<string, string>>
  * Spelling of the neutral words of the contract on one deployment, as data: neutral word on the left, the deployment's
  * on the right.
  * Values and prefixes are listed by the neutral key whose values they are, so that the same word under other keys is
- * unaffected.
+ * unaffected. Users have such files, and lock files of servers have it: fields are added, not renamed.
  */
 export interface Vocabulary {
   /** Whole path segments. */

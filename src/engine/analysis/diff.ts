@@ -22,7 +22,10 @@ interface PlacedStep {
   readonly place: string
 }
 
-/** Differences between two definitions, by step name. A moved step may also be among the changed ones. */
+/**
+ * Differences between two definitions, by step name. A moved step may also be among the changed ones. `automate diff`,
+ * and `automate restore --dry-run`, print it as JSON: fields are added, not renamed.
+ */
 export interface DefinitionDiff {
   readonly added: readonly (PlacedStep & { readonly type: string })[]
   readonly removed: readonly (PlacedStep & { readonly type: string })[]

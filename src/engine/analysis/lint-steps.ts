@@ -8,7 +8,10 @@ import { hasToken, splitTokens } from '../expressions/tokens.ts'
 import { fromJson } from '../pieces/input-fields.ts'
 import { findPiece, triggerOf } from '../pieces/registry.ts'
 
-/** A problem that a check of a definition found. */
+/**
+ * A problem that a check of a definition found. `automate lint` prints it as JSON: fields and names of rules are added,
+ * not renamed.
+ */
 export interface Finding {
   /** The platform rejects a definition with an error. A warning may be intended. */
   readonly level: 'error' | 'warning'

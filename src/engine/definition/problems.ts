@@ -1,6 +1,9 @@
 import { Failure, failures } from '../../contract/errors/failures.ts'
 
-/** Maximum number of steps of a definition. */
+/**
+ * Maximum number of steps of a definition. With a lower limit here or below, a definition that is live could not be
+ * published again.
+ */
 export const maxSteps = 500
 /** Maximum nesting of branches and loops. */
 export const maxNesting = 30
@@ -13,7 +16,7 @@ export const maxBytes = 1024 * 1024
 /** Maximum number of problems that are reported at once. */
 const maxProblems = 100
 
-/** Problem of a definition. */
+/** Problem of a definition. A refusal has it in `problems`, which clients read: fields are added, not renamed. */
 export interface Problem {
   /** Name of the step, `trigger` for the trigger, null for the definition as a whole. */
   readonly step: string | null

@@ -1,3 +1,5 @@
+// Published definitions depend on how expressions are resolved: another result changes what they do.
+
 import { isObject } from '../../contract/values/json-object.ts'
 import { stringifyJson } from '../../node/json.ts'
 import { maskText } from '../definition/mask.ts'

@@ -70,7 +70,10 @@ const equalsText = onTexts((first, second) => first === second)
 const startsWith = onTexts((first, second) => first.startsWith(second))
 const endsWith = onTexts((first, second) => first.endsWith(second))
 
-/** Operators by their name on the wire. `START_WITH` is spelled without an S there. */
+/**
+ * Operators by their name on the wire. `START_WITH` is spelled without an S there. Saved definitions have these names:
+ * they are added, not renamed, and another result would change what published automations do.
+ */
 export const operators: ReadonlyMap<string, ConditionTest> = new Map<string, ConditionTest>([
   ['TEXT_CONTAINS', containsText],
   ['TEXT_DOES_NOT_CONTAIN', not(containsText)],

@@ -77,7 +77,10 @@ const meridiem = (date: Date): string => (date.getUTCHours() < 12 ? 'am' : 'pm')
 const longWeekday = weekdayToken((it) => weekdayName(it.getTime()))
 const shortWeekday = weekdayToken((it) => short(weekdayName(it.getTime())))
 
-/** Tokens of formats, as in the public piece: longer ones first, and DDDD and DDD are weekdays. */
+/**
+ * Tokens of formats, as in the public piece: longer ones first, and DDDD and DDD are weekdays. Saved definitions have
+ * such formats.
+ */
 const tokens: Readonly<Record<string, Token>> = {
   YYYY: numberToken('year', '\\d{4}', (it) => pad(it.getUTCFullYear(), 4)),
   YY: {

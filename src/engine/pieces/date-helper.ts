@@ -142,7 +142,10 @@ const firstOfMonth = (day: LocalMillis, offset: number): LocalMillis => {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + offset, 1)
 }
 
-/** Formats, compares and moves dates. Dates are texts with a format such as `YYYY-MM-DD`. */
+/**
+ * Formats, compares and moves dates. Dates are texts with a format such as `YYYY-MM-DD`. Saved definitions have the names
+ * of its actions and units.
+ */
 export const dateHelper: Piece = {
   names: ['date-helper'],
   triggers: {},

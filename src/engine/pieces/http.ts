@@ -23,6 +23,7 @@ import { respond } from './respond.ts'
 import { StepFailure } from './step-failure.ts'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const
+/** What a step does after an error. Saved definitions have these words. */
 const failureModes = ['retry_all', 'retry_5xx', 'retry_none', 'continue_all', 'continue_4xx', 'continue_none'] as const
 
 const address = z.preprocess(

@@ -1,3 +1,5 @@
+// Saved definitions have what these fields accept: they never accept less.
+
 import * as z from '../../contract/schema/schema.ts'
 import { httpHeader } from '../../contract/values/http-header.ts'
 import { isObject } from '../../contract/values/json-object.ts'

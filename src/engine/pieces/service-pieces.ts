@@ -1,3 +1,5 @@
+// Saved definitions have the names of these pieces, actions and fields: they are added, not renamed.
+
 import * as z from '../../contract/schema/schema.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'

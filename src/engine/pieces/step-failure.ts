@@ -1,6 +1,6 @@
 import type { Micros } from '../../contract/values/micros.ts'
 
-/** Reason why a step failed, as test results and runs show it (section 2.10). */
+/** Reason why a step failed, as test results and runs show it (section 2.10). Rows of steps have it. */
 export type FailureClass = 'wiring_error' | 'missing_connection' | 'missing_record'
 
 /** What the run does with a failure, apart from showing its message. */

@@ -137,7 +137,10 @@ function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T | und
   })
 }
 
-/** Describes a failure. Unresolved expressions come first, because they are the likely cause. */
+/**
+ * Describes a failure. Unresolved expressions come first, because they are the likely cause. `failureMessage` recognizes
+ * this beginning and removes it.
+ */
 export function describeFailure({ message, classification }: StepFailure, unresolved: readonly string[]): string {
   // The database cannot store NUL characters.
   const cleaned = message.replaceAll('\0', '')

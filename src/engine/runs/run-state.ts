@@ -19,7 +19,7 @@ export interface RunState {
   readonly payload: string
 }
 
-/** `WAITING` is between two attempts. */
+/** `WAITING` is between two attempts. Rows have these words. */
 export type StepStatus = 'RUNNING' | 'WAITING' | 'PAUSED' | 'SUCCEEDED' | 'FAILED'
 
 /** What is recorded of a step. Lists and values are JSON. */

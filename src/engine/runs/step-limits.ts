@@ -1,6 +1,6 @@
 import { type Micros, second } from '../../contract/values/micros.ts'
 
-/** Maximum number of attempts of a step with `retryOnFailure`. */
+/** Maximum number of attempts of a step with `retryOnFailure`. Runs in progress meet a changed limit at their next step. */
 export const maxAttempts = 4
 /** Maximum delay before a retry that a server can request. */
 export const maxDelay: Micros = 3600 * second

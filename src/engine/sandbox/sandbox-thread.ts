@@ -6,7 +6,10 @@ import { parseJson, stringifyJson } from '../../node/json.ts'
 import { realTime } from '../../node/real-time.ts'
 import { type RunOptions, SandboxFailure } from '../expressions/sandbox.ts'
 
-/** Request from the thread of the code: `request` is JSON with the body in base64. */
+/**
+ * Request from the thread of the code: `request` is JSON with the body in base64. host-events.mjs makes it, and
+ * reads the text of `performFetch`.
+ */
 interface FetchCall {
   readonly id: number
   readonly request: string

@@ -31,6 +31,7 @@ const sampleLines = [
   { role: 'assistant', content: 'Hello, how can I help you?' },
   { role: 'user', content: 'Please call me back tomorrow.' },
 ] as const
+/** The sample as `formatTranscript` of platform/services/conversations/transcripts.ts writes it. */
 const formattedTranscript = 'AI: Hello, how can I help you?\nCustomer: Please call me back tomorrow.'
 
 /**

@@ -18,7 +18,10 @@ export const fillVariables = (text: string, variables: Variables): string =>
     return value === undefined || value === null ? given : toText(value)
   })
 
-/** Returns the variables every assistant has: its id and name, and the current date and time in its time zone. */
+/**
+ * Returns the variables every assistant has: its id and name, and the current date and time in its time zone. Prompts of
+ * users have these names: they never change.
+ */
 export function systemVariables(
   assistant: { readonly uuid: string; readonly name: string; readonly timezone: string },
   now: Micros,

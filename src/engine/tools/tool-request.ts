@@ -96,8 +96,9 @@ function fillUrlVariables(endpoint: string, variables: Variables): string {
 
 /**
  * Builds the request of a mid-call tool (section 2.2). `{param}` in the URL is an argument of the model; `{{variable}}`
- * in the URL, headers and fixed fields is a variable. Methods that write send the other fields as JSON or as a form,
- * the others in the query. @throws Error with a message for the model
+ * in the URL, headers and fixed fields is a variable. Methods that write send the other fields as JSON or as a form, the
+ * others in the query. The platform and `parley tools test` send the same request. @throws Error with a message for the
+ * model
  */
 export function buildToolRequest(tool: StoredRequest, args: FunctionArguments, variables: Variables): HttpRequest {
   const url = buildUrl(tool.endpoint, args, variables)

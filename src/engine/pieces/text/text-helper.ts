@@ -161,7 +161,7 @@ const extractFromHtml = action({
   },
 })
 
-/** Joins, splits, searches and converts texts. */
+/** Joins, splits, searches and converts texts. Saved definitions have the names of its actions and fields. */
 export const textHelper: Piece = {
   names: ['text-helper'],
   triggers: {},
