@@ -2,7 +2,7 @@ import type { Journal } from '../client/journal/open-operations.ts'
 import type { ChangeFeed } from '../contract/control/change-feed.ts'
 import type { Endpoint } from '../contract/endpoint/endpoint.ts'
 
-/** What the page shows about its platform and its user. */
+/** What the page shows about its platform and its user. The page has a copy of it (page/data/session.ts). */
 export interface InspectorSession {
   /** `local`: the server of the platform; `remote`: a deployment, which is only read. */
   readonly mode: 'local' | 'remote'
@@ -47,7 +47,7 @@ export interface InspectorBackend {
   readonly changes?: ChangeFeed | undefined
 }
 
-/** Names of the pages. */
+/** Names of the pages. page/app/routes.ts and `parley open` (cli/nouns/ui/commands.ts) have the same names. */
 export const inspectorPages = [
   'overview',
   'timeline',

@@ -27,7 +27,8 @@ function kindOf(name: string, value: unknown): Kind | undefined {
 
 /**
  * Returns the values of a response that people read in another form: amounts, times with the zone of this machine, and
- * durations, formatted as the CLI does. Only fields of the schema are formatted. Keys are JSON pointers (RFC 6901).
+ * durations, formatted as the CLI does. Only fields of the schema are formatted. Keys are JSON pointers (RFC 6901). The
+ * page reads them with `shownAt` (page/data/values.ts).
  */
 export function shownValues(schema: z.ZodType, body: unknown): Record<string, string> {
   const shown: Record<string, string> = {}

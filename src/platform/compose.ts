@@ -333,7 +333,11 @@ function createRuntime(
 
 type OpenData = Awaited<ReturnType<typeof openData>>
 
-/** Creates the API of a platform: its handler with what surrounds it, and what the inspector uses. */
+/**
+ * Creates the API of a platform: its handler with what surrounds it, and what the inspector uses. A request is measured
+ * and logged as its client sent it, waits while a restore runs, and is translated and handled after that. Requests of the
+ * inspector are not measured.
+ */
 function createApi(
   settings: PlatformSettings,
   { deps, due, state, vocabulary, exclusiveSection, seed }: ReturnType<typeof createRuntime>,

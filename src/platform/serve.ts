@@ -38,7 +38,8 @@ const exportMs = 2000
 
 /**
  * Stops a server. It reports that it is not ready, takes no more jobs, finishes requests and jobs in progress, hands its
- * leases back and closes the data. Never takes longer than the limit.
+ * leases back and closes the data. Never takes longer than the limit. Leases are handed back last: another server repeats
+ * the jobs that it takes over.
  */
 async function drainServer(
   { server, loop, platform, release, log, exporter }: DrainedServer,

@@ -37,6 +37,7 @@ type ProcessSettings = Pick<PlatformSettings, 'pid' | 'isAlive'> & {
   readonly template?: string
 }
 
+/** How the names of temporary folders begin. Those of killed processes are found by it, with the process id after it. */
 const prefix = 'parley-temporary-'
 let isSwept = false
 

@@ -182,7 +182,10 @@ interface StaleLeaseDeps {
   readonly wall: () => number
 }
 
-/** Returns a name for a process as the owner of leases: its machine, its number, and letters that differ each time. */
+/**
+ * Returns a name for a process as the owner of leases: its machine, its number, and letters that differ each time. Rows
+ * have it, and `createOwnerCheck` of any version reads machine and number from it: the form never changes.
+ */
 export const createLeaseOwner = (pid: number): string =>
   `${hostname()}:${pid}:${Math.random().toString(36).slice(2, 10)}`
 

@@ -6,7 +6,10 @@ import { writeRows } from '../store/database/write-rows.ts'
 import { listLeases, releaseLeases } from '../store/runtime/scheduled-jobs.ts'
 import { deleteNode, deleteSilentNodes, nodeTimeoutMs, recordHeartbeat } from '../store/runtime/server-nodes.ts'
 
-/** Milliseconds between two heartbeats. */
+/**
+ * Milliseconds between two heartbeats. Servers of other versions take over the jobs of one that is silent for
+ * `nodeTimeoutMs` (store/runtime/server-nodes.ts): it must be much shorter.
+ */
 const heartbeatMs = 1000
 /** Milliseconds after which a silent server is forgotten. */
 const retentionMs = 24 * 3600 * 1000

@@ -1,4 +1,7 @@
-/** Pages of the inspector in the order of the navigation. The letter after `g` opens a page. */
+/**
+ * Pages of the inspector in the order of the navigation. The letter after `g` opens a page. The names are those of
+ * `inspectorPages` (inspector/backend.ts), and are in links that people keep: they never change.
+ */
 export const pages = [
   { name: 'overview', title: 'Overview', key: 'o' },
   { name: 'timeline', title: 'Timeline', key: 't' },
@@ -51,6 +54,7 @@ export function routePath(
   return search ? `${path}?${search}` : path
 }
 
+/** Pages by the nouns that entries and findings of the server name. */
 const pageOfNoun: Readonly<Record<string, readonly string[]>> = {
   automation: ['automations'],
   automate: ['automations'],

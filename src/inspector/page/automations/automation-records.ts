@@ -1,3 +1,5 @@
+// Copies of the records of contract/automations that the page shows: the server sends those.
+
 import type { FlowNode } from './flow-layout.ts'
 
 /** Automation in a list. */

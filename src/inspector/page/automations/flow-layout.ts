@@ -1,4 +1,4 @@
-/** Step of a definition as the platform returns it. */
+/** Step of a definition as the platform returns it. A copy of `AutomationNode` (contract/automations/automation-node.ts). */
 export interface FlowNode {
   readonly name?: string
   readonly type?: string

@@ -1,4 +1,4 @@
-/** Job that becomes due. */
+/** Job that becomes due. A copy of a row of `inspector.due` (contract/control/inspector.ts). */
 export interface DueJob {
   readonly kind: string
   readonly subject: string

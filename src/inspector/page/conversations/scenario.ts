@@ -14,7 +14,7 @@ const quoted = (value: unknown): string => stringifyJson(value)
 
 /**
  * Returns a scenario for `parley assistants test` that repeats a transcript: what the customer wrote, the functions
- * that must be called, and their results as mocks.
+ * that must be called, and their results as mocks. The form is that of scenario-schema.ts of the command line.
  */
 export function scenarioText(
   transcript: readonly ScenarioMessage[],

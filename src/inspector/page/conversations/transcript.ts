@@ -6,7 +6,8 @@ export interface Turn {
 
 /**
  * Parses the transcript of a call: lines that start with `AI:` or `Customer:`. A line without a speaker continues the
- * turn before it.
+ * turn before it. The platform writes them in `formatTranscript` (transcripts.ts); other deployments have other words for
+ * the speakers.
  */
 export function parseTranscript(transcript: string | null): Turn[] {
   const turns: { role: Turn['role']; text: string }[] = []

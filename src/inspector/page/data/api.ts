@@ -1,5 +1,5 @@
 import { parseJson, stringifyJson } from '../../../node/json.ts'
-/** Response of a route through the inspector's gateway. */
+/** Response of a route through the inspector's gateway. gateway.ts of the inspector sends it. */
 export interface Answer<T = unknown> {
   readonly status: number
   readonly body: T
@@ -9,7 +9,7 @@ export interface Answer<T = unknown> {
   readonly command: string | null
 }
 
-/** What the platform asks before a dangerous request. */
+/** What the platform asks before a dangerous request. gateway.ts of the inspector sends it with status 202. */
 export interface Confirmation {
   readonly question: string
   readonly details: readonly string[]
@@ -64,7 +64,10 @@ export function errorText(status: number, body: unknown): string {
   return texts.join(' ') || `The request failed with HTTP status ${status}.`
 }
 
-/** Sends a request to a path of the inspector. @throws RequestFailure if the server cannot be reached */
+/**
+ * Sends a request to a path of the inspector. inspector.ts refuses a request without this header, which a page of others
+ * cannot set. @throws RequestFailure if the server cannot be reached
+ */
 export async function send(path: string, init: RequestInit = {}): Promise<Response> {
   try {
     return await fetch(path, { ...init, headers: { 'Parley-Inspector': '1', ...init.headers } })

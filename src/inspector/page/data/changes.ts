@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { parseJson } from '../../../node/json.ts'
 import { send } from './api.ts'
 
-/** Something changed on the platform. */
+/** Something changed on the platform. A copy of `Change` (contract/control/change-feed.ts), which the server sends. */
 export interface Change {
   readonly kind: string
   readonly id: string | number

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import { RequestFailure, send } from './api.ts'
 
-/** What the page may do, and for whom. */
+/** What the page may do, and for whom. A copy of `InspectorSession` (inspector/backend.ts), which the server sends. */
 export interface Session {
   readonly mode: 'local' | 'remote'
   readonly read_only: boolean
@@ -21,6 +21,7 @@ export const sessionFailure = signal<{ readonly text: string; readonly isSignedO
 export const account = signal<number | undefined>(undefined)
 export const isReadOnly = computed(() => session.value?.read_only === true)
 
+/** Browsers have stored the account under this name. */
 const storageKey = 'parley-account'
 
 /** Loads the session. A failure is stored in `sessionFailure`. */

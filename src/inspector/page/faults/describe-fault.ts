@@ -1,4 +1,4 @@
-/** Fault rule of a local platform. */
+/** Fault rule of a local platform. A copy of `Fault` (contract/control/faults.ts), which the server sends. */
 export interface Fault {
   readonly id: number
   readonly endpoint: string
@@ -16,7 +16,10 @@ export interface Fault {
   readonly created_at: string
 }
 
-/** What happens to the connection or the response, by name. */
+/**
+ * What happens to the connection or the response, by name. The names are those of `socketFaults`
+ * (contract/control/faults.ts).
+ */
 export const socketEffects: Readonly<Record<string, string>> = {
   cut: 'close the connection before processing',
   drop: 'process, then close the connection without a response',

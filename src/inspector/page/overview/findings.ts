@@ -1,7 +1,10 @@
 import { sentenceCase, words } from '../data/values.ts'
 import type { Entry } from '../timeline/entry.ts'
 
-/** Problem of the account or of the platform. */
+/**
+ * Problem of the account or of the platform. local-inspector.ts makes those of the account; `inspector.overview` of the
+ * contract has those of the platform.
+ */
 export interface Finding {
   readonly code: string
   readonly severity: string

@@ -1,4 +1,7 @@
-/** Entry of the timeline. */
+/**
+ * Entry of the timeline. A copy of `TimelineEntry` (contract/control/inspector.ts); compose-entries.ts makes it where a
+ * platform has no timeline.
+ */
 export interface Entry {
   readonly id: string
   readonly kind: string

@@ -10,7 +10,7 @@ import { hashSecret } from '../../services/runtime/api-keys.ts'
 
 /**
  * Credentials of a data folder. They are stored in a file in the folder that only its owner can read, never in the
- * configuration.
+ * configuration. Commands (account-cache.ts) and other versions read the file: fields are added, not renamed.
  */
 export interface Credentials {
   /** Secret part of the first API key of the sample account. */

@@ -7,7 +7,10 @@ import { FolderIncomplete } from '../../../node/folder-marker.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { replaceFile } from '../../../node/replace-file.ts'
 
-/** The PostgreSQL database that a data folder uses. It never contains a password. */
+/**
+ * The PostgreSQL database that a data folder uses. It never contains a password. Commands
+ * (connection/database-settings.ts) and other versions read the file: fields are added, not renamed.
+ */
 export interface StoredDatabase {
   readonly url: string
   /** Id in the database itself: a database that was created again under the same URL has another one. */

@@ -54,7 +54,8 @@ export interface OpenedFolder {
 
 /**
  * Opens the data of a folder: the PostgreSQL database that it uses, or its SQLite file. Creates the folder, the
- * credentials and the database of a new folder. @throws FolderIncomplete, StoreError, DatabaseRefused, InvalidDatabaseUrl
+ * credentials and the database of a new folder. Files that a used folder must have are required before the database is
+ * opened, which would create a missing one. @throws FolderIncomplete, StoreError, DatabaseRefused, InvalidDatabaseUrl
  */
 export async function openFolder(options: OpenFolderOptions): Promise<OpenedFolder> {
   const { dataDir, database, maxPages, durable, isTemporary, template, createSecrets } = options

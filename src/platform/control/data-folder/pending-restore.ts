@@ -13,7 +13,10 @@ import { type ControlDeps, readPlatformSeed } from '../sample-data/fill-platform
 import { readCredentials, writeCredentials } from './credentials.ts'
 import { readEncryptionKey, replaceEncryptionKey } from './encryption-key.ts'
 
-/** The metadata of a snapshot: what is shown of it, and the secrets that belong to its rows. */
+/**
+ * The metadata of a snapshot: what is shown of it, and the secrets that belong to its rows. Snapshots on the disk have
+ * it: fields are added, not renamed.
+ */
 interface SnapshotInfo extends FolderSecrets, Pick<Snapshot, 'saved_at' | 'time' | 'seed' | 'accounts' | 'numbers'> {}
 
 /** Returns the metadata of a snapshot that is saved at a time, ISO 8601. */
@@ -37,7 +40,10 @@ export async function createSnapshotInfo(
 /** Parses what a snapshot says about itself. Snapshots of earlier versions are read too. */
 export const parseSnapshotInfo = (text: string): SnapshotInfo => parseJson(text) as SnapshotInfo
 
-/** Returns the file with the remaining steps of a restore, once its rows are in the database. */
+/**
+ * Returns the file with the remaining steps of a restore, once its rows are in the database. After a crash, a process of
+ * any version finds it: the name never changes.
+ */
 export const pendingRestoreFile = (dataDir: string): string => join(dataDir, 'restoring.json')
 
 /** The secrets that belong to the rows of a platform but are not in its database. */

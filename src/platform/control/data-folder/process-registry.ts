@@ -4,6 +4,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 
+/** How the names of these files begin. Processes of other versions find them by it: it never changes. */
 const prefix = 'open.'
 const hostId = (): string => hostname().replace(/[^\w-]/g, '_')
 

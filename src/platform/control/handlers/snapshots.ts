@@ -33,7 +33,10 @@ type Field = ResourceDifference['records'][number]['fields'][number]
 const maxFields = 40
 const maxLength = 300
 
-/** Resources by table, in the order they are shown. Counters, jobs and books of simulated carriers are not compared. */
+/**
+ * Resources by table, in the order they are shown. Counters, jobs and books of simulated carriers are not compared. A
+ * table that is missing here is not compared either. Scripts read the names as JSON.
+ */
 const resources: Readonly<Record<string, string>> = {
   account: 'accounts',
   api_key: 'keys',

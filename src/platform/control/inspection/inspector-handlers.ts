@@ -146,7 +146,10 @@ interface Cursor {
 
 const rankOf = (kind: TimelineKind): number => timelineKinds.indexOf(kind)
 
-/** Nouns of the commands for the subjects of entries. */
+/**
+ * Nouns of the commands for the subjects of entries. The page opens a subject by its noun (`pageOfNoun` of
+ * page/app/routes.ts).
+ */
 const nouns: Partial<Record<RecordedKind, string>> = {
   delivery: 'delivery',
   run: 'run',

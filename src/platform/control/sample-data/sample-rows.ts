@@ -27,7 +27,8 @@ export const findSampleNumbers = (
 
 /**
  * The rows that `prepareSampleAccount` creates, without what differs between platforms. Placeholders in texts are for
- * secrets and numbers, and `[kind, n]` for a number that depends on the time.
+ * secrets and numbers, and `[kind, n]` for a number that depends on the time. src/generate/sample-rows.ts writes them:
+ * both files know the placeholders.
  */
 export interface SampleRows {
   /** Id of the first key. */

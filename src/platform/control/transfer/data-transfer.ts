@@ -60,7 +60,10 @@ interface TransferSecrets {
   readonly credentials: Credentials | undefined
 }
 
-/** Tables and columns with sealed texts. */
+/**
+ * Tables and columns with sealed texts. A migration finds by them whether it needs the encryption key, so a new column
+ * with sealed texts belongs here.
+ */
 const sealedColumns = [
   ['sip_trunk', 'sip_password'],
   ['webhook_secret', 'secret'],

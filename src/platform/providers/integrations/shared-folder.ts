@@ -5,7 +5,7 @@ import type { Connection } from '../../store/database/connection.ts'
 import { digest } from '../local/digest.ts'
 import { SheetFailure } from './sheet-files.ts'
 
-/** File in a shared folder by which servers recognize it. */
+/** File in a shared folder by which servers recognize it. Folders in use have it: the name never changes. */
 const markerFile = '.parley-shared'
 
 /**

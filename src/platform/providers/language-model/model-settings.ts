@@ -56,7 +56,7 @@ const LanguageFile = z.strictObject({
 /** API keys as in `credentials.json`: one for all, or one for each host. */
 export type ModelKeys = string | Readonly<Record<string, string>>
 
-/** Name of the settings file in the data folder. */
+/** Name of the settings file in the data folder. Operators have written it: the name and its fields never change. */
 const modelSettingsFile = 'language.json'
 const defaultTimeoutSeconds = 60
 

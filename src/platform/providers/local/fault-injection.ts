@@ -1,4 +1,7 @@
-/** The operations of providers that tests can interfere with. */
+/**
+ * The operations of providers that tests can interfere with. Rows of fault rules have these names; `providerSteps` of
+ * contract/control/simulate.ts has those that `simulate failure` takes.
+ */
 type ProviderOperation =
   | 'telephony.search'
   | 'telephony.find'

@@ -1,3 +1,5 @@
+// Documentation, tests of users and the conformance check have these values: they are added, not changed.
+
 import type { FailureName } from '../../../contract/errors/failures.ts'
 import type { NumberOffer } from '../../../engine/ports.ts'
 

@@ -20,7 +20,10 @@ const refusedRecipient = (code: string | null, reason: string, sentence: string)
   sentence,
 })
 
-/** Test recipients that produce every outcome of the messaging channel. Only the local channel knows them. */
+/**
+ * Test recipients that produce every outcome of the messaging channel. Only the local channel knows them. Documentation
+ * and tests of users have them: they are added, not changed.
+ */
 export const testRecipients = {
   '+15005550100': {
     refusal: null,

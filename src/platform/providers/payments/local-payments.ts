@@ -16,7 +16,10 @@ interface Price {
 
 const monthly = (country: string, amount: MicroUsd): Price => ({ amount, priceId: `price_local_${country}_monthly` })
 
-/** Monthly prices of numbers by country. */
+/**
+ * Monthly prices of numbers by country. Rows of subscriptions have their price and its id, so that a change applies to
+ * new ones only.
+ */
 const numberPrices: Readonly<Record<Country, Price>> = {
   US: monthly('us', 1_150_000),
   CA: monthly('ca', 1_150_000),
@@ -30,7 +33,10 @@ const numberPrices: Readonly<Record<Country, Price>> = {
   IT: monthly('it', 2_000_000),
 }
 
-/** Payment methods of the local processor, with the reason why each declines every charge; null when it works. */
+/**
+ * Payment methods of the local processor, with the reason why each declines every charge; null when it works. Rows of
+ * accounts have these names.
+ */
 export const paymentMethods = {
   pm_card_visa: null,
   pm_card_declined: 'The card was declined.',

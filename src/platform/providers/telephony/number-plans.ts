@@ -126,7 +126,10 @@ const landline = (
 const mobile = (addressRequirements: Requirements, patterns: readonly string[]): NumberSeries[] =>
   patterns.map((pattern) => ({ pattern, region: null, addressRequirements, sms: 'all' }))
 
-/** Numbering plans with real prefixes and lengths, so that every generated number is one its country could assign. */
+/**
+ * Numbering plans with real prefixes and lengths, so that every generated number is one its country could assign. The
+ * numbers for sale follow from it: a change gives each seed other numbers (number-inventory.ts).
+ */
 export const numberPlans: Readonly<Record<Country, NumberPlan>> = {
   US: { callingCode: '1', series: northAmerican(statesByAreaCode) },
   CA: { callingCode: '1', series: northAmerican(provincesByAreaCode) },

@@ -107,6 +107,10 @@ async function pollContacts(_: unknown, { ports, account, cursor }: PollContext)
   }
 }
 
+/**
+ * Pollers by the name of the trigger. A trigger of the kind `external` that is missing here fails at each poll. The
+ * cursors are stored: their fields never change.
+ */
 const pollers: Readonly<Record<string, Poller>> = {
   new_row_added: pollRows,
   googlesheets_new_row_added: pollRows,

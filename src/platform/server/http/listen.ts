@@ -31,11 +31,15 @@ export interface ListenOptions {
 }
 
 /**
- * Pages that have nothing of an account, for any Host: load balancers ask by address, and some of them send no Host at all.
+ * Pages that have nothing of an account, for any Host: load balancers ask by address, and some of them send no Host at
+ * all. Operators have them in their configuration: they never change.
  */
 const probes: readonly (string | undefined)[] = ['/healthz', '/readyz']
 
-/** Path of the inspector. */
+/**
+ * Path of the inspector. The page has the same path in page/app/routes.ts, and people keep its addresses: it never
+ * changes.
+ */
 const inspectorPath = /^\/_parley(?:[/?]|$)/
 
 /** Time limits for receiving a request, in milliseconds. */

@@ -3,7 +3,10 @@ import { stringifyJson } from '../../../node/json.ts'
 import { yieldToEventLoop } from '../../../node/real-time.ts'
 import { currentTrace, traceIdOf } from '../../../node/trace.ts'
 
-/** Formats of the server's log: a JSON object a line, text for people, or no log. */
+/**
+ * Formats of the server's log: a JSON object a line, text for people, or no log. Operators have these words in flags and
+ * configurations.
+ */
 const logFormats = ['json', 'pretty', 'none'] as const
 export type LogFormat = (typeof logFormats)[number]
 

@@ -4,7 +4,10 @@ import type { TranscriptLine } from '../../../engine/ports.ts'
 /** Names of speakers in texts of transcripts. Calls are stored with them, and receivers of webhooks read them: they never change. */
 const speakers = { user: 'Customer', assistant: 'AI', system: 'System' } as const
 
-/** Returns a transcript for display: one line per message, with `AI:` or `Customer:` in front. */
+/**
+ * Returns a transcript for display: one line per message, with `AI:` or `Customer:` in front. The page of the inspector
+ * and `calls to-test` read the speakers from it again.
+ */
 export const formatTranscript = (lines: readonly Pick<TranscriptLine, 'role' | 'content'>[]): string =>
   lines.map(({ role, content }) => `${speakers[role]}: ${content}`).join('\n')
 

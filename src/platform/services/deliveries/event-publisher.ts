@@ -32,7 +32,7 @@ export async function publishEvent(
   return id
 }
 
-/** The event of a sender: the delivery status of a message. */
+/** The event of a sender: the delivery status of a message. Rows of deliveries have it, and receivers get it. */
 export const messageStatusEvent = 'message_status'
 
 /** The event of an account: a live run of an automation failed. */

@@ -81,7 +81,10 @@ interface MessageAddress {
 
 /** Recipients in 24 hours that a sender must be allowed for templates that ask for a call. */
 const voiceCallLimit = 2000
-/** The channel's error code for a sender that has reached its limit of recipients. */
+/**
+ * The channel's error code for a sender that has reached its limit of recipients. `messaging send` with a file recognizes
+ * it in the error, and stops (cli/features/bulk/messaging/send-rows.ts).
+ */
 export const limitReachedCode = '63018'
 
 const statusFailure = (kind: FailureName, status: string): Failure =>

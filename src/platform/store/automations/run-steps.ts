@@ -22,7 +22,7 @@ export const listStepsOfRuns = (query: AccountQuery, runs: readonly number[]): P
 const maxEarlierErrors = 10
 const maxEarlierErrorLength = 1000
 
-/** Separates the earlier errors in their column. */
+/** Separates the earlier errors in their column. Rows have it: it never changes. */
 const separator = sql.lit('\u001e')
 
 /**

@@ -15,7 +15,8 @@ const blockSql = (start: number): string => `substr(phone_number, -${start}, ${b
 
 /**
  * Indexes of the last three blocks of four characters of a lead's number. Any part of seven characters has a complete
- * block. A shorter one has three characters of a block, or two before and two after a boundary. PostgreSQL has its own index.
+ * block. A shorter one has three characters of a block, or two before and two after a boundary. PostgreSQL has its own
+ * index. Migration 0012 runs it, so it never changes; searches need its expressions word for word, or no index helps.
  */
 export const phoneBlocksSchema: readonly Statement[] = [
   ...blockStarts.map((start) => ({
@@ -91,7 +92,8 @@ const partLength = 3
 
 /**
  * Index of all parts of three characters of a lead's number, with the account, so that a search for any part of a number
- * reads only the leads that have its parts. SQLite has the indexes of `phoneBlocksSchema`.
+ * reads only the leads that have its parts. SQLite has the indexes of `phoneBlocksSchema`. Migration 0011 runs it, so it
+ * never changes.
  */
 export const phonePartsSchema: readonly Statement[] = [
   {

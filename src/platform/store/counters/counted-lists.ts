@@ -12,7 +12,10 @@ import {
   wildcardSql,
 } from './counted-list.ts'
 
-/** The settings of a campaign `c`, for lists of leads, if its hours or those of the account `h` depend on each lead. */
+/**
+ * The settings of a campaign `c`, for lists of leads, if its hours or those of the account `h` depend on each lead. The
+ * text is that of the stored JSON, which has no spaces.
+ */
 export const recipientSettingsSql = `case when c.settings like '%"window_timezone":"recipient"%' or h.settings is not null then c.settings end`
 
 /** Leads with their campaign and the hours of the account. */

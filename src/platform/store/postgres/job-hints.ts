@@ -3,6 +3,7 @@
 
 import { realTime } from '../../../node/real-time.ts'
 
+/** Servers of other versions use the same channel: under another name, they would learn of new jobs a second later. */
 const channel = 'parley_jobs'
 /** Milliseconds between two hints of one server. PostgreSQL commits notifications one after the other. */
 const hintMs = 50

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { PlatformQuery } from '../database/connection.ts'
 import type { JobRow } from './scheduled-jobs.ts'
 
-/** Tables whose rows are counted by hour, with the condition of a failure. */
+/** Tables whose rows are counted by hour, with the condition of a failure. The inspector shows them under these names. */
 const activities = {
   messages: { table: 'message', failed: undefined },
   calls: { table: 'phone_call', failed: "status = 'failed'" },

@@ -118,7 +118,10 @@ export async function storeIdempotentResponse(
     .execute()
 }
 
-/** Tables whose rows have the idempotency key of the request that created them. */
+/**
+ * Tables whose rows have the idempotency key of the request that created them. A repeated request whose table is missing
+ * here may be carried out twice after a crash.
+ */
 export const keyedTables = [
   'purchase',
   'channel_message',

@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import type { PlatformQuery } from '../database/connection.ts'
 
-/** Row that changed lately, with a stamp that is another one after each change. */
+/**
+ * Row that changed lately, with a stamp that is another one after each change. The page of the inspector gets `kind` and
+ * `status`, and loads the lists of that kind again.
+ */
 export interface RecentRow {
   readonly kind: string
   readonly id: string

@@ -78,7 +78,7 @@ function compareTable(database: SqliteDatabase, { name, ignored }: ComparedTable
   }
 }
 
-/** Table that only snapshots have, with the metadata text. */
+/** Table that only snapshots have, with the metadata text. Existing snapshots have it: the name never changes. */
 const metadataTable = 'snapshot_about'
 
 interface SnapshotOptions {

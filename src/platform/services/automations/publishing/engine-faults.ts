@@ -3,7 +3,10 @@ import { Failure } from '../../../../contract/errors/failures.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { faultService } from '../../runtime/fault-service.ts'
 
-/** Operations of the automation engine. A fault rule on `engine.<phase>` makes one fail (see `parley help faults`). */
+/**
+ * Operations of the automation engine. A fault rule on `engine.<phase>` makes one fail (see `parley help faults`). Rows
+ * of fault rules have them.
+ */
 export const enginePhases = ['create', 'import', 'publish', 'rollback', 'retry'] as const
 /** An operation of the automation engine that a fault rule can make fail. */
 type EnginePhase = (typeof enginePhases)[number]
