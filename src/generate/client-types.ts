@@ -70,7 +70,10 @@ function method(types: TypeTable, verb: string, endpoint: Endpoint): string {
   return `${note}    ${verb}(input${isOptional ? '?' : ''}: ${type}, options?: CallOptions): Promise<${output}>`
 }
 
-/** Returns the file with the types of the client of applications: a method for every endpoint of the contract. */
+/**
+ * Returns the file with the types of the client of applications: a method for every endpoint of the contract. Programs of
+ * others use them: a type that gets another name breaks these programs.
+ */
 export function clientTypesFile(): string {
   const types = new TypeTable()
   for (const table of Object.values(contract))

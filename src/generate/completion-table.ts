@@ -160,7 +160,10 @@ export async function completionTable(): Promise<CompletionTable> {
   }
 }
 
-/** Returns the table as text by lines, because parsing only the needed line takes less time than parsing everything. */
+/**
+ * Returns the table as text by lines, because parsing only the needed line takes less time than parsing everything.
+ * `nodeAt` of cli/reference/completion/complete.ts reads them.
+ */
 export const completionLines = ({ nodes, globals, lists, listFlags }: CompletionTable): string =>
   [
     '',

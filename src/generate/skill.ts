@@ -11,7 +11,10 @@ import { allCommands } from './reference-files.ts'
 const description =
   'Run a platform of voice and chat assistants with the command line "parley": assistants, phone numbers, calls, messages, campaigns, leads, automations, knowledge, billing and keys. Use it to answer questions about such a platform, to change it, and to practise on a local one.'
 
-/** Returns the skill for coding agents. Throws if a recipe names no command, or a flag that the command does not have. */
+/**
+ * Returns the skill for coding agents. Throws if a recipe names no command, or a flag that the command does not have.
+ * `parley skill install` replaces only a file whose checksum in this form is right (skill-command.ts).
+ */
 export async function skillFile(): Promise<string> {
   await requireCommands()
   const body = skillBody(await mapCommands())

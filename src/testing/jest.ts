@@ -9,7 +9,8 @@ interface Hooks {
 
 /**
  * Starts a platform for the tests of a file or of a `describe` block, and resets it before each of them. Uses the global
- * functions of Jest. @throws TypeError outside of a test file
+ * functions of Jest. It is published as `./jest` of the package: test suites of others call it. @throws TypeError outside
+ * of a test file
  */
 export function usePlatform(options: StartOptions = {}): TestPlatform {
   const { beforeAll, beforeEach, afterAll } = globalThis as Partial<Hooks>

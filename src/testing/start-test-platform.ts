@@ -161,7 +161,10 @@ function temporaryFolder(): ReturnType<typeof createTemporaryFolder> {
   }
 }
 
-/** Starts a platform for tests. @throws TypeError for unknown or invalid options */
+/**
+ * Starts a platform for tests. It is `startPlatform` of the package, which test suites of others call: options are added,
+ * not renamed. @throws TypeError for unknown or invalid options
+ */
 export async function startTestPlatform(options: StartOptions): Promise<TestPlatform> {
   requireValidOptions(options)
   const { faults = [], seed } = options

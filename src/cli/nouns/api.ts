@@ -22,6 +22,7 @@ import type { ListedItem } from '../program/resources/resource.ts'
 import { describeChanges } from '../program/updates/field-changes.ts'
 import { applicableFields } from '../program/updates/inapplicable-fields.ts'
 
+/** An endpoint in the list of `parley api --list`. Scripts read it as JSON: fields are added, not renamed. */
 interface ListedEndpoint {
   readonly name: string
   readonly method: string

@@ -24,6 +24,7 @@ import { idView } from '../program/output/format.ts'
 import { recordArgument, recordFlag } from '../program/prompts/equivalent-command.ts'
 import { promptSecret } from '../program/prompts/prompt-fields.ts'
 
+/** Command `login`. The key is checked with the platform before anything is saved. */
 export const login = command({
   needsPerson: true,
   callsPlatform: true,

@@ -39,6 +39,7 @@ const viaTexts: Readonly<Record<Connection['via'], string>> = {
   remote: 'remote',
 }
 
+/** Command `whoami`. Scripts read the fields of its JSON: they are added, not renamed. */
 export const whoami = command({
   summary: 'Show the account, platform and profile in use',
   endpoint: user.me,

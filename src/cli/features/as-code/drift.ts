@@ -148,7 +148,7 @@ function describeRemoteChanges(
     : []
 }
 
-/** Code of the error of a resource that was changed after a plan was agreed to. */
+/** Code of the error of a resource that was changed after a plan was agreed to. Scripts read it. */
 export const changedLiveCode = 'changed_since'
 
 /**

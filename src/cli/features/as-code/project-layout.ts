@@ -17,7 +17,10 @@ export const folderArgument = {
   isVariadic: true,
 } as const
 
-/** Folders of the kinds in write order: a referenced resource comes before those that reference it. */
+/**
+ * Folders of the kinds in write order: a referenced resource comes before those that reference it. Projects of users have
+ * these folders, and `--only` and lock files these names: they never change.
+ */
 const kindFolders = {
   labels: 'labels',
   folders: 'folders',

@@ -8,7 +8,11 @@ import { usageError } from '../../program/errors/usage-error.ts'
 import type { System } from '../../program/system.ts'
 import { type AccountAudit, type AuditFinding, auditCategories } from './audit-account.ts'
 
-/** An accepted finding. People may add fields, such as a reason. The name tells another resource with the same id, or another account. */
+/**
+ * An accepted finding. People may add fields, such as a reason. The name tells another resource with the same id, or
+ * another account. Users commit the file: fields are added, not renamed, and accepted findings are found by the four of
+ * `keyOf`.
+ */
 const Entry = z.looseObject({
   category: z.enum(auditCategories),
   noun: z.string(),

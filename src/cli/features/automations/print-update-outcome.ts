@@ -10,7 +10,7 @@ import { describeFailure, type UpdateOutcome } from './safe-update.ts'
 
 type FinalOutcome = Exclude<UpdateOutcome, { readonly kind: 'shown' }>
 
-/** Values of `outcome` in machine output. */
+/** Values of `outcome` in machine output. Scripts read them: they are added, not renamed. */
 const outcomeCodes = {
   live: 'published',
   differs: 'differs',

@@ -6,7 +6,7 @@ import type { Capability } from '../../../contract/resources/index.ts'
 import type { ContentHash } from './content-hash.ts'
 import type { RowFields } from './rows/column-mapping.ts'
 
-/** A problem of a row. */
+/** A problem of a row. Results in JSON have it: fields are added, not renamed. */
 export interface Problem {
   /** The field, or the column if it maps to no field. */
   readonly field: string

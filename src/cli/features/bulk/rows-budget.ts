@@ -9,7 +9,8 @@ import { readRows } from './rows/read-rows.ts'
 const millionths = (amount: number): number => Math.round(amount * 1_000_000)
 
 /**
- * Compares the prices of all rows to send with `--budget`. Undefined without the flag.
+ * Compares the prices of all rows to send with `--budget`. Undefined without the flag. A price is reserved before its row
+ * is sent, and settled with the cost: rows in flight never cost more together.
  * @throws ClientFailure `conflict` if they cost more, or their price is not known
  */
 export async function openRowsBudget(job: BulkJob): Promise<RowsBudget | undefined> {

@@ -24,7 +24,7 @@ import { type Row, readRows } from './rows/read-rows.ts'
 import { rowPrice } from './rows-budget.ts'
 import { createRateLimiter, type RowDecision, runWorkerPool } from './worker-pool.ts'
 
-/** Reported outcome of one row. */
+/** Reported outcome of one row. Events of ndjson have its statuses: they are added, not renamed. */
 interface RowOutcome {
   readonly status: 'done' | 'already' | 'failed' | 'waiting' | 'skipped' | 'unknown'
   readonly id?: number | string | undefined

@@ -1,4 +1,7 @@
-/** Result of one check, with a hint for fixing a problem. */
+/**
+ * Result of one check, with a hint for fixing a problem. Scripts read it as JSON: fields, checks and statuses are added,
+ * not renamed.
+ */
 export interface Finding {
   /** Stable name for scripts. */
   readonly check: string

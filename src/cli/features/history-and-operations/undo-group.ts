@@ -23,7 +23,7 @@ export interface GroupPlan {
   readonly parts: readonly HistoryEntry[]
 }
 
-/** A resource that is as it was before, or why it is not. */
+/** A resource that is as it was before, or why it is not. `resume` prints it as JSON: fields are added, not renamed. */
 export interface Reverted extends NamedItem {
   readonly result: 'restored' | 'unchanged' | 'failed'
   readonly reason: string | null

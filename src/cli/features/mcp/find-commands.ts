@@ -2,7 +2,10 @@ import { parseJson } from '../../../node/json.ts'
 import { findCommand } from '../../program/commandline/find-command.ts'
 import { type LineResult, type ToolResult, textResult } from './run-line.ts'
 
-/** A command of `parley commands --json` for a coding agent. */
+/**
+ * A command of `parley commands --json` for a coding agent. A copy of that of
+ * cli/reference/command-reference/command-map.ts.
+ */
 interface MappedCommand {
   readonly command: string
   readonly argument: string | null

@@ -82,7 +82,10 @@ const refusedFlags: Readonly<Record<string, string>> = {
   '--edit': endless,
 }
 
-/** Placeholders of flags whose value is the path of a file or folder. `--unset <path>` names a field. */
+/**
+ * Placeholders of flags whose value is the path of a file or folder. `--unset <path>` names a field. Every flag of a
+ * command that takes a path must be declared with one of these, or a tool could read files.
+ */
 const pathPlaceholder = /<(path|file|folder|path\|time)>/
 const fieldPaths = new Set(['--unset', '--keep'])
 

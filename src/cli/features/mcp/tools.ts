@@ -3,7 +3,7 @@
 
 import * as z from '../../../contract/schema/schema.ts'
 
-/** What the tools of a server may do at most. */
+/** What the tools of a server may do at most. Configurations of clients have these words as `--allow`. */
 export const allowedLevels = ['read', 'write', 'spend'] as const
 export type AllowedLevel = (typeof allowedLevels)[number]
 
@@ -29,6 +29,7 @@ const findInput = z.strictObject({
 })
 export type FindInput = z.output<typeof findInput>
 
+/** The tools. Clients have permission rules for their names: they never change. */
 export const tools = {
   find: {
     title: 'Find Parley commands',

@@ -31,7 +31,7 @@ function detectLanguage(text: string): Language | undefined {
   return first && first[1] > 0 && first[1] > (second?.[1] ?? 0) ? first[0] : undefined
 }
 
-/** An expectation that was not met. */
+/** An expectation that was not met. Results in JSON have it: fields are added, not renamed. */
 export interface Finding {
   /** Number of the turn from 1; null for the whole conversation. */
   readonly turn: number | null

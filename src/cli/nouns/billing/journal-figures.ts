@@ -2,7 +2,7 @@ import type { Context } from '../../program/context.ts'
 import { findBillableOperation } from '../../program/operations/billable-operations.ts'
 import { toShownEntry } from '../../program/operations/operation-view.ts'
 
-/** Operations of the journal of this machine, by endpoint. */
+/** Operations of the journal of this machine, by endpoint. The summary has it as JSON: fields are added, not renamed. */
 export interface JournalFigure {
   readonly endpoint: string
   readonly done: number

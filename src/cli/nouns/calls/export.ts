@@ -20,7 +20,10 @@ import { nameOfRole, positionOf, printMatches, requireText } from '../conversati
 import type { RecordingEntry } from './recordings/manifest.ts'
 import { saveRecordings } from './recordings/save-recordings.ts'
 
-/** An exported call; with `--recordings` also what is known of its recording. */
+/**
+ * An exported call; with `--recordings` also what is known of its recording. Users keep exports, and scripts read them:
+ * fields are added, not renamed.
+ */
 export const ExportedCall = z.object({
   ...Call.shape,
   recording: z
@@ -197,7 +200,7 @@ function toMarkdown({ id, recording, ...call }: ExportedCall): string {
   return `## Call ${id}\n\n${about.map((line) => `- ${line}\n`).join('')}\n${lines.join('\n')}\n`
 }
 
-/** A message of a call that contains the text. */
+/** A message of a call that contains the text. Scripts read it as JSON: fields are added, not renamed. */
 export const CallMessage = z.object({
   call_id: z.int(),
   assistant_name: z.string().nullable(),

@@ -1,5 +1,6 @@
 import type { Resource } from '../../program/resources/resource.ts'
 
+/** Calls, as the command line knows them; `Resource` explains each part. Scripts read `noun` as JSON of `refs`, `audit` and `doctor`. */
 export const calls = {
   noun: 'calls',
   singular: 'call',

@@ -166,7 +166,7 @@ function transcriptFile(system: Pick<System, 'cwd' | 'now'>, path: string, uuid:
   }
 }
 
-/** A message and its reply in machine output. */
+/** A message and its reply in machine output. Scripts read it: fields are added, not renamed. */
 interface Item {
   readonly type: 'item'
   readonly conversation_id: string
@@ -182,7 +182,7 @@ type Progress = { readonly type: 'progress'; readonly conversation_id: string } 
   | SlashResult
 )
 
-/** A line of `-o ndjson`. */
+/** A line of `-o ndjson`. Scripts read it: fields and words are added, not renamed. */
 type ChatEvent =
   | Item
   | Progress

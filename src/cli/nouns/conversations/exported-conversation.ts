@@ -6,13 +6,16 @@ import type { FullConversation } from './read-conversations.ts'
 import { redactPersonalData } from './redact-personal-data.ts'
 import { nameOfRole } from './text-search.ts'
 
-/** Schema of an exported conversation: the fields of the list, and those of the conversation itself. */
+/**
+ * Schema of an exported conversation: the fields of the list, and those of the conversation itself. Users keep exports,
+ * and scripts read them: fields are added, not renamed.
+ */
 export const exportedConversation = (): z.ZodObject =>
   (itemSchema(conversations.list) as z.ZodObject).extend(conversations.get.output.omit({ status: true }).shape)
 
 export type ExportedConversation = FullConversation['conversation'] & FullConversation['details']
 
-/** Schema of a row of csv and tsv: one message. */
+/** Schema of a row of csv and tsv: one message. Scripts read it: fields are added, not renamed. */
 export const exportedMessage = z.object({
   conversation_id: z.string(),
   assistant_name: z.string(),

@@ -1,5 +1,6 @@
 import type { Resource } from '../../program/resources/resource.ts'
 
+/** Conversations, as the command line knows them; `Resource` explains each part. Scripts read `noun` as JSON of `refs`, `audit` and `doctor`. */
 export const conversations = {
   noun: 'conversations',
   singular: 'conversation',

@@ -88,7 +88,10 @@ function mocksOf(calls: readonly CalledFunction[]): Record<string, Fields[]> {
   return mocks
 }
 
-/** Returns the messages of a transcript with "Customer:" and "AI:" before each. */
+/**
+ * Returns the messages of a transcript with "Customer:" and "AI:" before each. The platform writes them in
+ * `formatTranscript` (transcripts.ts); other deployments have other words for the speakers.
+ */
 export function messagesOf(transcript: string): TranscriptMessage[] {
   const messages: TranscriptMessage[] = []
   for (const line of transcript.split('\n')) {

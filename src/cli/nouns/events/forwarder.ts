@@ -3,7 +3,7 @@ import type { Context } from '../../program/context.ts'
 /** Timeout of a webhook receiver in milliseconds. */
 const timeoutMs = 10_000
 
-/** Result of forwarding one event. */
+/** Result of forwarding one event. Scripts read it as JSON: fields are added, not renamed. */
 export interface ForwardedEvent {
   readonly id: number | string
   readonly kind: string

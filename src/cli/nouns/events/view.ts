@@ -5,7 +5,7 @@ import type { View } from '../../program/output/format.ts'
 
 type TriggerKind = (typeof events.fire.body.shape.kind.options)[number]
 
-/** Kinds of assistant events by the recorded kinds. */
+/** Kinds of assistant events by the recorded kinds. Those are kinds of contract/control/events.ts. */
 const triggerKinds: Readonly<Record<string, TriggerKind>> = {
   'call.ended': 'post_call',
   'conversation.started': 'conversation',

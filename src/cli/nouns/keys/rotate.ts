@@ -43,6 +43,10 @@ export interface Rotated {
 
 const view: View<Rotated> = idView((it) => it.new_id)
 
+/**
+ * Command `keys rotate`. The new key is created, proved and saved before the old one is deleted, so that the profile has
+ * a working key at any moment.
+ */
 export const rotate = command({
   callsPlatform: true,
   needsPerson: true,

@@ -12,7 +12,10 @@ import { recordFiles } from '../../program/resources/record-files.ts'
 import type { ResourceFiles } from '../../program/resources/resource-files.ts'
 import { readUpload } from './documents/read-upload.ts'
 
-/** Fields of a document that the platform returns. */
+/**
+ * Fields of a document that the platform returns. Files of users have these fields, and the next ones: they are added,
+ * not renamed.
+ */
 const shownFields = ['name', 'description', 'type']
 /** Fields with the content of a document, which the platform does not return. */
 const contentFields = ['url', 'links', 'relative_links_limit', 'file']

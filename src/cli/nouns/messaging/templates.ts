@@ -1,5 +1,6 @@
 import type { Resource } from '../../program/resources/resource.ts'
 
+/** Message templates, as the command line knows them; `Resource` explains each part. Scripts read `noun` as JSON of `refs`, `audit` and `doctor`. */
 export const templates = {
   noun: 'templates',
   singular: 'template',

@@ -25,6 +25,7 @@ import { forPeople, toShownProfile, view } from './view.ts'
 
 const nameRule = 'Use letters, digits, - and _; at most 63.'
 
+/** Command `profile set`. A key is in the keychain, and read back from there, before the configuration loses it. */
 export const set = command({
   needsPerson: true,
   summary: 'Create or change a profile',

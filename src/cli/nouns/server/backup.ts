@@ -186,7 +186,10 @@ interface Restored {
   readonly report: z.output<typeof platform.check.output>
 }
 
-/** Restores a backup. A damaged database, whose rows cannot be replaced, is moved away before. */
+/**
+ * Restores a backup. A damaged database, whose rows cannot be replaced, is moved away before. A backup is tried first:
+ * one that is refused replaces nothing.
+ */
 async function restoreCopy(context: Context, folder: string, file: string): Promise<Restored> {
   const name = `restore-${context.system.now()}-${context.system.pid}`
   const copy = join(folder, 'snapshots', `${name}.db`)

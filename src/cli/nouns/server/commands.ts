@@ -269,7 +269,10 @@ const untilAborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true })
   })
 
-/** Status of a folder without a local platform. */
+/**
+ * Status of a folder without a local platform. It has the fields of the status of a platform, because scripts read both
+ * alike.
+ */
 const nothing = {
   schema: null,
   database: null,

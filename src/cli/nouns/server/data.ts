@@ -303,6 +303,10 @@ export const purge = command({
   },
 })
 
+/**
+ * Command `server reset`. Bulk progress is deleted after the rows that it is about: before that, a file could be sent
+ * twice.
+ */
 export const reset = command({
   callsPlatform: true,
   summary: platform.reset.summary,

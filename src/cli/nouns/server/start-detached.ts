@@ -12,7 +12,10 @@ const defaultWaitSeconds = 60
 /** Characters of the log that an error shows. */
 const shownLogLength = 2000
 
-/** A server in the background that answers requests. */
+/**
+ * A server in the background that answers requests. `server start --detach` prints it as JSON: fields are added, not
+ * renamed.
+ */
 export interface DetachedServer {
   readonly url: string
   readonly key: string | null

@@ -3,7 +3,7 @@ import { databaseFlags } from './database-flags.ts'
 
 /**
  * Flags of `server start`. Each can also be set in the environment and, under the name of the flag, in the file of
- * --config.
+ * --config. Operators have these names in all three: a renamed flag stays with `hidden`.
  */
 export const startFlags: readonly CommandFlag[] = [
   {

@@ -10,7 +10,10 @@ import { requireSendableHeaders, trimmedHeaders } from '../../program/input/tool
 import type { ResourceFiles } from '../../program/resources/resource-files.ts'
 
 const { name, description, endpoint, ...others } = endpoints.create.body.shape
-/** A file names the automation that the tool calls instead of its address, so that it applies to any account. */
+/**
+ * A file names the automation that the tool calls instead of its address, so that it applies to any account. Users commit
+ * such files: fields are added, not renamed.
+ */
 const documentSchema = z.object({
   name,
   description,

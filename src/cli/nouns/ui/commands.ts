@@ -116,7 +116,10 @@ const untilAborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true })
   })
 
-/** Pages of the inspector, each with the nouns whose resources it shows. */
+/**
+ * Pages of the inspector, each with the nouns whose resources it shows. The names are those of `inspectorPages`
+ * (inspector/backend.ts).
+ */
 const pages: Readonly<Record<string, readonly string[]>> = {
   overview: [],
   timeline: [],

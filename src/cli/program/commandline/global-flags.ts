@@ -13,7 +13,10 @@ export interface GlobalFlag {
   readonly isStandalone?: true
 }
 
-/** The global flags. The parser, the completions and the reference are derived from this table. */
+/**
+ * The global flags. The parser, the completions and the reference are derived from this table. Scripts use them: a
+ * renamed flag stays with `hidden`.
+ */
 export const globalFlags: readonly GlobalFlag[] = [
   { flags: '-p, --profile <name>', describe: 'Profile to use', env: 'PARLEY_PROFILE' },
   { flags: '--base-url <url>', describe: 'Base URL of the platform, instead of a profile', env: 'PARLEY_BASE_URL' },

@@ -44,7 +44,7 @@ interface ProjectFile {
   readonly output?: string
 }
 
-/** Error code for an unknown profile without a base URL. */
+/** Error code for an unknown profile without a base URL. Scripts read it as `code` of the error. */
 export const unknownProfileCode = 'unknown_profile'
 
 /** Returns the error for a profile that does not exist: it names the source of the name and the closest profile. */
@@ -194,7 +194,10 @@ function numberSetting(
   return { value, from: given.from }
 }
 
-/** Valid keys of `.parley.yaml`. An API key is rejected with its own message. */
+/**
+ * Valid keys of `.parley.yaml`. An API key is rejected with its own message. Users commit such files: keys are added, not
+ * renamed.
+ */
 const projectKeys = ['profile', 'output'] as const
 
 /**

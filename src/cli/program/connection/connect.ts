@@ -75,7 +75,10 @@ export interface Connection {
   close(): Promise<void>
 }
 
-/** Lock file that a server writes to its data folder while it runs. */
+/**
+ * Lock file that a server writes to its data folder while it runs. Its shape is that of
+ * platform/server/http/server-lock.ts; fields that a server of another version lacks are optional.
+ */
 export interface ServerLock {
   readonly url: string
   readonly pid: number

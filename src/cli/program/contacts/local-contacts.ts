@@ -20,7 +20,10 @@ import { usageError } from '../errors/usage-error.ts'
 
 type Channel = BlockedContact['channel']
 
-/** Endpoints that contact somebody, each with its channel and the field with the number. */
+/**
+ * Endpoints that contact somebody, each with its channel and the field with the number. Through one that is missing
+ * here, blocked numbers would be contacted.
+ */
 const sends: Readonly<Record<string, readonly [channel: Channel, field: string]>> = {
   'messaging.send': ['messaging', 'recipient_phone'],
   'messaging.sendFreeform': ['messaging', 'recipient_phone'],

@@ -2,7 +2,10 @@ import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import type { Context } from '../context.ts'
 import { findWrite } from '../resources/registry.ts'
 
-/** Error code of a command that ended before its write because the write could not have been undone. */
+/**
+ * Error code of a command that ended before its write because the write could not have been undone. Scripts read it as
+ * `code` of the error.
+ */
 export const undoUnavailableCode = 'undo_unavailable'
 
 /** How to write without an undo, for hints. */

@@ -11,7 +11,7 @@ import type { System } from '../system.ts'
 /** Environment variables by name. */
 type Env = Readonly<Record<string, string | undefined>>
 
-/** Ids and names of one list when it was last read. */
+/** Ids and names of one list when it was last read. Only a cache: a file of another form counts as missing. */
 export interface CachedList {
   /** Identifies the configuration and data folders, because two folders may both have a profile "local". */
   readonly of: string

@@ -39,6 +39,10 @@ const summarizeMessage = ({
   message_sid,
 }: Output<typeof messaging.send>): object => ({ conversation_id, message_id, channel_message_id, message_sid })
 
+/**
+ * `ops reconcile` settles entries of the journal by it: one whose endpoint is missing here stays unknown, and `billing
+ * summary` does not count it.
+ */
 const billableOperations: readonly BillableOperation[] = [
   {
     endpoint: numbers.buy,

@@ -54,5 +54,5 @@ export async function requireNotStoppedHere(context: Context, endpoint: Endpoint
   })
 }
 
-/** Endpoints that call people or send to them, beside messages. */
+/** Endpoints that call people or send to them, beside messages. One that is missing here starts despite a stop. */
 const starting: ReadonlySet<string> = new Set(['campaigns.updateStatus', 'calls.start', 'sms.send'])

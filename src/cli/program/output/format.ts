@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { Jq } from './jq.ts'
 
-/** Output formats of `-o`. */
+/** Output formats of `-o`. Profiles, projects and scripts of users have these words: they are added, not renamed. */
 export const formats = ['table', 'json', 'ndjson', 'yaml', 'tsv', 'csv', 'id'] as const
 export type Format = (typeof formats)[number]
 

@@ -1,6 +1,6 @@
 import { resources } from '../resources/registry.ts'
 
-/** A resource as sentences name it. */
+/** A resource as sentences name it. `stop` and `resume` print it as JSON: fields are added, not renamed. */
 export interface NamedItem {
   /** Noun of its commands. */
   readonly noun: string

@@ -16,7 +16,10 @@ interface ErrorDetail {
   readonly choices?: readonly string[] | undefined
 }
 
-/** Full report of why a run failed. */
+/**
+ * Full report of why a run failed. Machine formats print it on stderr as JSON, which scripts read: fields and codes are
+ * added, not renamed.
+ */
 export interface ErrorReport {
   /** Stable, lower case: `numbers.in_use`, `usage`, `connection`. */
   readonly code: string

@@ -6,7 +6,10 @@ import { localProfile } from '../configuration/profiles.ts'
 import { findServer } from '../connection/connect.ts'
 import type { Context } from '../context.ts'
 
-/** Pages of the inspector by command, with the form of the id that their argument has. */
+/**
+ * Pages of the inspector by command, with the form of the id that their argument has. They are paths of
+ * inspector/page/app/routes.ts.
+ */
 const pages: Readonly<Record<string, readonly [page: string, id?: RegExp]>> = {
   'automate get': ['automations', /^\w{21}$/],
   'automate list': ['automations'],

@@ -10,6 +10,10 @@ interface Keychain {
   readonly install: string
 }
 
+/**
+ * Keys are stored under it, and profiles have the commands of `lookup`, by which `removeFromKeychain` and `keys rotate`
+ * recognize a key: neither changes.
+ */
 const service = 'parley'
 
 /** `secret-tool` reads the secret from standard input. */

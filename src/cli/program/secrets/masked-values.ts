@@ -186,6 +186,7 @@ function fillParts(sent: string, plain: string, shown: unknown): string | undefi
   return secrets?.length === parts.length - 1 ? parts.map((it, n) => it + (secrets[n] ?? '')).join('') : undefined
 }
 
+/** Matches `maskText` and `redactedText` of contract/values. */
 const maskToken = /••• hidden|\[hidden\]/
 
 /** Returns the texts behind the masks, where `plain` is the same text without masks. */

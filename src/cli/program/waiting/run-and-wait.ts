@@ -246,7 +246,10 @@ const sentenceCase = (text: string): string => `${text.charAt(0).toUpperCase()}$
 const clause = (state: string, detail: string | undefined): string =>
   `${stateText(state)}${detail === undefined ? '' : `, ${detail.replace(/\.$/, '')}`}`
 
-/** Shows the state of a wait: on the spinner of a terminal, and as an event with ndjson. */
+/**
+ * Shows the state of a wait: on the spinner of a terminal, and as an event with ndjson. Scripts read the event: fields
+ * are added, not renamed.
+ */
 function createReporter({ out, system, globals }: Context, { waitable }: WaitRequest, ids: WaitIds) {
   const isEvents = isEventStream(out)
   const isShown = isEvents || (system.streams.stderr.isTTY && globals.quiet !== true)

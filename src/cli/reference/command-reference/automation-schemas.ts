@@ -11,7 +11,10 @@ const Change = z.object({
   hidden: z.boolean(),
 })
 const stepPlace = { step: text, displayName: text, place: text }
-/** The steps that differ between two definitions, as JSON output has them. */
+/**
+ * The steps that differ between two definitions, as JSON output has them. It must equal `DefinitionDiff` of
+ * engine/analysis/diff.ts.
+ */
 export const DifferenceSchema = z.object({
   added: z.array(z.object({ ...stepPlace, type: text })),
   removed: z.array(z.object({ ...stepPlace, type: text })),
@@ -19,7 +22,10 @@ export const DifferenceSchema = z.object({
   changed: z.array(z.object({ step: text, displayName: text, fields: z.array(Change) })),
 })
 
-/** JSON of a test that runs on this computer: its end, and what each step did. */
+/**
+ * JSON of a test that runs on this computer: its end, and what each step did. It must equal `SimulatedRun` of
+ * engine/runs/simulate-run.ts.
+ */
 export const RehearsalSchema = z.object({
   status: z.enum(['SUCCEEDED', 'FAILED', 'PAUSED']),
   steps: z.array(

@@ -20,7 +20,10 @@ export interface DescribedFlag {
   readonly field: string | null
 }
 
-/** Description of a command: its input, risk, output and exit codes. */
+/**
+ * Description of a command: its input, risk, output and exit codes. `parley commands` prints it as JSON, which coding
+ * agents read: fields and words are added, not renamed.
+ */
 export interface CommandDescription {
   readonly command: string
   readonly aliases: readonly string[]

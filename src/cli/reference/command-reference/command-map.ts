@@ -1,7 +1,10 @@
 import { exitCodes } from '../../../contract/errors/exit-codes.ts'
 import { commandMap } from '../../../generated/command-map.ts'
 
-/** One command of the map. */
+/**
+ * One command of the map. `parley commands` prints it as JSON, and the tools of `parley mcp` read that
+ * (find-commands.ts): fields are added, not renamed.
+ */
 export interface MappedCommand {
   readonly command: string
   /** Its argument as in a usage line: `<id>`, `[folder...]`; null without one. */

@@ -453,5 +453,8 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
 
 let cachedSchemas: ReturnType<typeof buildSchemas> | undefined
 
-/** Returns the output schemas of commands that do not print the response of their endpoint, by their words. */
+/**
+ * Returns the output schemas of commands that do not print the response of their endpoint, by their words. `parley
+ * commands`, the reference and `--fields` have them: each must equal what its command prints.
+ */
 export const customOutputSchemas = (): ReturnType<typeof buildSchemas> => (cachedSchemas ??= buildSchemas())

@@ -62,7 +62,7 @@ const PrintedScenario = z
   .looseObject({ name: text, assistant: text, turns: z.array(z.looseObject({ say: text })) })
   .describe('A scenario, see docs/testing-assistants.md')
 
-/** Output schemas of commands that test tools and assistants. */
+/** Output schemas of commands that test tools and assistants. Each must equal what its command prints. */
 export const testSchemas = {
   'tools test': ToolTest,
   'assistants test': z

@@ -91,7 +91,7 @@ const DistributionSchema = z.object({
   seconds: z.number().optional().describe('Measured time for which no server could use the database'),
 })
 
-/** Output schemas of the commands that copy all data. */
+/** Output schemas of the commands that copy all data. Each must equal what its command prints. */
 export const transferSchemas = {
   'server backup': BackupSchema,
   'server migrate': MigrationSchema,

@@ -23,6 +23,7 @@ interface InstallStep {
   readonly done: 'written' | 'updated' | 'removed' | 'cleaned' | 'unchanged'
 }
 
+/** Lines around the block in startup files of users. The block is found by them again: they never change. */
 const [begin, end] = ['# >>> completion of parley >>>', '# <<< completion of parley <<<']
 
 /** Returns the user's shell if there is a script for it. */

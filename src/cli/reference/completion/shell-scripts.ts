@@ -1,4 +1,7 @@
-/** Completion scripts. They ask the program for candidates, so they never become outdated. */
+/**
+ * Completion scripts. They ask the program for candidates, so they never become outdated. Users have installed earlier
+ * ones: `answerShell` of complete.ts answers each form of call.
+ */
 export const completionScripts = {
   bash: `# Completion of parley for bash. Load it from ~/.bashrc: eval "$(parley completion bash)"
 _parley() {

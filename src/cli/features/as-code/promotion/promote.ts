@@ -1,3 +1,5 @@
+// Nothing is written before the plan was confirmed by name and its record is saved (promotion-record.ts).
+
 import { resolve } from 'node:path'
 import { stringifyJson } from '../../../../node/json.ts'
 import { command } from '../../../program/commandline/command.ts'

@@ -23,7 +23,10 @@ export interface FoundFlow {
 
 const isText = (it: unknown): it is string => typeof it === 'string' && it.trim() !== ''
 
-/** Fields that contain one or several automations in exports, responses, and requests to an editor's API. */
+/**
+ * Fields that contain one or several automations in exports, responses, and requests to an editor's API. Users have such
+ * files: none of them is removed.
+ */
 const wrappers = ['flow', 'definition', 'version', 'flowVersion', 'template', 'flows', 'data', 'request'] as const
 
 /** Fields of create and update requests. */

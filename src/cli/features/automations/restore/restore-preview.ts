@@ -66,7 +66,10 @@ interface Requirement {
   readonly state: 'present' | 'missing' | 'expired' | 'unknown'
 }
 
-/** Changes that result if an earlier version goes live. */
+/**
+ * Changes that result if an earlier version goes live. `automate restore --dry-run` prints it as JSON: fields and words
+ * are added, not renamed.
+ */
 export interface RestorePreview {
   readonly to: { readonly number: number | null; readonly source: RestoreTarget['source'] }
   /** Live runs of the earlier version. Null if the platform does not count them. */

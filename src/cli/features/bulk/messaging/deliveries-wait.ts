@@ -8,7 +8,10 @@ import { formatCount } from '../progress-bar.ts'
 const stages = ['sending', 'queued', 'sent', 'delivered'] as const
 const failures = ['failed', 'undelivered'] as const
 
-/** How many messages of a bulk job are in each status, except those that were read. */
+/**
+ * How many messages of a bulk job are in each status, except those that were read. Scripts read it as JSON: words are
+ * added, not renamed.
+ */
 interface Deliveries {
   readonly deliveries: Readonly<Record<(typeof stages)[number] | (typeof failures)[number], number>>
 }

@@ -34,7 +34,7 @@ interface Slot {
 /** Maximum number of requests in flight, enough to reach the rate limit. */
 const concurrency = 10
 
-/** Sends a message with one template for every row. */
+/** Sends a message with one template for every row. Nothing is sent before run-rows.ts has checked all rows and asked. */
 export async function sendRows(context: Context, invocation: Invocation): Promise<ExitName | undefined> {
   const { flags, input } = invocation
   const now = input.now === undefined ? {} : { now: input.now }
@@ -229,7 +229,10 @@ function slotProblems({ variables = {} }: Record<string, unknown>, slots: readon
   ]
 }
 
-/** Error codes that concern one recipient only; any other error would repeat for every row. */
+/**
+ * Error codes that concern one recipient only; any other error would repeat for every row. 63018 is `limitReachedCode` of
+ * the platform (send-rules.ts): a sender at its limit would fail on each row.
+ */
 const recipientError = /^(INVALID_PHONE|TEMPLATE_MISMATCH|UNKNOWN_ERROR|PROVIDER_ERROR_(?!63018$).*|invalid)$/
 
 function classifyFailure(failure: {

@@ -100,6 +100,10 @@ async function promptVariables(context: Context, senderId: number, id: number): 
   return values
 }
 
+/**
+ * Command `messaging send`. A single message is asked about and sent by `sendRequest`; rows of a file are another way, in
+ * send-rows.ts.
+ */
 export const sendMessage = command({
   endpoint: messaging.send,
   // A single message is cheap, so no confirmation is needed. The operations journal still records it.

@@ -27,7 +27,10 @@ export interface Mapping {
   missing(columns: readonly string[]): readonly string[]
 }
 
-/** Column with the error of a row, in a file of failed rows. */
+/**
+ * Column with the error of a row, in a file of failed rows. Users send such files again: this name and the next two never
+ * change.
+ */
 export const errorColumn = 'parley_error'
 /** Column with the key of the row in the original file. When the row is done, the original row is done too. */
 export const rowColumn = 'parley_row'

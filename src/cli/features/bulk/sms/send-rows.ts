@@ -27,7 +27,10 @@ const placeholder = /\{\{\s*([\w ]+?)\s*\}\}/g
 
 const namesIn = (text: string): string[] => [...new Set([...text.matchAll(placeholder)].map((it) => it[1] as string))]
 
-/** Sends an SMS for every row, with the text of the row or with one text that names columns. */
+/**
+ * Sends an SMS for every row, with the text of the row or with one text that names columns. Nothing is sent before
+ * run-rows.ts has checked all rows and asked.
+ */
 export async function sendRows(context: Context, invocation: Invocation): Promise<ExitName | undefined> {
   const { flags, input } = invocation
   if (input.to !== undefined)

@@ -25,7 +25,7 @@ export const cases = [
 /** What a check proves. The names are in the JSON of the report, so they are added and not renamed. */
 export type ConformanceCase = (typeof cases)[number]
 
-/** Result of one comparison of an endpoint. */
+/** Result of one comparison of an endpoint. Scripts read it as JSON: fields and words are added, not renamed. */
 export interface ConformanceResult {
   readonly endpoint: string
   readonly case: ConformanceCase

@@ -64,7 +64,9 @@ const Call = z.object({
   ends: z.enum(['customer', 'busy', 'no-answer', 'failed']).default('customer').describe('How the call ends'),
 })
 
-/** A test of an assistant (docs/testing-assistants.md). */
+/**
+ * A test of an assistant (docs/testing-assistants.md). Users commit such files: fields and values are added, not renamed.
+ */
 export const Scenario = z.object({
   name: text.optional().describe('Name in reports (default: the file name)'),
   assistant: text.describe('Name of the assistant'),

@@ -2,7 +2,10 @@ import * as z from '../../../../contract/schema/schema.ts'
 
 const values = z.record(z.string(), z.unknown())
 
-/** A test of an automation in a file: what starts it, the outputs of steps that reach other systems, and what it expects. */
+/**
+ * A test of an automation in a file: what starts it, the outputs of steps that reach other systems, and what it expects.
+ * Users commit such files: fields are added, not renamed.
+ */
 export const AutomationTest = z.strictObject({
   name: z.string().min(1).optional().describe('Name of the test (default: name of the file)'),
   automation: z.string().min(1).describe('Name of the automation'),

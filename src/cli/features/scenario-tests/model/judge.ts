@@ -5,6 +5,10 @@ import type { AskModel } from './simulated-customer.ts'
 /** Why a model is missing that a scenario needs. */
 export const noModel = 'No language model is configured. Set PARLEY_MODEL_URL and PARLEY_MODEL.'
 
+/**
+ * What the model is asked. `readVerdict` reads the two words, and recordings of users have the text: another one makes
+ * them stale.
+ */
 const instructions = [
   'You judge a conversation between a customer and an assistant by a rubric.',
   'Write "pass" or "fail" on the first line, and the reason in one sentence on the second.',

@@ -10,7 +10,10 @@ export type AskModel = (messages: readonly { readonly role: string; readonly con
 /** Returns the next message of a customer, or undefined if the customer has nothing more to say. */
 type NextMessage = (lines: readonly Line[]) => Promise<string | undefined>
 
-/** Word with which a model says that the customer has reached the goal. */
+/**
+ * Word with which a model says that the customer has reached the goal. Recordings of users have it in the request:
+ * another word makes them stale.
+ */
 const doneMark = '[done]'
 
 /** Creates a simulated customer. */

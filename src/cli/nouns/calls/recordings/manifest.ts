@@ -40,6 +40,7 @@ export interface Manifest {
   close(): void
 }
 
+/** Name of the manifest in the folder. Folders of users have it and the next one: neither changes. */
 const manifestName = 'manifest.ndjson'
 /** Says which account the recordings are from. Calls of another one have the same ids. */
 const sourceName = 'source.json'

@@ -8,7 +8,7 @@ import { maxRunsPerAutomation } from './run-flag.ts'
 
 /** A type whose fields may be null, because a platform without the capability `runs` does not return them. */
 type Partly<T> = { readonly [K in keyof T]: T[K] | null }
-/** A run as a list shows it. */
+/** A run as a list shows it. Scripts read it as JSON: fields are added, not renamed. */
 export type ListedRun = Partly<RunSummary> & Pick<RunSummary, 'id' | 'status' | 'start_time'>
 /** A step of a run as `get` shows it. */
 export type ShownStep = Partly<RunStepRecord> & Pick<RunStepRecord, 'name' | 'status'>

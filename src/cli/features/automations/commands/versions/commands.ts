@@ -79,7 +79,10 @@ async function remembered(context: Context, id: string, number: number): Promise
   }
 }
 
-/** A listed version: one of the platform, its draft, or one in the local history. */
+/**
+ * A listed version: one of the platform, its draft, or one in the local history. Scripts read it as JSON: fields and
+ * words are added, not renamed.
+ */
 type Listed = Omit<AutomationVersion, 'number' | 'id' | 'published_at'> & {
   /** Number for --number, --from and --to; null for a draft. */
   readonly number: number | null
