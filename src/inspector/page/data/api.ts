@@ -65,8 +65,8 @@ export function errorText(status: number, body: unknown): string {
 }
 
 /**
- * Sends a request to a path of the inspector. inspector.ts refuses a request without this header, which a page of others
- * cannot set. @throws RequestFailure if the server cannot be reached
+ * Sends a request to a path of the inspector. src/inspector/inspector.ts refuses a request without the header
+ * Parley-Inspector, which a page of others cannot set. @throws RequestFailure if the server cannot be reached
  */
 export async function send(path: string, init: RequestInit = {}): Promise<Response> {
   try {
