@@ -52,6 +52,10 @@ export interface Machine {
   requireStored(client: Client): Promise<number>
 }
 
+/** Finds each text that is replaced, an earlier one of the list first. */
+const documentedTexts = (actual: readonly [string, string][]): RegExp =>
+  new RegExp(actual.map(([from]) => from.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|'), 'g')
+
 /** Ports of the page. Those of databases are in a row, as those of a cluster are. */
 const documentedPorts = [5432, 5433, 5434, 4010, 4011, 4012, 8080]
 
@@ -105,7 +109,9 @@ export async function newMachine({
     })
 
   async function type(script: string): Promise<string> {
-    const text = actual.reduce((done, [from, to]) => done.replaceAll(from, to), script)
+    const replacements = new Map(actual.toReversed())
+    // In one pass, because a port of this machine, as 44011, can contain one of the page.
+    const text = script.replaceAll(documentedTexts(actual), (found) => replacements.get(found) ?? found)
     const { exitCode, stdout, stderr } = await execute(text)
     expect(exitCode, `${script}\n${stdout}\n${stderr}`).toBe(0)
     return stdout

@@ -1,5 +1,6 @@
-import type { LookupAddress } from 'node:dns'
-import type { IncomingMessage, RequestOptions } from 'node:http'
+import { type LookupAddress, lookup } from 'node:dns'
+import { type IncomingMessage, request as openHttp, type RequestOptions } from 'node:http'
+import { request as openHttps } from 'node:https'
 import { type ContentCodingError, decompressBody } from '../../node/content-coding.ts'
 import { withTimeLimit } from '../../node/time-limit.ts'
 import { traceHeaders } from '../../node/trace.ts'
@@ -144,8 +145,7 @@ async function exchange<T>(
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const literal = /^[\d.]+$/.test(host) || host.includes(':')
   if (literal) requireAllowedAddress(host, host, policy)
-  const { request: open } = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
-  const { lookup } = await import('node:dns')
+  const open = url.protocol === 'https:' ? openHttps : openHttp
   const options: RequestOptions & { rejectUnauthorized: true; ca?: string } = {
     method: request.method,
     headers: buildHeaders(request),

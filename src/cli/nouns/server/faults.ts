@@ -1,4 +1,5 @@
 import { driftOperations, type Fault, faults, socketFaults } from '../../../contract/control/faults.ts'
+import { endpoints } from '../../../contract/resources/index.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { command, type Invocation, repeatedFlag } from '../../program/commandline/command.ts'
 import { listCommand } from '../../program/commandline/list-command.ts'
@@ -106,7 +107,6 @@ ${lines(driftOperations, (it) => `--drift "${it}"`)}`,
 })
 
 async function endpointOf(context: Context, given: string | undefined): Promise<string> {
-  const { endpoints } = await import('../../../contract/resources/index.ts')
   const names = given === undefined && context.interactive ? endpoints.map(({ name }) => name) : []
   return selectIfMissing(context, given, ['*', ...names], {
     question: 'Which endpoint?',

@@ -8,6 +8,8 @@ import { runWithKey } from '../operations/run-with-key.ts'
 import type { ConfirmedReply } from '../updates/write-tracker.ts'
 import { requireCapability } from './require-capability.ts'
 
+const loadBudget = () => import('../operations/budget.ts')
+
 const fullDetails = { [detailsHeader]: detailsFull }
 
 /** Whether a read may ask for fields that the specification does not list. */
@@ -72,12 +74,9 @@ export function createPlatformCall(of: () => Context): PlatformCall {
     const { budgetUsd } = context.writeSettings
     // Bulk commands compare the sum of all rows before the first one.
     if (endpoint.risk === 'spends' && budgetUsd !== undefined && !more.isTracked)
-      more = {
-        ...more,
-        priceUsd: await (await import('../operations/budget.ts')).requireBudget(context, endpoint, input, more),
-      }
+      more = { ...more, priceUsd: await (await loadBudget()).requireBudget(context, endpoint, input, more) }
     if (endpoint.risk === 'spends' && (await context.settings()).profile.budget !== undefined) {
-      const { openBudgetCheck, readHighestPrice } = await import('../operations/budget.ts')
+      const { openBudgetCheck, readHighestPrice } = await loadBudget()
       requireBudget ??= await openBudgetCheck(context)
       more = { ...more, maxPriceUsd: await readHighestPrice(context, endpoint, input, more), requireBudget }
     }

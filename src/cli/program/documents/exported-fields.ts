@@ -8,6 +8,8 @@ import { resources } from '../resources/registry.ts'
 import type { ResourceName } from '../resources/resource.ts'
 import type { ResourceFiles } from '../resources/resource-files.ts'
 import { resolveReferences } from './environment-secrets.ts'
+import { replaceNamesWithIds, unresolvedNameError } from './name-references.ts'
+import { ResourceNames } from './resource-names.ts'
 
 interface ExportedResource {
   /** The resource, which registers how it is written to files. */
@@ -66,10 +68,6 @@ async function resolveNames(
   fields: CommandInput,
   where: string,
 ): Promise<CommandInput> {
-  const [{ replaceNamesWithIds, unresolvedNameError }, { ResourceNames }] = await Promise.all([
-    import('./name-references.ts'),
-    import('./resource-names.ts'),
-  ])
   const named = await replaceNamesWithIds(new ResourceNames(context), kind, fields, where, (reference) => {
     throw unresolvedNameError(where, reference)
   })

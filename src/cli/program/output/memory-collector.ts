@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { yieldToEventLoop } from '../../../node/real-time.ts'
 
@@ -20,14 +21,13 @@ export function createMemoryCollector(): () => Promise<void> {
     // The local platform answers without I/O, so Ctrl-C would never be processed.
     await yieldToEventLoop()
     if (pages < pagesBeforeCollecting) return
-    if (pages === pagesBeforeCollecting) collect = await findGarbageCollector()
+    if (pages === pagesBeforeCollecting) collect = findGarbageCollector()
     collect?.(pages % pagesBetweenFullCollections === 0 ? undefined : { type: 'minor' })
   }
 }
 
 /** Returns V8's garbage collector, which only new contexts expose; undefined if it is not available. */
-async function findGarbageCollector(): Promise<CollectGarbage | undefined> {
-  const { setFlagsFromString } = await import('node:v8')
+function findGarbageCollector(): CollectGarbage | undefined {
   setFlagsFromString('--expose-gc')
   const found: unknown = runInNewContext('typeof gc === "function" ? gc : undefined')
   return found as CollectGarbage | undefined

@@ -36,7 +36,9 @@ import type { AccountQuery, PlatformQuery, Query, ScopedQuery, WriteScope } from
 
 /** Returns the queries of an account. They run where those of `query` run: in its transaction, or on its connection. */
 export const accountQuery = (query: Query, account: number): AccountQuery =>
-  Object.assign(acrossAccounts(query).withPlugin(new AccountScope(account, query)), { account })
+  query.account === account
+    ? (query as AccountQuery)
+    : Object.assign(acrossAccounts(query).withPlugin(new AccountScope(account, query)), { account })
 
 /** Returns the queries across accounts in the transaction or on the connection of the queries of an account. */
 export const acrossAccounts = (query: Query): PlatformQuery =>

@@ -4,6 +4,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
+import { Worker } from 'node:worker_threads'
 import { appendChecksum } from '../../../node/file-checksum.ts'
 import { renameFile } from '../../../node/operating-system.ts'
 import { realTime } from '../../../node/real-time.ts'
@@ -85,7 +86,6 @@ async function runCopyThread(
   { copyThread: { source, data } }: SqliteDriver,
   paths: { readonly from: string; readonly to: string },
 ): Promise<void> {
-  const { Worker } = await import('node:worker_threads')
   await new Promise<void>((resolve, reject) => {
     const thread = new Worker(source, { eval: true, workerData: { ...data, ...paths }, execArgv: [] })
     thread.once('error', (error) => reject(toSqliteError(error)))

@@ -8,7 +8,15 @@ import { compileDefinition } from '../../../../engine/definition/compile-definit
 import { getOwn, nodeSettings } from '../../../../engine/definition/node.ts'
 import type { UnknownPiece } from '../../../../engine/definition/problems.ts'
 import { listRouterBranches } from '../../../../engine/definition/router-branches.ts'
-import type { SimulatedRun, SimulatedStep, SimulationOptions } from '../../../../engine/runs/simulate-run.ts'
+import { listUnknownReferences } from '../../../../engine/runs/local-check.ts'
+import {
+  type SimulatedRun,
+  type SimulatedStep,
+  type SimulationOptions,
+  sampleOutputs,
+  simulateRun,
+  unrunnableSteps,
+} from '../../../../engine/runs/simulate-run.ts'
 import { createSandbox } from '../../../../engine/sandbox/create-sandbox.ts'
 import { createTriggerPayload } from '../../../../engine/templates/event-samples.ts'
 import { stringifyJson } from '../../../../node/json.ts'
@@ -56,9 +64,6 @@ async function createRouterNotes(definition: unknown): Promise<(step: RanStep) =
       : `took ${taken.map((it) => `"${getOwn(it, 'branchName')}"`).join(', ')}`
   }
 }
-
-/** Simulated runs are part of the local platform. */
-const loadSimulation = () => import('../../../../engine/runs/simulate-run.ts')
 
 const viewOf = (routerNote: (step: SimulatedStep) => string): View<SimulatedStep> => ({
   id: (it) => it.path,
@@ -141,7 +146,6 @@ With a folder, runs the tests in it or in its subfolder "automation-tests", as w
           file,
         )
       const prepared = await prepare(read, { mocks, sample, isMade, now: context.system.now() * 1000 })
-      const { simulateRun } = await loadSimulation()
       return await print(
         context,
         await simulateRun({ ...prepared, mocks, sandbox, signal: context.system.signal }),
@@ -191,7 +195,6 @@ async function prepare(
   const trigger = await compileDefinition(definition)
   const payload = Object.hasOwn(mocks, 'trigger') ? mocks.trigger : createTriggerPayload(trigger, sample, now)
   if (!isMade) return { trigger, payload, now }
-  const { sampleOutputs, unrunnableSteps } = await loadSimulation()
   const { trigger: received, ...generated } = sampleOutputs(trigger, unrunnableSteps(trigger, invalid))
   const isGiven = sample !== undefined || Object.hasOwn(mocks, 'trigger')
   return { trigger, payload: isGiven ? payload : merged(received, payload), generated, now }
@@ -243,7 +246,6 @@ async function print(
     await out.line(`${outcome[status]} Nothing was sent.`)
   }
   await out.result(rehearsal, printSteps, { view: idView(() => status) })
-  const { listUnknownReferences } = await import('../../../../engine/runs/local-check.ts')
   for (const reference of await listUnknownReferences(definition)) await notes.warn(reference)
   const unmocked = steps.filter((it) => it.status === 'NOT_RUN').map((it) => it.name)
   if (unmocked.length > 0)

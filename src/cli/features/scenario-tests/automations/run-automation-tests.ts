@@ -3,7 +3,7 @@ import type { AutomationNode } from '../../../../contract/automations/automation
 import { replaceNamesWithNumbers } from '../../../../contract/references/step-references.ts'
 import { compileDefinition } from '../../../../engine/definition/compile-definition.ts'
 import type { Sandbox } from '../../../../engine/expressions/sandbox.ts'
-import type { SimulatedRun, SimulatedStep } from '../../../../engine/runs/simulate-run.ts'
+import { type SimulatedRun, type SimulatedStep, simulateRun } from '../../../../engine/runs/simulate-run.ts'
 import { createSandbox } from '../../../../engine/sandbox/create-sandbox.ts'
 import { isError } from '../../../../node/is-error.ts'
 import { stringifyJson } from '../../../../node/json.ts'
@@ -33,7 +33,6 @@ export async function simulateTest(
   sandbox: Sandbox,
   now = system.now() * 1000,
 ): Promise<SimulatedRun> {
-  const { simulateRun } = await import('../../../../engine/runs/simulate-run.ts')
   const mocked = new Set([...Object.keys(mocks), ...Object.keys(failures)].map((it) => it.replace(/^.*\//, '')))
   const { definition } = await readForeignFlow(replaceNamesWithNumbers(flow).flow, file, sandbox, { mocked })
   requireKnownSteps(definition, { mocks, failures })

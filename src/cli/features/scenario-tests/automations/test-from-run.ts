@@ -3,7 +3,7 @@ import type { RunRecord, RunStepRecord } from '../../../../contract/automations/
 import { walkSteps } from '../../../../contract/automations/walk-steps.ts'
 import { isObject } from '../../../../contract/values/json-object.ts'
 import type { Sandbox } from '../../../../engine/expressions/sandbox.ts'
-import type { SimulatedRun, SimulatedStep } from '../../../../engine/runs/simulate-run.ts'
+import { reachesOutside, type SimulatedRun, type SimulatedStep } from '../../../../engine/runs/simulate-run.ts'
 import { stringifyJson } from '../../../../node/json.ts'
 import { Anonymizer } from '../../../nouns/conversations/anonymizer.ts'
 import type { Context } from '../../../program/context.ts'
@@ -84,7 +84,6 @@ export async function testFromRun(
   const { definition, unknown } = await readForeignFlow(flow, undefined, sandbox, {
     mocked: new Set(run.steps.map((it) => it.name)),
   })
-  const { reachesOutside } = await import('../../../../engine/runs/simulate-run.ts')
   const nodes = new Map(
     [...walkSteps(definition)].map(({ node }): [string, AutomationNode] => [String(node.name), node]),
   )
