@@ -71,8 +71,7 @@ interface Wording {
 const startServerHint =
   'Check that it is running. To start a local server: parley server start. To use another platform, set --base-url or PARLEY_BASE_URL.'
 
-function wording(error: TransportError, { base: url, timeoutMs }: TransportContext): Wording {
-  const base = platformName(url)
+function wording(error: TransportError, { base, timeoutMs }: TransportContext): Wording {
   const seconds = `${timeoutMs / 1000} s`
   const table: Record<TransportReason, Wording> = {
     refused: { text: `Connection refused by ${platformName(base)}.`, hint: startServerHint },

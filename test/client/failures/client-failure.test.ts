@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { failureFromResponse } from '../../../src/client/failures/failure-from-response.ts'
 import { failureFromTransport } from '../../../src/client/failures/failure-from-transport.ts'
 import { isOutcomeAnswer } from '../../../src/client/failures/outcome-answer.ts'
+import { localPlatform } from '../../../src/client/transport/platform-address.ts'
 import type { TransportReason } from '../../../src/client/transport/transport.ts'
 import type { Endpoint } from '../../../src/contract/endpoint/endpoint.ts'
 import { Failure, type FailureName, failures, toEnvelope } from '../../../src/contract/errors/failures.ts'
@@ -245,6 +246,13 @@ describe('a missing response', () => {
       message: expect.stringContaining(base),
     })
     expect(failure.hint?.length).toBeGreaterThan(20)
+  })
+
+  test('of the local platform is a whole sentence', () => {
+    const local = { ...context, base: localPlatform }
+    expect(failureFromTransport(lost('timeout', false), keys.list, local).message).toBe(
+      'The local platform did not respond within 30 s.',
+    )
   })
 
   test('has the id of the request if the platform may have received it', () => {

@@ -2,7 +2,7 @@ import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { paginate } from '../../../client/paginate.ts'
 import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import { automate } from '../../../contract/resources/automate.ts'
-import { calls } from '../../../contract/resources/calls.ts'
+import { type Call, calls } from '../../../contract/resources/calls.ts'
 import { conversations } from '../../../contract/resources/conversations.ts'
 import { crypto } from '../../../node/crypto.ts'
 import { stringifyJson } from '../../../node/json.ts'
@@ -10,6 +10,7 @@ import { signHeaders } from '../../../node/webhook-signature.ts'
 import { passingFailures } from '../../program/connection/passing-failures.ts'
 import type { Context } from '../../program/context.ts'
 import { parseTime } from '../../program/output/time.ts'
+import { isInProgress } from '../calls/wait.ts'
 import type { ForwardedEvent, Forwarder } from './forwarder.ts'
 import { type ListenState, openListenState } from './listen-state.ts'
 import type { RecordedEvent } from './recorded-events.ts'
@@ -32,9 +33,6 @@ interface Visibility {
   readonly ends: boolean
   readonly runs: boolean
 }
-
-/** Statuses of calls that have not ended. */
-const openStatuses = new Set(['initiated', 'ringing', 'in-progress'])
 
 /** Reads what a deployment reports. */
 const readVisibility = async (context: Context): Promise<Visibility> => ({
@@ -90,7 +88,7 @@ async function readList(
 const timeOf = (value: unknown): number | undefined => (typeof value === 'string' ? parseTime(value) : undefined)
 
 function callEvents(record: Fields): RemoteEvent[] {
-  if (openStatuses.has(String(record.status))) return []
+  if (isInProgress(record as Pick<Call, 'status'>)) return []
   return [
     {
       // Keys of events, here and below, are saved in the file of the profile: they never change.

@@ -1,10 +1,10 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import type { ContactHours } from '../../../contract/resources/contacts.ts'
-import type { JsonText } from '../../../node/json.ts'
+import { type JsonText, stringifyJson } from '../../../node/json.ts'
 import { dayStartPosition, maxPosition, positionSql } from '../counters/counted-list.ts'
 import { leadList, recipientSettingsSql } from '../counters/counted-lists.ts'
 import { type CountedPage, createPageReader, type PageQuery } from '../counters/counted-pages.ts'
-import { accountQuery } from '../database/account-query.ts'
+import { accountQuery, isSqlite } from '../database/account-query.ts'
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { AccountQuery } from '../database/connection.ts'
 import type { CampaignRow } from './campaigns.ts'
@@ -157,20 +157,21 @@ export async function findLeadByNumber(
 export const hasLead = async (query: AccountQuery, campaign: number, phone: string): Promise<boolean> =>
   (await leadByNumberQuery(query, campaign, phone)).length > 0
 
-/** Returns those of some numbers that a campaign has. */
+/**
+ * Returns those of some numbers that a campaign has. Each number is looked up in the index of numbers: in a join, PostgreSQL
+ * reads all leads of the account while it has no statistics of the table, as during a first import.
+ */
 export async function listKnownNumbers(
   query: AccountQuery,
   campaign: number,
   phones: readonly string[],
 ): Promise<Set<string>> {
-  const rows = await query
-    .selectFrom('lead')
-    .select('phone_number')
-    .where('account_id', '=', query.account)
-    .where('phone_number', 'in', phones)
-    .where(inCampaign(campaign))
-    .execute()
-  return new Set(rows.map((it) => it.phone_number))
+  const json = stringifyJson(phones)
+  const given = isSqlite(query) ? sql`json_each(${json})` : sql`json_array_elements_text(${json}::json)`
+  const { rows } = await sql<{ value: string }>`select given.value from ${given} as given
+    where (select id from lead where account_id = ${query.account} and phone_number = given.value and ${inCampaign(campaign)}
+      limit 1) is not null`.execute(query)
+  return new Set(rows.map((it) => it.value))
 }
 
 /** Inserts leads with one statement. Returns their ids, in the same order. */

@@ -1,5 +1,6 @@
-import { type RawBuilder, SqliteAdapter, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { stringifyJson } from '../../../node/json.ts'
+import { isSqlite } from '../database/account-query.ts'
 import type { AccountQuery, Statement } from '../database/connection.ts'
 
 /** Number of characters of a block. A shorter part is compared with every number. */
@@ -81,7 +82,7 @@ export async function findByPhoneBlocks(
   query: AccountQuery,
   search: PhoneSearch,
 ): Promise<RawBuilder<boolean> | undefined> {
-  if (search.digits.length < blockLength || !(query.getExecutor().adapter instanceof SqliteAdapter)) return undefined
+  if (search.digits.length < blockLength || !isSqlite(query)) return undefined
   const { rows } = await phoneBlockQuery(search).execute(query)
   if (rows.length > maxMatches) return undefined
   return sql<boolean>`r.id in (select value from json_each(${stringifyJson(rows.map((it) => it.id))}))`
@@ -114,7 +115,7 @@ export const phonePartsSchema: readonly Statement[] = [
 
 /** Returns the condition that a lead `r` has all parts of a number; undefined if the index does not help. */
 export function hasPhoneParts(query: AccountQuery, digits: string): RawBuilder<boolean> | undefined {
-  if (digits.length < partLength || query.getExecutor().adapter instanceof SqliteAdapter) return undefined
+  if (digits.length < partLength || isSqlite(query)) return undefined
   const parts = new Set(
     Array.from(
       { length: digits.length - partLength + 1 },

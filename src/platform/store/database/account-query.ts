@@ -58,7 +58,8 @@ export const accountOf = (scope: WriteScope): number | undefined =>
 export const accountCondition = (query: AccountQuery, column: string): RawBuilder<boolean> =>
   sql`${sql.raw(isSqlite(query) ? '+' : '')}${sql.ref(column)} = ${query.account}`
 
-const isSqlite = (query: Query): boolean => query.getExecutor().adapter instanceof SqliteAdapter
+/** Whether queries are sent to SQLite, for statements whose fast form is another one on PostgreSQL. */
+export const isSqlite = (query: Query): boolean => query.getExecutor().adapter instanceof SqliteAdapter
 
 /** Adds the condition on the account to each table of accounts in a statement, its joins and subqueries. */
 class AccountScope implements KyselyPlugin {

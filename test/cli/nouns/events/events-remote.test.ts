@@ -136,7 +136,7 @@ test('a replay signs with the secret of events listen, also before and while it 
 
 test('new events of a deployment are delivered signed, in order and once, and a later run continues', async () => {
   const { listen, lists, deliveries, afterPoll, stateFile } = desk()
-  lists.calls = [call(1, 'completed', 0), call(2, 'in-progress', 1)]
+  lists.calls = [call(1, 'completed', 0), call(2, 'queued', 1)]
   lists.conversations = [conversation('c-1', 0)]
   afterPoll(() => {
     lists.calls = [call(2, 'ended_by_customer', 3), call(1, 'completed', 0)]

@@ -3,7 +3,13 @@ import { describe, expect, test, vi } from 'vitest'
 import { waitingLeads } from '../../../../src/platform/services/campaigns/status-transitions.ts'
 import { listNamedRuns } from '../../../../src/platform/store/automations/runs.ts'
 import { listCalls } from '../../../../src/platform/store/calls/phone-calls.ts'
-import { listDueLeads, listProcessingLeads } from '../../../../src/platform/store/campaigns/leads.ts'
+import {
+  insertLeads,
+  listDueLeads,
+  listKnownNumbers,
+  listProcessingLeads,
+  type NewLead,
+} from '../../../../src/platform/store/campaigns/leads.ts'
 import { listWindows } from '../../../../src/platform/store/conversations/conversations.ts'
 import { accountQuery } from '../../../../src/platform/store/database/account-query.ts'
 import type { AccountQuery, Connection } from '../../../../src/platform/store/database/connection.ts'
@@ -88,8 +94,11 @@ const listsOfSqlite: readonly List[] = [
   ofAccount('leads that are processed', 'lead_listed_campaign_id_status', (query) => listProcessingLeads(query, 1)),
 ]
 
-/** Returns the plan of the first statement of a list, in lines. */
-async function planOf(connection: Connection, list: List): Promise<string[]> {
+/** Plans of PostgreSQL that tables without rows have, although their lists have an index. */
+const plansWithoutRows = ['enable_seqscan', 'enable_bitmapscan', 'enable_sort']
+
+/** Returns the plan of the first statement of a list, in lines. PostgreSQL does not use the plans in `disabled`. */
+async function planOf(connection: Connection, list: List, disabled = plansWithoutRows): Promise<string[]> {
   const asked: CompiledQuery[] = []
   const spy = vi.spyOn(DefaultQueryExecutor.prototype, 'executeQuery').mockImplementation(async (query) => {
     asked.push(query)
@@ -106,15 +115,19 @@ async function planOf(connection: Connection, list: List): Promise<string[]> {
     return rows.map((it) => it.detail)
   }
   return connection.write('everything', async (query) => {
-    // Tables without rows are read as a whole otherwise.
-    for (const name of ['enable_seqscan', 'enable_bitmapscan', 'enable_sort'])
-      await sql.raw(`set local ${name} = off`).execute(query)
+    for (const name of disabled) await sql.raw(`set local ${name} = off`).execute(query)
     const { rows } = await query.executeQuery<{ 'QUERY PLAN': string }>(
       CompiledQuery.raw(`explain (costs off) ${text}`, [...parameters]),
     )
     return rows.map((it) => it['QUERY PLAN'].trim())
   })
 }
+
+const newLead = (n: number): NewLead => ({
+  ...{ account_id: 1, campaign_id: 1, phone_number: `+1415${2_000_000 + n}`, variables: '{}', status: 'created' },
+  ...{ contacts: 0, attempts: 0, next_attempt_at: 1, last_attempt_at: null, fallback_sent_at: null },
+  ...{ created_at: 1, updated_at: 1 },
+})
 
 describe.skipIf(isSharded).each(databases)('on $name', (database) => {
   test('a page of each list, filter and search reads an index and no whole table', async () => {
@@ -129,5 +142,43 @@ describe.skipIf(isSharded).each(databases)('on $name', (database) => {
       if (isWhole || !isInOrder) wrong.push({ name: list.name, index: list.index, plan })
     }
     expect(wrong).toEqual([])
+  })
+
+  test('each number of an import is looked up, also before there are statistics of the table', async () => {
+    const connection = await database.fresh()
+    const leads = Array.from({ length: 5000 }, (_, n) => newLead(n))
+    await connection.write('everything', async (query) => {
+      await query
+        .insertInto('account')
+        .values({
+          id: 1,
+          name: 'One',
+          email: 'a@example.com',
+          kind: 'tenant',
+          balance: 0,
+          minute_rate: 0,
+          created_at: 1,
+        })
+        .execute()
+      const campaign = {
+        name: 'One',
+        channel: 'call',
+        status: 'draft',
+        settings: '{}',
+        created_at: 1,
+        updated_at: 1,
+      } as const
+      await query
+        .insertInto('campaign')
+        .values({ id: 1, account_id: 1, ...campaign })
+        .execute()
+    })
+    await connection.write({ account: 1 }, (query) => insertLeads(query, leads))
+    const numbers = leads.slice(0, 500).map((it) => it.phone_number)
+    const list = ofAccount('known numbers', 'lead_phone', (query) => listKnownNumbers(query, 1, numbers))
+    expect((await planOf(connection, list, [])).join('\n')).toContain('lead_phone')
+    expect(await listKnownNumbers(accountQuery(connection.read, 1), 1, [...numbers, '+19995550100'])).toEqual(
+      new Set(numbers),
+    )
   })
 })
