@@ -158,7 +158,7 @@ export const hasLead = async (query: AccountQuery, campaign: number, phone: stri
   (await leadByNumberQuery(query, campaign, phone)).length > 0
 
 /**
- * Returns those of some numbers that a campaign has. Each number is looked up in the index of numbers: in a join, PostgreSQL
+ * Returns those of some numbers that a campaign has. Each number is searched with the index of numbers: in a join, PostgreSQL
  * reads all leads of the account while it has no statistics of the table, as during a first import.
  */
 export async function listKnownNumbers(

@@ -144,7 +144,7 @@ describe.skipIf(isSharded).each(databases)('on $name', (database) => {
     expect(wrong).toEqual([])
   })
 
-  test('each number of an import is looked up, also before there are statistics of the table', async () => {
+  test('each number of an import is found with the index, also before there are statistics of the table', async () => {
     const connection = await database.fresh()
     const leads = Array.from({ length: 5000 }, (_, n) => newLead(n))
     await connection.write('everything', async (query) => {
