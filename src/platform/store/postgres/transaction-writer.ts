@@ -352,7 +352,9 @@ export class TransactionWriter {
       } catch (error) {
         const failure = await this.#failureOf(shared, error)
         const isRepeatable = this.#isRepeatable(failure)
-        isIntact = !isRepeatable && !client.isBroken && (await shared.rollBackLast().catch(() => false))
+        // Citus cannot commit after a savepoint in which a node was lost: what others have changed runs again without it.
+        const canContinue = !isRepeatable && !isNodeAway(failure) && !client.isBroken
+        isIntact = canContinue && (await shared.rollBackLast().catch(() => false))
         if (!isRepeatable) transaction.reject(failure)
         if (isIntact) continue
         await rollBack(client, shared)

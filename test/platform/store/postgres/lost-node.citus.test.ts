@@ -3,6 +3,7 @@ import { parseJson } from '../../../../src/node/json.ts'
 import { createClock } from '../../../../src/platform/jobs/clock.ts'
 import { createJobClaims } from '../../../../src/platform/jobs/job-claims.ts'
 import { scheduleJob } from '../../../../src/platform/jobs/job-loop.ts'
+import { takeName } from '../../../../src/platform/store/database/account-names.ts'
 import { accountQuery } from '../../../../src/platform/store/database/account-query.ts'
 import { checkNames } from '../../../../src/platform/store/database/check-integrity.ts'
 import type { StoreError } from '../../../../src/platform/store/database/store-error.ts'
@@ -143,6 +144,28 @@ describe.runIf(process.env.PARLEY_TEST_CITUS)('a node of the database that is aw
     await back()
     wall += 5000
     expect(await claimed()).toContain(`of ${away.id}`)
+  })
+
+  test('fails only the change that needs it among those that an account commits together', async () => {
+    const connection = await opened({ url: cluster.url })
+    const rename = (name: string) =>
+      connection.write({ account: near.id }, (query) => query.updateTable('account').set({ name }).execute())
+    const take = (number: string) =>
+      connection.write({ account: near.id }, (query) => takeName(query, 'phone_number', number, near.id))
+    const back = await crash()
+    // Once the connection is open, they are fast enough to share a COMMIT.
+    for (let n = 0; n < 5; n++) {
+      await rename('Warm')
+      const changes = await Promise.allSettled([rename('Before'), take('+15005550102'), rename('After')])
+      expect(changes.map((it) => (it.status === 'fulfilled' ? 'saved' : it.reason.reason))).toEqual([
+        'saved',
+        'node_unreachable',
+        'saved',
+      ])
+    }
+    const names = await accountQuery(connection.read, near.id).selectFrom('account').select('name').execute()
+    expect(names).toEqual([{ name: 'After' }])
+    await back()
   })
 
   test('that ends during a COMMIT does not make a lost change look saved', async () => {
