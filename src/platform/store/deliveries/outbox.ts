@@ -60,7 +60,7 @@ const insertEventQuery = compiledQuery(
       .returning('id'),
 )
 
-/** Deletes some of the handled events of an account that are old. */
+/** Deletes some of the handled events of an account that are old and have no delivery any more. */
 export async function purgeEvents(query: AccountQuery, { before, after }: PurgeBatch): Promise<PurgedBatch> {
   const rows = await query
     .selectFrom('outbox')
@@ -77,6 +77,9 @@ export async function purgeEvents(query: AccountQuery, { before, after }: PurgeB
     .deleteFrom('outbox')
     .where('account_id', '=', query.account)
     .where('id', 'in', old)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('delivery').select('delivery.id').whereRef('delivery.outbox_id', '=', 'outbox.id'))),
+    )
     .executeTakeFirst()
   return { deleted: Number(numDeletedRows), next }
 }
