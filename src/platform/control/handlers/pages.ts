@@ -10,7 +10,7 @@ import type { Metric } from '../../server/monitoring/render-metrics.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { Connection, ConnectionStatistics } from '../../store/database/connection.ts'
 import { findProblem } from '../../store/database/meta.ts'
-import { ifNodesAnswer, publicMessages } from '../../store/database/store-error.ts'
+import { ifNodesAnswer, publicMessages, type StoreErrorReason } from '../../store/database/store-error.ts'
 import { countDueJobs, countOwnLeases } from '../../store/runtime/due-jobs.ts'
 
 /** State of the server of this process. */
@@ -33,6 +33,8 @@ const json = (body: unknown, status = 200): PlainResponse => ({ status, headers:
 
 /** Milliseconds after which a database without an answer counts as busy. */
 const answerTimeoutMs = 5000
+/** Milliseconds after which a pooler is asked. A proxy with deploy/haproxy.cfg waits 3 s for an answer. */
+const askPoolerMs = 2500
 
 async function within<T>(ms: number, work: Promise<T>): Promise<T | 'busy'> {
   let timer: NodeJS.Timeout | undefined
@@ -40,6 +42,26 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T | 'busy'> {
     timer = realTime.setTimeout(() => resolve('busy'), ms)
   })
   return Promise.race([work, late]).finally(() => realTime.clearTimeout(timer))
+}
+
+/** What operators of a pooler whose database is away may read without a key. */
+const poolerMessage =
+  'The pooler answers, but has no connection to the database. See whether the primary of the database runs, and whether the pooler reaches it.'
+
+/**
+ * Returns why requests cannot be answered, and where to look. Behind a pooler, a database that is away looks like one
+ * without free connections: statements wait.
+ */
+async function describeProblem(
+  connection: Connection,
+): Promise<{ readonly reason: StoreErrorReason; readonly message: string } | undefined> {
+  const finding = findProblem(connection)
+  const early = await within(askPoolerMs, finding)
+  const isUnclear = early === 'busy' || early === 'unreachable'
+  if (isUnclear && connection.isPoolerAlone && (await within(askPoolerMs, connection.isPoolerAlone())) === true)
+    return { reason: 'unreachable', message: poolerMessage }
+  const reason = early === 'busy' ? await within(answerTimeoutMs - askPoolerMs, finding) : early
+  return reason && { reason, message: publicMessages[reason] }
 }
 
 /** Returns the pages outside the contract: health probes and the two OpenAPI documents. */
@@ -53,9 +75,9 @@ export function probePages(
     '/healthz': async () => json({ status: 'ok', version }),
     '/readyz': async () => {
       if (state.isDraining) return json({ status: 'draining' }, 503)
-      const reason = await within(answerTimeoutMs, findProblem(connection))
-      if (reason === undefined) return json({ status: 'ready' })
-      return json({ status: 'unavailable', reason: `database_${reason}`, message: publicMessages[reason] }, 503)
+      const problem = await describeProblem(connection)
+      if (problem === undefined) return json({ status: 'ready' })
+      return json({ status: 'unavailable', reason: `database_${problem.reason}`, message: problem.message }, 503)
     },
     '/openapi.json': async () => {
       const { createOpenApiDocument } = await import('../../../contract/openapi/openapi-document.ts')

@@ -92,6 +92,8 @@ export interface Connection {
   close(): Promise<void>
   /** Returns settings in front of the database that servers work badly with, as far as a connection shows them. */
   findSettingProblems?(): Promise<readonly SettingProblem[]>
+  /** Returns whether a pooler answers that has no connection to the database; undefined if there is none that says so. */
+  isPoolerAlone?(): Promise<boolean | undefined>
 }
 
 /** Counters since the connection was opened, and the present use of its pools. */

@@ -148,6 +148,9 @@ const serializableError = (where: string): StoreError =>
     `The tables of ${where} are spread over nodes, where the isolation "serializable" does not hold. Use --database-isolation locks.`,
   )
 
+/** Columns of PgBouncer with the number of its connections to a database that have logged in. */
+const sessionsOf = ['sv_active', 'sv_idle', 'sv_used', 'sv_tested'] as const
+
 /** Lets a connection without a password look into the password file when the server asks for one. */
 function usePasswordFile(client: Client): void {
   const subject = client as { password: unknown; host: string; port: number; database: string; user: string }
@@ -161,8 +164,10 @@ interface Connector {
   readonly connectWithoutTimeout: Connect
   /** Whether a pooler in transaction mode is in front of the database. Known after the first connection. */
   isPooled(): boolean
-  /** Reads the settings of PgBouncer, which it shows to the users in its stats_users, in a database of its own. */
+  /** Reads the settings of PgBouncer. */
   readPoolerSettings(): Promise<PoolerSettings>
+  /** Returns whether PgBouncer has no connection to this database; undefined if it does not say so. */
+  isPoolerAlone(): Promise<boolean | undefined>
   /** Opens a session at the address past the pooler, or at that of the database. */
   readonly listen: Listen
   /** Whether Citus spreads the tables of accounts over nodes. Known after the first connection. */
@@ -235,19 +240,33 @@ export async function createConnector(
     }
   }
 
-  async function readPoolerSettings(): Promise<PoolerSettings> {
+  /** Returns the rows of a command of PgBouncer, which answers those of the users in its stats_users in a database of its own. */
+  async function askPooler(command: string): Promise<readonly Readonly<Record<string, string>>[] | undefined> {
     if (!isPooled || !URL.canParse(config.connectionString)) return undefined
     const url = new URL(config.connectionString)
     url.pathname = '/pgbouncer'
     const client = await open({ ...base, connectionString: url.href }).catch(() => undefined)
     try {
-      const rows = (await client?.query<{ key: string; value: string }>('show config'))?.rows
-      return rows && Object.fromEntries(rows.map((it) => [it.key, it.value]))
+      return (await client?.query<Record<string, string>>(command))?.rows
     } catch {
       return undefined
     } finally {
       void client?.end().catch(() => {})
     }
+  }
+
+  async function readPoolerSettings(): Promise<PoolerSettings> {
+    const rows = await askPooler('show config')
+    return rows && Object.fromEntries(rows.map((it) => [it.key, it.value]))
+  }
+
+  async function isPoolerAlone(): Promise<boolean | undefined> {
+    const rows = await askPooler('show pools')
+    const name = URL.canParse(config.connectionString) ? new URL(config.connectionString).pathname.slice(1) : ''
+    const counts = rows
+      ?.filter((it) => it.database === name)
+      .flatMap((it) => sessionsOf.map((state) => Number(it[state])))
+    return counts && counts.length > 0 && counts.every((it) => it === 0)
   }
 
   /** Reads the time of the server. Before the first connection, refuses a server that cannot be used. */
@@ -313,6 +332,7 @@ export async function createConnector(
     connectWithoutTimeout: () => connect({ query_timeout: 0 }),
     isPooled: () => isPooled === true,
     readPoolerSettings,
+    isPoolerAlone,
     listen,
     isSharded: () => isSharded,
   }

@@ -98,12 +98,8 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const where = databaseLocation(url)
   const reconnect = createReconnect(options.reconnectMs ?? defaults.reconnectMs)
   const time = new DatabaseTime()
-  const { connect, connectWithoutTimeout, isPooled, isSharded, listen, readPoolerSettings } = await createConnector(
-    url,
-    where,
-    options,
-    { onConnected: () => reconnect.onConnected(), time },
-  )
+  const { connect, connectWithoutTimeout, isPooled, isPoolerAlone, isSharded, listen, readPoolerSettings } =
+    await createConnector(url, where, options, { onConnected: () => reconnect.onConnected(), time })
   const connections = Math.max(2, options.connections ?? defaults.connections)
   const readers = new SharedClients(connect, Math.max(1, Math.floor(connections / 3)))
   const clients = new ExclusiveClients(connect, connections - Math.max(1, Math.floor(connections / 3)))
@@ -212,6 +208,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     withSession,
     placeTables,
     isPooled,
+    isPoolerAlone,
     findSettingProblems: async () => (isPooled() ? findSettingProblems(read, await readPoolerSettings(), options) : []),
     statistics: () => ({
       transactions: writer.statistics,

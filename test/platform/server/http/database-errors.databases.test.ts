@@ -1,9 +1,12 @@
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
+import { createServersDatabase, startPgBouncer } from '../../../soak/cluster/system-services.ts'
+import { afterFile } from '../../../support/cleanup.ts'
 import { databases } from '../../../support/databases.ts'
 import { fresh, newPlace, openAt } from '../../../support/platform/test-platforms.ts'
 import { startPostgres } from '../../../support/servers/postgres-process.ts'
 import { order } from '../../../support/servers/postgres-server.ts'
+import { findProgram } from '../../../support/servers/system-programs.ts'
 
 describe.each(databases)('errors of the database on $name', (database) => {
   if (database.name === 'sqlite') return it.skip('are those of a file')
@@ -71,5 +74,24 @@ describe.each(databases)('errors of the database on $name', (database) => {
     ])
     for (const answer of [ready.text, text]) expect(answer).not.toMatch(/127\.0\.0\.1|\/postgres/)
     expect(logged.join('\n')).toContain('127.0.0.1')
+  })
+
+  it.skipIf(!findProgram('pgbouncer'))('/readyz behind a pooler without a database says where to look', async () => {
+    const server = await startPostgres()
+    const pooler = await startPgBouncer(await createServersDatabase(server.url))
+    afterFile(() => pooler?.stop())
+    const { ask } = await openAt({ dataDir: (await newPlace(database)).dataDir, database: pooler?.url ?? '' })
+    expect((await ask('GET', '/readyz', { key: null })).status).toBe(200)
+    await server.stop()
+    const ready = await ask('GET', '/readyz', { key: null })
+    expect([ready.status, ready.body]).toEqual([
+      503,
+      {
+        status: 'unavailable',
+        reason: 'database_unreachable',
+        message:
+          'The pooler answers, but has no connection to the database. See whether the primary of the database runs, and whether the pooler reaches it.',
+      },
+    ])
   })
 })
