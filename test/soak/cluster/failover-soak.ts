@@ -1,5 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findMissing, type Kill, startPatroniCluster } from '../../support/servers/patroni-cluster.ts'
+import {
+  type FailoverPhases,
+  findMissing,
+  type Kill,
+  startPatroniCluster,
+} from '../../support/servers/patroni-cluster.ts'
 import { firstWrite, seconds } from './first-write.ts'
 import { createServersDatabase, startPgBouncer } from './system-services.ts'
 import { underLoad } from './under-load.ts'
@@ -43,18 +48,22 @@ export async function failoverSoak({ kills, seed, say }: FailoverSoakOptions): P
           await sleep(stage.random.between(2000, 6000))
           const what: Kill = n % 2 === 0 ? 'PostgreSQL' : 'machine'
           const killedAt = performance.now()
-          const name = await cluster.killPrimary(what)
+          const { name, phases } = await cluster.killPrimary(what)
           await firstWrite(stage, stage.accounts[0] as (typeof stage.accounts)[0]).catch(async (error: Error) => {
             say(await cluster.describe())
             throw error
           })
           const outage = performance.now() - killedAt
+          const seen = describePhases(phases())
+          if (outage > outageLimitMs) {
+            late.push(`${name}, ${what}: ${seconds(outage)} (${seen})`)
+            say(await cluster.describe())
+          }
           await cluster.heal()
           const whole = performance.now() - killedAt
           say(
-            `  ${name} killed (${what}): writes again after ${seconds(outage)}, two standbys again after ${seconds(whole)}`,
+            `  ${name} killed (${what}): writes again after ${seconds(outage)} (${seen}), two standbys again after ${seconds(whole)}`,
           )
-          if (outage > outageLimitMs) late.push(`${name}, ${what}: ${seconds(outage)}`)
         }
         return { tables: [], findings: { [`writes again within ${outageLimitMs / 1000} s`]: late } }
       },
@@ -64,3 +73,10 @@ export async function failoverSoak({ kills, seed, say }: FailoverSoakOptions): P
     cluster.stop()
   }
 }
+
+/** Describes where the time went. */
+const describePhases = ({ elections, ...phases }: FailoverPhases): string =>
+  [
+    ...Object.entries(phases).map(([phase, ms]) => `${phase} ${ms === undefined ? 'not seen' : seconds(ms)}`),
+    `${elections} elections of etcd`,
+  ].join(', ')

@@ -21,8 +21,22 @@ const packages = [
   'postgresql-15',
 ] as const
 
-/** What is killed with SIGKILL: PostgreSQL alone, or also its Patroni, as when a machine loses its power. */
+/** What is killed with SIGKILL: PostgreSQL alone, or also its Patroni and etcd, as when a machine loses its power. */
 export type Kill = 'PostgreSQL' | 'machine'
+
+/** What happens one after the other until writes succeed again, each with the milliseconds since the kill; undefined if it was not seen. */
+export interface FailoverPhases {
+  /** Another machine has the lock of the primary. */
+  readonly locked: number | undefined
+  /** It accepts writes. */
+  readonly promoted: number | undefined
+  /** Connections through HAProxy lead to it. */
+  readonly reached: number | undefined
+  /** A standby follows it synchronously, so that its transactions end. */
+  readonly followed: number | undefined
+  /** Number of elections of etcd: each one lets all locks live as long again. */
+  readonly elections: number
+}
 
 /** A machine of the cluster. */
 interface Member {
@@ -35,8 +49,8 @@ interface Member {
 export interface PatroniCluster {
   /** URL of the maintenance database of the primary. */
   readonly url: string
-  /** Kills the primary, and waits until its sessions have ended. Returns its name. */
-  killPrimary(what: Kill): Promise<string>
+  /** Kills the primary, and waits until its sessions have ended. Returns its name, and a function that ends watching what follows. */
+  killPrimary(what: Kill): Promise<{ readonly name: string; readonly phases: () => FailoverPhases }>
   /** Starts what was killed, and waits until one is the primary and the two others follow it, one of them synchronously. */
   heal(): Promise<void>
   /** Returns what the members say, and the ends of their logs. */
@@ -75,27 +89,34 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
   const here = (port: number): string => `127.0.0.1:${port}`
   const url = `postgres://postgres:${password}@${here(entry)}/postgres`
 
-  await Promise.all(
-    names.map(async (name, n) => {
-      const { client, peer } = ports[n] as (typeof ports)[0]
-      const folder = newFolder()
-      const etcd = await startProgram(program('etcd'), [], {
-        folder,
-        variables: {
-          ...variablesOf(read('deploy/high-availability/etcd.env')),
-          ETCD_NAME: name,
-          ETCD_DATA_DIR: join(folder, 'data'),
-          ETCD_LISTEN_CLIENT_URLS: `http://${here(client)}`,
-          ETCD_ADVERTISE_CLIENT_URLS: `http://${here(client)}`,
-          ETCD_LISTEN_PEER_URLS: `http://${here(peer)}`,
-          ETCD_INITIAL_ADVERTISE_PEER_URLS: `http://${here(peer)}`,
-          ETCD_INITIAL_CLUSTER: names.map((it, other) => `${it}=http://${here(ports[other]?.peer ?? 0)}`).join(','),
-        },
-        isReady: async () => (await fetch(`http://${here(client)}/health`)).ok,
-      })
-      running.push(etcd)
-    }),
-  )
+  const etcds = names.map((name, n) => {
+    const { client, peer } = ports[n] as (typeof ports)[0]
+    const folder = newFolder()
+    let etcd: RunningProgram | undefined
+    return {
+      log: () => etcd?.log() ?? '',
+      kill: (): void => void etcd?.process.kill('SIGKILL'),
+      stop: (): void => etcd?.stop(),
+      async start(): Promise<void> {
+        if (isRunning(etcd)) return
+        etcd = await startProgram(program('etcd'), [], {
+          folder,
+          variables: {
+            ...variablesOf(read('deploy/high-availability/etcd.env')),
+            ETCD_NAME: name,
+            ETCD_DATA_DIR: join(folder, 'data'),
+            ETCD_LISTEN_CLIENT_URLS: `http://${here(client)}`,
+            ETCD_ADVERTISE_CLIENT_URLS: `http://${here(client)}`,
+            ETCD_LISTEN_PEER_URLS: `http://${here(peer)}`,
+            ETCD_INITIAL_ADVERTISE_PEER_URLS: `http://${here(peer)}`,
+            ETCD_INITIAL_CLUSTER: names.map((it, other) => `${it}=http://${here(ports[other]?.peer ?? 0)}`).join(','),
+          },
+          isReady: async () => (await fetch(`http://${here(client)}/health`)).ok,
+        })
+      },
+    }
+  })
+  await Promise.all(etcds.map((it) => it.start()))
 
   const postgres = systemPostgres()
   const settings = folderWith({ 'patroni.yml': read('deploy/high-availability/patroni.yml') })
@@ -113,7 +134,7 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
       api,
       log: () => patroni?.log() ?? '',
       async start(): Promise<void> {
-        if (patroni && patroni.process.exitCode === null && patroni.process.signalCode === null) return
+        if (isRunning(patroni)) return
         patroni = await startProgram(program('patroni'), [join(settings, 'patroni.yml')], {
           folder,
           variables: {
@@ -134,7 +155,10 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
       },
       async kill(what: Kill): Promise<void> {
         const sessions = await childrenOf(postmaster())
-        if (what === 'machine') patroni?.process.kill('SIGKILL')
+        if (what === 'machine') {
+          patroni?.process.kill('SIGKILL')
+          etcds[n]?.kill()
+        }
         end(postmaster(), 'SIGKILL')
         if (what === 'machine') for (const pid of sessions) end(pid, 'SIGKILL')
         // They end when they notice that the process that started them is gone. Until then, one of them may still answer.
@@ -165,7 +189,10 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
     list.some((it) => it.role === 'sync_standby') &&
     list.every((it) => it.state === 'running' || it.state === 'streaming')
   const describe = async (): Promise<string> =>
-    [JSON.stringify(await seen()), ...members.map((it) => `--- ${it.name}\n${it.log().slice(-6000)}`)].join('\n')
+    [
+      JSON.stringify(await seen()),
+      ...members.map((it, n) => `--- ${it.name}\n${it.log().slice(-6000)}\n--- etcd\n${etcds[n]?.log().slice(-2000)}`),
+    ].join('\n')
   /** Returns whether both standbys follow now. What members say of themselves is some seconds old. */
   async function isReplicated(): Promise<boolean> {
     const rows = await order(url, "select sync_state from pg_stat_replication where state = 'streaming'")
@@ -174,15 +201,75 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
   }
   async function heal(): Promise<void> {
     for (const late = performance.now() + healMs; ; await sleep(500)) {
+      for (const etcd of etcds) await etcd.start()
       for (const member of members) await member.start()
       if (isWhole(await seen()) && (await isReplicated().catch(() => false))) return
       if (performance.now() > late) throw new Error(`The cluster is not whole: ${await describe()}`)
     }
   }
+  /** Returns who has the lock of the primary, and the term of etcd, which increases with each election. */
+  async function readLock(): Promise<{ readonly holder: string | undefined; readonly term: number } | undefined> {
+    for (const { client } of ports)
+      try {
+        const answer = await fetch(`http://${here(client)}/v3/kv/range`, {
+          method: 'POST',
+          body: JSON.stringify({ key: Buffer.from('/service/parley/leader').toString('base64') }),
+          signal: AbortSignal.timeout(1000),
+        })
+        if (!answer.ok) continue
+        const { header, kvs } = (await answer.json()) as {
+          readonly header: { readonly raft_term: string }
+          readonly kvs?: readonly { readonly value: string }[]
+        }
+        const value = kvs?.[0]?.value
+        return {
+          holder: value === undefined ? undefined : Buffer.from(value, 'base64').toString(),
+          term: Number(header.raft_term),
+        }
+      } catch {
+        // Another one may answer.
+      }
+    return undefined
+  }
+  /** Watches what follows the kill of a primary, until the returned function is called. */
+  function watch(killed: string, term: number): () => FailoverPhases {
+    const began = performance.now()
+    const seenAt: Partial<Record<keyof FailoverPhases, number>> = {}
+    let lastTerm = term
+    let isOver = false
+    const note = (phase: keyof FailoverPhases): void => {
+      seenAt[phase] ??= performance.now() - began
+    }
+    async function look(): Promise<void> {
+      const lock = await readLock()
+      if (lock) lastTerm = Math.max(lastTerm, lock.term)
+      if (lock?.holder === undefined || lock.holder === killed) return
+      note('locked')
+      const api = members.find((it) => it.name === lock.holder)?.api
+      const answer = await fetch(`http://${here(api ?? 0)}/patroni`, { signal: AbortSignal.timeout(1000) })
+      const { role, replication } = (await answer.json()) as {
+        readonly role: string
+        readonly replication?: readonly { readonly sync_state: string }[]
+      }
+      if (role === 'master' || role === 'primary') note('promoted')
+      if (replication?.some((it) => it.sync_state === 'sync')) note('followed')
+      if (seenAt.reached !== undefined) return
+      const [row] = await order(url, 'select pg_is_in_recovery() as is_standby')
+      if ((row as { readonly is_standby: boolean }).is_standby === false) note('reached')
+    }
+    void (async () => {
+      for (; !isOver; await sleep(200)) await look().catch(() => {})
+    })()
+    return () => {
+      isOver = true
+      const { locked, promoted, reached, followed } = seenAt
+      return { locked, promoted, reached, followed, elections: lastTerm - term }
+    }
+  }
   const stop = (): void => {
     process.off('exit', stop)
     for (const member of members) member.stop()
-    for (const program of running) program.stop()
+    for (const program of [...running, ...etcds]) program.stop()
     rmSync(settings, { recursive: true, force: true })
   }
   // What Patroni has started does not end with it.
@@ -216,14 +303,19 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
       )
       const member = members[answers.indexOf(true)]
       if (!member) throw new Error(`The cluster has no primary: ${await describe()}`)
+      const term = (await readLock())?.term ?? 0
+      const phases = watch(member.name, term)
       await member.kill(what)
-      return member.name
+      return { name: member.name, phases }
     },
     heal,
     describe,
     stop,
   }
 }
+
+const isRunning = (program: RunningProgram | undefined): boolean =>
+  program !== undefined && program.process.exitCode === null && program.process.signalCode === null
 
 /** Returns the variables of a file of `NAME=value`. */
 const variablesOf = (text: string): Record<string, string> =>
