@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { notParleyServer } from '../../support/altered-responses.ts'
-import { code, hook, http, respond } from '../../support/flow-definitions.ts'
+import { code, delay, hook, http, respond } from '../../support/flow-definitions.ts'
 import { type Operator, operator } from '../../support/operator.ts'
 
 const greet = (words: string) => ({
@@ -52,6 +52,28 @@ describe('automations', () => {
       name: 'Greeting',
       definition: { nextAction: { name: 'step_1' } },
     })
+  })
+
+  test('whose test ends at a step that waits are not called tested, and the local test runs them to the end', async () => {
+    const waiting = (text: string) => ({ trigger: hook, steps: [delay({ unit: 'hours', delayFor: 2 }), code(text)] })
+    const { run } = withFiles({ 'flow.json': waiting('1'), 'other.json': waiting('2') })
+    const ended = 'Its test ended at step_1, which waits: what follows was not tested.'
+    const made = await run('automate create --name Reminder --file flow.json')
+    const id = idIn(made.stdout)
+    expect(made).toMatchObject({ exitCode: 0, stdout: `Automation created and live. ${ended} Id: ${id}\n` })
+    const hint = `To run it to its end without sending anything: parley automate test ${id}`
+    expect(made.stderr).toContain(hint)
+    const updated = await run('automate update Reminder --file other.json')
+    expect(updated.stdout).toBe(`Automation updated and live (version 2). ${ended} Id: ${id}\n`)
+    expect(updated.stderr).toContain(hint)
+    await run('automate disable Reminder')
+    expect((await run('automate update Reminder --file flow.json')).stdout).toBe(
+      `Automation updated (version 3). ${ended} It stays disabled. Id: ${id}\n`,
+    )
+    const local = await run(`automate test ${id}`)
+    expect(local.stdout).toContain('Test passed. Nothing was sent.')
+    const [test_] = JSON.parse((await run('automate runs list Reminder --test --json')).stdout)
+    expect((await run(`automate runs get ${test_.id}`)).stdout).toContain('paused (a test ends where it waits)')
   })
 
   test('are created from a document with a name, and YAML numbers are read as numbers', async () => {

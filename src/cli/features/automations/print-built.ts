@@ -13,6 +13,18 @@ const buildOutcomes: Readonly<Record<string, string>> = {
   test_failed: 'but its test failed. The automation is disabled',
 }
 
+/** Returns a sentence about a test that did not run to its end, because a step waits; undefined if it did. */
+export function describeWaitingTest({ test }: Partial<Pick<BuiltAutomation, 'test'>>): string | undefined {
+  if (test?.run_status !== 'PAUSED') return undefined
+  const waiting = Array.isArray(test.steps) ? test.steps.find((it) => it?.status === 'PAUSED') : undefined
+  const step = waiting ? `${waiting.name}, which waits` : 'a step that waits'
+  return `Its test ended at ${step}: what follows was not tested.`
+}
+
+/** Returns how to test what follows a step that waits. */
+export const localTestHint = (id: string): string =>
+  `To run it to its end without sending anything: parley automate test ${id}`
+
 /** Prints the result of a sent definition. A failed test results in exit 20 and names the step and the cause. */
 export async function printBuilt(
   context: Context,
@@ -22,11 +34,15 @@ export async function printBuilt(
   const { out, notes } = context
   const { automation_id: id, status } = built
   const { isForPeople } = out
-  await out.result(
-    built,
-    `Automation ${done}, ${typeof status === 'string' ? (buildOutcomes[status] ?? status) : 'with an unknown test status'}.${typeof id === 'string' ? ` Id: ${id}` : ''}`,
-    { schema: BuiltAutomation, view: builtView },
-  )
+  const waitingTest = status === 'test_failed' ? undefined : describeWaitingTest(built)
+  const outcome =
+    waitingTest === undefined
+      ? `, ${typeof status === 'string' ? (buildOutcomes[status] ?? status) : 'with an unknown test status'}.`
+      : ` and ${status === 'active' ? 'live' : status}. ${waitingTest}`
+  await out.result(built, `Automation ${done}${outcome}${typeof id === 'string' ? ` Id: ${id}` : ''}`, {
+    schema: BuiltAutomation,
+    view: builtView,
+  })
   if (status === 'test_failed') {
     await notes.warn(describeFailedSteps(built))
     if (isForPeople) {
@@ -38,7 +54,8 @@ export async function printBuilt(
     return 'finding'
   }
   if (isForPeople && typeof built.webhook_url === 'string') await noteWebhookUrl(context, built.webhook_url)
-  if (isForPeople && typeof id === 'string') await notes.note(`Next: parley automate get ${id}`)
+  if (isForPeople && typeof id === 'string')
+    await notes.note(waitingTest === undefined ? `Next: parley automate get ${id}` : localTestHint(id))
   return 'done'
 }
 

@@ -4,7 +4,7 @@ import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../../program/context.ts'
 import { describeClass } from './commands/runs/run-lines.ts'
 import { describeState } from './live-automation.ts'
-import { builtView } from './print-built.ts'
+import { builtView, describeWaitingTest, localTestHint } from './print-built.ts'
 import { findLiveVersion, listVersions, noteUndo } from './restore/restore-targets.ts'
 import { describeFailure, type UpdateOutcome } from './safe-update.ts'
 
@@ -40,6 +40,7 @@ export async function printUpdateOutcome(context: Context, id: string, outcome: 
   await out.result(toOutcomeRecord(id, outcome, failed), print, { view: builtView })
   if (outcome.kind === 'live') {
     if (!isForPeople) return 'done'
+    if (describeWaitingTest(outcome.built) !== undefined) await notes.note(localTestHint(id))
     if (outcome.sampleAt) await notes.note(`Tested with the sample of ${outcome.sampleAt}. Use another with --sample.`)
     await notes.note(
       outcome.live.automation.status === 'disabled'
@@ -78,10 +79,18 @@ function describeOutcome(outcome: FinalOutcome, version = ''): string {
     return 'Not updated: the local check failed. Nothing was sent, and the live version is unchanged.'
   const state = `${describeState(outcome.live)}`
   switch (outcome.kind) {
-    case 'live':
-      return outcome.live.automation.status === 'enabled'
-        ? `Automation updated, ${outcome.built.status === 'active_untested' ? 'not tested (only its own trigger can start it)' : 'tested'}, and live${version}.${outcome.isAnswerLost ? ' The response was lost; the live version was read back.' : ''}`
-        : `Automation updated and tested${version}. It stays disabled.`
+    case 'live': {
+      const isEnabled = outcome.live.automation.status === 'enabled'
+      const waitingTest = describeWaitingTest(outcome.built)
+      if (waitingTest !== undefined)
+        return `Automation updated${isEnabled ? ' and live' : ''}${version}. ${waitingTest}${isEnabled ? '' : ' It stays disabled.'}`
+      const { status, test } = outcome.built
+      const isUntested = status === 'active_untested' || test?.run_status === 'not_tested'
+      const tested = isUntested ? 'not tested (only its own trigger can start it)' : 'tested'
+      return isEnabled
+        ? `Automation updated, ${tested}, and live${version}.${outcome.isAnswerLost ? ' The response was lost; the live version was read back.' : ''}`
+        : `Automation updated and ${tested}${version}. It stays disabled.`
+    }
     case 'differs':
       return `${outcome.isAnswerLost ? 'The response was lost, and' : 'The platform reported the update as done, but'} the live version differs from what was sent: ${outcome.fields.join(', ')}. ${state}`
     case 'not_published':

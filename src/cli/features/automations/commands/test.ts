@@ -258,6 +258,11 @@ async function print(
     await notes.note(
       `Generated outputs: ${generated.map((it) => (titles.has(it) ? `${it} (${titles.get(it)})` : it)).join(', ')}. Pass real outputs: --mock ${generated[0]}=@output.json`,
     )
+  const waiting = status === 'PAUSED' ? steps.findLast((it) => it.status === 'PAUSED') : undefined
+  if (waiting)
+    await notes.note(
+      `What follows ${waiting.name} was not tested. Pass its output: --mock ${waiting.name}=@output.json`,
+    )
   if (invalid.length > 0)
     await notes.note(`Invalid locally, so these steps were not run:\n${invalid.map(describeProblem).join('\n')}`)
   return status === 'FAILED' ? 'finding' : 'done'

@@ -29,7 +29,8 @@ export function runLines(run: ShownRun, now: number): string[] {
   const version = run.version === null ? '' : `, version ${run.version}`
   const lines = [`Run ${run.id} of ${of}${version}${run.testing ? ', test' : ''}`]
   const time = typeof run.duration_ms === 'number' ? `, took ${formatMilliseconds(run.duration_ms)}` : ''
-  lines.push(`Status    ${stateText(run.status)}`, `Started   ${formatTime(run.start_time)}${time}`)
+  const end = run.testing && run.status === 'PAUSED' ? ' (a test ends where it waits)' : ''
+  lines.push(`Status    ${stateText(run.status)}${end}`, `Started   ${formatTime(run.start_time)}${time}`)
   if (run.error !== null) lines.push(`Error     ${run.error}`)
   if (run.trigger !== null) lines.push('', 'Trigger', ...valueLines('Received', run.trigger))
   for (const step of run.steps) lines.push('', ...stepLines(step, now))
