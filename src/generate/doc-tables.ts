@@ -26,6 +26,28 @@ const assumed = (): string[][] =>
     .filter((it) => it.assumed !== undefined)
     .map((it) => [`\`${it.name}\` ${it.method} ${it.path}`, it.assumed ?? ''])
 
+/** Returns what always has the same outcome on the local platform: its name, how it is used, and what happens. */
+const testOutcomes = (): (readonly [name: string, use: string, outcome: string])[] => [
+  ...Object.entries(testNumbers).map(([number, { sentence }]) => [number, '', sentence] as const),
+  [unreadableHost, '', 'A website on this host cannot be read. The document of a knowledge base made from it fails.'],
+  [refusingSipAddress, '', 'A SIP trunk to this server cannot be set up.'],
+  ...Object.entries(testMessages).map(([text, sentence]) => [text, ' as a message in a chat', sentence] as const),
+  ...Object.entries(testCallees).map(([number, { sentence }]) => [number, ' when called', sentence] as const),
+  [refusedSmsRecipient, ' as recipient of an SMS', 'Cannot receive SMS. The price is refunded.'],
+]
+
+const recipientOutcomes = (): (readonly [name: string, outcome: string])[] =>
+  Object.entries(testRecipients).map(([number, { sentence }]) => [number, sentence] as const)
+
+/** Returns the module of the same outcomes, for the help in the terminal. */
+export function testOutcomesModule(): string {
+  const rows = [
+    ...testOutcomes().map(([name, use, outcome]) => [`${name}${use}`, outcome]),
+    ...recipientOutcomes().map(([name, outcome]) => [`${name} as recipient of a message`, outcome]),
+  ].map(([what, outcome]) => [what, outcome?.replaceAll('`', '')])
+  return `// Made of the simulated providers by "npm run generate".\n\n/** Numbers, hosts and messages that always have the same outcome on the local platform. */\nexport const testOutcomes: readonly (readonly [what: string, outcome: string])[] =\n  ${JSON.stringify(rows)}\n`
+}
+
 /** Returns the tables of the documentation, by the name of their markers. */
 const tables = (): Readonly<Record<string, string>> => ({
   exits: table(
@@ -38,21 +60,11 @@ const tables = (): Readonly<Record<string, string>> => ({
   ),
   'test-numbers': table(
     ['Number, host or message', 'What happens'],
-    [
-      ...Object.entries(testNumbers).map(([number, { sentence }]) => [`\`${number}\``, sentence]),
-      [
-        `\`${unreadableHost}\``,
-        'A website on this host cannot be read. The document of a knowledge base made from it fails.',
-      ],
-      [`\`${refusingSipAddress}\``, 'A SIP trunk to this server cannot be set up.'],
-      ...Object.entries(testMessages).map(([text, sentence]) => [`\`${text}\` as a message in a chat`, sentence]),
-      ...Object.entries(testCallees).map(([number, { sentence }]) => [`\`${number}\` when called`, sentence]),
-      [`\`${refusedSmsRecipient}\` as recipient of an SMS`, 'Cannot receive SMS. The price is refunded.'],
-    ],
+    testOutcomes().map(([name, use, outcome]) => [`\`${name}\`${use}`, outcome]),
   ),
   'test-recipients': table(
     ['Recipient', 'What happens'],
-    Object.entries(testRecipients).map(([number, { sentence }]) => [`\`${number}\``, sentence]),
+    recipientOutcomes().map(([name, outcome]) => [`\`${name}\``, outcome]),
   ),
   senders: table(['Sender or template', 'Error when sending'], refusingSamples()),
   assumed: table(['Endpoint', 'Source'], assumed()),

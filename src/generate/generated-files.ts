@@ -13,7 +13,7 @@ import { cliReference } from './cli-reference.ts'
 import { clientTypesFile } from './client-types.ts'
 import { commandDescriptionsFile, commandMapFile } from './command-descriptions.ts'
 import { completionLines, completionTable } from './completion-table.ts'
-import { withTables } from './doc-tables.ts'
+import { testOutcomesModule, withTables } from './doc-tables.ts'
 import { errorsPage } from './errors-page.ts'
 import { llmsFile } from './llms-file.ts'
 import { manPages } from './man-pages.ts'
@@ -56,6 +56,7 @@ async function generatedFiles(root: string): Promise<Readonly<Record<string, str
     'test/golden/control-openapi.json': json(createControlDocument(version, examples.control)),
     'test/golden/sample-data.schema.json': json(createSampleDataSchema()),
     'src/generated/skill.ts': await skillModule(),
+    'src/generated/test-outcomes.ts': testOutcomesModule(),
     'skills/parley/SKILL.md': await skillFile(),
     'llms.txt': llmsFile(pages['docs/README.md'] as string),
     'docs/errors.md': errorsPage(),

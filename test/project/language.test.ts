@@ -70,6 +70,21 @@ describe('no text for users has a retired word', () => {
   })
 })
 
+test('no text for users names a file of the repository that the package does not have', () => {
+  const names = [
+    ...filesIn('docs', 'deploy', 'spec', 'scripts', 'test', 'changes', 'man'),
+    ...['AGENTS.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'compose.yaml'],
+  ]
+  const missingIn = (text: string): readonly string[] =>
+    /[/.]/.test(text) ? names.filter((it) => text.includes(it)) : []
+  // Pages that are generated are not in the package either, but the skill is.
+  const shown = sources.filter((it) => !it.path.startsWith('src/generate/') || it.path === 'src/generate/skill.ts')
+  const found = shown.flatMap((source) =>
+    textsOf(source).flatMap(({ node, text }) => missingIn(text).map((it) => `${place(source, node)}: ${it}`)),
+  )
+  expect(found, 'Name a command or "parley help <topic>" instead.').toEqual([])
+})
+
 test('no title of a test has a retired word', () => {
   const found = sourcesIn('test').flatMap((source) => {
     const titles: string[] = []

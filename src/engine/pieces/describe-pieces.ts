@@ -10,7 +10,7 @@ import {
 import * as z from '../../contract/schema/schema.ts'
 import type { JsonObject } from '../definition/node.ts'
 import type { Action, Trigger } from './piece.ts'
-import { pieces } from './registry.ts'
+import { packageNameOf, pieces } from './registry.ts'
 
 /** Field of the input of an action or trigger. */
 export interface PieceField {
@@ -94,8 +94,9 @@ function effectOf({ hasSideEffects, changesExternalData }: Action<never>): strin
 
 /** Describes every action and trigger of the pieces of this platform, from their schemas. */
 export const describePieces = (): readonly DescribedPiece[] =>
-  pieces.flatMap(({ names: [piece = ''], actions, triggers }) => {
-    const packageName = `@${piece === 'platform' ? 'platform' : 'engine'}/piece-${piece}`
+  pieces.flatMap(({ names, actions, triggers }) => {
+    const [piece = ''] = names
+    const packageName = packageNameOf({ names })
     const describe = (kind: 'action' | 'trigger', name: string, described: Action<never> | Trigger): DescribedPiece => {
       const effect = 'run' in described ? effectOf(described) : undefined
       return {

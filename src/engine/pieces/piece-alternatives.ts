@@ -1,4 +1,4 @@
-import { findPiece } from './registry.ts'
+import { findPiece, packageNameOf } from './registry.ts'
 
 const useCode = 'Use a CODE step instead.'
 const adviceGroups: readonly (readonly [names: string, advice: string])[] = [
@@ -43,9 +43,11 @@ export const pieceTitle = (pieceName: unknown, name: unknown): string =>
 
 /** Returns an advice to use the piece of the same name, if only the publisher differs. */
 function suggestSameName(pieceName: string, kind: 'actions' | 'triggers', name: unknown): string | undefined {
-  const known = `@engine/piece-${shortName(pieceName)}`
-  const members = Object.keys(findPiece(known)?.[kind] ?? {})
-  if (members.length === 0) return undefined
+  const short = shortName(pieceName)
+  const piece = findPiece(`@engine/piece-${short}`) ?? findPiece(`@platform/piece-${short}`)
+  const members = Object.keys(piece?.[kind] ?? {})
+  if (!piece || members.length === 0) return undefined
+  const known = packageNameOf(piece)
   return members.includes(String(name))
     ? `Use ${known} ${name} instead.`
     : `Use ${known} instead. ${listMembers(known, kind)}`

@@ -479,6 +479,10 @@ export function findPiece(pieceName: unknown): Piece | undefined {
   return piece && (piece === platform) === ours ? piece : undefined
 }
 
+/** Returns the package of a piece, as definitions name it: `@engine/piece-http`. */
+export const packageNameOf = ({ names: [name = ''] }: Pick<Piece, 'names'>): string =>
+  `@${name === 'platform' ? 'platform' : 'engine'}/piece-${name}`
+
 /** Returns the action that a PIECE step names. */
 export function actionOf(node: AutomationNode): Action<never> | undefined {
   const settings = nodeSettings(node)

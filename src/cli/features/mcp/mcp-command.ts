@@ -13,7 +13,7 @@ export const mcp = command({
   ],
   examples: ['', '--allow write', '--allow spend --profile local'],
   notes:
-    'For clients without a shell. A client starts this command and speaks the Model Context Protocol with it, revision 2026-07-28 or 2025-11-25. The tools find, read, write, spend and sandbox run command lines of Parley. Nothing in a tool call confirms anything: what spends, deletes or changes what is live waits for "parley ops approve" on a terminal, also where the profile requires no approvals. The tools read and write no files. The profile of this command is the only one that they use. See docs/mcp.md.',
+    'For clients without a shell. A client starts this command and speaks the Model Context Protocol with it, revision 2026-07-28 or 2025-11-25. The tools find, read, write, spend and sandbox run command lines of Parley. Nothing in a tool call confirms anything: what spends, deletes or changes what is live waits for "parley ops approve" on a terminal, also where the profile requires no approvals. The tools read and write no files. The profile of this command is the only one that they use. About approvals: parley help approvals.',
   async run(context, { flags }) {
     const { system, notes } = context
     // An unknown profile is reported now, and not by every tool.

@@ -57,7 +57,7 @@ export const backup = command({
   flags: [{ flags: '--replace', describe: 'Replace an existing file' }],
   examples: ['parley.backup', 'parley.backup --replace', 'parley.backup --json'],
   notes:
-    'A running server continues to work. The file has the database, the API key and the encryption key: store it as safely as a password. The file is checked (pages, references and counters) before it replaces an earlier one, and ends with a checksum that a restore compares. Not included: configuration, operations journal, history and snapshots. For data in PostgreSQL, use pg_dump (docs/operations.md).',
+    'A running server continues to work. The file has the database, the API key and the encryption key: store it as safely as a password. The file is checked (pages, references and counters) before it replaces an earlier one, and ends with a checksum that a restore compares. Not included: configuration, operations journal, history and snapshots. For data in PostgreSQL, use pg_dump.',
   async run(context, { argument: given, flags }) {
     const { system, out, notes } = context
     const folder = dataDir(system)

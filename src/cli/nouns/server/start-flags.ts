@@ -71,7 +71,7 @@ export const startFlags: readonly CommandFlag[] = [
   { flags: '--model <name>', describe: 'Name of the language model', env: 'PARLEY_MODEL' },
   {
     flags: '--model-script <path>',
-    describe: 'Intents of the local language model, YAML or JSON (docs/local-platform.md: Language model)',
+    describe: 'Intents of the local language model, YAML or JSON, such as {intents: [{when: refund, say: Five days.}]}',
     env: 'PARLEY_MODEL_SCRIPT',
   },
   {

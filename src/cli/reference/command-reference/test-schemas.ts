@@ -60,7 +60,7 @@ const Coverage = z.object({
 
 const PrintedScenario = z
   .looseObject({ name: text, assistant: text, turns: z.array(z.looseObject({ say: text })) })
-  .describe('A scenario, see docs/testing-assistants.md')
+  .describe('A scenario, see "parley schema scenario"')
 
 /** Output schemas of commands that test tools and assistants. Each must equal what its command prints. */
 export const testSchemas = {

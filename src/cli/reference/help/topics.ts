@@ -2,6 +2,7 @@ import { type ExitName, exitCodes, type FailureKind } from '../../../contract/er
 import { failures } from '../../../contract/errors/failures.ts'
 import { describePieces } from '../../../engine/pieces/describe-pieces.ts'
 import { skill } from '../../../generated/skill.ts'
+import { testOutcomes } from '../../../generated/test-outcomes.ts'
 import { rowFlags } from '../../features/bulk/rows/row-flags.ts'
 import type { ConformanceResult } from '../../features/doctor/conformance/conformance-report.ts'
 import { commandTree } from '../../program/commandline/command-tree.ts'
@@ -174,11 +175,8 @@ const localPlatformTopic = (width: number): string =>
       localFiles.filter((it) => it.folder === 'data').map((it) => [it.name, it.holds]),
       width,
     )}`,
-    wrap(
-      'docs/local-platform.md lists test numbers, recipients and messages for every outcome, such as a declined payment, a closed window or a busy line. To make endpoints fail: parley server faults create --help',
-      width,
-      '',
-    ),
+    `Always the same outcome\n\n${alignedRows(testOutcomes, width)}`,
+    'Make an endpoint fail: parley server faults create --help',
     'Serve it to other programs: parley server start\nUse a second local platform: PARLEY_DATA_DIR=./platform parley numbers list\nStart over: parley server reset\nIn tests: import { startPlatform } from "parley-cli/platform"',
   ].join('\n\n')}\n`
 
@@ -207,7 +205,11 @@ async function piecesTopic(width: number): Promise<string> {
       ],
       width,
     ),
-    'Examples of every step: docs/pieces.md',
+    wrap(
+      'In a definition, http.send_request is the action "send_request" of the piece "@engine/piece-http", and so on. Only those of the platform itself have another prefix: platform.sendSms is "sendSms" of "@platform/piece-platform".',
+      width,
+      '',
+    ),
   ].join('\n\n')}\n`
 }
 
@@ -399,7 +401,6 @@ export const topics: Readonly<Record<string, (width: number) => string | Promise
         width,
         '',
       ),
-      'More: docs/approvals.md',
     ),
   vocabulary: vocabularyTopic,
   lists: listsTopic,

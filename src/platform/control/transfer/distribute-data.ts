@@ -282,7 +282,7 @@ const withoutCitus = (location: string): TransferRefused =>
   new TransferRefused(
     'usage',
     `${location} does not have the extension Citus, which spreads tables over nodes.`,
-    'Install Citus on the coordinator and on at least one worker, run "create extension citus" in the database on each of them, then on the coordinator "select citus_set_coordinator_host(<host>, <port>)" and "select citus_add_node(<host>, <port>)" for each worker. More: docs/operations.md.',
+    'Install Citus on the coordinator and on at least one worker, run "create extension citus" in the database on each of them, then on the coordinator "select citus_set_coordinator_host(<host>, <port>)" and "select citus_add_node(<host>, <port>)" for each worker.',
   )
 
 function requireSchema(location: string, schema: number): void {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { formats } from '../../../../src/cli/program/output/format.ts'
 import { topics } from '../../../../src/cli/reference/help/topics.ts'
+import { suggestForAction, suggestForTrigger } from '../../../../src/engine/pieces/piece-alternatives.ts'
 import { operator } from '../../../support/operator.ts'
 
 test.each(Object.keys(topics))('help on %s fits the terminal and is plain text', async (topic) => {
@@ -35,4 +36,32 @@ test('a renamed topic is still found by its former name', async () => {
   const { run } = operator()
   const [former, now] = [await run('help embedded-platform'), await run('help local-platform')]
   expect([former.exitCode, former.stdout]).toEqual([0, now.stdout])
+})
+
+test('help on pieces has every piece that a hint about an unknown piece names', async () => {
+  const { stdout } = await operator().run('help pieces')
+  const foreign = [
+    'xml',
+    'pdf',
+    'gmail',
+    'google-sheets',
+    'twilio',
+    'openai',
+    'calendly',
+    'todos',
+    'rss',
+    'forms',
+    'slack',
+  ]
+  const hints = foreign.flatMap((it) => [suggestForAction(it, 'act'), suggestForTrigger(it, 'start')]).join(' ')
+  const named = new Set([...hints.matchAll(/piece-([a-z-]+[a-z])/g)].map(([, name]) => `${name}.`))
+  expect(named.size).toBeGreaterThan(7)
+  for (const name of named) expect(stdout).toMatch(new RegExp(`^ {2}${name.replace('.', '\\.')}`, 'm'))
+  for (const name of ['@engine/piece-http', '@platform/piece-platform']) expect(stdout).toContain(name)
+})
+
+test('help on the local platform has the numbers that always have the same outcome', async () => {
+  const { stdout } = await operator().run('help local-platform')
+  for (const name of ['+15005550003', '+15005550300 when called', '+15005550101 as recipient of a message'])
+    expect(stdout).toContain(name)
 })

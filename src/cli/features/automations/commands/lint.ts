@@ -38,6 +38,8 @@ export const lint = command({
     try {
       const findings = await findingsOf(replaceNamesWithNumbers(flow).flow, sandbox)
       await context.out.list(applyLimit(context, findings), { view })
+      if (findings.some((it) => it.rule === 'unknown-piece'))
+        await context.notes.note('The pieces that Parley has, and their names: parley help pieces')
       return findings.length > 0 ? 'finding' : 'done'
     } finally {
       await sandbox.close()

@@ -31,7 +31,11 @@ export async function readAutomationTests(system: System, folder: string): Promi
       const test = await readTest(system, join(path, name), problems)
       if (test) found.push(test)
     }
-  if (problems.length > 0) throw usageError(problems.join('\n'), 'See docs/automations.md. No test was run.')
+  if (problems.length > 0)
+    throw usageError(
+      problems.join('\n'),
+      'No test was run. To write a complete test from a run: parley automate runs save <run> --as-test <file>.',
+    )
   if (found.length === 0)
     throw usageError(
       `${relative(system.cwd, path) || '.'} has no tests of automations.`,
