@@ -11,8 +11,7 @@ import { basisStart, forecastUsage } from '../../../contract/values/usage-foreca
 import { command } from '../../program/commandline/command.ts'
 import { previewRequest } from '../../program/connection/send-request.ts'
 import type { Context } from '../../program/context.ts'
-import { usageError } from '../../program/errors/usage-error.ts'
-import { parsePlatformTime } from '../../program/input/time-flag.ts'
+import { parsePlatformPeriod } from '../../program/input/time-flag.ts'
 import type { View } from '../../program/output/format.ts'
 import { applyLimit } from '../../program/output/print-list.ts'
 import { itemShape } from '../../program/output/tables/item-shape.ts'
@@ -236,9 +235,10 @@ export const usage = command({
   view: viewOf('day', [], true),
   async run(context, { input, flags }) {
     const by = (input.by ?? 'day') as UsageGroup
-    const since = await parsePlatformTime(context, flags.since ?? input.since, '--since')
-    const until = await parsePlatformTime(context, flags.until ?? input.until, '--until')
-    if (since !== undefined && until !== undefined && until <= since) throw usageError('--until must be after --since.')
+    const { since, until } = await parsePlatformPeriod(context, {
+      since: flags.since ?? input.since,
+      until: flags.until ?? input.until,
+    })
     if (!(await context.supports('billing'))) return printComposed(context, by, since, until)
     const query = {
       by,

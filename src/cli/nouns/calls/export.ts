@@ -11,6 +11,7 @@ import { parseCount } from '../../program/input/count-flag.ts'
 import { resolveId } from '../../program/input/resolve-target.ts'
 import type { View } from '../../program/output/format.ts'
 import { printEach } from '../../program/output/output.ts'
+import { showUnlessPrinted } from '../../program/terminal/progress.ts'
 import { safeText } from '../../program/terminal/safe-text.ts'
 import { assistantFlag, target } from '../assistants/view.ts'
 import { escapeMarkdown } from '../conversations/exported-conversation.ts'
@@ -100,7 +101,7 @@ export const exportCalls = command({
     'Prints transcripts in Markdown; other formats have one record for each call. Sorted from newest to oldest; --limit exports fewer.\nWith --recordings, each recording is a file that is named by the id of its call, and manifest.ndjson in the folder has one line for each call: status, file, SHA-256, size. Run the same command again after an interruption, or later for new calls: what is saved is not downloaded again, and a damaged file is. Links that have expired are listed. The exit code is 11 when a link has expired, a recording could not be downloaded or a damaged file not be replaced.\nRecordings are requested directly, without a proxy, and without the API key, unless the platform itself has them. Private addresses are refused; PARLEY_PRIVATE_ADDRESSES allows them.',
   view: exportView,
   async run(context, { flags, input }): Promise<ExitName | undefined> {
-    const { globals, notes, out, progress, system } = context
+    const { globals, notes, out, system } = context
     const { filters, contains } = await readCalls(context, { flags, input })
     if (await previewRequest(context, calls.list, filters)) return undefined
     const source = callsIn(context, filters, contains, parseCount(globals.limit, '--limit'))
@@ -121,15 +122,15 @@ export const exportCalls = command({
         yield { ...call, recording: recording && shownRecording(recording) }
       }
     }
-    const print = async (setText?: (text: string) => void): Promise<void> => {
-      showCount = () => setText?.(`Exporting calls: ${tally.calls}, ${tally.saved} recordings saved`)
+    const print = async (setText: (text: string) => void): Promise<void> => {
+      showCount = () => setText(`Exporting calls: ${tally.calls}, ${tally.saved} recordings saved`)
       if (out.isForPeople) {
         for await (const call of exported()) await system.streams.stdout.write(safeText(toMarkdown(call)))
         if (tally.calls === 0) await notes.note(exportView.empty)
       } else await printEach(out, exported(), { view: exportView, schema: ExportedCall })
     }
     try {
-      await (system.streams.stdout.isTTY ? print() : progress.showWhile('Exporting calls', print))
+      await showUnlessPrinted(context, 'Exporting calls', print)
     } catch (error) {
       if (!system.signal.aborted || folder === undefined) throw error
       await notes.note('Stopped. To continue, run the same command again: what is saved is not downloaded again.')
@@ -241,10 +242,12 @@ export const search = command({
     const { filters, contains } = await readCalls(context, { flags, input })
     if (await previewRequest(context, calls.list, filters)) return
     const limit = parseCount(context.globals.limit, '--limit') ?? Number.POSITIVE_INFINITY
-    let found = 0
+    let [found, searched] = [0, 0]
+    let showSearched = (_: string): void => {}
     async function* matches(): AsyncGenerator<readonly CallMessage[]> {
       if (limit <= 0) return
       for await (const call of callsIn(context, filters, contains)) {
+        showSearched(`Searching calls: ${++searched}, ${found} messages found`)
         const rows = toMessages(call)
           .filter(({ content }) => positionOf(content, text) >= 0)
           .slice(0, limit - found)
@@ -255,7 +258,10 @@ export const search = command({
     }
     const { out, notes } = context
     if (!out.isForPeople || !out.settings.terminal)
-      return void (await out.pages(matches(), { view: searchView, schema: CallMessage }))
+      return showUnlessPrinted(context, 'Searching calls', async (setText) => {
+        showSearched = setText
+        await out.pages(matches(), { view: searchView, schema: CallMessage })
+      })
     for await (const rows of matches()) {
       const [{ call_id, assistant_name, client_phone_number, created_at }] = rows as readonly [CallMessage]
       const about = [assistant_name, client_phone_number, created_at].filter((it) => it !== null).join(', ')

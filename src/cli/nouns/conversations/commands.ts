@@ -12,6 +12,7 @@ import type { View } from '../../program/output/format.ts'
 import { printEach } from '../../program/output/output.ts'
 import { renderTranscript } from '../../program/output/transcript.ts'
 import { promptMissingFields } from '../../program/prompts/prompt-fields.ts'
+import { showUnlessPrinted } from '../../program/terminal/progress.ts'
 import { safeText } from '../../program/terminal/safe-text.ts'
 import { assistantFlag, target } from '../assistants/view.ts'
 import { assistantUuid, mergeVariables, variableFlag } from './assistant-flag.ts'
@@ -76,18 +77,24 @@ export const exportConversations = command({
     const limit = parseCount(globals.limit, '--limit')
     const reader = readConversations(context, filters, { limit, contains })
     const { format } = out.settings
-    async function* exported(): AsyncGenerator<ExportedConversation> {
-      for await (const conversation of reader) yield toExported(conversation, flags.redact === true)
-    }
-    if (format === 'csv' || format === 'tsv') {
-      async function* rows(): AsyncGenerator<readonly ExportedMessage[]> {
-        for await (const conversation of exported()) yield messageRows(conversation)
+    await showUnlessPrinted(context, 'Exporting conversations', async (setText) => {
+      async function* exported(): AsyncGenerator<ExportedConversation> {
+        for await (const conversation of reader) {
+          setText(`Exporting conversations: ${reader.count}`)
+          yield toExported(conversation, flags.redact === true)
+        }
       }
-      await out.pages(rows(), { view: messageView, schema: exportedMessage })
-    } else if (out.isForPeople) {
-      for await (const conversation of exported()) await system.streams.stdout.write(safeText(toMarkdown(conversation)))
-      if (reader.count === 0) await notes.note(exportView.empty)
-    } else await printEach(out, exported(), { view: exportView, schema: exportedConversation() })
+      if (format === 'csv' || format === 'tsv') {
+        async function* rows(): AsyncGenerator<readonly ExportedMessage[]> {
+          for await (const conversation of exported()) yield messageRows(conversation)
+        }
+        await out.pages(rows(), { view: messageView, schema: exportedMessage })
+      } else if (out.isForPeople) {
+        for await (const conversation of exported())
+          await system.streams.stdout.write(safeText(toMarkdown(conversation)))
+      } else await printEach(out, exported(), { view: exportView, schema: exportedConversation() })
+    })
+    if (reader.count === 0 && out.isForPeople) await notes.note(exportView.empty)
     if (reader.hasMore && limit === undefined)
       await notes.warn(`Exported the newest ${maxConversations} conversations. Export the others with --until.`)
   },
@@ -165,9 +172,11 @@ export const search = command({
     const limit = parseCount(context.globals.limit, '--limit') ?? Number.POSITIVE_INFINITY
     const reader = readConversations(context, filters, { contains })
     let [found, searched] = [0, 0]
+    let showSearched = (_: string): void => {}
     async function* matches(): AsyncGenerator<readonly ExportedMessage[]> {
       for await (const conversation of reader) {
         searched++
+        showSearched(`Searching conversations: ${searched}, ${found} messages found`)
         const rows = messageRows(toExported(conversation, false))
         const printed = flags.redact === true ? messageRows(toExported(conversation, true)) : rows
         const shown = printed.filter((_, at) => positionOf(rows[at]?.content ?? '', text) >= 0).slice(0, limit - found)
@@ -187,7 +196,11 @@ export const search = command({
         )
       }
       if (found === 0) await context.notes.note(searchView.empty)
-    } else await context.out.pages(matches(), { view: searchView, schema: exportedMessage })
+    } else
+      await showUnlessPrinted(context, 'Searching conversations', (setText) => {
+        showSearched = setText
+        return context.out.pages(matches(), { view: searchView, schema: exportedMessage })
+      })
     if (reader.hasMore && found < limit)
       await context.notes.warn(
         `Searched the newest ${Math.min(searched, maxConversations)} conversations. Search the others with --until.`,
@@ -265,7 +278,7 @@ export const toTest = command({
     'dcc8a31d-9a12-40f7-8676-f5d9a81c26ae --name "Opening hours" > parley/tests/opening-hours.yaml',
   ],
   notes:
-    'Prints a scenario for "parley assistants test": the messages of the customer, the tools that the assistant called, and their responses as mocks. Phone numbers, email addresses, names and other personal data are replaced where they are recognized.',
+    'Prints a scenario for "parley assistants test": the messages of the customer, the tools that the assistant called, their responses as mocks, and the language of the replies. Add what the replies must say. Phone numbers, email addresses, names and other personal data are replaced where they are recognized.',
   async run(context, { argument: given, flags }) {
     const uuid = await resolveLatest(context, given, latest)
     const details = await context.call(conversations.get, { uuid })

@@ -1,5 +1,5 @@
 import type { Context } from '../../program/context.ts'
-import { parsePlatformTime } from '../../program/input/time-flag.ts'
+import { parsePlatformPeriod } from '../../program/input/time-flag.ts'
 import { recordTime } from '../../program/lists/conditions.ts'
 
 const dayMs = 86_400_000
@@ -19,10 +19,9 @@ export interface Period {
   readonly contains: ((record: { readonly created_at: string }) => boolean) | undefined
 }
 
-/** Reads --since and --until. @throws ClientFailure `usage` for an invalid time */
+/** Reads --since and --until. @throws ClientFailure `usage` for an invalid time, or a period with nothing in it */
 export async function parsePeriod(context: Context, flags: Readonly<Record<string, unknown>>): Promise<Period> {
-  const since = await parsePlatformTime(context, flags.since, '--since')
-  const until = await parsePlatformTime(context, flags.until, '--until')
+  const { since, until } = await parsePlatformPeriod(context, flags)
   const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
   return {
     filters: {

@@ -63,3 +63,17 @@ export async function parsePlatformTime(
 ): Promise<number | undefined> {
   return parseTimeFlag(given, flag, isRelativeTime(String(given)) ? await platformNow() : 0)
 }
+
+/**
+ * Parses --since and --until of records of the platform, both in milliseconds since 1970. @throws ClientFailure `usage`, also for a
+ * period in which there can be nothing
+ */
+export async function parsePlatformPeriod(
+  context: Pick<Context, 'platformNow'>,
+  given: { readonly since?: unknown; readonly until?: unknown },
+): Promise<{ readonly since: number | undefined; readonly until: number | undefined }> {
+  const since = await parsePlatformTime(context, given.since, '--since')
+  const until = await parsePlatformTime(context, given.until, '--until')
+  if (since !== undefined && until !== undefined && until <= since) throw usageError('--until must be after --since.')
+  return { since, until }
+}

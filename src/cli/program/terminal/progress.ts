@@ -81,3 +81,16 @@ export function createProgress({ stderr, stream, env, quiet, color }: ProgressOp
     },
   }
 }
+
+/** Shows progress while records are printed, unless they are printed on a terminal and show it themselves. */
+export const showUnlessPrinted = <T>(
+  {
+    system,
+    progress,
+  }: {
+    readonly system: { readonly streams: { readonly stdout: Pick<Sink, 'isTTY'> } }
+    readonly progress: Progress
+  },
+  text: string,
+  print: (setText: (text: string) => void) => Promise<T>,
+): Promise<T> => (system.streams.stdout.isTTY ? print(() => {}) : progress.showWhile(text, print))

@@ -98,6 +98,15 @@ describe('conversations export', () => {
     expect((await by.run('conversations search a --since soon')).exitCode).toBe(2)
   })
 
+  test.each(['conversations export', 'conversations search a', 'calls export', 'calls search a', 'automate runs list'])(
+    '%s refuses a period that ends before it starts',
+    async (line) => {
+      const run = await operator().run(`${line} --since 1d --until 2d`)
+      expect(run).toMatchObject({ exitCode: 2, stdout: '' })
+      expect(run.stderr).toContain('--until must be after --since.')
+    },
+  )
+
   test('with --redact, masks payment cards and keeps other long numbers', () => {
     const content =
       'Pay with 4111 1111 1111 1111, 5500-0000-0000-0004 or 378282246310005. Tracking: 4111 1111 1111 1112'

@@ -8,7 +8,7 @@ import type { Context } from '../../../../program/context.ts'
 import { followedExit } from '../../../../program/errors/interrupted-exit.ts'
 import { usageError } from '../../../../program/errors/usage-error.ts'
 import { parseCount } from '../../../../program/input/count-flag.ts'
-import { parsePlatformTime } from '../../../../program/input/time-flag.ts'
+import { parsePlatformPeriod } from '../../../../program/input/time-flag.ts'
 import type { Shape, View } from '../../../../program/output/format.ts'
 import { printEach } from '../../../../program/output/output.ts'
 import { emptyPageMessage } from '../../../../program/output/print-list.ts'
@@ -152,8 +152,7 @@ async function parseRunFilter(
   return {
     automation: automation === undefined ? undefined : await automationId(context, automation),
     status: flags.status === undefined ? undefined : String(flags.status),
-    since: await parsePlatformTime(context, flags.since, '--since'),
-    until: await parsePlatformTime(context, flags.until, '--until'),
+    ...(await parsePlatformPeriod(context, flags)),
     test: flags.test ? true : flags.live ? false : undefined,
   }
 }
