@@ -91,3 +91,20 @@ test('kill -9 of "calls judge" loses no result, and what was judged is not asked
   expect(new Set(asked)).toEqual(new Set(items.map((it: { id: string }) => it.id)))
   expect(asked.length).toBeLessThanOrEqual(20 + goals.length * askers)
 })
+
+test('a failed conversation becomes a scenario that fails until the assistant does better', async () => {
+  const at = newPlace()
+  writeFileSync(
+    join(at.dir, 'rubric.yaml'),
+    'version: 1\nname: Chats\ncriteria:\n  - {id: person, when: [complaint], check: {offers_human: true}}\n',
+  )
+  writeFileSync(join(at.dir, 'intents.yaml'), 'intents:\n  - {when: complaint, say: A colleague calls you back.}\n')
+  expect(await parley('pull', { at })).toMatchObject({ exitCode: 0 })
+  const { stdout } = await parley('conversations start --assistant Recall --type test -o id', { at })
+  await parley(`conversations send ${stdout.trim()} --message complaint`, { at })
+  const line = 'conversations judge --rubric rubric.yaml --limit 1 --to-test parley/tests'
+  expect((await parley(line, { at })).stderr).toContain('1 failed.')
+  const same = await parley('assistants test', { at })
+  expect(same).toMatchObject({ exitCode: 20, stdout: expect.stringContaining('offers_human') })
+  expect(await parley('assistants test --model-script intents.yaml', { at })).toMatchObject({ exitCode: 0 })
+})

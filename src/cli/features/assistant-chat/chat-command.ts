@@ -79,7 +79,7 @@ export const chat = command({
     const mocks = await givenMocks(context, flags)
     if (isLive && Object.keys(mocks).length > 0)
       throw usageError('--live-tools calls the real tools, so that mocks are not used.', 'Omit --mock and --mocks.')
-    const endpoint = modelEndpoint(context)
+    const endpoint = await modelEndpoint(context)
     const script = typeof flags.modelScript === 'string' ? requireScript(system, flags.modelScript) : undefined
     const project = await readChatProject(context, flags.file)
     if (isLive) await confirmLiveTools(context, flags.confirmSideEffects === true)

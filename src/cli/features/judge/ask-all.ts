@@ -3,8 +3,8 @@ import { hashJson } from '../../../node/canonical-json.ts'
 import { requireConfirmation } from '../../program/consent/require-confirmation.ts'
 import type { Context } from '../../program/context.ts'
 import { mapConcurrently } from '../../program/dependencies/account-reader.ts'
-import { type ModelEndpoint, startModelSession } from '../scenario-tests/model/model-recorder.ts'
-import { askJudge, judgeRequest, ModelFailed, unjudged } from './ask-judge.ts'
+import { type ModelEndpoint, type ModelUsage, startModelSession } from '../scenario-tests/model/model-recorder.ts'
+import { askJudge, judgeRequest, unjudged } from './ask-judge.ts'
 import type { CriterionResult } from './criterion-result.ts'
 import type { JudgedRecord } from './judged-record.ts'
 import type { JudgedSource } from './judged-sources.ts'
@@ -28,14 +28,13 @@ export interface Question {
 export const askedHash = ({ url, model }: ModelEndpoint, record: JudgedRecord, criterion: Criterion): string =>
   hashJson([url, model, record.id, judgeRequest([criterion], record)])
 
-/** Says what is sent to whom and what it costs, and asks. @throws ClientFailure `consent` without confirmation */
-export async function confirmQuestions(
-  context: Context,
+/** Returns what is sent to whom and what it costs, as a sentence without its end. */
+export function describeQuestions(
   { noun }: JudgedSource,
   questions: readonly Question[],
   { url, model }: ModelEndpoint,
   price: number | undefined,
-): Promise<void> {
+): string {
   const characters = questions.reduce(
     (sum, { criteria, record }) => sum + judgeRequest(criteria, record).reduce((all, it) => all + it.content.length, 0),
     0,
@@ -44,8 +43,14 @@ export async function confirmQuestions(
   const cost =
     price === undefined
       ? 'Cost: that of your model provider (pass --token-price to estimate it)'
-      : `Estimated cost: ${usd((tokens / 1_000_000) * price)}, at most twice that, without the answers`
-  const text = `Send ${questions.length} ${noun} with masked personal data to the model ${model} at ${new URL(url).host}: ${questions.length} requests, at most ${2 * questions.length}, about ${tokens} tokens. ${cost}`
+      : `Estimated cost: ${costText(tokens, price)}, at most twice that, without the answers`
+  return `Send ${questions.length} ${noun} with masked personal data to the model ${model} at ${new URL(url).host}: ${questions.length} requests, at most ${2 * questions.length}, about ${tokens} tokens. ${cost}`
+}
+
+const costText = (tokens: number, price: number): string => usd((tokens / 1_000_000) * price)
+
+/** Asks for the consent to what is sent. @throws ClientFailure `consent` without it */
+export async function confirmQuestions(context: Context, text: string): Promise<void> {
   // The provider of the model charges for it, also where the platform charges nothing.
   await context.approvals.requirePerson(`${text}.`)
   // Who passes --yes is not asked, and still sees what is sent.
@@ -57,31 +62,50 @@ export async function confirmQuestions(
   )
 }
 
-/** Asks a model, and saves each result at once. Returns the results by record; what could not be asked has none. */
+/** Returns what the answers have used, and what it cost if the price is known; undefined if the model says nothing about it. */
+export function usageText(
+  { answers, counted, input, output }: ModelUsage,
+  price: number | undefined,
+): string | undefined {
+  if (counted === 0) return undefined
+  const cost = price === undefined ? '' : ` Cost: ${costText(input + output, price)}.`
+  const missing = answers === counted ? '' : ` ${answers - counted} of ${answers} answers did not say how many.`
+  return `Tokens used: ${input + output} (${input} in, ${output} out).${cost}${missing}`
+}
+
+/** What a model said. */
+interface Asked {
+  /** The results by record; what could not be asked has none. */
+  readonly found: ReadonlyMap<string, readonly CriterionResult[]>
+  readonly usage: ModelUsage
+}
+
+/** Asks a model, and saves each result at once. After an interruption it waits for the answers to what was asked, which are paid for. */
 export async function askAll(
   context: Context,
   questions: readonly Question[],
   endpoint: ModelEndpoint,
   results: Results,
-): Promise<ReadonlyMap<string, readonly CriterionResult[]>> {
-  const { system, progress } = context
+): Promise<Asked> {
+  const { system, progress, notes } = context
+  const { signal } = system
   const found = new Map<string, readonly CriterionResult[]>()
-  if (questions.length === 0) return found
-  const session = await startModelSession(undefined, endpoint, system)
+  const session = await startModelSession(undefined, endpoint, {
+    now: system.now,
+    signal: new AbortController().signal,
+  })
   let failures = 0
+  let inFlight = 0
   const ask = async ({ record, criteria }: Question): Promise<readonly CriterionResult[]> => {
-    const none = (reason: string): readonly CriterionResult[] => criteria.map((it) => unjudged(it, reason))
     if (failures >= maxFailures)
-      return none(`The model was not asked, because it had failed ${maxFailures} times in a row.`)
-    try {
-      const given = await askJudge(criteria, record, session.ask)
-      failures = 0
-      return given
-    } catch (error) {
-      if (!(error instanceof ModelFailed)) throw error
-      failures++
-      return none(error.message)
-    }
+      return criteria.map((criterion) =>
+        unjudged(criterion, `The model was not asked, because it had failed ${maxFailures} times in a row.`),
+      )
+    inFlight++
+    const given = await askJudge(criteria, record, session.ask, () => signal.aborted)
+    inFlight--
+    failures = given.hasFailed ? failures + 1 : 0
+    return given.results
   }
   const work = async (question: Question, setText: (text: string) => void): Promise<void> => {
     const given = await ask(question)
@@ -92,21 +116,31 @@ export async function askAll(
         return result?.status === 'judged' ? [[askedHash(endpoint, record, criterion), result] as const] : []
       }),
     )
-    // An interrupted request says nothing about the conversation.
-    if (system.signal.aborted && given.some((it) => it.status === 'unjudged')) return
+    // What is not asked again because of an interruption says nothing about the conversation.
+    if (signal.aborted && given.some((it) => it.status === 'unjudged')) return
     found.set(record.id, given)
-    setText(`Judging: ${found.size} of ${questions.length}`)
+    setText(judgingText())
   }
+  const judgingText = (): string => `Judging: ${found.size} of ${questions.length}`
   try {
-    await progress.showWhile('Judging', (setText) =>
-      mapConcurrently(
+    let all: Promise<unknown> = Promise.resolve()
+    await progress.showWhile(judgingText(), (setText) => {
+      all = mapConcurrently(
         questions,
-        async (question) => (system.signal.aborted ? undefined : work(question, setText)),
+        async (question) => (signal.aborted ? undefined : work(question, setText)),
         askers,
-      ),
-    )
+      )
+      const interrupted = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+      return Promise.race([all, interrupted])
+    })
+    if (inFlight > 0) {
+      const text = `Waiting for ${inFlight} ${inFlight === 1 ? 'answer' : 'answers'} of the model, at most ${endpoint.timeoutMs / 1000} s. Ctrl-C again ends at once`
+      await notes.note(`Interrupted. ${text}.`)
+      await progress.showWhile(text, all)
+    }
+    await all
   } finally {
     await session.close()
   }
-  return found
+  return { found, usage: session.usage() }
 }

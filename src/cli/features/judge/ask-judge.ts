@@ -43,37 +43,52 @@ export const judgeRequest = (
   { role: 'user', content: `<conversation>\n${messageLines(redacted)}\n</conversation>` },
 ]
 
-/** A model could not be asked: it does not answer, or refuses. */
-export class ModelFailed extends Error {}
+/** What a model said about one conversation. */
+interface Judgement {
+  /** A result for each criterion. */
+  readonly results: readonly CriterionResult[]
+  /** Whether the model gave no answer to a request: it does not answer, or refuses. */
+  readonly hasFailed: boolean
+}
 
 /**
  * Asks a model about the criteria of one conversation. A criterion whose answer cannot be used is asked once more, and is not judged
- * after that.
- * @throws ModelFailed when the model gives no answer
+ * after that, or when `isStopped` says that nothing more is to be asked.
  */
 export async function askJudge(
   criteria: readonly Criterion[],
   record: Pick<JudgedRecord, 'redacted'>,
   ask: AskModel,
-): Promise<CriterionResult[]> {
+  isStopped: () => boolean,
+): Promise<Judgement> {
   const found = new Map<string, CriterionResult>()
   let refused: ReadonlyMap<string, string> = new Map()
+  let hasFailed = false
   if (messageLines(record.redacted).length > maxCharacters)
-    return criteria.map((it) => unjudged(it, `The conversation is longer than ${maxCharacters} characters.`))
+    return {
+      results: criteria.map((it) => unjudged(it, `The conversation is longer than ${maxCharacters} characters.`)),
+      hasFailed,
+    }
   for (let attempt = 1; attempt <= attempts; attempt++) {
     const open = criteria.filter(({ id }) => !found.has(id))
-    if (open.length === 0) break
+    if (open.length === 0 || (attempt > 1 && isStopped())) break
     let answer: string
     try {
       answer = await ask(judgeRequest(open, record, refused))
     } catch (error) {
-      throw new ModelFailed((error as Error).message)
+      hasFailed = true
+      // What an earlier answer said counts.
+      refused = new Map(open.map(({ id }) => [id, (error as Error).message]))
+      break
     }
     const read = readAnswer(answer, open, record.redacted)
     for (const [id, result] of read.results) found.set(id, result)
     refused = read.refused
   }
-  return criteria.map((it) => found.get(it.id) ?? unjudged(it, refused.get(it.id) ?? 'The model gave no score.'))
+  const results = criteria.map(
+    (it) => found.get(it.id) ?? unjudged(it, refused.get(it.id) ?? 'The model gave no score.'),
+  )
+  return { results, hasFailed }
 }
 
 /** Returns the result of a criterion that a model gave no usable score for. */

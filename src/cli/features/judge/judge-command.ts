@@ -16,7 +16,7 @@ import type { View } from '../../program/output/format.ts'
 import { reportFlags, writeReports } from '../../program/output/report-files.ts'
 import { modelEndpoint } from '../scenario-tests/model/model-flags.ts'
 import type { ModelEndpoint } from '../scenario-tests/model/model-recorder.ts'
-import { askAll, askedHash, confirmQuestions, type Question } from './ask-all.ts'
+import { askAll, askedHash, confirmQuestions, describeQuestions, type Question, usageText } from './ask-all.ts'
 import { type CriterionResult, CriterionSummary, JudgedItem } from './criterion-result.ts'
 import {
   changeText,
@@ -80,10 +80,12 @@ interface Options extends SampleOptions {
   readonly model: ModelEndpoint | undefined
   readonly isAgain: boolean
   readonly scenarios: string | undefined
+  /** Whether only what this computer knows is judged: nothing is sent to a model and nothing is written. */
+  readonly isDry: boolean
 }
 
 /** @throws ClientFailure `usage` */
-function parseOptions(context: Context, { flags }: Pick<Invocation, 'flags'>, rubric: Rubric): Options {
+async function parseOptions(context: Context, { flags }: Pick<Invocation, 'flags'>, rubric: Rubric): Promise<Options> {
   const isAskedFor = flags.checksOnly !== true
   if (!isAskedFor && flags.model !== undefined) throw usageError('Pass either --model or --checks-only.')
   const number = (name: string, flag: string, max: number): number | undefined => {
@@ -102,7 +104,7 @@ function parseOptions(context: Context, { flags }: Pick<Invocation, 'flags'>, ru
   if (seed !== undefined && flags.sample === undefined)
     throw usageError('--seed chooses a sample. Pass --sample with its size too.')
   const asked = rubric.criteria.filter(isAsked).length
-  const model = isAskedFor && asked > 0 ? modelEndpoint(context, flags) : undefined
+  const model = isAskedFor && asked > 0 ? await modelEndpoint(context, flags) : undefined
   if (min !== undefined && isAskedFor && asked > 0 && !model)
     throw usageError(
       `--min needs a language model: ${asked === 1 ? 'a criterion of the rubric is' : `${asked} criteria of the rubric are`} judged by one.`,
@@ -116,6 +118,7 @@ function parseOptions(context: Context, { flags }: Pick<Invocation, 'flags'>, ru
     model,
     isAgain: flags.again === true,
     scenarios: typeof flags.toTest === 'string' ? flags.toTest : undefined,
+    isDry: context.globals.dryRun === true,
   }
 }
 
@@ -131,24 +134,64 @@ function resultsOf(rubric: Rubric, record: JudgedRecord, fromModel: readonly Cri
   })
 }
 
-/** Writes a scenario for a failure, and returns its path. An earlier one of the same name is unchanged. */
+/** What was written of the failures of a run. */
+interface WrittenScenarios {
+  /** Number of files that existed. */
+  existing: number
+  /** Whether a model decides in one. */
+  hasJudge: boolean
+  /** Number of failures that a scenario would not show, by criterion. */
+  readonly untestable: Map<string, number>
+}
+
+/** Makes the folder of scenarios before a model is paid. @throws ClientFailure `usage` if it cannot be made */
+function makeScenarioFolder({ system }: Context, folder: string): void {
+  try {
+    makeFolder(resolve(system.cwd, folder))
+  } catch (error) {
+    throw usageError(`--to-test: Could not make the folder ${folder}: ${describeWriteError(error)}.`)
+  }
+}
+
+/** Writes a scenario for a failure, and returns its path; null if a test would pass. An earlier one of the same name is unchanged. */
 async function writeScenario(
   { system }: Context,
   folder: string,
-  rubric: Rubric,
-  record: JudgedRecord,
-  results: readonly CriterionResult[],
-): Promise<{ readonly file: string; readonly isNew: boolean }> {
+  failure: Parameters<typeof judgedScenario>,
+  written: WrittenScenarios,
+): Promise<string | null> {
+  const { scenario, untestable } = judgedScenario(...failure)
+  for (const id of untestable) written.untestable.set(id, (written.untestable.get(id) ?? 0) + 1)
+  if (!scenario) return null
+  written.hasJudge ||= scenario.expect.judge !== undefined
   const { stringify } = await loadYaml()
-  const path = resolve(system.cwd, folder)
-  const file = join(path, `${record.recorded.name.replaceAll(' ', '-')}.yaml`)
-  const text = stringify(judgedScenario(rubric, record, results), { lineWidth: 0, aliasDuplicateObjects: false })
+  const file = join(resolve(system.cwd, folder), `${scenario.name.replaceAll(' ', '-')}.yaml`)
   try {
-    makeFolder(path)
-    return { file: relative(system.cwd, file), isNew: createFile(file, text) }
+    if (!createFile(file, stringify(scenario, { lineWidth: 0, aliasDuplicateObjects: false }))) written.existing++
+    return relative(system.cwd, file)
   } catch (error) {
     throw usageError(`--to-test: Could not write ${relative(system.cwd, file)}: ${describeWriteError(error)}.`)
   }
+}
+
+/** Says where the scenarios of failures are, and what they do not show. */
+async function noteScenarios(
+  { notes }: Context,
+  folder: string,
+  isAny: boolean,
+  { existing, hasJudge, untestable }: WrittenScenarios,
+): Promise<void> {
+  if (isAny) {
+    const unchanged = existing === 0 ? '' : `; ${existing} existed and were not changed`
+    const verdicts = hasJudge ? ' A language model decides about "judge" again, and may decide otherwise.' : ''
+    await notes.note(
+      `Scenarios of failures are in ${folder}${unchanged}. Read them before you share them: names in free text may remain.${verdicts}`,
+    )
+  }
+  if (untestable.size > 0)
+    await notes.warn(
+      `Not in a scenario, because the same messages of the customer do not show it in a test: ${[...untestable].map(([id, count]) => `${id} (${count})`).join(', ')}.`,
+    )
 }
 
 /** Judges what the flags select. */
@@ -156,7 +199,7 @@ async function judge(context: Context, invocation: Invocation, source: JudgedSou
   const { system, out, notes } = context
   const { flags } = invocation
   const rubric = await readRubric(system, flags.rubric, source.noun)
-  const options = parseOptions(context, invocation, rubric)
+  const options = await parseOptions(context, invocation, rubric)
   const selected = await source.select(context, invocation)
   if (await previewRequest(context, source.endpoint, selected.filters)) return 'done'
   const results = await openResults(context, source.noun, rubric)
@@ -174,7 +217,7 @@ async function judge(context: Context, invocation: Invocation, source: JudgedSou
           ? `Continues the interrupted run with the seed ${seed}.`
           : `Sample: ${Math.min(options.count ?? 0, listed)} of ${listed} ${source.noun}. Seed: ${seed}.`,
       )
-    const { model } = options
+    const { model, isDry, scenarios } = options
     const earlier = new Map<string, CriterionResult[]>()
     const open = records.flatMap((record): Question[] => {
       if (!model) return []
@@ -186,34 +229,32 @@ async function judge(context: Context, invocation: Invocation, source: JudgedSou
     })
     const done = [...earlier.values()].filter((it) => it.length > 0).length
     if (done > 0) await notes.note(`Judged before, and not asked again: ${done}.`)
-    if (model && open.length > 0) await confirmQuestions(context, source, open, model, options.price)
-    start()
-    const answers = model ? await askAll(context, open, model, results) : new Map<string, readonly CriterionResult[]>()
+    if (scenarios !== undefined && !isDry) makeScenarioFolder(context, scenarios)
+    if (model && open.length > 0) {
+      const text = describeQuestions(source, open, model, options.price)
+      if (isDry) await notes.note(`${text}.`)
+      else await confirmQuestions(context, text)
+    }
+    if (!isDry) start()
+    const asked = model && open.length > 0 && !isDry ? await askAll(context, open, model, results) : undefined
+    const usage = asked && usageText(asked.usage, options.price)
+    if (usage !== undefined) await notes.note(usage)
     if (system.signal.aborted) {
-      await notes.note(`Judged ${answers.size} of ${open.length}. Run the same command again to continue.`)
+      await notes.note(`Judged ${asked?.found.size ?? 0} of ${open.length}. Run the same command again to continue.`)
       return interruptedExit(system.signal)
     }
     const items: JudgedItem[] = []
-    let existing = 0
+    const written: WrittenScenarios = { existing: 0, hasJudge: false, untestable: new Map() }
     for (const record of records) {
-      const fromModel = [...(earlier.get(record.id) ?? []), ...(answers.get(record.id) ?? [])]
+      const fromModel = [...(earlier.get(record.id) ?? []), ...(asked?.found.get(record.id) ?? [])]
       const criteria = resultsOf(rubric, record, fromModel)
       const scored = scoreOf(rubric, criteria)
-      const written =
-        scored.result === 'failed' && options.scenarios !== undefined
-          ? await writeScenario(context, options.scenarios, rubric, record, criteria)
-          : undefined
-      if (written && !written.isNew) existing++
+      const scenario =
+        scored.result === 'failed' && scenarios !== undefined && !isDry
+          ? await writeScenario(context, scenarios, [rubric, record, criteria], written)
+          : null
       const { id, assistant, created_at, said } = record
-      items.push({
-        id,
-        assistant,
-        created_at,
-        ...scored,
-        messages: said.length,
-        criteria,
-        scenario: written?.file ?? null,
-      })
+      items.push({ id, assistant, created_at, ...scored, messages: said.length, criteria, scenario })
     }
     const previous = results.previous(model?.model ?? null)
     const summaries = summarize(rubric, items, previous?.summaries ?? [])
@@ -222,19 +263,18 @@ async function judge(context: Context, invocation: Invocation, source: JudgedSou
       options.min !== undefined && total?.score == null
         ? { gate: `--min ${options.min}`, reason: `Nothing was judged, so that --min ${options.min} is not reached.` }
         : undefined
-    await writeReports(system, flags, {
+    const reports = {
       markdown: () => markdownReport(rubric, source.noun, items, summaries),
       junit: () => junitReport(rubric, source, items, unproven),
-    })
+    }
     if (flags.summary === true) await out.list(summaries, { view: summaryView, schema: CriterionSummary })
     else await out.list(items, { view, schema: JudgedItem })
-    results.end({
-      at: new Date(system.now()).toISOString(),
-      rubric: rubric.hash,
-      model: model?.model ?? null,
-      selection,
-      summaries,
-    })
+    const at = new Date(system.now()).toISOString()
+    if (!isDry) {
+      results.end({ at, rubric: rubric.hash, model: model?.model ?? null, selection, summaries })
+      // After the results, which a file that cannot be written must not hide.
+      await writeReports(system, flags, reports)
+    }
     await notes.note(summaryLine(items, summaries))
     if (previous && total && total.change !== null)
       await notes.note(
@@ -248,11 +288,15 @@ async function judge(context: Context, invocation: Invocation, source: JudgedSou
           .map((it) => it.id)
           .join(', ')}.`,
       )
-    if (options.scenarios !== undefined && items.some((it) => it.scenario !== null))
-      await notes.note(
-        `Scenarios of failures are in ${options.scenarios}${existing === 0 ? '' : `; ${existing} existed and were not changed`}. Read them before you share them: names in free text may remain.`,
+    if (scenarios !== undefined)
+      await noteScenarios(
+        context,
+        scenarios,
+        items.some((it) => it.scenario !== null),
+        written,
       )
-    if (options.min === undefined) return 'done'
+    if (isDry) await notes.note('Dry run. Nothing was sent to a model, and nothing was written.')
+    if (options.min === undefined || isDry) return 'done'
     if (unproven) {
       await notes.warn(unproven.reason)
       return 'finding'
@@ -298,7 +342,7 @@ const judgeCommand = (source: JudgedSource, examples: readonly string[], notes: 
   })
 
 const about =
-  'The rubric has criteria with a check, which this computer runs, and criteria with a question, which the language model in PARLEY_MODEL_URL, PARLEY_MODEL and PARLEY_MODEL_KEY answers with a score. Without a model only the checks are judged.\nThe model sees text in which personal data is masked as by "conversations export --redact". Each score needs quotes that occur in that text; one without is refused, asked once more, and is then unjudged. --min counts unjudged criteria as 0.\nWhat a model judged is saved on this computer and not paid for again, also after an interruption. Number of requests and tokens are shown before they are sent, which requires confirmation. The score is compared with that of the run before by the same rubric and model that judged something.\nWith --min, the exit code is 20 when the score is below it, and when nothing was judged.\nA small rubric: {version: 1, name: Front desk, criteria: [{id: answered, question: "Did the assistant answer what was asked?"}, {id: said_price, when: [how much], check: {says_price: true}}]}. All of its fields: parley schema rubric.'
+  'The rubric has criteria with a check, which this computer runs, and criteria with a question, which the language model in PARLEY_MODEL_URL, PARLEY_MODEL and PARLEY_MODEL_KEY answers with a score. Without a model only the checks are judged.\nThe model sees text in which personal data is masked as by "conversations export --redact". Each score needs quotes that occur in that text; one without is refused, asked once more, and is then unjudged. --min counts unjudged criteria as 0.\nWhat a model judged is saved on this computer and not paid for again, also after an interruption. Number of requests and tokens are shown before they are sent, which requires confirmation; --dry-run only shows them. Ctrl-C waits for answers to requests in flight, at most for PARLEY_MODEL_TIMEOUT or --request-timeout; Ctrl-C again ends at once. The score is compared with that of the run before by the same rubric and model that judged something.\nWith --min, the exit code is 20 when the score is below it, and when nothing was judged.\nA small rubric: {version: 1, name: Front desk, criteria: [{id: answered, question: "Did the assistant answer what was asked?"}, {id: said_price, when: [how much], check: {says_price: true}}]}. All of its fields: parley schema rubric.'
 
 export const judgeConversations = judgeCommand(
   judgedSources.conversations,

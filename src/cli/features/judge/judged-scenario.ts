@@ -1,54 +1,57 @@
-import { scenarioFromTranscript } from '../../nouns/conversations/scenario-from-transcript.ts'
+import {
+  type RepeatedConversation,
+  scenarioFromTranscript,
+} from '../../nouns/conversations/scenario-from-transcript.ts'
+import { checkReplies } from '../scenario-tests/check-run.ts'
 import type { CriterionResult } from './criterion-result.ts'
 import type { JudgedRecord } from './judged-record.ts'
-import type { Check, Rubric } from './rubric.ts'
-import { humanPattern, pricePattern } from './run-checks.ts'
+import type { Criterion, Rubric } from './rubric.ts'
 
-type Expectations = Readonly<Record<string, unknown>>
-
-/** Returns a check as expectations of a scenario. */
-function expectationsOf({ says_price, offers_human, max_messages, ...same }: Check): Expectations {
-  const patterns = [
-    [says_price, pricePattern],
-    [offers_human, humanPattern],
-  ] as const
-  const texts = (wanted: boolean): string[] =>
-    patterns.flatMap(([given, pattern]) => (given === wanted ? [pattern] : []))
-  const [matches, never] = [
-    [...(same.matches ?? []), ...texts(true)],
-    [...(same.never ?? []), ...texts(false)],
-  ]
-  return {
-    ...same,
-    ...(matches.length > 0 && { matches }),
-    ...(never.length > 0 && { never }),
-    ...(max_messages !== undefined && { max_turns: max_messages }),
-  }
+/** What of a failure can be tested. */
+interface JudgedScenario {
+  /** Undefined if a test would pass. */
+  readonly scenario: (RepeatedConversation & { readonly expect: Readonly<Record<string, unknown>> }) | undefined
+  /** Ids of the criteria that a test with the same messages of the customer would meet. */
+  readonly untestable: readonly string[]
 }
 
-/** Returns the scenario of a failure: what the customer said, and the criteria that were not met as its expectations. */
+/** Returns whether a criterion is a reason of a failure. One with a question may have less than the best score and be good enough. */
+const hasFailed = ({ pass }: Rubric, { check, min = 0 }: Criterion, { status, score }: CriterionResult): boolean =>
+  status === 'judged' && (score ?? 0) < (check ? 1 : Math.max(pass, min))
+
+/**
+ * Returns the scenario of a failure: what the customer said, and the criteria that were not met as its expectations. It has only those
+ * that the recorded replies do not meet either as a scenario sees them, without the greeting: an assistant that still says the same
+ * fails it.
+ */
 export function judgedScenario(
-  { criteria }: Rubric,
-  { recorded }: JudgedRecord,
+  rubric: Rubric,
+  { recorded, exchanges }: JudgedRecord,
   results: readonly CriterionResult[],
-): Readonly<Record<string, unknown>> {
-  const scenario = scenarioFromTranscript(recorded)
-  const failed = criteria.filter(({ id }) =>
-    results.some((it) => it.id === id && it.status === 'judged' && (it.score ?? 0) < 1),
+): JudgedScenario {
+  const replies = exchanges.filter(({ say }) => say !== '')
+  const failed = rubric.criteria.filter((criterion) =>
+    results.some((it) => it.id === criterion.id && hasFailed(rubric, criterion, it)),
   )
-  const questions = failed.flatMap(({ question }) => question ?? [])
-  const lists: Record<string, unknown> = {}
-  for (const { check } of failed)
-    for (const [name, value] of Object.entries(check ? expectationsOf(check) : {})) {
-      const before = lists[name]
-      lists[name] = Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value
-    }
+  const untestable: string[] = []
+  const questions: string[] = []
+  const expect: Record<string, unknown> = {}
+  for (const { id, question, check } of failed) {
+    if (question !== undefined) questions.push(question)
+    if (!check) continue
+    // The messages of the customer are fixed in a scenario, and with them how many replies there are.
+    const { max_messages: _, ...expected } = check
+    if (checkReplies(expected, replies, null).length === 0) untestable.push(id)
+    else
+      for (const [name, value] of Object.entries(expected)) {
+        const before = expect[name]
+        expect[name] = Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value
+      }
+  }
+  if (questions.length > 0) expect.judge = questions.join('\n')
+  const isEmpty = Object.keys(expect).length === 0
   return {
-    ...scenario,
-    expect: {
-      ...(scenario.expect as Expectations | undefined),
-      ...lists,
-      ...(questions.length > 0 && { judge: questions.join('\n') }),
-    },
+    scenario: isEmpty ? undefined : { ...scenarioFromTranscript(recorded, { expectsSame: false }), expect },
+    untestable,
   }
 }

@@ -33,8 +33,6 @@ import type { JudgedSource } from './judged-sources.ts'
 const version = 1
 
 const Check = TurnExpectations.omit({ max_latency_ms: true }).extend({
-  says_price: z.boolean().optional().describe('Whether the assistant says an amount of money'),
-  offers_human: z.boolean().optional().describe('Whether the assistant offers a person'),
   max_messages: z.int().min(1).optional().describe('Maximum messages of the assistant'),
 })
 export type Check = z.output<typeof Check>

@@ -1,35 +1,9 @@
 import { stringifyJson } from '../../../node/json.ts'
+import { detectLanguage, replyFacts } from '../../nouns/conversations/reply-content.ts'
 import { handoverIn } from '../../nouns/conversations/scenario-from-transcript.ts'
 import type { Exchange } from './assistants/conversation-run.ts'
-import type { languages, ScenarioExpectations, TurnExpected } from './assistants/scenario-schema.ts'
+import type { ScenarioExpectations, TurnExpected } from './assistants/scenario-schema.ts'
 import { compilePattern, textContains, valueMatches } from './match-value.ts'
-
-type Language = (typeof languages)[number]
-
-/** Frequent words that tell languages apart. */
-const words: Readonly<Record<Language, string>> = {
-  en: 'the and you is are to of for we can how what your have with help not will this from i my it at',
-  es: 'el la los las que de y en es por para con su usted puedo cómo qué está gracias hola una le no hoy día',
-  de: 'der die das und ist sie wir für mit ich nicht ein eine zu den auf wie kann ihnen bitte danke von haben uhr',
-  fr: 'le la les et est vous nous pour avec je ne pas un une des du que qui comment puis merci bonjour votre à',
-  it: 'il la che di e è per con non un una sono come posso grazie ciao suo le gli del della siamo oggi',
-  pt: 'o os que de e é para com não um uma você como posso obrigado olá seu dos das em por está hoje',
-  nl: 'de het en is een van u wij voor met ik niet dat hoe kan uw te zijn op bedankt hallo aan om',
-  pl: 'i w na nie jest się że z do czy jak pan pani dla proszę dziękuję mogę jestem od o dzień',
-}
-
-/** Returns the language whose frequent words a text has most; undefined if it has none, or two have equally many. */
-function detectLanguage(text: string): Language | undefined {
-  const used = text.toLowerCase().split(/[^\p{L}]+/u)
-  const scores = Object.entries(words)
-    .map(([language, known]) => {
-      const set = new Set(known.split(' '))
-      return [language as Language, used.filter((it) => set.has(it)).length] as const
-    })
-    .sort(([, a], [, b]) => b - a)
-  const [first, second] = scores
-  return first && first[1] > 0 && first[1] > (second?.[1] ?? 0) ? first[0] : undefined
-}
 
 /** An expectation that was not met. Results in JSON have it: fields are added, not renamed. */
 export interface Finding {
@@ -78,6 +52,10 @@ export function checkReplies(expected: TurnExpected, exchanges: readonly Exchang
     if (typeof pattern === 'object' && !pattern.test(text)) add('matches', expression, text)
   }
   for (const phrase of expected.never ?? []) if (textContains(text, phrase)) add('never', `no "${phrase}"`, text)
+  for (const [name, { pattern, what }] of replyFacts) {
+    const isWanted = expected[name]
+    if (isWanted !== undefined && pattern.test(text) !== isWanted) add(name, isWanted ? what : `not ${what}`, text)
+  }
   const { language, max_latency_ms: limit } = expected
   if (language !== undefined) {
     const spoken = detectLanguage(text)

@@ -15,6 +15,10 @@ export async function printScenario({ out, notes, system }: Context, recorded: R
   if (!out.isForPeople) return out.record(scenario, { view: idView(() => recorded.name) })
   const { stringify } = await loadYaml()
   await system.streams.stdout.write(stringify(scenario, { lineWidth: 0, aliasDuplicateObjects: false }))
+  if (!scenario.turns.some((it) => it.expect !== undefined))
+    await notes.note(
+      'No turn has an expectation. Write what its reply must say or must not, such as contains and never: parley schema scenario.',
+    )
   await notes.note(
     'Personal data was replaced where it was recognized. Read the file before you share it: names in free text may remain.',
   )

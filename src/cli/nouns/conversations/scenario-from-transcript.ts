@@ -1,6 +1,7 @@
 import { functionNames, isBuiltInFunction } from '../../../contract/assistants/function-names.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import { Anonymizer } from './anonymizer.ts'
+import { detectLanguage, replyFacts } from './reply-content.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -25,28 +26,39 @@ export interface RecordedConversation {
   readonly direction?: 'inbound' | 'outbound'
 }
 
-/** Returns a scenario that repeats a conversation: what the customer said, and what the assistant called. Personal data is replaced. */
-export function scenarioFromTranscript(conversation: RecordedConversation): Fields {
+/**
+ * Returns a scenario that repeats a conversation: what the customer said, what the tools answered, and what the assistant did as
+ * expectations. Without `expectsSame`, it expects nothing: a failure must not happen again. Personal data is replaced.
+ */
+export function scenarioFromTranscript(
+  conversation: RecordedConversation,
+  { expectsSame = true }: { readonly expectsSame?: boolean } = {},
+): RepeatedConversation {
   const anonymous = new Anonymizer()
   anonymous.learn(conversation.people)
   anonymous.learn(conversation.variables)
   anonymous.learn(conversation.extracted)
   for (const message of conversation.messages)
     anonymous.learn(message.function_calls?.map((call) => [call.arguments, call.result]))
-  const turns: { say: string; calls: CalledFunction[] }[] = []
+  const turns: Turn[] = []
   for (const { role, content, function_calls: called = [] } of conversation.messages) {
-    if (role === 'user') turns.push({ say: anonymous.text(content), calls: [] })
-    else turns.at(-1)?.calls.push(...(anonymous.value(called) as CalledFunction[]))
+    if (role === 'user') turns.push({ say: anonymous.text(content), replies: [], calls: [] })
+    else {
+      turns.at(-1)?.calls.push(...(anonymous.value(called) as CalledFunction[]))
+      turns.at(-1)?.replies.push(content)
+    }
   }
   const calls = turns.flatMap((turn) => turn.calls)
-  const handover = handoverIn({ calls })
   const mocks = mocksOf(calls)
   const variables = anonymous.value(conversation.variables) as Fields
+  const handover = handoverIn({ calls })
+  const language = detectLanguage(turns.flatMap((turn) => turn.replies).join('\n'))
   const expect = {
     ...(handover !== undefined && { handover }),
     ...(conversation.extracted &&
       Object.keys(conversation.extracted).length > 0 && { variables: anonymous.value(conversation.extracted) }),
     ...(conversation.endReason !== undefined && { end_reason: conversation.endReason }),
+    ...(language !== undefined && { language }),
   }
   return {
     name: conversation.name,
@@ -55,19 +67,37 @@ export function scenarioFromTranscript(conversation: RecordedConversation): Fiel
     ...(conversation.direction === 'outbound' && { call: { direction: conversation.direction } }),
     ...(Object.keys(variables).length > 0 && { variables }),
     ...(Object.keys(mocks).length > 0 && { mocks }),
-    turns: turns.map(({ say, calls: made }) =>
-      made.length === 0
-        ? { say }
-        : {
-            say,
-            expect: {
-              called: made.map(({ name, arguments: args }) =>
-                Object.keys(args).length > 0 ? { tool: name, with: args } : { tool: name },
-              ),
-            },
-          },
-    ),
-    ...(Object.keys(expect).length > 0 && { expect }),
+    turns: turns.map((turn) => {
+      const expected = expectsSame ? expectedOf(turn) : {}
+      return { say: turn.say, ...(Object.keys(expected).length > 0 && { expect: expected }) }
+    }),
+    ...(expectsSame && Object.keys(expect).length > 0 && { expect }),
+  }
+}
+
+/** A scenario of a conversation, as it is written to a file. */
+export type RepeatedConversation = Fields & {
+  readonly name: string
+  readonly turns: readonly { readonly say: string; readonly expect?: Fields }[]
+}
+
+/** A message of the customer, and what the assistant said and did until the next one. */
+interface Turn {
+  readonly say: string
+  readonly replies: string[]
+  readonly calls: CalledFunction[]
+}
+
+/** Returns what the assistant did in a turn as expectations: the tools it called, and what its replies are about. */
+function expectedOf({ replies, calls }: Turn): Fields {
+  const text = replies.join('\n')
+  return {
+    ...(calls.length > 0 && {
+      called: calls.map(({ name, arguments: args }) =>
+        Object.keys(args).length > 0 ? { tool: name, with: args } : { tool: name },
+      ),
+    }),
+    ...Object.fromEntries(replyFacts.flatMap(([name, { pattern }]) => (pattern.test(text) ? [[name, true]] : []))),
   }
 }
 

@@ -153,6 +153,62 @@ describe('scores of a model', () => {
     expect(again.stderr).not.toContain('Send ')
   })
 
+  test('are not asked for with --dry-run, which says what would be sent and writes nothing', async () => {
+    const by = judgeWith(`${politeness}  - {id: hours, check: {contains: 9 to 17}}\n`)
+    const { items, stderr, exitCode } = await judged(
+      by,
+      '--dry-run --sample 2 --min 1 --to-test parley/tests --junit judged.xml',
+      { ...having([opening, rude]), ...env() },
+    )
+    expect(exitCode).toBe(0)
+    expect(items.map((it) => it.criteria.map(({ status, score }) => score ?? status))).toEqual([
+      ['skipped', 1],
+      ['skipped', 0],
+    ])
+    expect(stderr).toMatch(/Send 2 conversations .*: 2 requests, at most 4, about \d+ tokens\./)
+    expect(stderr).toContain('Dry run. Nothing was sent to a model, and nothing was written.')
+    expect(model.requests).toHaveLength(0)
+    expect([existsSync(join(by.cwd, 'parley')), existsSync(join(by.cwd, 'judged.xml'))]).toEqual([false, false])
+    const real = await judged(by, '--sample 2 --yes', { ...having([opening, rude]), ...env() })
+    expect(real.stderr).not.toMatch(/Before:|Continues/)
+  })
+
+  test('say how many tokens they used, and what they cost with --token-price', async () => {
+    const answer = (score: number, usage: object | undefined) => ({
+      status: 200,
+      body: JSON.stringify({
+        choices: [{ message: { role: 'assistant', content: scored('helpful', score, 2, 'We are open from')[0]?.say } }],
+        usage,
+      }),
+    })
+    model.answer((_, n) => answer(n === 0 ? 99 : 9, { prompt_tokens: 1200, completion_tokens: 50 }))
+    const flags = '--yes --token-price 2'
+    const { stderr } = await judged(judgeWith(politeness), flags, { ...having([opening]), ...env() })
+    expect(stderr).toContain('Tokens used: 2500 (2400 in, 100 out). Cost: 0.005 USD.\n')
+    model.answer((_, n) => answer(9, n === 0 ? { prompt_tokens: 1200, completion_tokens: 50 } : undefined))
+    const some = await judged(judgeWith(politeness), '--yes', { ...having([opening, opening]), ...env() })
+    expect(some.stderr).toContain('Tokens used: 1250 (1200 in, 50 out). 1 of 2 answers did not say how many.\n')
+    model.answer(() => answer(9, undefined))
+    const none = await judged(judgeWith(politeness), '--yes', { ...having([opening]), ...env() })
+    expect(none.stderr).not.toContain('Tokens used')
+  })
+
+  test('are waited for as long as --request-timeout says', async () => {
+    model.answer(() => ['silence'])
+    const { items } = await judged(judgeWith(politeness), '--yes --request-timeout 1', {
+      ...having([opening]),
+      ...env(),
+    })
+    expect(items[0]?.criteria[0]?.reason).toBe('The language model did not answer within 1 s.')
+  })
+
+  test('of a first answer count when the model does not give a second one', async () => {
+    const by = judgeWith(`${politeness}  - {id: kind, question: Was the assistant kind?}\n`)
+    model.answer((_, n) => (n === 0 ? scored('helpful', 9, 2, 'We are open') : { status: 500, body: '{}' }))
+    const { items } = await judged(by, '--yes', { ...having([opening]), ...env() })
+    expect(items[0]?.criteria.map(({ status, score }) => score ?? status)).toEqual([0.9, 'unjudged'])
+  })
+
   test.each(['notaurl', 'ftp://models.example/v1', 'https://', 'https://me:secret@models.example/v1'])(
     'need an address that is one: %s is refused, and the variable named',
     async (url) => {
@@ -290,7 +346,9 @@ describe('what was judged', () => {
       return scored('helpful', 10, 2, reply?.text ?? '')
     })
     const line = 'conversations judge --rubric rubric.yaml --sample 20 --yes --json'
-    const stopped = await by.run(line, { ...having(many), ...env(), interrupt })
+    // Those that get no answer are waited for until the timeout of the model.
+    const hanging = { env: { ...modelEnv(model), PARLEY_MODEL_TIMEOUT: '0.5' } }
+    const stopped = await by.run(line, { ...having(many), ...hanging, interrupt })
     expect(stopped).toMatchObject({ exitCode: 130, stdout: '' })
     const [, seed] = /Seed: (\d+)\./.exec(stopped.stderr) ?? []
     const [, done] = /Judged (\d+) of 20\. Run the same command again/.exec(stopped.stderr) ?? []
@@ -303,6 +361,45 @@ describe('what was judged', () => {
     // A request of the interrupted run may arrive late, for one that is asked again anyway.
     expect(new Set(model.requests.map((it) => block(it)[0]?.text)).size).toBe(20 - Number(done))
     expect(JSON.parse(continued.stdout)).toHaveLength(20)
+  })
+
+  test('includes the answers to requests that were in flight when it was interrupted: they are paid for', async () => {
+    const by = judgeWith(`${politeness}  - {id: kind, question: Was the assistant kind?}\n`)
+    const many = Array.from({ length: 8 }, (_, n): Spoken => [`Question ${n} about Monday`, opening[1] as string])
+    const interrupt = new AbortController()
+    let release = (): void => {}
+    const waiting = new Promise<void>((done) => {
+      release = done
+    })
+    // An answer without the other criterion would be asked for again.
+    model.answer((_, n) => {
+      if (n === 3) {
+        interrupt.abort(130)
+        release()
+      }
+      return [{ until: waiting }, ...scored('helpful', 10, 2, opening[1] as string)]
+    })
+    const line = 'conversations judge --rubric rubric.yaml --yes'
+    const stopped = await by.run(line, { ...having(many), ...env(), interrupt })
+    expect(stopped).toMatchObject({ exitCode: 130, stdout: '' })
+    expect(stopped.stderr).toContain(
+      'Interrupted. Waiting for 4 answers of the model, at most 60 s. Ctrl-C again ends at once.',
+    )
+    expect(model.requests).toHaveLength(4)
+    model.answer(() => [
+      {
+        say: JSON.stringify({
+          scores: ['helpful', 'kind'].map((id) => ({
+            ...{ id, score: 5, reason: 'Because.' },
+            quotes: [{ message: 2, text: opening[1] }],
+          })),
+        }),
+      },
+    ])
+    const continued = await by.run(line, { ...having(many), ...env() })
+    expect(continued.stderr).toContain('Judged before, and not asked again: 4.')
+    const asksHelpful = model.requests.filter((it) => outside(it).includes('"helpful"'))
+    expect([model.requests.length, asksHelpful.length]).toEqual([8, 4])
   })
 
   test('is compared with the run before by the same rubric and model', async () => {
@@ -373,7 +470,7 @@ describe('a run', () => {
     const sentence = 'Nothing was judged, so that --min 0.5 is not reached.'
     test.each([
       ['no conversation', 'conversations', []],
-      ['no call', 'calls --since 1d --until 2d', []],
+      ['no call', 'calls --until 2000-01-01', []],
       ['none to which a criterion applies', 'conversations', [opening]],
     ] as const)('%s', async (_, selected, conversations) => {
       const by = judgeWith(open)
@@ -411,6 +508,20 @@ describe('a run', () => {
     const second = await judged(by, '--yes --to-test parley/tests', { ...having([opening, rude]), ...env() })
     expect(second.stderr).toContain('1 existed and were not changed')
     expect(readFileSync(file, 'utf8')).toBe('changed')
+  })
+
+  test('names a folder for scenarios that cannot be made before a model is asked, and prints results before a report fails', async () => {
+    const by = judgeWith(politeness)
+    writeFileSync(join(by.cwd, 'file'), '')
+    const line = 'conversations judge --rubric rubric.yaml --yes --json'
+    const refused = await by.run(`${line} --to-test file/tests`, { ...having([rude]), ...env() })
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(refused.stderr).toContain('--to-test: Could not make the folder file/tests')
+    expect(model.requests).toHaveLength(0)
+    const failed = await by.run(`${line} --junit file/judged.xml`, { ...having([rude]), ...env() })
+    expect(failed.exitCode).toBe(2)
+    expect(failed.stderr).toContain('--junit: Could not write file/judged.xml')
+    expect(JSON.parse(failed.stdout)).toHaveLength(1)
   })
 
   test('is refused while another one judges by the same rubric', async () => {

@@ -2,13 +2,12 @@ import { givenVariables, isE164 } from '../../../../contract/endpoint/field-sche
 import { toJsonSchema } from '../../../../contract/openapi/item-types.ts'
 import { simplify } from '../../../../contract/openapi/schema-translation.ts'
 import * as z from '../../../../contract/schema/schema.ts'
+import { languages } from '../../../nouns/conversations/reply-content.ts'
 
 const text = z.string().min(1)
 const texts = z.array(text)
 const values = z.record(z.string(), z.unknown())
 
-/** Languages that texts are recognized in. */
-export const languages = ['en', 'es', 'de', 'fr', 'it', 'pt', 'nl', 'pl'] as const
 /** How a conversation or a call ends. */
 const endReasons = ['open', 'customer', 'assistant', 'busy', 'no-answer', 'failed'] as const
 
@@ -24,6 +23,8 @@ const replyExpectations = {
   contains: texts.optional().describe('Texts in the replies; upper and lower case are equal'),
   matches: texts.optional().describe('Regular expressions that match the replies'),
   never: texts.optional().describe('Texts that no reply contains; /.../ is a regular expression'),
+  says_price: z.boolean().optional().describe('Whether the assistant says an amount of money'),
+  offers_human: z.boolean().optional().describe('Whether the assistant offers a person'),
   language: z.enum(languages).optional().describe('Language of the replies'),
   max_latency_ms: z.int().min(1).optional().describe('Maximum milliseconds of each reply'),
 }

@@ -188,7 +188,7 @@ export const test = command({
       isLiveModel: flags.liveModel === true,
       isLiveTools: flags.liveTools === true,
       isRemote,
-      endpoint: modelEndpoint(context, flags),
+      endpoint: await modelEndpoint(context, flags),
       script: typeof flags.modelScript === 'string' ? requireScript(system, flags.modelScript) : undefined,
     }
     if (isRemote)

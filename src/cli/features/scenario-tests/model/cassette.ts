@@ -133,13 +133,28 @@ type Fields = Readonly<Record<string, unknown>>
 const fields = (it: unknown): Fields => (isObject(it) ? it : {})
 const text = (it: unknown): string => (typeof it === 'string' ? it : '')
 
-/** Reads a response, streamed or whole. @throws Error for anything else */
-export function readCompletion(body: string, isStream: boolean): RecordedCompletion {
-  const parts = isStream
+/** Returns the JSON of a response: its events if it is streamed. */
+const partsOf = (body: string, isStream: boolean): readonly string[] =>
+  isStream
     ? body
         .split(/\r?\n/)
         .flatMap((line) => (line.startsWith('data:') && !/^data:\s*\[DONE\]/.test(line) ? [line.slice(5)] : []))
     : [body]
+
+/** Reads how many tokens a response has used; undefined if it does not say so. @throws Error for anything but a response */
+export function readUsage(
+  body: string,
+  isStream: boolean,
+): { readonly input: number; readonly output: number } | undefined {
+  const given = partsOf(body, isStream).map((part) => fields(fields(parseJson(part)).usage))
+  const { prompt_tokens: input, completion_tokens: output } =
+    given.findLast((it) => it.prompt_tokens !== undefined) ?? {}
+  return typeof input === 'number' && typeof output === 'number' ? { input, output } : undefined
+}
+
+/** Reads a response, streamed or whole. @throws Error for anything else */
+export function readCompletion(body: string, isStream: boolean): RecordedCompletion {
+  const parts = partsOf(body, isStream)
   let content = ''
   const calls = new Map<number, { id: string; name: string; arguments: string }>()
   for (const part of parts) {

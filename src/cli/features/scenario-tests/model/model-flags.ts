@@ -14,10 +14,10 @@ export const modelScriptFlag = {
 } as const
 
 /** Returns the language model of the environment. @throws ClientFailure `usage` if it is invalid, or needed and missing */
-export function modelEndpoint(
-  { system: { env } }: Pick<Context, 'system'>,
+export async function modelEndpoint(
+  { system: { env }, globals, settings }: Pick<Context, 'system' | 'globals' | 'settings'>,
   flags: Invocation['flags'] = {},
-): ModelEndpoint | undefined {
+): Promise<ModelEndpoint | undefined> {
   const { PARLEY_MODEL_URL: url, PARLEY_MODEL_KEY: key, PARLEY_MODEL_TIMEOUT: timeout } = env
   const model = typeof flags.model === 'string' ? flags.model : env.PARLEY_MODEL
   if (!url) {
@@ -32,7 +32,10 @@ export function modelEndpoint(
   if (username || password)
     throw usageError('PARLEY_MODEL_URL must not contain a user name or password.', 'Set PARLEY_MODEL_KEY to the key.')
   if (!model) throw usageError('Missing model name.', 'Set PARLEY_MODEL to the name of the model at PARLEY_MODEL_URL.')
-  return { url, model, key: key || undefined, timeoutMs: (Number(timeout) || 60) * 1000 }
+  // The flag counts for every request of a command. PARLEY_TIMEOUT is for those to the platform, which answer sooner.
+  const isGiven = (globals.requestTimeout ?? globals.timeout) !== undefined
+  const timeoutMs = isGiven ? (await settings()).timeoutMs.value : (Number(timeout) || 60) * 1000
+  return { url, model, key: key || undefined, timeoutMs }
 }
 
 /** Returns the full path of a model script. @throws ClientFailure `usage` if it cannot be read */

@@ -10,6 +10,7 @@ import {
   type ModelQuestion,
   questionKey,
   readCompletion,
+  readUsage,
   staleReason,
   toCompletionBody,
   toEntry,
@@ -22,6 +23,16 @@ export interface ModelEndpoint {
   readonly model: string
   readonly key: string | undefined
   readonly timeoutMs: number
+}
+
+/** What the real model says that its answers have used. */
+export interface ModelUsage {
+  /** Number of answers, and of those that say how many tokens they used. */
+  readonly answers: number
+  readonly counted: number
+  /** Tokens of the requests and of the answers. */
+  readonly input: number
+  readonly output: number
 }
 
 /** The model of one run of a scenario: recorded responses, or the real model. */
@@ -37,6 +48,7 @@ export interface ModelSession {
   readonly recordedMs: () => number | undefined
   /** The responses of the real model so far. */
   readonly recorded: () => Cassette['entries']
+  readonly usage: () => ModelUsage
   close(): Promise<void>
 }
 
@@ -65,6 +77,7 @@ export async function startModelSession(
   let stale: string | undefined
   /** Why requests failed, by their key. One that succeeds later is none. */
   const problems = new Map<string, string>()
+  let usage: ModelUsage = { answers: 0, counted: 0, input: 0, output: 0 }
   let recordedMs = cassette?.entries.every((it) => it.latency_ms !== undefined) ? 0 : undefined
 
   async function complete(body: string): Promise<{ status: number; body: string }> {
@@ -100,7 +113,15 @@ export async function startModelSession(
       problems.set(questionKey(question), `The language model answered ${status}${refusalText(text, key)}.`)
       return { status, body: '{"error":{"message":"refused"}}' }
     }
-    const read = readCompletion(text, /event-stream/i.test(headers.get('content-type') ?? ''))
+    const isStream = /event-stream/i.test(headers.get('content-type') ?? '')
+    const read = readCompletion(text, isStream)
+    const used = readUsage(text, isStream)
+    usage = {
+      answers: usage.answers + 1,
+      counted: usage.counted + (used ? 1 : 0),
+      input: usage.input + (used?.input ?? 0),
+      output: usage.output + (used?.output ?? 0),
+    }
     problems.delete(questionKey(question))
     entries.push(toEntry(question, read, Math.round(now() - startedAt)))
     return { status: 200, body: toCompletionBody(read) }
@@ -147,6 +168,7 @@ export async function startModelSession(
     problem: () => [...problems.values()][0],
     recordedMs: () => recordedMs,
     recorded: () => entries,
+    usage: () => usage,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
