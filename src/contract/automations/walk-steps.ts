@@ -14,7 +14,7 @@ export const branchFields = [
   `${outcomeBranches}.onSuccess`,
   `${outcomeBranches}.onFailure`,
 ] as const
-/** Fields that hold another step, in reading order. */
+/** Fields that hold another step, in reading order. The page of the inspector names them in flow-layout.ts and version-diff.ts. */
 export const childFields = [...branchFields, 'nextAction'] as const
 export type BranchField = (typeof branchFields)[number]
 export type ChildField = (typeof childFields)[number]

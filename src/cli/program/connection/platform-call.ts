@@ -16,11 +16,18 @@ const fullDetails = { [detailsHeader]: detailsFull }
 const requestsDetails = ({ risk, headers }: Endpoint, given: CallMore | undefined): boolean =>
   risk === 'read' && given?.acceptsAnyStatus !== true && headers !== undefined && Object.hasOwn(headers, detailsHeader)
 
-/** Whether an endpoint reads or changes blocked contacts, or contacts somebody. */
+/**
+ * Whether an endpoint reads or changes blocked contacts, or contacts somebody. A new endpoint that contacts somebody must
+ * match, or a block that only this computer knows does not stop it.
+ */
 const isAboutContacts = ({ name }: Endpoint): boolean =>
   /^contacts\.|^messaging\.send|^sms\.send$|^calls\.start$/.test(name)
 
-/** Creates the call of a command. The client is made at the first use; a deleted resource leaves the completion cache. */
+/**
+ * Creates the call of a command. The order of its steps matters: what refuses a request (blocks, capabilities, a stop,
+ * budgets) comes before the value to undo is saved and before the key is used, and nothing comes between these and the request.
+ *
+ * The client is made at the first use; a deleted resource leaves the completion cache. */
 export function createPlatformCall(of: () => Context): PlatformCall {
   /** Remembers what it has read of the journal, for commands that send many rows. */
   let requireBudget: BudgetCheck | undefined

@@ -79,7 +79,10 @@ interface Block {
 const asNode = (value: unknown): FlowNode | null =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as FlowNode) : null
 
-/** Returns the steps inside a step, each with the path to it, and the next step last. */
+/**
+ * Returns the steps inside a step, each with the path to it, and the next step last. The fields are `childFields` of
+ * contract/automations/walk-steps.ts.
+ */
 export function childrenOf(node: FlowNode): readonly { readonly path: string; readonly child: FlowNode }[] {
   const { onSuccessAction, onFailureAction, firstLoopAction, continueOnFailureBranches: branches, nextAction } = node
   const places = { onSuccessAction, onFailureAction, firstLoopAction, onSuccess: branches?.onSuccess }

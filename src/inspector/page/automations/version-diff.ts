@@ -15,7 +15,10 @@ interface Place {
   readonly after: string
 }
 
-/** Fields that hold steps or that the platform computes. */
+/**
+ * Fields that hold steps or that the platform computes. Those with steps are `childFields` of
+ * contract/automations/walk-steps.ts and `childrenOf` of flow-layout.ts.
+ */
 const ignored = new Set([
   ...['nextAction', 'onSuccessAction', 'onFailureAction', 'firstLoopAction', 'continueOnFailureBranches'],
   ...['name', 'valid'],

@@ -1,3 +1,5 @@
+// Messages, SMS and calls that wait for the contact hours. Their states and what each means are in tables.ts.
+
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { AccountQuery } from '../database/connection.ts'
 import {

@@ -96,7 +96,10 @@ export type RowFormat = (typeof rowFormats)[number]
 
 /** One row of the input, in any format. */
 export interface Row {
-  /** Index of the row, from 0. */
+  /**
+   * Index of the row, from 0. Progress files name rows by it, so which lines count as rows never changes: an import that a
+   * later version continues would send other rows.
+   */
   readonly at: number
   /** The line on which it starts, from 1; for a JSON or YAML list its position in the list. */
   readonly line: number
