@@ -2,7 +2,7 @@ import type { Endpoint, Input, Output } from '../contract/endpoint/endpoint.ts'
 import type { PlainResponse } from '../contract/endpoint/http-message.ts'
 import type { Gate } from './approvals/gate.ts'
 import type { BillableOptions, BudgetCheck, Journal, JournalEntry, Selection } from './journal/open-operations.ts'
-import type { KeySource } from './requests/authenticator.ts'
+import type { AuthenticatorOptions, KeySource } from './requests/authenticator.ts'
 import type { DeploymentFormat } from './requests/build-request.ts'
 import type { Log } from './requests/log.ts'
 import type { Transport } from './transport/transport.ts'
@@ -11,6 +11,7 @@ import type { Transport } from './transport/transport.ts'
 export interface ClientOptions extends DeploymentFormat {
   readonly transport: Transport
   readonly key?: KeySource
+  readonly replacedKey?: NonNullable<AuthenticatorOptions['replacedKey']>
   readonly controlToken?: string
   /** Maximum retries after the first attempt (default: 3). */
   readonly retries?: number

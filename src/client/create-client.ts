@@ -167,7 +167,7 @@ export function createClient(options: ClientOptions): Client {
       const turn = beforeAttempt?.()
       if (turn && !(await turn.then(yes, no))) throw await aborted()
       firstSentAt ??= now()
-      const attempted = await sendOnce(request, { timeoutMs, ...(signal && { signal }) }, attempt)
+      const attempted = await sendWithCurrentKey(request, { timeoutMs, ...(signal && { signal }) }, attempt)
       if (
         !acceptsAnyStatus &&
         'response' in attempted &&
@@ -231,6 +231,17 @@ export function createClient(options: ClientOptions): Client {
       }
       wasThrottled ||= statusOf(attempted) === 429
     }
+  }
+
+  /** Sends a request. If its key is refused, so that nothing was done, and was replaced since, sends it once more with the new one. */
+  async function sendWithCurrentKey(
+    request: PlainRequest,
+    send: Parameters<Transport['send']>[1],
+    attempt: number,
+  ): Promise<Attempt> {
+    const attempted = await sendOnce(request, send, attempt)
+    const renewed = statusOf(attempted) === 401 ? await credentials.renewed(request.headers) : undefined
+    return renewed ? sendOnce({ ...request, headers: { ...request.headers, ...renewed } }, send, attempt) : attempted
   }
 
   async function sendOnce(

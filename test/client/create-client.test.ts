@@ -64,6 +64,29 @@ describe('a request', () => {
     expect(requests[2]?.headers.authorization).toBe('Bearer 1|k1')
   })
 
+  test('whose key was replaced is sent once more with the new one, also a purchase, and the next ones have it at once', async () => {
+    const refused = answer(401, { message: 'Unauthenticated.' })
+    const { call, requests, slept } = playing([refused, bought, noKeys], { replacedKey: async () => '2|new' })
+    expect(await call(numbers.buy, { phone_number: '+14155550123' })).toMatchObject({ data: { id: 5 } })
+    await call(keys.list, {})
+    expect(requests.map((it) => it.headers.authorization)).toEqual([
+      'Bearer 1|abcdefghijklmnopqrstuvwxyz',
+      'Bearer 2|new',
+      'Bearer 2|new',
+    ])
+    expect(requests[1]?.headers['idempotency-key']).toBe(requests[0]?.headers['idempotency-key'])
+    expect(slept).toEqual([])
+  })
+
+  test.each([
+    ['there is no other key', async () => undefined, 1],
+    ['the new one is refused too', async () => '2|new', 2],
+  ])('whose key is refused fails when %s', async (_, replacedKey, sent) => {
+    const { call, requests } = playing([answer(401, { message: 'Unauthenticated.' })], { replacedKey })
+    expect(await failureOf(call(keys.list, {}))).toMatchObject({ exit: 'auth', status: 401 })
+    expect(requests).toHaveLength(sent)
+  })
+
   test.each([
     ['no key', { key: async () => undefined }, keys.list, 'no_key'],
     ['a key with a line break', { key: '1|abc\n' }, keys.list, 'invalid_key'],

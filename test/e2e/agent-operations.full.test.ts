@@ -54,7 +54,7 @@ test.each<[line: string, outcome: Outcome]>([
   ['campaigns stop --filter name=Recall', 'runs'],
   ['automate disable --filter status=enabled', 'runs'],
   ['automate runs cancel --filter status=RUNNING', 'runs'],
-  ['assistants update --filter name~a --set max_duration=200 --yes', 'waits'],
+  ['assistants update --filter name~a --max-duration 200 --yes', 'waits'],
   ['tools list --unused', 'runs'],
   ['tools delete --unused --yes', 'waits'],
   ['keys rotate --yes', 'person'],

@@ -3,7 +3,7 @@
 # Stops everything, finds out what happened, corrects it, continues, and informs those whom the campaign has reached.
 # Needs the command "parley" and correct.json, the corrected definition of the automation.
 set -eu
-parley stop --all --yes
+parley stop --all --yes || [ $? -eq 11 ] # 11: what began before has not ended yet
 
 # Find: what runs, whom it has reached, what failed, and what is left.
 campaign=$(parley campaigns list --filter name="Spring sale" -o id)

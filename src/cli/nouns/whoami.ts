@@ -9,7 +9,7 @@ import { settingOrigins } from '../program/configuration/setting-origins.ts'
 import type { Connection } from '../program/connection/connect.ts'
 import { sendRequest } from '../program/connection/send-request.ts'
 import type { Context } from '../program/context.ts'
-import { describeStop } from '../program/operations/stopped-account.ts'
+import { describeStopTime, readStopTime } from '../program/operations/stopped-account.ts'
 
 /**
  * Formats the balance of the account in its unit: `25.00 credits`. Tenant accounts pay in credits, direct accounts in
@@ -51,6 +51,10 @@ export const whoami = command({
     const connected = await context.connection()
     const token = await connected.key()
     const { out, system } = context
+    // As the unit of the balance, it is another request, so only programs and a person at a terminal get it.
+    const isAsked = context.interactive || !out.isForPeople
+    const stoppedAt =
+      isAsked && (await context.supports('stop')) ? await readStopTime(context.call, system.signal) : null
     const from = { profile: profileName.from, base_url: baseUrl.from, key: key.from }
     const shown = {
       ...me,
@@ -60,7 +64,7 @@ export const whoami = command({
       key: token ? maskKey(token) : null,
       agent: detectAgent(system.env) ?? null,
     }
-    if (!out.isForPeople) return out.record({ ...shown, origin: settingOrigins(from) })
+    if (!out.isForPeople) return out.record({ ...shown, stopped_at: stoppedAt, origin: settingOrigins(from) })
     const { total_balance: balance } = me
     await out.record(
       {
@@ -84,9 +88,6 @@ export const whoami = command({
         },
       },
     )
-    // As the unit, it is another request.
-    if (!context.interactive || !(await context.supports('stop'))) return
-    const stop = await describeStop(context.call, system.signal)
-    if (stop !== undefined) await context.notes.warn(`${stop}. To continue: parley resume.`)
+    if (stoppedAt !== null) await context.notes.warn(`${describeStopTime(stoppedAt)}. To continue: parley resume.`)
   },
 })

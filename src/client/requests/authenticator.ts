@@ -7,15 +7,20 @@ export type KeySource = string | (() => Promise<string | undefined>)
 /** The credentials of a client. */
 export interface AuthenticatorOptions {
   readonly key?: KeySource
+  /** Returns the key that has replaced one which the platform refuses; undefined if there is none. */
+  readonly replacedKey?: (refused: string) => Promise<string | undefined>
   /** Control token of a local platform. */
   readonly controlToken?: string
 }
 
 /**
- * Creates the authenticator that returns the credential header of an endpoint. The key is requested once, on first use.
+ * Creates the authenticator that returns the credential header of an endpoint. The key is requested once, on first use, and
+ * again when the platform refuses it.
  */
-export function createAuthenticator({ key, controlToken }: AuthenticatorOptions): {
+export function createAuthenticator({ key, replacedKey, controlToken }: AuthenticatorOptions): {
   headers(auth: Auth): Promise<Record<string, string>>
+  /** Returns the credential header for a request whose own was refused with 401; undefined if there is no other key. */
+  renewed(refused: Readonly<Record<string, string>>): Promise<Record<string, string> | undefined>
   secrets(): string[]
 } {
   let known = typeof key === 'string' ? key : undefined
@@ -51,6 +56,16 @@ export function createAuthenticator({ key, controlToken }: AuthenticatorOptions)
           hint: 'Pass --profile local, or start a server: parley server start.',
         })
       return { 'parley-control': controlToken }
+    },
+    async renewed({ authorization }) {
+      if (known === undefined || authorization === undefined) return undefined
+      // Another request may have renewed it since.
+      if (authorization === `Bearer ${known}`) {
+        const key = await replacedKey?.(known)
+        if (key === undefined) return undefined
+        known = key
+      }
+      return { authorization: `Bearer ${await bearer()}` }
     },
     secrets: () => [known, controlToken].filter((it) => it !== undefined),
   }

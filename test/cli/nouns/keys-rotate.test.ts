@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { operator } from '../../support/operator.ts'
 
 type Key = { readonly id: number; readonly name: string; readonly scope?: string; readonly nouns?: string[] }
@@ -112,6 +112,84 @@ test.each([
     expect(readFileSync(join(by.configDir, 'config.json'), 'utf8').match(/"api_key"/g)).toHaveLength(1)
   },
 )
+
+test.each([
+  ['POST', '/api/user/api-keys', /Profile "second" uses the old key\. A new key may have been created\./],
+  ['GET', '/api/user/me', /uses the old key \(\d+\)\. Key "deploy" \(\d+\) was created and is not used\./],
+  ['DELETE', '/api/user/api-keys/', /uses the new key "deploy" \(\d+\)\. The old key \(\d+\) may not be deleted\./],
+])('Ctrl-C and SIGTERM at %s %s say what is left, and that the same command finishes', async (method, path, left) => {
+  for (const code of [130, 143]) {
+    const by = operator()
+    await signedIn(by)
+    const interrupt = new AbortController()
+    const through: Handle = async (handle, request) => {
+      const answer = await handle(request)
+      if (request.method === method && request.url.startsWith(path)) interrupt.abort(code)
+      return answer
+    }
+    const { exitCode, stderr } = await by.run('keys rotate --profile second --yes', { through, interrupt })
+    expect(exitCode, stderr).toBe(code)
+    expect(stderr).toMatch(left)
+    expect(stderr).toContain('To finish, run the same command again.')
+    expect((await by.run('whoami --profile second')).exitCode).toBe(0)
+    expect((await by.run('keys rotate --profile second --yes')).exitCode).toBe(0)
+    expect((await by.run('whoami --profile second')).exitCode).toBe(0)
+    expect(await keysOf(by)).toHaveLength(method === 'POST' ? 2 : 1)
+  }
+})
+
+describe('a command that runs while the key of its profile is replaced', () => {
+  /** Does something before the first request of a command is handled. */
+  const first = (work: () => Promise<unknown>): Handle => {
+    let working: Promise<unknown> | undefined
+    return async (handle, request) => {
+      working ??= work()
+      await working
+      return handle(request)
+    }
+  }
+  const create = 'tools create --name once --description Once --method GET --endpoint https://once.example/x'
+  const named = async (by: ReturnType<typeof operator>, profile: string): Promise<unknown[]> =>
+    (await by.json(`tools list --profile ${profile}`)).filter((it: { name: string }) => it.name === 'once')
+
+  test('continues with the new key, and does its work once', async () => {
+    const by = operator()
+    await signedIn(by)
+    const rotate = async (): Promise<void> => {
+      expect(await by.run('keys rotate --profile second --yes')).toMatchObject({ exitCode: 0 })
+    }
+    for (const line of ['whoami', create, 'sms send --from 4 --to +14155550142 --body Hello --yes']) {
+      const { exitCode, stderr } = await by.run(`${line} --profile second`, { through: first(rotate) })
+      expect(exitCode, stderr).toBe(0)
+    }
+    expect(await named(by, 'second')).toHaveLength(1)
+  })
+
+  test('fails, and does nothing, if the profile has the key of another account now', async () => {
+    const by = operator()
+    await signedIn(by)
+    const { key } = await by.json('server accounts create --name Other --email other@example.com')
+    await by.run('login third --url embedded: --api-key-stdin', { stdin: key })
+    for (const profile of ['second', 'third']) await by.run(`whoami --profile ${profile}`)
+    const [{ id } = { id: 0 }] = await keysOf(by)
+    const replace = async (): Promise<void> => {
+      await by.run('profile set second --api-key-stdin', { stdin: key })
+      expect(await by.run(`keys delete ${id} --profile local --yes`)).toMatchObject({ exitCode: 0 })
+    }
+    expect(await by.run(`${create} --profile second`, { through: first(replace) })).toMatchObject({ exitCode: 3 })
+    expect([await named(by, 'local'), await named(by, 'third')]).toEqual([[], []])
+  })
+})
+
+test('the history of the account stays after its key was replaced', async () => {
+  const by = operator()
+  await signedIn(by)
+  await by.run('tools update 1 --description Changed --profile second')
+  const before = await by.json('history list --profile second')
+  expect(before).toHaveLength(1)
+  await by.run('keys rotate --profile second --yes')
+  expect(await by.json('history list --profile second')).toEqual(before)
+})
 
 test.each(['finish', 'left over'])(
   'a rotation of another account, with the same ids, is not continued: %s',

@@ -95,8 +95,10 @@ export const get = command({
       return
     }
     if (copy.group) {
-      const parts = (await partsOf(context, copy)).map((it) => it.entry)
-      await context.out.record({ ...toListedEntry(copy), items: copy.group.items, parts }, { view })
+      const parts = await partsOf(context, copy)
+      const numbers = parts.map((it) => it.entry)
+      await context.out.record({ ...toListedEntry(copy, parts), items: copy.group.items, parts: numbers }, { view })
+      await context.notes.note(`Undo all of it: parley history undo ${copy.entry}`)
       return
     }
     await compareWithLive(context, copy)
@@ -123,7 +125,7 @@ export const list = command({
   ],
   isList: true,
   examples: ['', '--noun assistants --id 1', '--since 2h --json', '--all-writes --limit 20'],
-  notes: `The previous values are saved before every update, deletion and restore, without secrets, in the folder "history" of the data folder. Each profile and platform has at most 500 entries, for 30 days; "parley server purge" deletes them earlier. A promotion is one entry, and so is a change of several resources by one command; those of the single writes are listed with --noun or --id. The log of writes has names of fields and no values.\nWhen is the time of this computer, which moving the clock of the platform does not change.`,
+  notes: `The previous values are saved before every update, deletion and restore, without secrets, in the folder "history" of the data folder. Each profile and platform has at most 500 entries, for 30 days; "parley server purge" deletes them earlier. A promotion is one entry, and so is a change of several resources by one command (action "group"), which one "history undo" reverts; those of the single writes are listed with --noun or --id. The log of writes has names of fields and no values.\nWhen is the time of this computer, which moving the clock of the platform does not change.`,
   view,
   otherView: writesView,
   async run(context, { flags }) {
@@ -144,7 +146,9 @@ export const list = command({
     const all = listAllEntries(context.system, place)
     const copies = all.filter((it) => isOwnEntry(context.system, place, it))
     const isOfResource = flags.noun !== undefined || flags.id !== undefined
-    const shown = (isOfResource ? copies : withoutParts(copies)).map(toListedEntry)
+    const shown = (isOfResource ? copies : withoutParts(copies)).map((copy) =>
+      toListedEntry(copy, copy.group && copies.filter((part) => part.part_of === copy.entry)),
+    )
     const found = shown.filter((it) => isMeant(it) && (flags.noun === undefined || it.noun === flags.noun))
     await context.out.list(applyLimit(context, found), {
       view: shown.length > 0 ? { ...view, empty: 'No changes in the history match. All: parley history list' } : view,
@@ -155,5 +159,7 @@ export const list = command({
         `Not shown: ${others} ${others === 1 ? 'entry' : 'entries'} made with another API key, which may belong to another account.`,
       )
     if (found.length > 0) await context.notes.note('Undo a change: parley history undo <entry>')
+    if (found.some((it) => it.action === 'group'))
+      await context.notes.note('A group is what one command changed in several resources: its undo reverts all of it.')
   },
 })

@@ -12,6 +12,7 @@ import { calledItem, type NamedItem, namesOf } from '../../program/output/named-
 import { describeTime } from '../../program/output/time.ts'
 import { loadRecorded } from '../../program/resources/registry.ts'
 import { resumeAccount } from '../stop/resume-account.ts'
+import { asItem } from './view.ts'
 
 /** Undoes the entry of one write. Undefined if it was only previewed. */
 export type UndoPart = (part: HistoryEntry) => Promise<UndoOutcome | undefined>
@@ -34,12 +35,6 @@ export const planOf = async (context: Context, entry: HistoryEntry): Promise<Gro
   entry,
   items: entry.group?.items ?? [],
   parts: await partsOf(context, entry),
-})
-
-const asItem = (part: HistoryEntry): NamedItem => ({
-  noun: part.noun,
-  id: entryResourceId(part),
-  name: part.name,
 })
 
 /** Returns the resources that an undo would change. */

@@ -1,8 +1,10 @@
 import { redactedText } from '../../../contract/values/redact.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import type { HistoryEntry } from '../../program/history/entries.ts'
+import { entryResourceId } from '../../program/history/undo-result.ts'
 import type { WriteLogEntry } from '../../program/history/write-log.ts'
 import type { View } from '../../program/output/format.ts'
+import type { NamedItem } from '../../program/output/named-items.ts'
 import { nounToken } from '../../program/resources/registry.ts'
 
 /** A history entry without the saved values. Scripts read it as JSON: fields and words are added, not renamed. */
@@ -11,27 +13,28 @@ export type ListedEntry = Omit<HistoryEntry, 'before' | 'sent' | 'after' | 'ids'
   readonly fields: readonly string[]
 }
 
-/** Converts a history entry to its listed form. */
-export const toListedEntry = ({
-  before,
-  sent,
-  after: __,
-  ids,
-  key: ___,
-  promotion,
-  group,
-  ...shown
-}: HistoryEntry): ListedEntry => ({
+/** Converts a history entry to its listed form. That of a change of many resources names those of its `parts`, too. */
+export const toListedEntry = (
+  { before, sent, after: __, ids, key: ___, promotion, group, ...shown }: HistoryEntry,
+  parts: readonly HistoryEntry[] = [],
+): ListedEntry => ({
   ...shown,
   noun: nounToken(shown.noun),
   id: Object.values(ids).join('/'),
   fields: promotion
     ? Object.keys(promotion.items)
     : group
-      ? group.items.map((it) => `${it.noun}/${it.name ?? it.id}`)
+      ? [...group.items, ...parts.map(asItem)].map((it) => `${it.noun}/${it.name ?? it.id}`)
       : shown.action === 'update'
         ? changedFields(sent ?? {}, before)
         : [],
+})
+
+/** Returns the resource of an entry of a single write. */
+export const asItem = (part: HistoryEntry): NamedItem => ({
+  noun: part.noun,
+  id: entryResourceId(part),
+  name: part.name,
 })
 
 /** Fields of requests whose names say nothing to their readers. */

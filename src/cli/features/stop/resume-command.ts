@@ -81,7 +81,8 @@ A resume calls and writes to people again: a coding agent needs the approval of 
             `everything that was stopped ${describeTime(stopped_at)}: ${[
               countOf(activity.campaigns, 'campaign'),
               countOf(activity.runs, 'run'),
-              countOf(activity.calls, 'call'),
+              // Those in progress were not stopped.
+              ...(activity.calls > 0 ? ['calls that were not placed yet'] : []),
               ...waitingParts(activity),
             ].join(', ')}`,
           ]),

@@ -11,6 +11,7 @@ import type { Context } from '../../program/context.ts'
 import { requireNoPrintCurl } from '../../program/errors/require-no-print-curl.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { startGroup } from '../../program/history/groups.ts'
+import { describeStopTime } from '../../program/operations/stopped-account.ts'
 import { stopHere } from '../../program/operations/stopped-here.ts'
 import { idView, type View } from '../../program/output/format.ts'
 import { countOf, namesOf } from '../../program/output/named-items.ts'
@@ -30,9 +31,13 @@ export interface Stopped {
   /** `platform`: the platform stopped all of the account. `client`: this command stopped what it found, one by one. */
   readonly by: 'platform' | 'client'
   readonly account: string | null
+  /** Since when the platform has stopped the account; null if the commands of this computer stopped it. */
+  readonly stopped_at: string | null
+  /** Empty if the account was stopped before. */
   readonly items: readonly Running[]
   /** As the platform counts them; null where it does not. */
   readonly runs: number | null
+  /** Outbound calls in progress, which continue without --hang-up. */
   readonly calls: number | null
   /** Messages, SMS and calls that wait for the contact hours. */
   readonly waiting: number | null
@@ -67,10 +72,10 @@ export const stop = command({
     { flags: '--hang-up', describe: 'Also end outbound calls in progress; only on a Parley server' },
   ],
   examples: ['--all', '--all --yes --json', '--all --hang-up --yes'],
-  notes: `On a Parley server one request stops the account: no campaign contacts a lead, no run of an automation starts or continues with a step that has effects, and no message, SMS or call is sent or placed, from any client, until "parley resume". What would have started waits, and nothing is lost: events and webhooks still arrive, and their runs wait. A schedule has one run after the resume for all times that passed. The answer comes when the steps, messages and calls that began before have ended, at the latest after 5 seconds; "finishing" counts those that have not. Bulk commands end with exit code 5 and continue where they stopped when they are run again. Assistants still answer people who write or call, and tests of automations still run.
-Calls in progress continue, because ending them cannot be undone; --hang-up ends them.
+  notes: `On a Parley server one request stops the account: no campaign contacts a lead, no run of an automation starts or continues with a step that has effects, and no message, SMS or call is sent or placed, from any client, until "parley resume". What would have started waits, and nothing is lost: events and webhooks still arrive, and their runs wait. A schedule has one run after the resume for all times that passed. The answer comes when the steps, messages and calls that began before have ended, at the latest after 5 seconds; "finishing" counts those that have not. Bulk commands end with exit code 5, or 11 after some rows, and continue where they stopped when they are run again. Assistants still answer people who write or call, and tests of automations still run.
+Calls in progress continue, because ending them cannot be undone; --hang-up ends them. When the account is stopped already, the command says since when and stops nothing.
 On other platforms the command stops campaigns and disables automations one by one, and repeats until a pass finds nothing. It says what it could not stop, and the commands of this computer start nothing with the profile until "parley resume". Another client may.
-A stop needs no approval. The exit code is 11 when something still runs.`,
+A stop needs no approval. The exit code is 11 when something could not be stopped, or when "finishing" is not 0: run the command again to see whether that has ended.`,
   view,
   async run(context, { flags }) {
     if (flags.all !== true) throw usageError('Missing --all.', 'To stop everything of the account: parley stop --all.')
@@ -86,23 +91,49 @@ A stop needs no approval. The exit code is 11 when something still runs.`,
     }
     const work = await readRunning(context, offered)
     const account = await accountName(context)
+    const name = account === null ? 'this account' : `account ${account}`
+    const hangsUp = flags.hangUp === true
+    const before = work.activity?.stopped_at ? work.activity : undefined
+    const since = before?.stopped_at ? `${describeStopTime(before.stopped_at)}.` : ''
+    const calls = describeCalls(work.activity?.calls, hangsUp)
     if (globals.dryRun) {
-      await notes.note(`Would stop ${describeWork(work)}.`)
-      if (offered) await previewRequest(context, user.stop, {})
-      else await notes.note('Dry run. Nothing was sent.')
+      await notes.note(
+        `${before ? `${since} Nothing more would be stopped.` : `Would stop ${describeWork(work)}.`}${calls}`,
+      )
+      if (before || !offered) await notes.note('Dry run. Nothing was sent.')
+      else await previewRequest(context, user.stop, {})
       return undefined
     }
-    const name = account === null ? 'this account' : `account ${account}`
-    await requireConfirmation(context, {
-      question: `Stop everything of ${name}: ${describeWork(work)}? Nothing starts until "parley resume".`,
-      refusalMessage: `Stopping everything of ${name} requires confirmation: ${describeWork(work)}.`,
-    })
-    const done = offered ? await stopAccount(context, work) : await stopOneByOne(context)
-    const { ended, isComplete } = flags.hangUp === true ? await hangUp(context) : { ended: [], isComplete: true }
-    await print(context, { ...done, account, ended_calls: ended })
-    return done.stopped && isComplete ? undefined : 'partial'
+    if (!before)
+      await requireConfirmation(context, {
+        question: `Stop everything of ${name}: ${describeWork(work)}? Nothing starts until "parley resume".${calls}`,
+        refusalMessage: `Stopping everything of ${name} requires confirmation: ${describeWork(work)}.${calls}`,
+      })
+    else if (hangsUp && before.calls > 0)
+      await requireConfirmation(context, {
+        question: `${since} End ${countOf(before.calls, 'outbound call')} in progress? This cannot be undone.`,
+        refusalMessage: `Ending ${countOf(before.calls, 'outbound call')} in progress requires confirmation.`,
+      })
+    const done = before
+      ? ofActivity(before, { items: [], entry: null })
+      : offered
+        ? await stopAccount(context, work)
+        : await stopOneByOne(context, hangsUp)
+    const endsCalls = hangsUp && before?.calls !== 0
+    const { ended, isComplete } = endsCalls ? await hangUp(context) : { ended: [], isComplete: true }
+    await print(context, { ...done, account, ended_calls: ended }, { since, hangsUp })
+    return done.stopped && isComplete && !done.finishing ? undefined : 'partial'
   },
 })
+
+/** Says what happens to outbound calls in progress, as a sentence after another one. Their number may be unknown. */
+function describeCalls(calls: number | undefined, hangsUp: boolean): string {
+  if (calls === 0) return ''
+  if (calls === undefined) return hangsUp ? ' Outbound calls in progress are ended.' : ' Calls in progress continue.'
+  const [called, isOne] = [`${countOf(calls, 'outbound call')} in progress`, calls === 1]
+  if (hangsUp) return ` ${called} ${isOne ? 'is' : 'are'} ended.`
+  return ` ${called} ${isOne ? 'continues' : 'continue'}. To end ${isOne ? 'it' : 'them'}: parley stop --all --hang-up.`
+}
 
 /** Returns the name and address of the account; null if the platform does not say them. */
 async function accountName(context: Context): Promise<string | null> {
@@ -115,15 +146,13 @@ async function accountName(context: Context): Promise<string | null> {
   }
 }
 
-/** Describes what runs: `2 campaigns, 1 automation, 4 runs: campaign "Recall" (1), ...`. */
+/** Describes what is stopped: `2 campaigns, 1 automation, 4 runs (campaign "Recall" (1), ...)`. */
 function describeWork({ items, activity, unreadable }: RunningWork): string {
   const of = (noun: Running['noun']): number => items.filter((it) => it.noun === noun).length
   const counts = [
     countOf(of('campaigns'), 'campaign'),
     countOf(of('automate'), 'enabled automation'),
-    ...(activity
-      ? [countOf(activity.runs, 'run'), countOf(activity.calls, 'outbound call'), ...waitingParts(activity)]
-      : []),
+    ...(activity ? [countOf(activity.runs, 'run'), ...waitingParts(activity)] : []),
     'all bulk commands and sends',
     ...unreadable.map((noun) => `what cannot be read of ${noun}`),
   ]
@@ -142,24 +171,31 @@ async function stopAccount(context: Context, { items }: RunningWork): Promise<Do
     if (isRefusedWrite(error)) group.discard()
     throw error
   }
-  const { runs, calls, waiting, finishing, stopped_at } = activity
+  const { stopped_at } = activity
   await group.end(stopped_at === null ? {} : { stopped_at })
-  return {
-    stopped: stopped_at !== null,
-    by: 'platform',
-    items,
-    runs,
-    calls,
-    waiting,
-    finishing,
-    left: [],
-    not_stopped: [],
-    entry: group.entry ?? null,
-  }
+  return ofActivity(activity, { items, entry: group.entry ?? null })
 }
 
+/** Returns the result of a stop by the platform. */
+const ofActivity = (
+  { stopped_at, runs, calls, waiting, finishing }: Activity,
+  { items, entry }: Pick<Done, 'items' | 'entry'>,
+): Done => ({
+  stopped: stopped_at !== null,
+  by: 'platform',
+  stopped_at,
+  items,
+  runs,
+  calls,
+  waiting,
+  finishing,
+  left: [],
+  not_stopped: [],
+  entry,
+})
+
 /** Stops what runs, one by one, until a pass finds nothing more. */
-async function stopOneByOne(context: Context): Promise<Done> {
+async function stopOneByOne(context: Context, hangsUp: boolean): Promise<Done> {
   // First, so that nothing of this computer starts in between.
   let unsaved: string | undefined
   try {
@@ -214,11 +250,13 @@ async function stopOneByOne(context: Context): Promise<Done> {
     ...(unsaved === undefined ? [] : [unsaved]),
     ...[...unreadable].map(([noun, reason]) => `What of ${noun} runs could not be read: ${reason}`),
     'Runs of automations that have started continue: the platform offers no way to cancel them.',
-    'Calls in progress continue, and other clients of this account can still send and call.',
+    ...(hangsUp ? [] : ['Calls in progress continue.']),
+    'Other clients of this account can still send and call.',
   ]
   return {
     stopped: left.length === 0 && unreadable.size === 0 && unsaved === undefined,
     by: 'client',
+    stopped_at: null,
     items: stopped,
     runs: null,
     calls: null,
@@ -271,20 +309,29 @@ async function hangUp(context: Context): Promise<{ ended: number[]; isComplete: 
   return { ended, isComplete }
 }
 
-async function print(context: Context, stopped: Stopped): Promise<void> {
+async function print(
+  context: Context,
+  stopped: Stopped,
+  { since, hangsUp }: { readonly since: string; readonly hangsUp: boolean },
+): Promise<void> {
   const { out, notes } = context
   const { by, items, left, finishing, ended_calls } = stopped
-  const sentence =
-    by === 'platform'
-      ? `Everything is stopped: ${countOf(items.length, 'campaign or automation', 'campaigns and automations')}, ${countOf(stopped.runs ?? 0, 'run')} and all sends.`
+  const unfinished = finishing ?? 0
+  const what = `${countOf(items.length, 'campaign or automation', 'campaigns and automations')}, ${countOf(stopped.runs ?? 0, 'run')} and all sends`
+  const sentence = since
+    ? `${since} Nothing more was stopped.`
+    : by === 'platform'
+      ? `${unfinished > 0 ? 'Nothing starts any more' : 'Everything is stopped'}: ${what}.`
       : `Stopped ${items.length === 0 ? 'nothing, because nothing ran' : namesOf(items)}.`
   await out.result(stopped, sentence, { view })
   for (const { noun, id, reason } of left) await notes.warn(`Still running: ${noun} ${id}. ${reason}`)
   if (ended_calls.length > 0) await notes.note(`Ended ${countOf(ended_calls.length, 'call')}.`)
-  if (finishing !== null && finishing > 0)
+  if (unfinished > 0)
     await notes.warn(
-      `${countOf(finishing, 'step, message or call', 'steps, messages and calls')} that began before ${finishing === 1 ? 'has' : 'have'} not ended yet.`,
+      `${countOf(unfinished, 'step, message or call', 'steps, messages and calls')} that began before ${unfinished === 1 ? 'has' : 'have'} not ended yet. Run the command again to see whether ${unfinished === 1 ? 'it has' : 'they have'}.`,
     )
+  if (!hangsUp && stopped.calls !== null && stopped.calls > 0)
+    await notes.note(describeCalls(stopped.calls, false).trim())
   for (const text of stopped.not_stopped) await notes.note(text)
   await notes.note('Continue: parley resume')
 }

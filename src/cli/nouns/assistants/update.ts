@@ -13,6 +13,7 @@ import { usageError } from '../../program/errors/usage-error.ts'
 import { changeSelected, selectionFlag, selectionNote } from '../../program/lists/selection.ts'
 import { maskAssistant } from '../../program/secrets/assistant-credentials.ts'
 import { editFlag, editRecord } from '../../program/updates/edit-record.ts'
+import { describeSent } from '../../program/updates/field-changes.ts'
 import { resolveForUpdate, type UpdateTarget } from '../../program/updates/previous-record.ts'
 import { promptChanges, requireChanges } from '../../program/updates/prompt-changes.ts'
 import { printUpdate, sendUpdate } from '../../program/updates/send-update.ts'
@@ -66,7 +67,7 @@ export const update = command({
     '1 --edit',
     '--filter folder_id="Front desk" --max-duration 300 --yes',
   ],
-  notes: `Omitted fields are unchanged. Changing the mode resets mode-dependent settings to their defaults and requires the model in the same command. Lists, variables and filler words are replaced completely.\n${selectionNote}`,
+  notes: `Omitted fields are unchanged. Changing the mode resets mode-dependent settings to their defaults and requires the model in the same command. Lists, variables and filler words are replaced completely.\n${selectionNote} Invalid values are refused before the question (exit code 2), and --dry-run shows the old and the new value of each assistant.`,
   view,
   async run(context, invocation) {
     const { argument, input, flags } = invocation
@@ -84,7 +85,8 @@ export const update = command({
         list: 'assistants list',
         noun: 'assistants',
         called: ['assistant', 'assistants'],
-        verb: [`Set ${Object.keys(given).join(', ')} of`, 'updated'],
+        verb: [`Set ${describeSent(given)} for`, 'updated'],
+        sets: given,
         endpoint: assistants.update,
         inputOf: ({ id }) => ({ ...given, id }),
         apply: (one, { id }) =>

@@ -12,6 +12,7 @@ import { command } from '../../program/commandline/command.ts'
 import { dataDir } from '../../program/configuration/app-folders.ts'
 import { readConfiguration, updateConfiguration } from '../../program/configuration/profiles.ts'
 import type { Settings } from '../../program/configuration/settings.ts'
+import { cacheAccountOf } from '../../program/connection/account-id.ts'
 import { requireConfirmation } from '../../program/consent/require-confirmation.ts'
 import type { Context } from '../../program/context.ts'
 import { lockWork } from '../../program/errors/lock-work.ts'
@@ -28,6 +29,12 @@ interface Rotation {
   /** Its platform, and when the old key was created: another account may have keys with the same ids. */
   readonly base_url: string
   readonly old_created_at: string
+}
+
+/** The key that the profile had, and the new one. */
+interface Tokens {
+  readonly own: string | undefined
+  readonly created: string
 }
 
 /** Result of a rotation. Scripts read it as JSON: fields are added, not renamed. */
@@ -63,7 +70,7 @@ export const rotate = command({
   ],
   examples: ['--yes', '--keep-old --yes', '--profile production --expires 30d'],
   notes: `Creates a key with the name and the restrictions of the one in use, proves that the platform accepts it for the same account, saves it in the profile (in the keychain, if it is there), and deletes the old key. The new key is not printed. Other clients that use the old key lose access; with --keep-old they keep it until you delete it.
-An interruption at any moment leaves a profile that works: with the old key until the new one was saved, then with the new one. Run the command again to finish. A key that may not create one like itself, such as one with a budget and the scope spend, cannot be replaced this way. A key from PARLEY_API_KEY or from another command is replaced where it comes from: parley keys create, then parley keys delete.`,
+Commands of this computer that run with the profile continue with the new key. An interruption at any moment leaves a profile that works: with the old key until the new one was saved, then with the new one. Run the command again to finish. A key that may not create one like itself, such as one with a budget and the scope spend, cannot be replaced this way. A key from PARLEY_API_KEY or from another command is replaced where it comes from: parley keys create, then parley keys delete.`,
   view,
   async run(context, { flags }) {
     const { system, notes } = context
@@ -101,20 +108,38 @@ An interruption at any moment leaves a profile that works: with the old key unti
       saveRotation(file, rotation)
       const created = await createLike(context, current, flags.expires).catch((error: Error) => {
         if (isRefusedWrite(error)) rmSync(file, { force: true })
+        else if (system.signal.aborted)
+          throw interrupted(`Profile "${profile}" uses the old key. A new key may have been created.`, error)
         throw error
       })
       const next = { ...current, id: Number(keyPrefix(created)) }
       // Before the profile gets it, so that the next rotation knows which of both keys is left over.
       saveRotation(file, { ...rotation, new: next.id })
       const known = isLeft ? all.filter((it) => it.id !== earlier.new) : all
-      await prove(context, settings, created, known)
-      const saved_in = await save(context, profile, place, { own, created })
-      return await finish(context, { file, profile, current: next, oldId: id, old: current, saved_in, flags })
+      try {
+        await prove(context, settings, { own, created }, known)
+        await save(context, profile, place, { own, created })
+      } catch (error) {
+        if (!system.signal.aborted) throw error
+        const left = `Profile "${profile}" uses the old key (${id}). Key "${next.name}" (${next.id}) was created and is not used.`
+        throw interrupted(left, error)
+      }
+      return await finish(context, { file, profile, current: next, oldId: id, old: current, saved_in: place, flags })
     } finally {
       lock.release()
     }
   },
 })
+
+/** Returns the error of an interrupted rotation: what it leaves, and how to finish. */
+const interrupted = (left: string, cause: unknown): ClientFailure =>
+  new ClientFailure({
+    exit: 'interrupted',
+    code: 'interrupted',
+    message: `Interrupted. ${left}`,
+    hint: 'To finish, run the same command again.',
+    cause,
+  })
 
 /** Returns where the key of the profile is saved. @throws ClientFailure `usage` where it cannot be replaced */
 function keyPlace({ system }: Context, { profileName, key }: Settings): Rotated['saved_in'] {
@@ -200,20 +225,31 @@ function restrictionsOf(own: KeyRestrictions | undefined, createdAt: string): ob
  * Proves that the platform accepts a key for the same account. Otherwise the key is deleted, and the profile does not change.
  * @throws ClientFailure `conflict`
  */
-async function prove(context: Context, settings: Settings, token: string, all: readonly ApiKey[]): Promise<void> {
+async function prove(
+  context: Context,
+  settings: Settings,
+  { own, created: token }: Tokens,
+  all: readonly ApiKey[],
+): Promise<void> {
   const connected = await context.connectTo({ ...settings, key: { from: 'keys rotate', value: token } })
   try {
-    const [mine, own] = [await connected.call(user.me, {}), await context.call(user.me, {})]
+    const [mine, owned] = [await connected.call(user.me, {}), await context.call(user.me, {})]
     const { api_keys: seen } = await connected.call(keys.list, {})
-    if (mine.email === own.email && all.every(({ id }) => seen.some((it) => it.id === id))) return
-    throw new Error('it belongs to another account')
+    if (mine.email !== owned.email || !all.every(({ id }) => seen.some((it) => it.id === id)))
+      throw new Error('it belongs to another account')
+    // The history, the journal and commands that run with the old key know by it that the new one is of the same account.
+    for (const key of [own, token]) if (key !== undefined) cacheAccountOf(context.system, settings, key, mine.email)
   } catch (error) {
     if (context.system.signal.aborted) throw error
-    await context.call(keys.delete, { id: Number(keyPrefix(token)) }).catch(() => {})
+    const id = Number(keyPrefix(token))
+    const isDeleted = await context.call(keys.delete, { id }).then(
+      () => true,
+      () => false,
+    )
     throw new ClientFailure({
       exit: 'conflict',
       code: 'key_not_proven',
-      message: `The platform created a key but does not accept it: ${(error as Error).message} The new key was deleted, and the profile uses the old one.`,
+      message: `The platform created a key but does not accept it: ${(error as Error).message} ${isDeleted ? 'The new key was deleted' : `The new key (${id}) could not be deleted`}, and the profile uses the old one.`,
       hint: 'Try again.',
     })
   } finally {
@@ -229,8 +265,8 @@ async function save(
   context: Context,
   profile: string,
   place: Rotated['saved_in'],
-  { own, created }: { readonly own: string | undefined; readonly created: string },
-): Promise<Rotated['saved_in']> {
+  { own, created }: Tokens,
+): Promise<void> {
   const { system, call } = context
   if (place === 'keychain') await saveInKeychain(system, profile, created)
   else {
@@ -251,7 +287,6 @@ async function save(
       })
     }
   }
-  return place
 }
 
 interface Finish {
@@ -275,7 +310,12 @@ async function finish(context: Context, { file, profile, current, oldId, old, sa
     try {
       await context.call(keys.delete, { id: old.id })
     } catch (error) {
-      if (!(error instanceof ClientFailure) || error.exit === 'interrupted') throw error
+      if (context.system.signal.aborted)
+        throw interrupted(
+          `Profile "${profile}" uses the new key "${current.name}" (${current.id}). The old key (${oldId}) may not be deleted.`,
+          error,
+        )
+      if (!(error instanceof ClientFailure)) throw error
       if (error.exit !== 'not_found') failure = error
     }
   if (!failure) rmSync(file, { force: true })

@@ -128,6 +128,9 @@ export function outputOverride(
   )
 }
 
+/** Returns the source of a key that the command of a profile prints. */
+export const keyCommandOrigin = (profile: string): string => `api_key_command of profile ${profile}`
+
 function resolveKey(
   system: System,
   profile: Profile | undefined,
@@ -139,7 +142,7 @@ function resolveKey(
   // else.
   if (given && given.value !== profile?.base_url) return { from: 'nowhere' }
   if (profile?.api_key) return { from: `profile ${name}`, value: profile.api_key }
-  if (profile?.api_key_command) return { from: `api_key_command of profile ${name}`, command: profile.api_key_command }
+  if (profile?.api_key_command) return { from: keyCommandOrigin(name), command: profile.api_key_command }
   return profile?.base_url === localProfile.base_url ? { from: 'the data folder' } : { from: 'nowhere' }
 }
 

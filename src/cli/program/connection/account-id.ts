@@ -6,6 +6,7 @@ import { stringifyJson } from '../../../node/json.ts'
 import { makeFolder } from '../../../node/make-folder.ts'
 import { replaceFile } from '../../../node/replace-file.ts'
 import { dataDir } from '../configuration/app-folders.ts'
+import type { Settings } from '../configuration/settings.ts'
 import type { Context } from '../context.ts'
 import type { System } from '../system.ts'
 import { accountCacheFile, accountCacheKey, currentKeyMark, readAccountCache } from './account-cache.ts'
@@ -48,6 +49,10 @@ export async function cacheAccountId(context: Context, answer: unknown): Promise
   if (typeof email === 'string' && email !== '' && mark !== undefined)
     writeAccountCache(context.system, accountCacheKey(baseUrl.value, mark), hashEmail(email))
 }
+
+/** Caches the account of a key, so that what was done with another key of the account stays its own. */
+export const cacheAccountOf = (system: System, { baseUrl }: Settings, key: string, email: string): void =>
+  writeAccountCache(system, accountCacheKey(baseUrl.value, keyPrefix(key)), hashEmail(email))
 
 /** Returns the mark of an account. It is cached, and bulk progress is found by it: it never changes. */
 const hashEmail = (email: string): string => createHash('sha256').update(email.toLowerCase()).digest('hex').slice(0, 12)

@@ -7,6 +7,7 @@ import type { Gate } from '../../../client/approvals/gate.ts'
 import { type CallMore, type Client, createClient, type Wait } from '../../../client/create-client.ts'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import type { BillableOptions, Journal } from '../../../client/journal/open-operations.ts'
+import { keyPrefix } from '../../../client/requests/authenticator.ts'
 import type { DeploymentFormat } from '../../../client/requests/build-request.ts'
 import type { Log } from '../../../client/requests/log.ts'
 import { inProcessTransport } from '../../../client/transport/in-process-transport.ts'
@@ -18,8 +19,8 @@ import { canEnter } from '../../../node/can-enter.ts'
 import { parseJson } from '../../../node/json.ts'
 import { shellCommand } from '../../../node/operating-system.ts'
 import { dataDir } from '../configuration/app-folders.ts'
-import { localProfile } from '../configuration/profiles.ts'
-import type { Settings } from '../configuration/settings.ts'
+import { localProfile, readConfiguration } from '../configuration/profiles.ts'
+import { keyCommandOrigin, type Settings } from '../configuration/settings.ts'
 import { usageError } from '../errors/usage-error.ts'
 import type { System } from '../system.ts'
 import { isSameAccount, readLocalCredentials } from './account-cache.ts'
@@ -174,6 +175,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
     transport: route.transport,
     platform,
     key: route.key,
+    replacedKey: (refused) => findReplacedKey(options, refused),
     ...(route.control !== undefined && { controlToken: route.control }),
     ...(await wireDialect(settings, route.vocabulary)),
     retries: settings.retries.value,
@@ -308,6 +310,24 @@ async function connectRemote({ system, settings, insecure }: ConnectOptions): Pr
     key: async () => value ?? (command === undefined ? undefined : keyFromCommand(system, command)),
     close: () => transport.close(),
     ...(system.env.PARLEY_CONTROL_TOKEN && { control: system.env.PARLEY_CONTROL_TOKEN }),
+  }
+}
+
+/**
+ * Returns the key that the profile has now, after the platform has refused the one that it had: `keys rotate` may have replaced it
+ * in the meantime. Undefined for a key from elsewhere, and unless both are known to belong to the same account.
+ */
+async function findReplacedKey({ system, settings }: ConnectOptions, refused: string): Promise<string | undefined> {
+  const { key, profileFrom, profileUsed, baseUrl } = settings
+  if (key.from !== profileFrom && key.from !== keyCommandOrigin(profileUsed)) return undefined
+  try {
+    const { api_key, api_key_command: command } = readConfiguration(system).profiles[profileUsed] ?? {}
+    const current = api_key ?? (command === undefined ? undefined : await keyFromCommand(system, command))
+    if (current === undefined || current === refused) return undefined
+    return isSameAccount(system, baseUrl.value, keyPrefix(refused), keyPrefix(current)) ? current : undefined
+  } catch {
+    // The refusal says more.
+    return undefined
   }
 }
 

@@ -1,7 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { approvalClass } from '../../../contract/endpoint/approval-class.ts'
 import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
+import { validate } from '../../../contract/endpoint/validation.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
+import { redactInput } from '../../../contract/values/redact.ts'
 import type { Command, Invocation } from '../commandline/command.ts'
 import { repeatedFlag } from '../commandline/command.ts'
 import { findCommand } from '../commandline/find-command.ts'
@@ -16,7 +19,10 @@ import type { View } from '../output/format.ts'
 import { calledItem, countOf, type NamedItem, namesOf } from '../output/named-items.ts'
 import type { Output } from '../output/output.ts'
 import type { ListedItem } from '../resources/resource.ts'
+import { describeChanges } from '../updates/field-changes.ts'
 import { runList, withProperties } from './run-list.ts'
+
+type Fields = Readonly<Record<string, unknown>>
 
 /** A verb that changes every resource which matches conditions, in place of one. */
 export interface SelectionVerb {
@@ -38,7 +44,9 @@ export interface SelectionVerb {
   readonly loss?: string
   /** The request of a row, for what needs the approval of a person. */
   readonly endpoint: Endpoint
-  readonly inputOf: (row: ListedItem) => Readonly<Record<string, unknown>>
+  readonly inputOf: (row: ListedItem) => Fields
+  /** The fields that the verb sets in each row. They are validated before the question, and --dry-run shows what changes. */
+  readonly sets?: Fields
   /** What is done with a row that has no entry of its own in the history, and is undone by starting it again. */
   readonly withoutEntry?: 'stopped'
   /** Changes a row. */
@@ -51,6 +59,14 @@ export interface ChangedRow {
   readonly name: string | null
   readonly result: 'done' | 'planned' | 'failed'
   readonly error: string | null
+  /** With --dry-run of a command that sets fields: those whose value changes, without secrets. */
+  readonly changes?: readonly ChangedField[] | undefined
+}
+
+interface ChangedField {
+  readonly field: string
+  readonly before: unknown
+  readonly after: unknown
 }
 
 const view: View<ChangedRow> = {
@@ -62,6 +78,46 @@ const view: View<ChangedRow> = {
     { key: 'error', title: 'Error', priority: 2, flexible: true },
   ],
   empty: 'Nothing matches. Nothing was changed.',
+}
+
+/** The view of a dry run of a command that sets fields. */
+const changesView: View<ChangedRow> = {
+  ...view,
+  columns: [
+    ...view.columns.slice(0, 2),
+    { key: changesText, field: 'changes', title: 'Changes', priority: 1, flexible: true },
+  ],
+}
+
+function changesText({ changes = [] }: ChangedRow): string {
+  const lines = changes.map(
+    ({ field, before, after }) =>
+      describeChanges({ [field]: before }, { [field]: after })[0] ?? `${field}: changed (hidden)`,
+  )
+  return lines.join('; ') || 'no change'
+}
+
+function changesOf(row: Fields, sets: Fields): ChangedField[] {
+  const hide = (field: string, value: unknown): unknown => redactInput({ [field]: value })[field]
+  return Object.entries(sets).flatMap(([field, after]) => {
+    const before = row[field] ?? null
+    return isDeepStrictEqual(before, after) ? [] : [{ field, before: hide(field, before), after: hide(field, after) }]
+  })
+}
+
+/** Refuses values that the contract does not allow. Unknown fields are left to the platform. @throws ClientFailure `usage` */
+function requireValidValues({ name, body }: Endpoint, sets: Fields): void {
+  if (!body) return
+  const unknown = new Set(Object.keys(sets).filter((it) => !Object.hasOwn(body.shape, it)))
+  const checked = validate(body, sets, unknown)
+  const errors = checked.ok ? [] : Object.entries(checked.errors)
+  // Missing fields are not changed.
+  const [path, texts = []] = errors.find(([at]) => Object.hasOwn(sets, at.split('.', 1)[0] ?? '')) ?? []
+  if (path !== undefined)
+    throw usageError(
+      `${path}: ${texts.join(' ')} Nothing was sent.`,
+      `List fields and their values: parley schema ${name}. --set sets a string, and --set-json any other value.`,
+    )
 }
 
 /** Runs a list command and returns its rows, in place of printing them. */
@@ -127,6 +183,8 @@ export async function changeRows(
       `Remove "${argument}", or the flag that selects ${many}.`,
     )
   requireNoPrintCurl(context)
+  const { sets } = verb
+  if (sets) requireValidValues(verb.endpoint, sets)
   const filters = repeatedFlag(flags, 'filter')
   const read = (): Promise<ListedItem[]> => selectRows(context, filters, verb)
   const readAt = context.pauses()
@@ -144,8 +202,8 @@ export async function changeRows(
   }
   if (globals.dryRun) {
     await out.list(
-      found.map((it) => shown(it, 'planned')),
-      { view },
+      found.map((it) => ({ ...shown(it, 'planned'), ...(sets && { changes: changesOf(it, sets) }) })),
+      { view: sets ? changesView : view },
     )
     await notes.note('Dry run. Nothing was sent.')
     return undefined
@@ -171,7 +229,7 @@ export async function changeRows(
         context,
         {
           question: `${ask} ${describe(plan)}?${loss}`,
-          refusalMessage: `This needs confirmation: ${ask.toLowerCase()} ${describe(plan)}.${loss}`,
+          refusalMessage: `This needs confirmation: ${ask.charAt(0).toLowerCase()}${ask.slice(1)} ${describe(plan)}.${loss}`,
         },
         { isAskedAgain },
       ),

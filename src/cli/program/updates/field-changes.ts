@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../../contract/values/json-object.ts'
-import { isSecretName, redactText } from '../../../contract/values/redact.ts'
+import { isSecretName, redactInput, redactText } from '../../../contract/values/redact.ts'
 import { stringifyJson } from '../../../node/json.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -26,6 +26,16 @@ export function describeChanges(
     const old = previous[name] ?? null
     return isDeepStrictEqual(old, now) ? [] : [`${name}: ${describeChange(name, old, now)}`]
   })
+}
+
+/**
+ * Describes fields that are to be set, for a question: `max_duration=300, name="Front desk"`. Secrets are not shown; long values
+ * are shortened.
+ */
+export function describeSent(fields: Fields): string {
+  const parts = Object.entries(redactInput(fields)).map(([name, value]) => `${name}=${shorten(stringifyJson(value))}`)
+  const more = parts.length - maxNames
+  return parts.slice(0, maxNames).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
 /** Returns the names of read-only fields that were sent with a different value. */

@@ -116,9 +116,10 @@ const StoppedSchema = z.object({
   stopped: z.boolean(),
   by: z.enum(['platform', 'client']),
   account: optionalText,
+  stopped_at: optionalText.describe('Since when; null where the platform does not say it'),
   items: z.array(NamedItemSchema.extend({ noun: z.enum(['campaigns', 'automate']) })),
   runs: z.int().nullable(),
-  calls: z.int().nullable(),
+  calls: z.int().nullable().describe('Outbound calls in progress, which continue without --hang-up'),
   waiting: z.int().nullable().describe('Messages, SMS and calls that wait for the contact hours'),
   finishing: z.int().nullable().describe('Steps, messages and calls that began before and have not ended'),
   ended_calls: z.array(z.int()),
@@ -150,6 +151,10 @@ export const ChangedRowsSchema = z.array(
     name: optionalText,
     result: z.enum(['done', 'planned', 'failed']),
     error: optionalText,
+    changes: z
+      .array(z.object({ field: text, before: z.unknown(), after: z.unknown() }))
+      .optional()
+      .describe('With --dry-run of a command that sets fields: those whose value changes'),
   }) satisfies z.ZodType<ChangedRow>,
 )
 
@@ -437,6 +442,7 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
       via: text,
       key: optionalText,
       agent: z.object({ variable: text, name: optionalText }).nullable(),
+      stopped_at: optionalText.describe('Since when "parley stop --all" has stopped the account; null otherwise'),
       origin: z.record(text, text),
     }),
     api: z

@@ -106,7 +106,7 @@ const bulkTopic = (width: number): string => {
       'A message is never sent twice. If the response was lost, the command first asks the platform for the outcome, by idempotency key. If the platform does not know it, the row stays unknown and "parley ops list" shows it. A lead is sent again, because a campaign holds each number once; with --allow-duplicate it is treated like a message.',
     ),
     prose(
-      'At most 5 messages per second are sent. Other requests slow down when the platform asks for it. A terminal shows a progress bar with rate and time left; otherwise a line is printed every 10 s. -o ndjson prints item, progress, error and result events, -o id prints ids.',
+      '"messaging send --file" sends at most 5 messages per second. The others send several rows at a time without a limit, and slow down when the platform asks for it (429). A terminal shows a progress bar with rate and time left; otherwise a line is printed every 10 s. -o ndjson prints item, progress, error and result events, -o id prints ids.',
     ),
     'Result fields:',
     alignedRows(Object.entries(resultFields), width),

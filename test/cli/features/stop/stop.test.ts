@@ -99,9 +99,74 @@ test('a bulk command ends, and sends the rest when it is run again after the res
   writeFileSync(join(by.cwd, 'rows.csv'), 'to,body\n+14155550142,One\n+14155550143,Two\n+14155550144,Three\n')
   await by.run('stop --all --yes')
   const send = 'sms send --file rows.csv --from 4 --yes'
-  expect(await by.run(send)).toMatchObject({ exitCode: expect.toSatisfy((it: number) => it === 5 || it === 11) })
+  expect(await by.run(send)).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('parley resume') })
   await by.run('resume --yes')
-  expect(await by.json(send)).toMatchObject({ done: 3 })
+  let stopping: Promise<unknown> | undefined
+  const partly = await by.run(send, {
+    async through(handle, request) {
+      if (request.method !== 'POST' || request.url !== '/api/user/sms') return handle(request)
+      if (stopping) return stopping.then(() => handle(request))
+      const { authorization = '' } = request.headers
+      const answer = handle(request)
+      stopping = answer.then(() => handle({ method: 'POST', url: '/api/user/stop', headers: { authorization } }))
+      await stopping
+      return answer
+    },
+  })
+  expect(partly.exitCode, partly.stderr).toBe(11)
+  await by.run('resume --yes')
+  expect(await by.json(send)).toMatchObject({ done: 2, done_before: 1 })
+})
+
+test('the question and the result say that calls in progress continue, unless --hang-up ends them', async () => {
+  const by = operator()
+  const calls = async (): Promise<number> => (await by.json('api user.activity')).data.calls
+  await by.run('calls start +14155550142 --assistant 2 --yes')
+  const continues = '1 outbound call in progress continues. To end it: parley stop --all --hang-up.'
+  const { asked, stderr } = await by.run('stop --all', { answers: [[/\?/, true]] })
+  expect(asked[0]).toContain(`and sends (`)
+  expect(asked[0]).toContain(`Nothing starts until "parley resume". ${continues}`)
+  expect(stderr).toContain(continues)
+  expect(await calls()).toBe(1)
+  expect(await by.run('stop --all --hang-up')).toMatchObject({ exitCode: 10 })
+  const ended = await by.run('stop --all --hang-up', { answers: [[/End 1 outbound call in progress\?/, true]] })
+  expect([ended.exitCode, ended.stderr]).toEqual([0, expect.stringContaining('Ended 1 call.')])
+  expect(await calls()).toBe(0)
+  await by.run('resume --yes')
+  await by.run('calls start +14155550142 --assistant 2 --yes')
+  const both = await by.run('stop --all --hang-up', { answers: [[/1 outbound call in progress is ended\./, true]] })
+  expect([both.exitCode, await calls()]).toEqual([0, 0])
+})
+
+test('a stop after which something has not ended yet says so, and ends with 11', async () => {
+  const by = operator()
+  const through: NonNullable<Parameters<typeof by.run>[1]>['through'] = async (handle, request) => {
+    const response = await handle(request)
+    return { ...response, body: response.body.replace('"finishing":0', '"finishing":2') }
+  }
+  const stopped = await by.run('stop --all --yes', { through })
+  expect(stopped.exitCode, stopped.stderr).toBe(11)
+  expect(stopped.stdout).toContain('Nothing starts any more: ')
+  expect(stopped.stderr).toContain(
+    '2 steps, messages and calls that began before have not ended yet. Run the command again',
+  )
+  expect(await by.run('stop --all', { through })).toMatchObject({ exitCode: 11 })
+  expect(await by.run('stop --all')).toMatchObject({ exitCode: 0 })
+})
+
+test('an account that is stopped already is not stopped once more: the command says since when', async () => {
+  const by = operator()
+  const { stopped_at } = await by.json('stop --all --yes')
+  await by.run('server clock advance 1h')
+  const entries = await by.json('history list')
+  const since =
+    /Everything of this account is stopped since \d{4}-\d\d-\d\d \d\d:\d\d UTC\. Nothing more would be stopped\./
+  expect((await by.run('stop --all --dry-run')).stderr).toMatch(since)
+  const again = await by.run('stop --all')
+  expect([again.exitCode, again.stdout]).toEqual([0, expect.stringContaining('Nothing more was stopped.')])
+  expect(again.requests.filter((it) => it.startsWith('POST'))).toEqual([])
+  expect(await by.json('stop --all')).toMatchObject({ stopped: true, stopped_at, items: [], entry: null })
+  expect(await by.json('history list')).toEqual(entries)
 })
 
 test('a coding agent stops at once, and needs a person to resume', async () => {
@@ -293,6 +358,8 @@ test('whoami and doctor say that an account is stopped, and how it continues', a
   const whoami = await by.run('whoami', { terminal: true })
   expect([whoami.exitCode, whoami.stderr]).toEqual([0, expect.stringMatching(stopped)])
   expect(whoami.stderr).toContain('parley resume')
+  const { stopped_at } = (await by.json('api user.activity')).data
+  expect(await by.json('whoami')).toMatchObject({ stopped_at })
   const found = await by.json<{ check: string; status: string; detail: string; hint: string }[]>('doctor')
   expect(found.find(({ check }) => check === 'stopped')).toMatchObject({
     status: 'warning',
@@ -301,5 +368,6 @@ test('whoami and doctor say that an account is stopped, and how it continues', a
   })
   await by.run('resume --yes')
   expect((await by.run('whoami', { terminal: true })).stderr).not.toContain('stopped')
+  expect(await by.json('whoami')).toMatchObject({ stopped_at: null })
   expect((await by.json<{ check: string }[]>('doctor')).map(({ check }) => check)).not.toContain('stopped')
 })

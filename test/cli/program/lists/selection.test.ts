@@ -56,6 +56,14 @@ test('automate disable --filter disables what matches, and one undo enables it a
   expect(rows.map((it) => [it.id, it.result])).toEqual(before.map((it) => [it.id, 'done']))
   expect((await by.json('automate list')).filter((it: Row) => it.status === 'enabled')).toEqual([])
   const [entry] = await by.json('history list')
+  expect(entry.fields.toSorted()).toEqual(before.map((it) => `automate/${it.name}`).toSorted())
+  const listed = await by.run('history list', { terminal: true })
+  expect(listed.stderr).toContain(
+    'A group is what one command changed in several resources: its undo reverts all of it.',
+  )
+  expect((await by.run(`history get ${entry.entry}`)).stderr).toContain(
+    `Undo all of it: parley history undo ${entry.entry}`,
+  )
   expect(await by.json(`history undo ${entry.entry}`)).toMatchObject({ done: 'restored' })
   const after: Row[] = (await by.json('automate list')).filter((it: Row) => it.status === 'enabled')
   expect(after.map((it) => it.id).toSorted()).toEqual(before.map((it) => it.id).toSorted())
@@ -81,6 +89,39 @@ test('assistants update --filter sets fields of all that match, continues after 
   const [entry] = await by.json('history list')
   await by.run(`history undo ${entry.entry}`)
   expect(await durations()).toEqual(before.map((it: { max_duration: unknown }) => it.max_duration))
+})
+
+test('assistants update --filter refuses an invalid value before it asks, and says what it changes', async () => {
+  const by = operator()
+  const update = 'assistants update --filter status=active'
+  const refused = async (fields: string, text: string): Promise<void> => {
+    const run = await by.run(`${update} ${fields}`, { terminal: true })
+    expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(text), requests: [] })
+  }
+  await refused('--max-duration 999999', 'max_duration: The max duration field must be')
+  await refused('--set max_duration=300', 'max_duration: The max duration field must be an integer. Nothing was sent.')
+  await refused('--set max_duration=300', '--set-json')
+  await refused('--max-duration 999999 --dry-run', 'max_duration: The max duration field must be')
+  const active: { id: number; max_duration: number }[] = (await by.json('assistants list')).filter(
+    (it: Row) => it.status === 'active',
+  )
+  const [first] = active
+  await by.run(`assistants update ${first?.id} --max-duration 321`)
+  const planned = await by.json(`${update} --max-duration 321 --dry-run`)
+  expect(planned.map((it: { id: number; changes: unknown }) => [it.id, it.changes])).toEqual(
+    active.map(({ id, max_duration: before }) => [
+      id,
+      id === first?.id ? [] : [{ field: 'max_duration', before, after: 321 }],
+    ]),
+  )
+  const shown = await by.run(`${update} --max-duration 321 --dry-run`, { terminal: true, columns: 200 })
+  expect(shown.stdout).toContain('no change')
+  expect(shown.stdout).toContain(`max_duration: ${active[1]?.max_duration} -> 321`)
+  const asked = await by.run(`${update} --max-duration 321 --name "Front Desk"`, { answers: [[/\?/, false]] })
+  expect(asked.asked[0]).toContain(
+    `Set name="Front Desk", max_duration=321 for ${active.length} assistants: assistant `,
+  )
+  expect((await by.run(`${update} --name "Front Desk"`)).stderr).toContain('set name="Front Desk" for')
 })
 
 test('tools list --unused and tools delete --unused name what nothing uses, and leave the rest', async () => {

@@ -1,6 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { callJobKind } from '../../../../src/platform/services/calls/call-service.ts'
+import {
+  campaignDispatchJobKind,
+  fallbackContactJobKind,
+} from '../../../../src/platform/services/campaigns/lead-outcomes.ts'
+import { handOver } from '../../../../src/platform/services/contacts/hand-over.ts'
+import { waitingJobKind } from '../../../../src/platform/services/contacts/outside-hours.ts'
+import { sendJobKind } from '../../../../src/platform/services/messaging/send-service.ts'
+import { smsJobKind } from '../../../../src/platform/services/messaging/sms-service.ts'
+import { runJobKind } from '../../../../src/platform/store/automations/runs.ts'
 import { insertNumber } from '../../../../src/platform/store/numbers/numbers.ts'
+import { heldUntil } from '../../../../src/platform/store/runtime/scheduled-jobs.ts'
 import { databases } from '../../../support/databases.ts'
 import { delay, every, hook, http } from '../../../support/flow-definitions.ts'
 import type { Owner } from '../../../support/platform/automation-platform.ts'
@@ -27,10 +38,13 @@ describe.each(databases)('a stopped account on $name', (database) => {
   }
   /** Requests to providers that have started. */
   const started: string[] = []
+  /** Whether they fail before they start, as if the process died there. */
+  let isDead = false
   /** How long the providers take, in turns of the event loop. */
   let slowness = 0
   const gate = async (step: string): Promise<void> => {
     if (!/^(?:channel\.send|texting\.send|carrier\.dial):before$/.test(step)) return
+    if (isDead) throw new Error('The process has died.')
     started.push(step)
     await turns(slowness)
   }
@@ -58,6 +72,62 @@ describe.each(databases)('a stopped account on $name', (database) => {
   }
   const liveRuns = async (by: Owner, id: string): Promise<{ status: string }[]> =>
     (await platform.get(by, `automate/runs?automation_id=${id}&test=false`)).data
+
+  /** Returns the id of a new number that can send SMS. */
+  const addNumber = async (by: Owner): Promise<number> =>
+    (
+      await platform.tables().write({ rows: by.id }, (query) =>
+        insertNumber(query, {
+          account_id: by.id,
+          phone_number: `+1415555${3000 + by.id}`,
+          country_code: 'US',
+          region: null,
+          type: 'normal',
+          sms_capable: 1,
+          nickname: null,
+          created_at: 1,
+        }),
+      )
+    ).id
+
+  /** Sends and calls of an account, with their states. */
+  async function stored(by: Owner) {
+    const { read } = platform.tables()
+    const of = [
+      read.selectFrom('phone_call').select('state').where('account_id', '=', by.id),
+      read.selectFrom('sms_message').select('state').where('account_id', '=', by.id),
+      read.selectFrom('channel_message').select('state').where('account_id', '=', by.id),
+    ] as const
+    const [calls, texts, messages] = [await of[0].execute(), await of[1].execute(), await of[2].execute()]
+    return { calls, texts, messages }
+  }
+
+  /** How many sends and calls an account has stored, and how often its leads were started. */
+  async function countStarts(by: Owner): Promise<number> {
+    const { calls, texts, messages } = await stored(by)
+    const leads = platform.tables().read.selectFrom('lead').select('attempts').where('account_id', '=', by.id)
+    const attempts = (await leads.execute()).reduce((sum, it) => sum + it.attempts, 0)
+    return calls.length + texts.length + messages.length + attempts
+  }
+
+  /** Jobs of an account that would start something and do not wait for its resume, although they were due. */
+  async function notHeld(by: Owner): Promise<{ kind: string; attempts: number }[]> {
+    const { read } = platform.tables()
+    const kinds = [runJobKind, sendJobKind, smsJobKind, campaignDispatchJobKind, fallbackContactJobKind, waitingJobKind]
+    const jobs = await read
+      .selectFrom('due')
+      .select(['kind', 'subject', 'attempts', 'due_at'])
+      .where('account_id', '=', by.id)
+      .where('kind', 'in', [...kinds, callJobKind])
+      .where('due_at', '<', heldUntil)
+      .execute()
+    const dialling = read.selectFrom('phone_call').select('id').where('account_id', '=', by.id)
+    const ids = (await dialling.where('state', '=', 'dialling').execute()).map((it) => String(it.id))
+    const late = jobs.filter((it) => it.attempts > 0 || it.due_at <= platform.time.ms * 1000)
+    return late.flatMap(({ kind, subject, attempts }) =>
+      kind === callJobKind && !ids.includes(subject) ? [] : [{ kind, attempts }],
+    )
+  }
 
   test('calls no lead of a running campaign, until it is resumed; what was paused stays paused', async () => {
     const by = await platform.owner()
@@ -102,7 +172,7 @@ describe.each(databases)('a stopped account on $name', (database) => {
 
   test('refuses sends, calls and starts of campaigns, and charges nothing', async () => {
     const by = await platform.owner()
-    const sender = await platform.sender(by)
+    const [sender, from] = [await platform.sender(by), await addNumber(by)]
     const id = await campaign(by, ['+14155550142'])
     await post(by, 'stop')
     const refusals = [
@@ -113,13 +183,94 @@ describe.each(databases)('a stopped account on $name', (database) => {
         template_id: sender.template,
         recipient_phone: '+14155550142',
       }),
+      await post(by, 'sms', { from, to: '+14155550142', body: 'Hello' }),
     ]
     for (const { status, body } of refusals) expect([status, body.error]).toEqual([409, 'ACCOUNT_STOPPED'])
     expect(refusals[0]?.body.message).toContain('is stopped')
     expect((await platform.get(by, 'me')).total_balance).toBe(1)
-    expect(await calls(by)).toEqual([])
+    expect(await countStarts(by)).toBe(0)
     await post(by, 'resume')
     expect((await start(by, id)).status).toBe(200)
+  })
+
+  test('sends and calls nothing that was stored before, and all of it at once after the resume', async () => {
+    const by = await platform.owner()
+    const [sender, from] = [await platform.sender(by), await addNumber(by)]
+    const phone = '+14155550142'
+    isDead = true
+    try {
+      await post(by, 'make_call', { phone_number: phone, assistant_id: by.assistant })
+      await post(by, 'sms', { from, to: phone, body: 'Hello' })
+      await post(by, 'messaging/send', { sender_id: sender.id, template_id: sender.template, recipient_phone: phone })
+    } finally {
+      isDead = false
+    }
+    const waiting = { calls: [{ state: 'dialling' }], texts: [{ state: 'sending' }], messages: [{ state: 'sending' }] }
+    expect(await stored(by)).toEqual(waiting)
+    // The leases of the process that has died end.
+    platform.time.ms += 31_000
+    expect((await post(by, 'stop')).body.data).toMatchObject({ calls: 1, finishing: 0 })
+    for (let n = 0; n < 3; n++) await platform.minutes(1)
+    expect([await notHeld(by), await stored(by)]).toEqual([[], waiting])
+    // Nor does one that a slow process has checked before the stop, and whose permission has ended since.
+    const text = await platform
+      .tables()
+      .read.selectFrom('sms_message')
+      .select('id')
+      .where('account_id', '=', by.id)
+      .executeTakeFirstOrThrow()
+    const again = platform
+      .tables()
+      .write({ account: by.id }, (query) =>
+        handOver(query, { wall: () => platform.time.ms }, { channel: 'sms', id: text.id, phone }),
+      )
+    await expect(again).rejects.toMatchObject({ kind: 'user.stopped' })
+    await post(by, 'resume')
+    await platform.minutes(0)
+    expect(await stored(by)).toEqual({
+      calls: [{ state: 'over' }],
+      texts: [{ state: 'sent' }],
+      messages: [{ state: 'sent' }],
+    })
+    expect((await calls(by)).map((it) => it.status)).toEqual(['ended_by_customer'])
+  })
+
+  test('sends no message in place of a call that ends unanswered, until it is resumed', async () => {
+    const by = await platform.owner()
+    const from = await addNumber(by)
+    const id = await campaign(by, ['+15005550301'], {
+      max_retries: 1,
+      fallback_channel: 'sms',
+      fallback_sms_from_phone_number_id: from,
+      fallback_sms_body: 'Call us.',
+    })
+    await start(by, id)
+    await platform.minutes(0)
+    expect(await stored(by)).toMatchObject({ calls: [{ state: 'going' }], texts: [] })
+    expect((await post(by, 'stop')).body.data).toMatchObject({ calls: 1, finishing: 0 })
+    for (let n = 0; n < 6; n++) await platform.minutes(1)
+    expect([await notHeld(by), await stored(by)]).toEqual([[], { calls: [{ state: 'over' }], texts: [], messages: [] }])
+    await post(by, 'resume')
+    await platform.minutes(0)
+    expect((await stored(by)).texts).toEqual([{ state: 'sent' }])
+  })
+
+  test('lets what waits for the contact hours wait after they have opened, until it is resumed', async () => {
+    const by = await platform.owner()
+    const from = await addNumber(by)
+    const hours = (body: object): Promise<Answered> =>
+      platform.api().ask('PUT', '/api/user/contact-hours', { key: by.key, body })
+    const today = new Date(platform.time.ms).toISOString().slice(0, 10)
+    const days = [-1, 0, 1].map((n) => new Date(Date.parse(today) + n * 86_400_000).toISOString().slice(0, 10))
+    await hours({ holidays: days })
+    expect((await post(by, 'sms', { from, to: '+14155550142', body: 'Hello' })).status).toBe(202)
+    expect((await post(by, 'stop')).body.data).toMatchObject({ waiting: 1 })
+    await hours({ holidays: null })
+    for (let n = 0; n < 3; n++) await platform.minutes(1)
+    expect([await notHeld(by), (await stored(by)).texts]).toEqual([[], []])
+    await post(by, 'resume')
+    await platform.minutes(0)
+    expect((await stored(by)).texts).toEqual([{ state: 'sent' }])
   })
 
   test('sends no message of a campaign that has started, and does not count the attempt', async () => {
@@ -130,6 +281,7 @@ describe.each(databases)('a stopped account on $name', (database) => {
     await start(by, id)
     await post(by, 'stop')
     for (let n = 0; n < 3; n++) await platform.minutes(1)
+    expect([await notHeld(by), await countStarts(by)]).toEqual([[], 0])
     const sent = () =>
       platform.tables().read.selectFrom('sms_message').selectAll().where('account_id', '=', by.id).execute()
     expect(await sent()).toEqual([])
@@ -213,7 +365,7 @@ describe.each(databases)('a stopped account on $name', (database) => {
     const id = await automation(by, { trigger: every('every_hour'), steps: [http('POST', 'https://hourly.example/')] })
     await post(by, 'stop')
     for (let n = 0; n < 3; n++) await platform.minutes(60)
-    expect(requested).toEqual([])
+    expect([requested, await liveRuns(by, id)]).toEqual([[], []])
     await post(by, 'resume')
     await platform.minutes(0)
     await expect.poll(() => requested.length).toBe(1)
@@ -262,18 +414,7 @@ describe.each(databases)('a stopped account on $name', (database) => {
     // Nothing of the other tests starts in between.
     await platform.tables().write('rows', (query) => query.deleteFrom('due').where('account_id', '!=', by.id).execute())
     await platform.api().control('PUT', `/control/accounts/${by.id}`, { balance: 100_000 })
-    const { id: from } = await platform.tables().write({ rows: by.id }, (query) =>
-      insertNumber(query, {
-        account_id: by.id,
-        phone_number: '+14155553000',
-        country_code: 'US',
-        region: null,
-        type: 'normal',
-        sms_capable: 1,
-        nickname: null,
-        created_at: 1,
-      }),
-    )
+    const from = await addNumber(by)
     const steps = [http('POST', 'https://run.example/'), http('POST', 'https://run.example/')]
     const id = await automation(by, { trigger: hook, steps })
     const channels = {
@@ -319,15 +460,10 @@ describe.each(databases)('a stopped account on $name', (database) => {
       for (const server of servers) await server.platform.due.drain()
     }
     /** Sends that wait for their provider, as their rows say. */
-    const waiting = async (): Promise<number> => {
-      const { read } = platform.tables()
-      const of = [
-        read.selectFrom('phone_call').select('id').where('account_id', '=', by.id).where('state', '=', 'dialling'),
-        read.selectFrom('sms_message').select('id').where('account_id', '=', by.id).where('state', '=', 'sending'),
-        read.selectFrom('channel_message').select('id').where('account_id', '=', by.id).where('state', '=', 'sending'),
-      ] as const
-      return (await of[0].execute()).length + (await of[1].execute()).length + (await of[2].execute()).length
-    }
+    const waiting = async (): Promise<number> =>
+      Object.values(await stored(by))
+        .flat()
+        .filter((it) => it.state === 'dialling' || it.state === 'sending').length
     const seen = new Set<string>()
     const begin = async (kind: string, api: Api): Promise<void> => {
       const start = starts[kind]
@@ -348,7 +484,7 @@ describe.each(databases)('a stopped account on $name', (database) => {
           })
           await turns(drawn.turns)
           const stopped = await post(by, 'stop', undefined, servers[drawn.server])
-          const before = [requested.length, started.length]
+          const before = [requested.length, started.length, await countStarts(by)]
           expect(stopped.body.data.finishing).toBe(0)
           await Promise.all(work)
           // Campaigns, runs and retries that would continue.
@@ -356,7 +492,8 @@ describe.each(databases)('a stopped account on $name', (database) => {
             platform.time.ms += 60_000
             await drain()
           }
-          expect([requested.length, started.length]).toEqual(before)
+          expect([requested.length, started.length, await countStarts(by)]).toEqual(before)
+          expect(await notHeld(by)).toEqual([])
           await post(by, 'resume', undefined, servers[1 - drawn.server])
           await drain()
           await expect

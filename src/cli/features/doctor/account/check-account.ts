@@ -17,7 +17,7 @@ import type { Context } from '../../../program/context.ts'
 import { createAccountReader, describeFailures, mapConcurrently } from '../../../program/dependencies/account-reader.ts'
 import type { Link, LinkedItem } from '../../../program/dependencies/resource-links.ts'
 import { findLinkTarget, linksFrom } from '../../../program/dependencies/usages.ts'
-import { describeStop } from '../../../program/operations/stopped-account.ts'
+import { describeStopTime, readStopTime } from '../../../program/operations/stopped-account.ts'
 import { resources } from '../../../program/resources/registry.ts'
 import { type Finding, ok, warning } from '../finding.ts'
 import { type AccountScope, isActiveCampaign, resourceFinding } from './account-scope.ts'
@@ -188,8 +188,10 @@ function renewalFindings({ has_payment_method: hasMethod, subscriptions }: Billi
 
 /** Warns that everything of the account is stopped. */
 async function stopFindings(call: Call, signal: AbortSignal): Promise<Finding[]> {
-  const stop = await describeStop(call, signal)
-  return stop === undefined ? [] : [warning('stopped', `${stop}, so nothing is started or sent.`, 'parley resume')]
+  const at = await readStopTime(call, signal)
+  return at === null
+    ? []
+    : [warning('stopped', `${describeStopTime(at)}, so nothing is started or sent.`, 'parley resume')]
 }
 
 /** Kinds of resources that belong to the account and may reference others. */
