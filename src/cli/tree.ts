@@ -400,7 +400,7 @@ export const tree: Readonly<Record<string, Node>> = {
       import: { load: async () => (await import('./features/bulk/contacts/import.ts')).importContacts },
       export: { load: fromContacts.load('exportContacts') },
       ...fromContacts.verbs('settings', 'updateSettings', 'hours', 'updateHours'),
-      ...fromWaiting.verbs('waiting', 'cancelWaiting'),
+      ...fromWaiting.verbs('waiting', 'sendWaiting', 'cancelWaiting'),
     },
   },
   automate,

@@ -218,16 +218,19 @@ const resources: Readonly<Record<string, (api: Api) => AsyncGenerator<Step, void
     const settings = { languages: ['en'], stop_words: ['no more'] }
     yield ['contacts.updateSettings', await ask('PUT', '/api/user/opt-out-settings', { body: settings })]
     yield ['contacts.hours', await ask('GET', '/api/user/contact-hours')]
-    // One of these minutes is not the present one, so that the call waits.
-    for (const minute of ['03:33', '15:33']) {
-      await ask('PUT', '/api/user/contact-hours', { body: { schedule_windows: [{ start: minute, end: minute }] } })
-      const call = { phone_number: '+14155550188', assistant_id: 1 }
+    const call = { phone_number: '+14155550188', assistant_id: 1 }
+    // One of these hours is not the present one, so that the call waits.
+    for (const hour of ['03', '15']) {
+      const windows = [{ start: `${hour}:33`, end: `${hour}:34` }]
+      await ask('PUT', '/api/user/contact-hours', { body: { schedule_windows: windows } })
       if ((await ask('POST', '/api/user/make_call', { body: call })).status === 202) break
     }
     const waiting = await ask('GET', '/api/user/waiting-contacts')
     yield ['contacts.waiting', waiting]
     const cancel = `/api/user/waiting-contacts/${waiting.body.data[0].id}/cancel`
     yield ['contacts.cancelWaiting', await ask('POST', cancel)]
+    const { waiting: other } = (await ask('POST', '/api/user/make_call', { body: call })).body
+    yield ['contacts.sendWaiting', await ask('POST', `/api/user/waiting-contacts/${other.id}/send`)]
     const hours = { schedule_windows: [{ start: '09:00', end: '19:59' }], holidays: ['2026-12-25'] }
     yield ['contacts.updateHours', await ask('PUT', '/api/user/contact-hours', { body: hours })]
     await ask('PUT', '/api/user/contact-hours', { body: { schedule_windows: null, holidays: null } })

@@ -204,13 +204,15 @@ export interface Resources {
     settings(input?: Record<string, never>, options?: CallOptions): Promise<ContactsSettingsOutput>
     /** Change the words that opt out by reply. Only on a Parley server. */
     updateSettings(input?: ContactsUpdateSettingsInput, options?: CallOptions): Promise<ContactsUpdateSettingsOutput>
-    /** List what waits to start. Only on a Parley server. */
+    /** List what waits. Only on a Parley server. */
     readonly waiting: ListMethod<ContactsWaitingInput, ContactsWaitingOutput, ContactsWaitingItem>
-    /** Cancel what waits to start. Only on a Parley server. */
+    /** Cancel what waits. Only on a Parley server. */
     cancelWaiting(input: ContactsCancelWaitingInput, options?: CallOptions): Promise<ContactsCancelWaitingOutput>
-    /** Show when people are contacted. Only on a Parley server. */
+    /** Send or call at once. Only on a Parley server. */
+    sendWaiting(input: ContactsSendWaitingInput, options?: CallOptions): Promise<ContactsSendWaitingOutput>
+    /** Show the contact hours. Only on a Parley server. */
     hours(input?: Record<string, never>, options?: CallOptions): Promise<ContactsHoursOutput>
-    /** Change when people are contacted. Only on a Parley server. */
+    /** Change the contact hours. Only on a Parley server. */
     updateHours(input?: ContactsUpdateHoursInput, options?: CallOptions): Promise<ContactsUpdateHoursOutput>
   }
   readonly automate: {
@@ -872,8 +874,20 @@ export type ContactsWaitingItem = {
   id: number
   channel: 'call' | 'messaging' | 'sms'
   phone_number: string
+  /** Text or address of media that is sent, or the name of the assistant that calls; null if it was deleted */
+  content: string | null
+  /** Most that it costs when it starts (USD); null if unknown, as of a call without a longest duration */
+  max_cost: number | null
   /** When the hours open next */
   opens_at: string
+  /** Time zones in which the recipient may be */
+  timezones: string[]
+  /** Where they come from: the number, or the hours of the account for a number that tells none */
+  timezone_source: 'number' | 'account'
+  /** What closes the hours now: a holiday, a day, or the time of day; null if they are open, or it does not wait */
+  closed_by: 'holiday' | 'day' | 'hours' | null
+  /** First of the time zones in which the hours are closed now */
+  closed_in: string | null
   state: 'waiting' | 'started' | 'failed' | 'cancelled'
   /** Id of the message, SMS or call that was started */
   started_id: number | null
@@ -1563,7 +1577,7 @@ export type CampaignsCreateInput = {
   window_timezone?: 'campaign' | 'recipient'
   /** Variable of a lead with its time zone (IANA name); else its number tells the zone */
   timezone_variable?: string
-  /** Dates without contacts, YYYY-MM-DD */
+  /** Dates without contacts: YYYY-MM-DD, or MM-DD for every year */
   holidays?: string[]
   /** Attempts per lead, 1-5 */
   max_retries?: number
@@ -3055,6 +3069,10 @@ export type ContactsCancelWaitingInput = {
 export type ContactsCancelWaitingOutput = {
   data: ContactsWaitingItem
 }
+
+export type ContactsSendWaitingInput = ContactsCancelWaitingInput
+
+export type ContactsSendWaitingOutput = ContactsCancelWaitingOutput
 
 export type ContactsHoursOutput = {
   data: {

@@ -78,6 +78,7 @@ export const routes: readonly (readonly [method: string, path: string, resource:
   ['PUT', '/api/user/opt-out-settings', 'contacts', 'updateSettings', 'opt-outs'],
   ['GET', '/api/user/waiting-contacts', 'contacts', 'waiting', 'contact-hours'],
   ['POST', '/api/user/waiting-contacts/{waiting_id}/cancel', 'contacts', 'cancelWaiting', 'contact-hours'],
+  ['POST', '/api/user/waiting-contacts/{waiting_id}/send', 'contacts', 'sendWaiting', 'contact-hours'],
   ['GET', '/api/user/contact-hours', 'contacts', 'hours', 'contact-hours'],
   ['PUT', '/api/user/contact-hours', 'contacts', 'updateHours', 'contact-hours'],
   ['POST', '/api/user/automate/flows', 'automate', 'create'],

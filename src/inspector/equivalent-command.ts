@@ -17,6 +17,7 @@ const special: Readonly<Record<string, CommandWords>> = {
   'contacts.block': null,
   'contacts.unblock': null,
   'contacts.cancelWaiting': ['contacts cancel-waiting', 'waiting_id'],
+  'contacts.sendWaiting': ['contacts send-waiting', 'waiting_id'],
   'messaging.sendFreeform': ['messaging send'],
   'messaging.listAssignments': ['messaging assignments'],
   'messaging.updateAssignment': ['messaging assign'],

@@ -51,6 +51,7 @@ test.each<[line: string, outcome: Outcome]>([
   ['contacts update-settings --start-words go', 'waits'],
   ['contacts hours', 'runs'],
   ['contacts update-hours --timezone UTC', 'waits'],
+  ['contacts send-waiting 1 --yes', 'waits'],
   ['campaigns stop --filter name=Recall', 'runs'],
   ['automate disable --filter status=enabled', 'runs'],
   ['automate runs cancel --filter status=RUNNING', 'runs'],

@@ -103,6 +103,7 @@ export const scopeTable = {
   'contacts.updateSettings': 'write',
   'contacts.waiting': 'read',
   'contacts.cancelWaiting': 'write',
+  'contacts.sendWaiting': 'spend',
   'contacts.hours': 'read',
   'contacts.updateHours': 'spend',
 

@@ -150,6 +150,7 @@ const ruleMessages: Readonly<Record<string, string>> = {
   ip: 'must be a valid IP address.',
   timezone: 'must be a valid timezone.',
   date: 'must be a valid date in the form YYYY-MM-DD.',
+  holiday: 'must be a valid date in the form YYYY-MM-DD, or MM-DD for every year.',
   depth: 'is nested too deeply.',
   blank: 'is required.',
 }

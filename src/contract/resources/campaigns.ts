@@ -20,6 +20,13 @@ export const campaignStatuses = ['draft', 'scheduled', 'in-progress', 'paused', 
 const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const
 
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)
+/** A date without contacts, or a day of every year. */
+const holiday = z
+  .string()
+  // A leap year, so that every day of the year is one.
+  .refine((it) => day.safeParse(it.length === 5 ? `2000-${it}` : it).success, { params: { rule: 'holiday' } })
+  .meta({ pattern: String.raw`^(\d{4}-)?\d\d-\d\d$` })
+
 /** A field for hours in the time zone of each recipient. */
 const recipientHours = <T extends z.ZodType>(schema: T): T =>
   assumed(schema, 'only on a Parley server', 'recipient-hours')
@@ -35,7 +42,7 @@ export const hoursFields = {
     )
     .describe('Hours in which leads are contacted'),
   allowed_days: z.array(z.enum(days)).min(1).describe('Days on which leads are contacted'),
-  holidays: z.array(day).max(366).describe('Dates without contacts, YYYY-MM-DD'),
+  holidays: z.array(holiday).max(366).describe('Dates without contacts: YYYY-MM-DD, or MM-DD for every year'),
 }
 
 const mapping = z.record(z.string(), z.string())

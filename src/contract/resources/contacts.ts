@@ -14,13 +14,10 @@ import {
 import { recordResponse, updatedResponse } from '../endpoint/response-shapes.ts'
 import * as z from '../schema/schema.ts'
 import { optOutLanguages } from '../values/opt-out-words.ts'
+import { calls } from './calls.ts'
 import { channels, hoursFields } from './campaigns.ts'
-
-/**
- * Sources that the platform sets itself: a reply of the contact, and a request without a source. Rows have them: a reply
- * to opt in removes only a block whose source is `reply`.
- */
-export const contactSources = { reply: 'reply', request: 'api' } as const
+import { messaging } from './messaging.ts'
+import { sms } from './sms.ts'
 
 /** A number that must not be contacted over a channel. */
 export const BlockedContact = z.object({
@@ -72,8 +69,20 @@ const common = parleyServerOnly(
   'Phone numbers can be blocked on channels: nothing is sent to them and they are not called, until they are unblocked',
 )
 
+/** Refuses a window that starts when it ends, because it could mean a minute or the whole day. */
+function checkWindows(windows: readonly { start: string; end: string }[], ctx: z.RefinementCtx): void {
+  for (const [n, { start, end }] of windows.entries())
+    if (start === end)
+      ctx.addIssue({
+        code: 'custom',
+        path: [n, 'end'],
+        message: `The schedule windows field has a window that starts and ends at ${start}. For the whole day: 00:00 to 23:59.`,
+      })
+}
+
 const accountHours = {
   ...hoursFields,
+  schedule_windows: hoursFields.schedule_windows.superRefine(checkWindows),
   timezone: timeZone.describe('Time zone of recipients whose number tells none (IANA name; default: UTC)'),
 }
 
@@ -102,7 +111,26 @@ export const WaitingContact = z.object({
   id: z.int(),
   channel: z.enum(channels),
   phone_number: e164Number,
+  content: z
+    .string()
+    .nullable()
+    .describe('Text or address of media that is sent, or the name of the assistant that calls; null if it was deleted'),
+  max_cost: z
+    .number()
+    .nullable()
+    .describe('Most that it costs when it starts (USD); null if unknown, as of a call without a longest duration'),
   opens_at: isoMicros.describe('When the hours open next'),
+  timezones: z.array(z.string()).describe('Time zones in which the recipient may be'),
+  timezone_source: z
+    .enum(['number', 'account'])
+    .describe('Where they come from: the number, or the hours of the account for a number that tells none'),
+  closed_by: z
+    .enum(['holiday', 'day', 'hours'])
+    .nullable()
+    .describe(
+      'What closes the hours now: a holiday, a day, or the time of day; null if they are open, or it does not wait',
+    ),
+  closed_in: z.string().nullable().describe('First of the time zones in which the hours are closed now'),
   state: z.enum(waitingStates),
   started_id: z.int().nullable().describe('Id of the message, SMS or call that was started'),
   error: z.string().nullable().describe('Why it could not be started any more'),
@@ -110,6 +138,11 @@ export const WaitingContact = z.object({
   updated_at: isoMicros,
 })
 export type WaitingContact = z.output<typeof WaitingContact>
+
+/** Refusals of what starts at once: those of every send and call, but for those of the hours and of limits of requests. */
+const startFailures = [
+  ...new Set([messaging.send, messaging.sendFreeform, sms.send, calls.start].flatMap(({ errors }) => errors)),
+].filter((it) => it !== 'contacts.waiting' && it !== 'contacts.never_open' && it !== 'throttled')
 
 export const contacts = resource('contacts', {
   list: {
@@ -208,7 +241,7 @@ export const contacts = resource('contacts', {
     ...hoursEndpoint,
     method: 'GET',
     path: '/api/user/waiting-contacts',
-    summary: 'List what waits to start',
+    summary: 'List what waits',
     query: z.object({
       state: z
         .enum([...waitingStates, 'all'])
@@ -229,7 +262,7 @@ export const contacts = resource('contacts', {
     ...hoursEndpoint,
     method: 'POST',
     path: '/api/user/waiting-contacts/{waiting_id}/cancel',
-    summary: 'Cancel what waits to start',
+    summary: 'Cancel what waits',
     params: z.object({ waiting_id: id.describe('Id of what waits') }),
     status: 200,
     output: z.object({ data: WaitingContact }),
@@ -240,11 +273,25 @@ export const contacts = resource('contacts', {
     onlyStops: true,
     record: 'data',
   },
+  sendWaiting: {
+    ...hoursEndpoint,
+    method: 'POST',
+    path: '/api/user/waiting-contacts/{waiting_id}/send',
+    summary: 'Send or call at once',
+    params: z.object({ waiting_id: id.describe('Id of what waits') }),
+    status: 200,
+    output: z.object({ data: WaitingContact }),
+    errors: ['contacts.waiting_not_found', ...startFailures],
+    successProof: { 'data.id': { inputField: 'waiting_id' }, 'data.state': 'text' },
+    isRepeatable: true,
+    risk: 'write',
+    record: 'data',
+  },
   hours: {
     ...hoursEndpoint,
     method: 'GET',
     path: '/api/user/contact-hours',
-    summary: 'Show when people are contacted',
+    summary: 'Show the contact hours',
     ...recordResponse(ContactHours),
     errors: [],
   },
@@ -252,7 +299,7 @@ export const contacts = resource('contacts', {
     ...hoursEndpoint,
     method: 'PUT',
     path: '/api/user/contact-hours',
-    summary: 'Change when people are contacted',
+    summary: 'Change the contact hours',
     body: ContactHours.partial(),
     ...updatedResponse(ContactHours),
     errors: [],

@@ -1,4 +1,6 @@
+import type { WaitingContact } from '../resources/contacts.ts'
 import { day, type Micros } from './micros.ts'
+import type { ZonesOfNumber } from './number-zones.ts'
 import { firstMillisAtLocal, zoneOffsetMs } from './zone-offset.ts'
 
 /** Settings that decide when somebody may be contacted. Stored campaigns have them as JSON: the names never change. */
@@ -7,9 +9,13 @@ export interface ContactHours {
   readonly allowed_hours_start_time?: string | null | undefined
   readonly allowed_hours_end_time?: string | null | undefined
   readonly allowed_days?: readonly string[] | null | undefined
-  /** Dates (`YYYY-MM-DD`) without contacts. */
+  /** Dates (`YYYY-MM-DD`), and days of every year (`MM-DD`), without contacts. */
   readonly holidays?: readonly string[] | null | undefined
 }
+
+/** Returns whether an account has hours, days or holidays. */
+export const hasLimits = <T extends ContactHours>(hours: T | undefined): hours is T =>
+  (hours?.schedule_windows ?? hours?.allowed_days ?? hours?.holidays ?? null) !== null
 
 /** Days as `allowed_days` names them, in the order of `Date.getUTCDay`. */
 const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const
@@ -26,8 +32,12 @@ function toLocalTime(now: Micros, zone: string): { readonly date: string; readon
 
 const addDays = (date: string, n: number): string => new Date(Date.parse(date) + n * dayMs).toISOString().slice(0, 10)
 
-const isAllowedDate = ({ allowed_days, holidays }: ContactHours, date: string): boolean =>
-  (!allowed_days || allowed_days.includes(days[new Date(date).getUTCDay()] ?? '')) && !holidays?.includes(date)
+const isHoliday = ({ holidays }: ContactHours, date: string): boolean =>
+  holidays?.some((it) => it === date || it === date.slice(5)) === true
+
+const isAllowedDate = (hours: ContactHours, date: string): boolean =>
+  (!hours.allowed_days || hours.allowed_days.includes(days[new Date(date).getUTCDay()] ?? '')) &&
+  !isHoliday(hours, date)
 
 const listWindows = ({ schedule_windows, allowed_hours_start_time, allowed_hours_end_time }: ContactHours) =>
   schedule_windows && schedule_windows.length > 0
@@ -40,7 +50,7 @@ const listWindows = ({ schedule_windows, allowed_hours_start_time, allowed_hours
  */
 function isOpenIn(hours: ContactHours, zone: string, now: Micros): boolean {
   const { date, time } = toLocalTime(now, zone)
-  if (hours.holidays?.includes(date)) return false
+  if (isHoliday(hours, date)) return false
   return listWindows(hours).some(({ start, end }) => {
     if (start <= end) return start <= time && time <= end && isAllowedDate(hours, date)
     return (time >= start && isAllowedDate(hours, date)) || (time <= end && isAllowedDate(hours, addDays(date, -1)))
@@ -70,6 +80,31 @@ export interface ZonedHours {
 /** Returns whether all of some hours are open at a time, in every one of their time zones. */
 export const isOpenAt = (all: readonly ZonedHours[], now: Micros): boolean =>
   all.every(({ hours, zones }) => zones.every((it) => isOpenIn(hours, it, now)))
+
+/** Returns what closes the first hours that are closed at a time, and in which time zone; undefined if all are open. */
+export function findClosed(
+  all: readonly ZonedHours[],
+  now: Micros,
+): { readonly reason: NonNullable<WaitingContact['closed_by']>; readonly zone: string } | undefined {
+  for (const { hours, zones } of all) {
+    const zone = zones.find((it) => !isOpenIn(hours, it, now))
+    if (zone === undefined) continue
+    const { date } = toLocalTime(now, zone)
+    if (isHoliday(hours, date)) return { reason: 'holiday', zone }
+    return { reason: isAllowedDate(hours, date) ? 'hours' : 'day', zone }
+  }
+  return undefined
+}
+
+/** Returns the time zones of a recipient in the hours of an account: those of the number, or else that of the account. */
+export function zonesOfRecipient(
+  zonesOf: ZonesOfNumber,
+  phone: string,
+  timezone: string | null | undefined,
+): { readonly zones: readonly string[]; readonly source: 'number' | 'account' } {
+  const zones = zonesOf(phone)
+  return zones.length > 0 ? { zones, source: 'number' } : { zones: [timezone ?? 'UTC'], source: 'account' }
+}
 
 /**
  * Returns the first time, not before `now`, at which all of some hours are open in every one of their time zones; undefined

@@ -28,7 +28,7 @@ test('an SMS and a call outside the hours wait, cost nothing, and are not said t
     { channel: 'sms', phone_number: anna, state: 'waiting' },
   ])
   expect((await by.json('billing summary')).balance).toBe(balance)
-  await by.run('contacts update-hours --holidays null')
+  await by.run('contacts update-hours --holidays null --yes')
   expect(await by.json('contacts waiting')).toEqual([])
   expect(await by.json('contacts waiting --state started')).toHaveLength(2)
   expect(await by.json(`calls list --phone-number ${anna} --limit 1`)).toMatchObject([{ client_phone_number: anna }])
@@ -100,7 +100,7 @@ test('what was started cannot be cancelled, and all that waits on a channel can'
     { result: 'done' },
     { result: 'done' },
   ])
-  await by.run('contacts update-hours --holidays null')
+  await by.run('contacts update-hours --holidays null --yes')
   expect(await by.run('contacts cancel-waiting 1 --yes')).toMatchObject({
     exitCode: 5,
     stderr: expect.stringContaining('It does not wait any more: started'),
@@ -165,6 +165,7 @@ test('what waits fails when its hours never open any more, and says why', async 
     'null',
     '--schedule-windows',
     '[{"start":"09:00","end":"10:00"}]',
+    '--yes',
   ])
   expect(await by.json('contacts waiting --state failed')).toMatchObject([
     { phone_number: tollFree, error: expect.stringContaining('not open in all time zones') },
@@ -182,7 +183,171 @@ test('a change of the hours says how much waited, and whether it starts', async 
     'Saved the contact hours. 2 sends and calls waited: each waits until everything is resumed: parley resume.',
   )
   await by.run('resume --yes')
-  expect((await by.run('contacts update-hours --holidays null')).stdout).toContain(
-    'Saved the contact hours. 2 sends and calls waited: each starts now, or waits until its hours open: parley contacts waiting.',
+  expect((await by.run('contacts update-hours --timezone Europe/Rome')).stdout).toContain(
+    'Saved the contact hours. 2 sends and calls waited: 2 wait until the hours open. See: parley contacts waiting.',
   )
+  expect((await by.run('contacts update-hours --holidays null --yes')).stdout).toContain(
+    'Saved the contact hours. 2 sends and calls waited: 2 start now. See: parley contacts waiting.',
+  )
+})
+
+test('a change that lets start what waits is asked about, with the number and the most that it costs', async () => {
+  const by = await closed()
+  for (const to of ['0142', '0143']) await by.run(text.replace('0142', to))
+  const line = 'contacts update-hours --holidays null'
+  const preview = await by.run(`${line} --dry-run`)
+  expect([preview.exitCode, preview.stderr]).toEqual([
+    0,
+    expect.stringContaining('2 of 2 sends and calls that wait start at once, which costs at most 0.02 USD.'),
+  ])
+  expect(await by.run(line)).toMatchObject({ exitCode: 10, stderr: expect.stringContaining('at most 0.02 USD') })
+  expect(await by.json('contacts waiting')).toHaveLength(2)
+  const { asked, stderr } = await by.run(line, { answers: [[/Change the contact hours/, true]] })
+  expect(asked[0]).toContain('2 of 2 sends and calls that wait start at once, which costs at most 0.02 USD.')
+  expect(await by.json('contacts waiting')).toEqual([])
+  expect(stderr).toMatch(/To restore the hours before: parley contacts update-hours --holidays [\d,-]+\n/)
+})
+
+test('a change after which the hours of something never open is asked about, too', async () => {
+  const by = await closed()
+  await by.run(text.replace(anna, tollFree))
+  expect(
+    await by.run(['contacts', 'update-hours', '--schedule-windows', '[{"start":"09:00","end":"10:00"}]']),
+  ).toMatchObject({ exitCode: 10, stderr: expect.stringContaining('1 of 1 send or call that waits ends as failed') })
+  expect(await by.json('contacts waiting')).toHaveLength(1)
+})
+
+test('contacts waiting shows the text, the price, when it is sent for the recipient, and why it waits', async () => {
+  const by = await closed()
+  await by.run(text.replace(anna, '+493012345678'))
+  await by.run(call.replace(anna, '+34612345678'))
+  const [called, sms] = await by.json('contacts waiting')
+  expect(sms).toMatchObject({
+    content: 'Hello',
+    max_cost: 0.01,
+    timezones: ['Europe/Berlin'],
+    timezone_source: 'number',
+    closed_by: 'holiday',
+    closed_in: 'Europe/Berlin',
+  })
+  expect(called).toMatchObject({ content: 'Recall', timezones: expect.arrayContaining(['Europe/Madrid']) })
+  const { stdout } = await by.run('contacts waiting', { terminal: true, columns: 220 })
+  expect(stdout).toContain('Hello')
+  expect(stdout).toMatch(/2026-08-06 00:00 Europe\/Berlin/)
+  expect(stdout).toContain('a holiday in Europe/Berlin, the time zone of the number')
+})
+
+test('what waits is sent at once after a question with the recipient, the text and the price, and never twice', async () => {
+  const by = await closed()
+  await by.run(text)
+  expect(await by.run('contacts send-waiting 1')).toMatchObject({
+    exitCode: 10,
+    stderr: expect.stringContaining('at most 0.01 USD'),
+  })
+  expect((await by.run('contacts send-waiting 1 --dry-run')).stderr).toContain('Send SMS 1 to +14155550142 at once?')
+  expect(await by.json('contacts waiting')).toHaveLength(1)
+  const balance = (await by.json('billing summary')).balance
+  const sent = await by.run('contacts send-waiting', {
+    answers: [
+      [/Which/, '1'],
+      [/Send SMS 1/, true],
+    ],
+  })
+  expect(sent.asked.join()).toContain('Price: at most 0.01 USD. Text: "Hello". Now is a holiday in')
+  expect([sent.exitCode, sent.stdout]).toEqual([
+    0,
+    expect.stringMatching(/^Started at once: SMS 1 to \+14155550142. Id: \d+\n$/),
+  ])
+  const again = await by.run('contacts send-waiting 1')
+  expect([again.exitCode, again.stdout]).toEqual([0, expect.stringContaining('Already started, nothing was charged')])
+  expect(await by.json('contacts waiting --state all')).toMatchObject([{ state: 'started', closed_by: null }])
+  await by.run('contacts update-hours --holidays null')
+  expect((await by.json('billing summary')).balance).toBeCloseTo(balance - 0.01, 6)
+})
+
+test('what was cancelled or does not exist is not sent', async () => {
+  const by = await closed()
+  await by.run(text)
+  await by.run('contacts cancel-waiting 1 --yes')
+  expect(await by.run('contacts send-waiting 1 --yes')).toMatchObject({
+    exitCode: 5,
+    stderr: expect.stringContaining('It does not wait any more: cancelled'),
+  })
+  expect((await by.run('contacts send-waiting 2 --yes')).exitCode).toBe(4)
+})
+
+test('what is refused at once waits on', async () => {
+  const by = await closed()
+  await by.run(text)
+  await by.run(`contacts block ${anna} --channel sms`)
+  expect(await by.run('contacts send-waiting 1 --yes')).toMatchObject({
+    exitCode: 5,
+    stderr: expect.stringContaining('opted out'),
+  })
+  expect(await by.json('contacts waiting')).toMatchObject([{ id: 1, state: 'waiting' }])
+})
+
+test('a coding agent sends what waits only after a person has approved it', async () => {
+  const by = await closed()
+  await by.run('profile set local --approvals agents')
+  await by.run(text)
+  const asked = await by.run('contacts send-waiting 1 --yes', { env: { CLAUDECODE: '1' } })
+  expect([asked.exitCode, asked.stderr]).toEqual([10, expect.stringContaining('approval')])
+  expect(await by.json('contacts waiting')).toHaveLength(1)
+})
+
+test('a preview of a send or call says that it would wait, until when and why', async () => {
+  const by = await closed()
+  const sends = [
+    text.replace(anna, '+493012345678'),
+    call.replace(anna, '+493012345678'),
+    'messaging send --sender 1 --to +493012345678 --template appointment_reminder --var 1=Anna --var 2=Monday',
+  ]
+  for (const command of sends) {
+    const { exitCode, stderr } = await by.run(`${command} --dry-run`)
+    expect([exitCode, stderr], command).toEqual([
+      0,
+      expect.stringContaining(
+        'It would wait until 2026-08-06 00:00 Europe/Berlin (2026-08-05 22:00 UTC): now is a holiday in Europe/Berlin, the time zone of the number.',
+      ),
+    ])
+    expect((await by.run(`${command} --dry-run --now`)).stderr).not.toContain('would wait')
+  }
+  expect(await by.json('contacts waiting --state all')).toEqual([])
+})
+
+test('the question of a call says that it would wait', async () => {
+  const by = await closed()
+  const { asked } = await by.run(call.replace(' --yes', ''), { answers: [[/Call \+14155550142/, true]] })
+  expect(asked[0]).toContain('It would wait until 2026-08-06 00:00')
+  expect(await by.json('contacts waiting')).toHaveLength(1)
+})
+
+test('a preview of a send to a number whose hours never open says that it would be refused', async () => {
+  const by = await morning()
+  expect((await by.run(`${text.replace(anna, tollFree)} --dry-run`)).stderr).toContain('It would be refused')
+})
+
+test('a window that starts when it ends is refused, and a holiday may be a day of every year', async () => {
+  const by = operator()
+  const windows = '[{"start":"09:00","end":"09:00"}]'
+  expect(await by.run(['contacts', 'update-hours', '--schedule-windows', windows])).toMatchObject({
+    exitCode: 6,
+    stderr: expect.stringContaining('starts and ends at 09:00. For the whole day: 00:00 to 23:59.'),
+  })
+  const day = (await by.json('server clock get')).now.slice(5, 10)
+  const near = [-1, 1].map((n) => new Date(Date.parse(`2026-${day}`) + n * 86_400_000).toISOString().slice(5, 10))
+  expect((await by.run(`contacts update-hours --holidays ${[day, ...near].join(',')}`)).exitCode).toBe(0)
+  expect((await by.run(text)).stdout).toContain('waits until')
+  const wrong = await by.run('contacts update-hours --holidays 02-30')
+  expect([wrong.exitCode, wrong.stderr]).toEqual([6, expect.stringContaining('YYYY-MM-DD, or MM-DD for every year')])
+})
+
+test('an import of leads warns of numbers that are never contacted', async () => {
+  const by = await morning()
+  writeFileSync(join(by.cwd, 'leads.csv'), `phone_number\n${tollFree}\n+14155550143\n`)
+  for (const flags of ['--dry-run', '--yes'])
+    expect((await by.run(`leads import --campaign 1 --file leads.csv ${flags}`)).stderr, flags).toContain(
+      `1 lead cannot be contacted, because no hour is open in all of the time zones, such as ${tollFree}`,
+    )
 })

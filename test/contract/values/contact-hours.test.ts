@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   type ContactHours,
+  findClosed,
   isOpenAt,
   nextOpening,
   type ZonedHours,
@@ -79,6 +80,22 @@ describe('holidays', () => {
     expect(iso(nextOpening(inZones(hours, ['Europe/Berlin']), micros('2027-01-04T20:00:00Z')))).toBe(
       '2027-01-07T08:00:00.000Z',
     )
+  })
+
+  test('may be days of every year', () => {
+    const yearly: ContactHours = { holidays: ['12-25', '02-29'] }
+    for (const year of [2026, 2027])
+      expect(isOpenAt(inZones(yearly, ['UTC']), micros(`${year}-12-25T10:00:00Z`))).toBe(false)
+    expect(isOpenAt(inZones(yearly, ['UTC']), micros('2028-02-29T10:00:00Z'))).toBe(false)
+    expect(iso(nextOpening(inZones(yearly, ['UTC']), micros('2026-12-25T10:00:00Z')))).toBe('2026-12-26T00:00:00.000Z')
+  })
+
+  test('are named as what closes the hours, as a day and the time of day are', () => {
+    const closed = (at: string) => findClosed(inZones(hours, ['UTC', 'Europe/Berlin']), micros(at))
+    expect(closed('2027-01-05T10:00:00Z')).toEqual({ reason: 'holiday', zone: 'UTC' })
+    expect(closed('2027-01-09T10:00:00Z')).toEqual({ reason: 'day', zone: 'UTC' })
+    expect(closed('2027-01-07T17:30:00Z')).toEqual({ reason: 'hours', zone: 'Europe/Berlin' })
+    expect(closed('2027-01-07T10:00:00Z')).toBeUndefined()
   })
 
   test('end a window that goes past midnight', () => {

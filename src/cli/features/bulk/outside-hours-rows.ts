@@ -1,5 +1,5 @@
 import { contacts } from '../../../contract/resources/contacts.ts'
-import { nextOpening } from '../../../contract/values/contact-hours.ts'
+import { hasLimits, nextOpening, zonesOfRecipient } from '../../../contract/values/contact-hours.ts'
 import { loadZonesOfNumbers } from '../../../contract/values/number-zones.ts'
 import type { Context } from '../../program/context.ts'
 import type { CheckResult } from './bulk-job.ts'
@@ -18,7 +18,7 @@ export async function countOutsideHours(
   if (channel === undefined || rows === 0 || bodyOf({}, {}).now === true) return 0
   if (!(await context.supports('contact-hours'))) return 0
   const { data: hours } = await context.call(contacts.hours, {})
-  if ((hours.schedule_windows ?? hours.allowed_days ?? hours.holidays) === null) return 0
+  if (!hasLimits(hours)) return 0
   const zonesOf = await loadZonesOfNumbers()
   const now = (await context.platformNow()) * 1000
   // Most numbers share their zones with many others.
@@ -26,8 +26,7 @@ export async function countOutsideHours(
   let outside = 0
   for (let row = 0; row < rows; row++) {
     if (!isToSend(row)) continue
-    const found = zonesOf(numbers.numberOf(row) ?? '')
-    const zones = found.length > 0 ? found : [hours.timezone ?? 'UTC']
+    const { zones } = zonesOfRecipient(zonesOf, numbers.numberOf(row) ?? '', hours.timezone)
     const key = zones.join(' ')
     const waits = known.get(key) ?? (nextOpening([{ hours, zones }], now) ?? now) > now
     known.set(key, waits)

@@ -82,6 +82,8 @@ export interface RowOperation {
   /** Returns problems that the schema of the body does not detect. */
   problemsOf(body: Record<string, unknown>): readonly Problem[]
   classifyFailure(failure: ClientFailure): Verdict
+  /** Warns of the numbers of rows before they are sent, also in a dry run. */
+  warnOf?(numbers: Iterable<string>): Promise<void>
   /** Called before the rows are sent, with the time of this computer at which the first run began. */
   onOpened?(startedAt: string): void
   /** Returns the id of the created resource. */

@@ -172,12 +172,21 @@ async function runFile(
   }
 }
 
+/** The numbers of the rows to send. */
+function* numbersToSend({ checkResult: { rows, numbers }, isToSend }: BulkJob): Iterable<string> {
+  for (let row = 0; row < rows; row++) {
+    const number = isToSend(row) ? numbers.numberOf(row) : undefined
+    if (number !== undefined) yield number
+  }
+}
+
 async function confirmAndRun(
   job: BulkJob,
   buildConfirmation: BuildConfirmation,
   isDry: boolean,
 ): Promise<ExitName | 'changed' | undefined> {
   const { context, operation, checkResult, source, todo } = job
+  await operation.warnOf?.(numbersToSend(job))
   if (isDry) return printDryRun(await withCost(job, true).catch(() => job))
   const pauses = context.pauses()
   const isChanged = (): boolean => context.pauses() > pauses && !source.hasContent(checkResult.hash)

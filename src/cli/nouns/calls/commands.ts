@@ -31,6 +31,7 @@ import { promptMissingFields } from '../../program/prompts/prompt-fields.ts'
 import type { Target } from '../../program/resources/resource.ts'
 import { safeText } from '../../program/terminal/safe-text.ts'
 import { assistantFlag, target as assistantsTarget, target as assistantTarget } from '../assistants/view.ts'
+import { noteIfWaiting, readWaitingText } from '../contacts/closed-hours.ts'
 import { printIfWaiting } from '../contacts/waiting.ts'
 import { mergeVariables, variableFlag } from '../conversations/assistant-flag.ts'
 import { printScenario } from '../conversations/print-scenario.ts'
@@ -283,9 +284,9 @@ export const start = command({
     })
     const text = String(filled.phone_number)
     const body = { ...filled, phone_number: (await normalizePhoneNumber(text)) ?? text }
-    if (await previewRequest(context, calls.start, body)) return
+    if (await previewRequest(context, calls.start, body)) return noteIfWaiting(context, body.phone_number, input.now)
     if (!context.globals.yes) {
-      const read = (): Promise<Terms> => readTerms(context, body.phone_number, filled.assistant_id)
+      const read = (): Promise<Terms> => readTerms(context, body.phone_number, filled.assistant_id, input.now)
       await confirmTerms(context, await read(), read)
     }
     await confirmRepeat(context, calls.start, body, false)
@@ -335,17 +336,18 @@ export const start = command({
 })
 
 /** Reads what is decided on: price, balance and assistant. */
-async function readTerms(context: Context, number: string, assistantId: unknown): Promise<Terms> {
-  const [{ total_balance: balance }, { prices, unit }, assistant] = await Promise.all([
+async function readTerms(context: Context, number: string, assistantId: unknown, now: unknown): Promise<Terms> {
+  const [{ total_balance: balance }, { prices, unit }, assistant, waits] = await Promise.all([
     context.call(user.me, {}),
     readBilling(context),
     findAssistant(context, assistantId),
+    readWaitingText(context, number, now),
   ])
   const price = callPriceText(prices ?? undefined)
   const called = typeof assistant?.name === 'string' ? `"${assistant.name}" (${assistantId})` : String(assistantId)
   const cost = `Price: ${price}, charged to your balance of ${amountText(Number(balance), unit)}`
   return {
-    question: `${cost}. Call ${number} with the assistant ${called}?`,
+    question: `${cost}. ${waits === undefined ? '' : `${waits} `}Call ${number} with the assistant ${called}?`,
     refusalMessage: `A call to ${number} is charged to the balance and requires confirmation. ${cost}.`,
     terms: { 'The price': price, 'The assistant': called },
   }

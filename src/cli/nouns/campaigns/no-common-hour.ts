@@ -9,14 +9,19 @@ export type ListedLead = Output<typeof leads.list>['data'][number]
 /** Formats a number of leads: `1 lead`, `3 new leads`. */
 export const leadsText = (n: number, kind = ''): string => `${n} ${kind}${n === 1 ? 'lead' : 'leads'}`
 
+/** Returns that leads are never contacted, with one of them and its time zones. */
+export const neverContactedText = (n: number, phone: string, zones: readonly string[]): string =>
+  `${leadsText(n)} cannot be contacted, because no hour is open in all of the time zones, such as ${phone} (${zones.slice(0, 2).join(', ')}${zones.length > 2 ? ` and ${zones.length - 2} more` : ''}).`
+
+/** What to do about leads that are never contacted. */
+export const neverContactedHint = 'Change the hours of the campaign, or pass a time zone as a variable.'
+
 /** Names leads that are never contacted, because their time zones have no common hour; undefined without one. */
 export function noCommonHourText(all: readonly ListedLead[]): string | undefined {
   const found = all.filter((it) => it.contact_hours?.state === 'no-common-hour')
   const [first] = found
   if (!first?.contact_hours) return undefined
-  const zones = first.contact_hours.timezones
-  const shown = `${zones.slice(0, 2).join(', ')}${zones.length > 2 ? ` and ${zones.length - 2} more` : ''}`
-  return `${leadsText(found.length)} cannot be contacted, because no hour is open in all of the time zones, such as ${first.phone_number} (${shown}).`
+  return neverContactedText(found.length, first.phone_number, first.contact_hours.timezones)
 }
 
 /**
@@ -31,8 +36,7 @@ export async function warnOfNoCommonHour(
   try {
     const { data } = await context.call(leads.list, { ...filter, status: 'created', per_page: 100 })
     const text = noCommonHourText(data)
-    if (text !== undefined)
-      await context.notes.warn(`${text} Change the hours of the campaign, or pass a time zone as a variable.`)
+    if (text !== undefined) await context.notes.warn(`${text} ${neverContactedHint}`)
   } catch (error) {
     if (!(error instanceof ClientFailure)) throw error
   }

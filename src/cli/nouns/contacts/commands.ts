@@ -7,21 +7,21 @@ import {
   contacts,
   maxBatchContacts,
 } from '../../../contract/resources/contacts.ts'
-import { user } from '../../../contract/resources/user.ts'
 import { formatCsvLine } from '../../../node/format-csv.ts'
 import { command, type Invocation } from '../../program/commandline/command.ts'
 import { listCommand } from '../../program/commandline/list-command.ts'
 import { previewRequest, sendRequest } from '../../program/connection/send-request.ts'
+import { requireConfirmation } from '../../program/consent/require-confirmation.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { parseCount } from '../../program/input/count-flag.ts'
 import { normalizePhoneNumber } from '../../program/input/phone-number.ts'
 import { idView, type View } from '../../program/output/format.ts'
-import { countOf } from '../../program/output/named-items.ts'
 import { itemShape } from '../../program/output/tables/item-shape.ts'
 import { promptChoices } from '../../program/prompts/choices.ts'
 import { recordArgument, recordFlag } from '../../program/prompts/equivalent-command.ts'
 import { safeText } from '../../program/terminal/safe-text.ts'
+import { effectText, readHoursEffect, restoringCommand, waitedText } from './hours-effect.ts'
 import { channelFlag, countText, elsewhere, view } from './view.ts'
 
 const argument = { name: 'number', describe: 'Phone numbers, E.164', isVariadic: true } as const
@@ -212,13 +212,15 @@ export const hours = command({
 export const updateHours = command({
   endpoint: contacts.updateHours,
   elsewhere: hoursElsewhere,
+  exits: ['consent'],
   examples: [
     '--schedule-windows \'[{start: "09:00", end: "19:59"}]\' --allowed-days monday,tuesday,wednesday,thursday,friday',
-    '--holidays 2026-12-25,2027-01-01',
+    '--holidays 12-25,01-01,2027-03-26',
+    '--schedule-windows null --dry-run',
     '--schedule-windows null --allowed-days null --holidays null',
   ],
   notes:
-    'A list replaces the one before, and "null" removes the limit. What waits is evaluated again: leads of campaigns, messages, SMS and calls, and runs of automations. A person sends at once with --now, and replies to received messages are not held.',
+    'A list replaces the one before, and "null" removes the limit. A holiday is a date, such as 2026-12-25, or a day of every year, such as 12-25. What waits is evaluated again: leads of campaigns, messages, SMS and calls, and runs of automations. If messages, SMS or calls start or fail at once, you are asked first, with their number and what they cost at most; without a terminal, pass --yes. A person sends at once with --now, and replies to received messages are not held.',
   view: hoursView,
   async run(context, { input }) {
     if (Object.keys(input).length === 0)
@@ -226,32 +228,26 @@ export const updateHours = command({
         'Nothing to change. Pass --schedule-windows, --allowed-days, --holidays or --timezone.',
         seeHelp(context),
       )
-    // Read before, because what the change releases may start at once.
-    const waited = context.out.isForPeople ? await describeWaiting(context) : ''
+    const effect = await readHoursEffect(context, input)
+    const changes = effect && effectText(effect)
+    if (changes !== undefined && context.globals.dryRun) await context.notes.note(changes)
+    else if (changes !== undefined && !context.globals.printCurl)
+      await requireConfirmation(context, {
+        question: `${changes} Change the contact hours?`,
+        refusalMessage: `${changes} This requires confirmation.`,
+      })
     const answer = await sendRequest(context, contacts.updateHours, input)
-    if (answer)
-      await context.out.result(
-        answer.data,
-        `Saved the contact hours.${waited} See: parley contacts hours`,
-        itemShape(updateHours),
-      )
+    if (!answer) return
+    const { out, notes } = context
+    const waited = effect ? waitedText(effect) : ''
+    await out.result(
+      answer.data,
+      `Saved the contact hours.${waited === '' ? ' See: parley contacts hours' : waited}`,
+      itemShape(updateHours),
+    )
+    if (effect && out.isForPeople) await notes.note(`To restore the hours before: ${restoringCommand(effect, input)}`)
   },
 })
-
-/** Returns whether what waits starts when the hours change, as a sentence after another one; empty if nothing waits. */
-async function describeWaiting(context: Context): Promise<string> {
-  if (context.globals.dryRun || !(await context.supports('stop'))) return ''
-  const activity = await context.call(user.activity, {}).then(
-    ({ data }) => data,
-    () => undefined,
-  )
-  context.system.signal.throwIfAborted()
-  if (!activity || !(activity.waiting > 0)) return ''
-  const waited = ` ${countOf(activity.waiting, 'send or call', 'sends and calls')} waited:`
-  return activity.stopped_at === null
-    ? `${waited} each starts now, or waits until its hours open: parley contacts waiting.`
-    : `${waited} each waits until everything is resumed: parley resume.`
-}
 
 /** Columns of an export. `contacts import` reads them. */
 const exported = ['phone_number', 'channel', 'reason', 'source', 'created_at'] as const

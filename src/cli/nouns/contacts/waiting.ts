@@ -1,11 +1,13 @@
 import { contacts, type WaitingContact } from '../../../contract/resources/contacts.ts'
+import { usd } from '../../../contract/values/money.ts'
 import { stateText } from '../../../contract/values/states.ts'
 import { type WaitingAnswer, waitingOf } from '../../../contract/values/waiting-answer.ts'
+import { stringifyJson } from '../../../node/json.ts'
 import { command } from '../../program/commandline/command.ts'
 import { listCommand } from '../../program/commandline/list-command.ts'
 import { requireCapability } from '../../program/connection/require-capability.ts'
 import { previewRequest, sendRequest } from '../../program/connection/send-request.ts'
-import { requireConfirmation } from '../../program/consent/require-confirmation.ts'
+import { confirmTerms, requireConfirmation, type Terms } from '../../program/consent/require-confirmation.ts'
 import type { Context } from '../../program/context.ts'
 import { type LatestTarget, resolveLatest } from '../../program/input/resolve-target.ts'
 import { changeSelected, selectionFlag, selectionNote } from '../../program/lists/selection.ts'
@@ -13,6 +15,7 @@ import type { View } from '../../program/output/format.ts'
 import { describeTime } from '../../program/output/time.ts'
 import { safeText } from '../../program/terminal/safe-text.ts'
 import type { ShowCommand, WaitReader } from '../../program/waiting/waitable.ts'
+import { closingText, recipientTime } from './closed-hours.ts'
 
 const view: View<WaitingContact> = {
   id: (it) => it.id,
@@ -20,8 +23,12 @@ const view: View<WaitingContact> = {
     { key: 'id', title: 'ID', priority: 1, kind: 'number' },
     { key: 'channel', title: 'Channel', priority: 1 },
     { key: 'phone_number', title: 'Number', priority: 1 },
-    { key: 'state', title: 'State', priority: 1, kind: 'status' },
+    { key: 'content', title: 'Text', priority: 1, flexible: true },
     { key: 'opens_at', title: 'Hours open', priority: 1, kind: 'time' },
+    { key: recipientTime, field: 'timezones', title: 'For the recipient', priority: 1 },
+    { key: closingText, field: 'closed_by', title: 'Closed now', priority: 2, flexible: true },
+    { key: 'max_cost', title: 'Costs at most', priority: 3, kind: 'money' },
+    { key: 'state', title: 'State', priority: 2, kind: 'status' },
     { key: 'started_id', title: 'Started', priority: 2, kind: 'number' },
     { key: 'error', title: 'Error', priority: 2, flexible: true },
     { key: 'created_at', title: 'Requested', priority: 3, kind: 'time' },
@@ -34,7 +41,7 @@ export const waiting = listCommand({
   elsewhere: 'Other platforms send and call at once.',
   examples: ['', '--state all --channel sms', '--state failed --json'],
   notes:
-    'Messages, SMS and calls of requests, newest first. They are checked again and charged when they start. Leads of campaigns wait in "parley leads get", and runs of automations in "parley automate runs".',
+    'Messages, SMS and calls of requests, newest first, with when they are sent in your time zone and that of the recipient, and why they wait. They are checked again and charged when they start. Leads of campaigns wait in "parley leads get", and runs of automations in "parley automate runs".',
   view,
 })
 
@@ -50,6 +57,66 @@ const latest: LatestTarget<WaitingContact> = {
   id: (it) => it.id,
   label: (it) => describe(it.id, it),
 }
+
+/** Returns what a person decides on: what is sent to whom, and the most that it costs. */
+function termsOf(id: unknown, found: WaitingContact | undefined): Terms {
+  const what = describe(id, found)
+  const verb = found?.channel === 'call' ? 'Start' : 'Send'
+  const price = costText(found?.max_cost)
+  const content =
+    typeof found?.content === 'string'
+      ? ` ${found.channel === 'call' ? 'Assistant' : 'Text'}: ${stringifyJson(safeText(found.content))}.`
+      : ''
+  const closed = closingText(found ?? {})
+  const why = closed === null ? '' : ` Now is ${closed}.`
+  return {
+    question: `Price: ${price}.${content}${why} ${verb} ${what} at once?`,
+    refusalMessage: `${what} is charged to the balance (${price}) and contacts somebody outside the contact hours, which requires confirmation.`,
+    terms: { 'The price': price, 'What is sent': `${what}${content}` },
+  }
+}
+
+const costText = (cost: unknown): string => (typeof cost === 'number' ? `at most ${usd(cost)}` : 'not known in advance')
+
+export const sendWaiting = command({
+  endpoint: contacts.sendWaiting,
+  elsewhere: 'Other platforms send and call at once.',
+  argument: { name: 'id', describe: 'Id of what waits', optional: true },
+  exits: ['consent', 'payment', 'unknown'],
+  examples: ['12', '12 --yes --json', '12 --dry-run'],
+  notes:
+    'The question has the recipient, the text and the price. It is sent or called once, also when the command is repeated or interrupted: what was started before is only shown. What is refused, such as for the balance, waits on. The exit code is 5 when it was cancelled or has failed before.',
+  view,
+  async run(context, { argument }) {
+    await requireCapability(context, contacts.sendWaiting)
+    const waiting_id = await resolveLatest(context, argument, latest)
+    const found = await readWaiting(context, waiting_id)
+    const { out, notes, globals } = context
+    if (globals.dryRun || globals.printCurl) {
+      if (found?.state === 'waiting') await notes.note(termsOf(waiting_id, found).question)
+      await previewRequest(context, contacts.sendWaiting, { waiting_id })
+      return undefined
+    }
+    const wasStarted = found?.state === 'started'
+    // What does not wait is not sent: the platform says why.
+    if (found === undefined || found.state === 'waiting')
+      await confirmTerms(context, termsOf(waiting_id, found), async () =>
+        termsOf(waiting_id, await readWaiting(context, waiting_id)),
+      )
+    const answer = await sendRequest(context, contacts.sendWaiting, { waiting_id })
+    if (!answer) return undefined
+    const { data } = answer
+    const isStarted = data.state === 'started'
+    const print = async (): Promise<void> => {
+      const said = wasStarted ? 'Already started, nothing was charged' : 'Started at once'
+      if (isStarted) await out.done(`${said}: ${describe(waiting_id, data)}. Id: ${data.started_id}`)
+    }
+    await out.result(data, print, { schema: contacts.sendWaiting.output.shape.data, view })
+    if (isStarted) return 'done'
+    await notes.warn(`It is still ${stateText(data.state)}. See: parley contacts waiting`)
+    return 'unknown'
+  },
+})
 
 export const cancelWaiting = command({
   endpoint: contacts.cancelWaiting,
@@ -114,9 +181,7 @@ export async function printIfWaiting(
   const sentence = `${what} waits until ${describeTime(found.opens_at)}, when the contact hours are open. Nothing was sent or charged yet. Id: ${found.id}`
   await out.result({ state: 'waiting', ...found }, sentence, { view })
   if (out.isForPeople)
-    await notes.note(
-      `Next: parley contacts waiting. To send it at once: parley contacts cancel-waiting ${found.id}, then send it again with --now.`,
-    )
+    await notes.note(`Next: parley contacts waiting. To send it at once: parley contacts send-waiting ${found.id}`)
   return found
 }
 

@@ -11,6 +11,7 @@ export const topicSummaries = {
   conformance: 'Compare a platform with the documentation',
   pieces: 'Triggers and steps of automations',
   bulk: 'Import leads and send messages from a file',
+  'contact-hours': 'When people are called and written to, and what waits',
   agents: 'Rules, approvals and recipes for coding agents',
   'local-platform': 'The local platform',
   accessibility: 'Screen readers, color and animation',

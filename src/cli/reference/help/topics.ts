@@ -118,6 +118,37 @@ const bulkTopic = (width: number): string => {
   ].join('\n\n')}\n`
 }
 
+/** Commands about the contact hours. */
+const hoursCommands: Readonly<Record<string, string>> = {
+  'contacts hours': 'Hours, days and holidays of the account',
+  'contacts update-hours': 'Change them; --dry-run shows what would start at once, and what it costs at most',
+  'contacts waiting': 'What waits, until when, and why',
+  'contacts send-waiting <id>': 'Send or call at once',
+  'contacts cancel-waiting <id>': 'Never send it',
+  'leads get <number>': 'Time zones of a lead, and when it may be contacted',
+}
+
+/** Renders the help topic about contact hours. */
+const contactHoursTopic = (width: number): string => {
+  const prose = (text: string): string => wrap(text, width, '')
+  return `${[
+    'Contact hours',
+    prose(
+      'An account of a Parley server can have hours, days and holidays. Outside them, messages, SMS, calls, leads of campaigns and steps of automations wait on the platform, cost nothing, and start when the hours open. --now of a send or call, replies to received messages and confirmations of opt-outs are not held.',
+    ),
+    prose(
+      'The hours are in the time zone of the recipient, which the number tells; a campaign may name a variable of its leads instead. With several time zones they must be open in all. What is for a number without a common hour is refused, or ends as failed.',
+    ),
+    alignedRows(
+      Object.entries(hoursCommands).map(([name, meaning]) => [`parley ${name}`, meaning]),
+      width,
+    ),
+    prose(
+      'A window has a start and an end, HH:MM, and may go past midnight. A holiday is a date, such as 2026-12-25, or a day of every year, such as 12-25. Campaigns also have hours: parley campaigns create --help',
+    ),
+  ].join('\n\n')}\n`
+}
+
 const operatorMeanings: Readonly<Record<string, string>> = {
   '=': 'Equal. Of a field with several values, one must be equal',
   '!=': 'Not equal. Of a field with several values, none may be equal',
@@ -406,6 +437,7 @@ export const topics: Readonly<Record<string, (width: number) => string | Promise
   lists: listsTopic,
   pieces: piecesTopic,
   bulk: bulkTopic,
+  'contact-hours': contactHoursTopic,
   conformance: (width) =>
     joinParagraphs(
       'Conformance',

@@ -5,16 +5,17 @@ import {
   maxListedNumbers,
   type WaitingContact,
 } from '../../../contract/resources/contacts.ts'
+import { fromMillionths } from '../../../contract/values/millionths.ts'
 import { countedLanguages, type OptOutSettings, optOutWords } from '../../../contract/values/opt-out-words.ts'
 import { numberPrefix } from '../../../contract/values/phone-number.ts'
 import { parseJson } from '../../../node/json.ts'
+import { requireValue } from '../../../node/require-value.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import { contactHoursService } from '../../services/contacts/contact-hours-service.ts'
 import { contactService } from '../../services/contacts/contact-service.ts'
-import { waitingContactService } from '../../services/contacts/waiting-contact-service.ts'
+import { type DescribedWaiting, waitingContactService } from '../../services/contacts/waiting-contact-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { BlockedContactRow } from '../../store/contacts/blocked-contacts.ts'
-import type { WaitingContactRow } from '../../store/contacts/waiting-contacts.ts'
 import { toPage } from '../http/page-envelope.ts'
 import { type HandlersOf, type LoadedResource, loadedResource } from './handler.ts'
 
@@ -58,12 +59,21 @@ function contactHandlers(deps: Deps): HandlersOf<typeof contacts> {
       const { waiting_id: id, channel } = input
       const filters = { id, channel, state: input.state === 'all' ? undefined : input.state }
       const paging = { page: input.page, perPage: input.per_page }
-      const { items, total } = await waitingContactService(deps).list(account.id, filters, paging)
-      return toPage(items.map(waitingToWire), { total, path: contacts.waiting.path, origin, input })
+      const service = waitingContactService(deps)
+      const { items, total } = await service.list(account.id, filters, paging)
+      const described = await service.describe(account.id, items)
+      return toPage(described.map(waitingToWire), { total, path: contacts.waiting.path, origin, input })
     },
-    cancelWaiting: async ({ waiting_id: id }, { account }) => ({
-      data: waitingToWire(await waitingContactService(deps).cancel(account.id, id)),
-    }),
+    async cancelWaiting({ waiting_id: id }, { account }) {
+      const service = waitingContactService(deps)
+      const [cancelled] = await service.describe(account.id, [await service.cancel(account.id, id)])
+      return { data: waitingToWire(requireValue(cancelled)) }
+    },
+    async sendWaiting({ waiting_id: id }, { account }) {
+      const service = waitingContactService(deps)
+      const [started] = await service.describe(account.id, [await service.sendNow(account.id, id)])
+      return { data: waitingToWire(requireValue(started)) }
+    },
     hours: async (_, { account }) => ({ data: await hours.get(account.id) }),
     async updateHours(input, { account }) {
       const change = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
@@ -72,11 +82,17 @@ function contactHandlers(deps: Deps): HandlersOf<typeof contacts> {
   }
 }
 
-const waitingToWire = (row: WaitingContactRow): WaitingContact => ({
+const waitingToWire = ({ row, ...details }: DescribedWaiting): WaitingContact => ({
   id: row.id,
   channel: row.channel,
   phone_number: row.phone_number,
+  content: details.content,
+  max_cost: details.maxCost === null ? null : fromMillionths(details.maxCost),
   opens_at: toIsoMicros(row.opens_at),
+  timezones: [...details.zones],
+  timezone_source: details.source,
+  closed_by: details.closed?.reason ?? null,
+  closed_in: details.closed?.zone ?? null,
   state: row.state as WaitingContact['state'],
   started_id: row.started_id,
   error: row.failure === null ? null : parseJson(row.failure).text,

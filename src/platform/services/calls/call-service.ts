@@ -587,7 +587,14 @@ export function callService(deps: Deps) {
       const row = await findCall(accountQuery(connection.read, due.account_id), Number(due.subject))
       if (row?.state === 'dialling') {
         if (await waitsForResume(deps, due)) return
-        if (!(await waitsForHours(deps, due, row, row.client_phone_number ?? ''))) await placeCall(row)
+        const failed = { status: 'failed', duration: 0, answeredBy: null, transcript: null } as const
+        const isHeld = await waitsForHours(deps, due, {
+          keepsHours: row.keeps_hours,
+          channel: 'call',
+          phone: row.client_phone_number ?? '',
+          end: (query, _, now) => endCall(query, row, failed, now),
+        })
+        if (!isHeld) await placeCall(row)
       } else if (row?.state === 'going') await pollCall(row, due)
       else await connection.write({ rows: due.account_id }, (query) => unscheduleJob(query, callJobKind, due.subject))
     },

@@ -1,7 +1,7 @@
 import { timeZone } from '../../../contract/endpoint/field-schemas.ts'
 import type { ContactHours } from '../../../contract/resources/contacts.ts'
 import type { LeadHours } from '../../../contract/resources/leads.ts'
-import { nextOpening, type ZonedHours } from '../../../contract/values/contact-hours.ts'
+import { hasLimits, nextOpening, type ZonedHours } from '../../../contract/values/contact-hours.ts'
 import { day, type Micros } from '../../../contract/values/micros.ts'
 import { loadZonesOfNumbers, type ZonesOfNumber, zonesOfNumbers } from '../../../contract/values/number-zones.ts'
 import { parseJson } from '../../../node/json.ts'
@@ -50,10 +50,6 @@ export interface HoursOfLeads {
 export const campaignHours = (settings: HoursSettings): ZonedHours[] => [
   { hours: settings, zones: [settings.timezone ?? 'UTC'] },
 ]
-
-/** Returns whether an account has hours, days or holidays. */
-const hasLimits = (hours: ContactHours | undefined): hours is ContactHours =>
-  hours !== undefined && (hours.schedule_windows ?? hours.allowed_days ?? hours.holidays) !== null
 
 /**
  * Returns the hours of each lead, of its campaign and of the account; undefined if the campaign evaluates its hours in its own

@@ -51,7 +51,7 @@ export async function recordIfRefused(query: AccountQuery, contact: SkippedConta
 export async function recordSkippedContact(
   query: AccountQuery,
   { channel, phone, subject }: SkippedContact,
-  { reason, source }: ContactRefusal,
+  { reason, source }: Pick<ContactRefusal, 'reason' | 'source'>,
   now: Micros,
 ): Promise<void> {
   await appendEvent(query, {

@@ -1,6 +1,6 @@
 import { invalidField } from '../../../contract/errors/failures.ts'
 import { channels } from '../../../contract/resources/campaigns.ts'
-import { contactSources } from '../../../contract/resources/contacts.ts'
+import { contactSources } from '../../../contract/values/contact-sources.ts'
 import type { Micros } from '../../../contract/values/micros.ts'
 import {
   defaultOptOutSettings,

@@ -1,4 +1,4 @@
-import { contactSources } from '../../../contract/resources/contacts.ts'
+import { contactSources } from '../../../contract/values/contact-sources.ts'
 import type { Micros } from '../../../contract/values/micros.ts'
 import { defaultOptOutSettings, type ReplyMeaning, readOptOutReply } from '../../../contract/values/opt-out-words.ts'
 import { listBlocksOf } from '../../store/contacts/blocked-contacts.ts'

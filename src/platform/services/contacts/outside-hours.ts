@@ -3,6 +3,7 @@
 
 import { Failure, failures } from '../../../contract/errors/failures.ts'
 import type { ContactHours } from '../../../contract/resources/contacts.ts'
+import { contactSources } from '../../../contract/values/contact-sources.ts'
 import { day, type Micros } from '../../../contract/values/micros.ts'
 import { withZonesOfNumbers } from '../../../contract/values/number-zones.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
@@ -20,23 +21,37 @@ import {
 } from '../../store/contacts/waiting-contacts.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
 import type { AccountQuery } from '../../store/database/connection.ts'
+import type { StoredFailure } from '../../store/messaging/tables.ts'
 import { releaseRequestKey } from '../../store/runtime/idempotency-keys.ts'
 import { type JobRow, rescheduleJob } from '../../store/runtime/scheduled-jobs.ts'
 import type { Payer } from '../billing/key-budget.ts'
 import { hoursInTransaction } from '../campaigns/lead-hours.ts'
 import type { Deps } from '../runtime/deps.ts'
+import { recordSkippedContact } from './contact-permission.ts'
 
 /** Kind of the job that starts what waits. The subject is that of `waitingSubject`. Its rows have this name, so it never changes. */
 export const waitingJobKind = 'waiting-contact'
+
+/** Names of sends in the subjects of events. */
+const subjects: Readonly<Record<Channel, string>> = { messaging: 'message', sms: 'sms', call: 'call' }
+
+/** Why something is refused, or ends, whose hours are not open at any time in the time zones of its number. */
+const neverOpen = 'contacts.never_open'
 
 /** Returns the subject of the job of something that waits. Stored rows have it: it never changes. */
 export const waitingSubject = (account: number, id: number): string => `${account}.${id}`
 
 /**
  * What happens outside the hours: the request waits, a run waits and repeats its step, something that waits continues to wait, or
- * the hours do not count, because a person sends it now. A campaign has decided already; only after a crash its send waits, too.
+ * the hours do not count, because a person sends it now (`isNow` for what waits). A campaign has decided already; only after a
+ * crash its send waits, too.
  */
-export type OutsideHours = 'waits' | 'starts' | 'campaign' | { readonly run: string } | { readonly waiting: number }
+export type OutsideHours =
+  | 'waits'
+  | 'starts'
+  | 'campaign'
+  | { readonly run: string }
+  | { readonly waiting: number; readonly isNow?: boolean }
 
 /** Something that shall start, and what happens outside the hours. */
 interface DueContact {
@@ -60,10 +75,10 @@ function openingOf(hours: ContactHours, phone: string, now: Micros): Micros | un
   return ofLeads ? ofLeads.openingOf({ phone_number: phone, variables: stringifyJson({}) }, now) : now
 }
 
-/** As `openingOf`, with the hours that the account has now. Zones without a common hour are evaluated again every day. */
-async function readOpening(query: AccountQuery, phone: string, now: Micros): Promise<Micros> {
+/** As `openingOf`, with the hours that the account has now. */
+async function readOpening(query: AccountQuery, phone: string, now: Micros): Promise<Micros | undefined> {
   const { hours } = await readStartConditions(query)
-  return hours ? (openingOf(hours, phone, now) ?? now + day) : now
+  return hours ? openingOf(hours, phone, now) : now
 }
 
 /**
@@ -84,9 +99,9 @@ export async function holdOutsideHours(
     if (earlier && earlier.created_at >= now - day) return earlier
     await releaseRequestKey(query, 'waiting_contact', key, now - day)
   }
-  if (!hours || outside === 'starts' || outside === 'campaign') return undefined
+  if (!hours || outside === 'campaign' || isSentNow(outside)) return undefined
   const opening = openingOf(hours, phone, now)
-  if (opening === undefined) throw new Failure('contacts.never_open')
+  if (opening === undefined) throw new Failure(neverOpen)
   if (typeof outside === 'object' && 'run' in outside) await deleteParkedRuns(query, outside.run)
   if (opening <= now) return undefined
   const dueAt = Math.min(opening, until ?? opening)
@@ -127,29 +142,51 @@ export async function holdOutsideHours(
   }
 }
 
+/** Returns whether a person sends something now, whatever the hours. */
+const isSentNow = (outside: OutsideHours): boolean =>
+  outside === 'starts' || (typeof outside === 'object' && 'waiting' in outside && outside.isNow === true)
+
 /** Returns the mark of a send that starts only in the hours, so that it also does after a crash. */
 export const keepsHours = (conditions: StartConditions | undefined, outside: OutsideHours | 'reply'): 1 | null =>
-  conditions?.hours && outside !== 'starts' && outside !== 'reply' ? 1 : null
+  conditions?.hours && outside !== 'reply' && !isSentNow(outside) ? 1 : null
+
+/** A send that was interrupted before its outcome. */
+interface InterruptedSend {
+  readonly keepsHours: number | null
+  readonly channel: Channel
+  readonly phone: string
+  /** Ends the send as failed and refunds it, in the caller's transaction, if it has no outcome yet. */
+  readonly end: (query: AccountQuery, failure: StoredFailure, now: Micros) => Promise<unknown>
+}
 
 /**
  * Lets the job of a send that was interrupted before its request wait if the hours are closed for its recipient, and returns whether
- * it does. What was charged for it stays charged.
+ * it must not continue now. What was charged for it stays charged while it waits. If its hours never open, it ends as failed.
  */
 export const waitsForHours = (
   { connection, clock }: Pick<Deps, 'connection' | 'clock'>,
   job: JobRow,
-  row: { readonly keeps_hours: number | null } | undefined,
-  phone: string,
+  { keepsHours, channel, phone, end }: InterruptedSend,
 ): Promise<boolean> =>
-  row?.keeps_hours !== 1
+  keepsHours !== 1
     ? Promise.resolve(false)
     : withZonesOfNumbers(async () => {
         const readAt = await clock.now()
-        if ((await readOpening(accountQuery(connection.read, job.account_id), phone, readAt)) <= readAt) return false
+        if ((await readOpening(accountQuery(connection.read, job.account_id), phone, readAt)) === readAt) return false
         return connection.write({ account: job.account_id }, async (query) => {
           const now = await clock.now(query)
           const opening = await readOpening(query, phone, now)
-          return opening > now && rescheduleJob(query, job.kind, job.subject, opening)
+          if (opening !== undefined) return opening > now && rescheduleJob(query, job.kind, job.subject, opening)
+          const { text } = failures[neverOpen]
+          const refusal = { reason: text, source: contactSources.hours }
+          await recordSkippedContact(
+            query,
+            { channel, phone, subject: `${subjects[channel]} ${job.subject}` },
+            refusal,
+            now,
+          )
+          await end(query, { kind: neverOpen, text }, now)
+          return true
         })
       })
 
@@ -160,7 +197,8 @@ export const waitsForHours = (
 export async function markStarted(query: AccountQuery, outside: OutsideHours | 'reply', id: number, now: Micros) {
   if (typeof outside !== 'object' || !('waiting' in outside)) return
   const change = { state: 'started', started_id: id, updated_at: now } as const
-  if (!(await updateWaitingContact(query, outside.waiting, change))) throw new Failure('contacts.not_waiting')
+  if (!(await updateWaitingContact(query, outside.waiting, change)))
+    throw notWaiting((await findWaitingContact(query, outside.waiting))?.state ?? 'cancelled')
 }
 
 /** Returns the answer to a request that waits. If it has failed or was cancelled since, the answer says so. */

@@ -382,7 +382,15 @@ export function sendService(deps: Deps) {
       const row = await findChannelMessage(accountQuery(connection.read, account), Number(subject))
       // The confirmation of an opt-out answers somebody who has written.
       if (row?.is_confirmation !== 1 && (await waitsForResume(deps, job))) return
-      if (row?.state === 'sending' && (await waitsForHours(deps, job, row, row.recipient_phone))) return
+      const isHeld =
+        row?.state === 'sending' &&
+        (await waitsForHours(deps, job, {
+          keepsHours: row.keeps_hours,
+          channel: 'messaging',
+          phone: row.recipient_phone,
+          end: (query, failure, now) => endAsFailed(query, row, failure, now),
+        }))
+      if (isHeld) return
       if (row) await finish({ row })
       await connection.write({ rows: account }, (query) => unscheduleJob(query, sendJobKind, subject))
     },

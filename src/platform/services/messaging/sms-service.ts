@@ -37,6 +37,9 @@ export const smsJobKind = 'sms'
 /** Price of one segment of an SMS. The specification names no price. */
 export const segmentPrice: MicroUsd = 10_000
 
+/** Returns the price of an SMS with a text. */
+export const smsCost = (body: string): MicroUsd => countSegments(body) * segmentPrice
+
 /** The input for an SMS. */
 interface SmsDraft {
   /** Id of the number that sends the SMS. */
@@ -100,7 +103,7 @@ export function smsService(deps: Deps) {
           state: 'sending',
           segments,
           segment_price: segmentPrice,
-          cost: segments * segmentPrice,
+          cost: smsCost(body),
           sms_sid: null,
           delivery_status: null,
           failure: null,
@@ -206,7 +209,9 @@ export function smsService(deps: Deps) {
       outside: OutsideHours,
     ): Promise<SentSmsMessage> {
       const row = await finish(await reserve(account, draft, await parseE164(draft.to), key, outside))
-      if (row.failure !== null) throw new Failure(row.failure === 'contacts.blocked' ? row.failure : 'sms.failed')
+      const { failure } = row
+      if (failure === 'contacts.blocked' || failure === 'contacts.never_open') throw new Failure(failure)
+      if (failure !== null) throw new Failure('sms.failed')
       return row as SentSmsMessage
     },
 
@@ -215,7 +220,15 @@ export function smsService(deps: Deps) {
       if (await waitsForResume(deps, job)) return
       const { account_id: account, subject } = job
       const row = await findSms(accountQuery(connection.read, account), Number(subject))
-      if (row?.state === 'sending' && (await waitsForHours(deps, job, row, row.recipient))) return
+      const isHeld =
+        row?.state === 'sending' &&
+        (await waitsForHours(deps, job, {
+          keepsHours: row.keeps_hours,
+          channel: 'sms',
+          phone: row.recipient,
+          end: (query, { kind }, now) => markFailed(query, row, kind, now),
+        }))
+      if (isHeld) return
       if (row) await finish({ row })
       await connection.write({ rows: account }, (query) => unscheduleJob(query, smsJobKind, subject))
     },

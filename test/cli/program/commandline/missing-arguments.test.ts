@@ -10,6 +10,7 @@ const refusing: Readonly<Record<string, string>> = {
   'assistants test': 'Export the platform to it: parley pull',
   'assistants chat': 'Missing --file.',
   'contacts cancel-waiting': 'No waiting contacts to choose from.',
+  'contacts send-waiting': 'No waiting contacts to choose from.',
   'contacts update-hours': 'Nothing to change.',
   'conversations judge': 'Missing --rubric.',
   'calls judge': 'Missing --rubric.',

@@ -163,7 +163,7 @@ describe('every command', () => {
     expect(idOnly).toEqual([])
     // These records have no names: each argument is an id, or the beginning of one.
     const nameless =
-      /^(conversations|calls|ops|history|leads|server (deliveries|faults)|automate runs) |^messaging get$|^contacts cancel-waiting$/
+      /^(conversations|calls|ops|history|leads|server (deliveries|faults)|automate runs) |^messaging get$|^contacts (cancel|send)-waiting$/
     const unnamed = commands.filter(
       ([words, { argument }]) =>
         /^(id|sender|run)$/.test(argument?.name ?? '') &&

@@ -308,6 +308,7 @@ export const elsewhereTested = [
   'automate runs cancel',
   'calls stop',
   'contacts cancel-waiting',
+  'contacts send-waiting',
   'keys rotate',
   'automate runs retry',
   'automate runs rerun',

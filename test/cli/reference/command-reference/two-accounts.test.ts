@@ -63,6 +63,7 @@ const special: Readonly<Record<string, object>> = {
     return { run_id: run.run_id }
   },
   'contacts.cancelWaiting': { waiting_id: 1 },
+  'contacts.sendWaiting': { waiting_id: 1 },
 }
 
 /** The same input with an unknown id in first place. */

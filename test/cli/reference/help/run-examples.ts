@@ -85,6 +85,8 @@ export const exits: Readonly<Record<string, number>> = {
   'calls stop 2': 10,
   'contacts cancel-waiting 12': 10,
   'contacts cancel-waiting 12 --yes --json': 4,
+  'contacts send-waiting 12': 10,
+  'contacts send-waiting 12 --yes --json': 4,
   'calls stop 2 --yes --json': 5,
   'calls delete 1': 10,
   // The clock of this platform is fixed, so that its limit of sends in a second never ends.

@@ -101,6 +101,7 @@ const notStored: Readonly<Record<string, string>> = {
   'contacts.block': 'contacts export has them',
   'contacts.unblock': 'its effect is a removal',
   'contacts.cancelWaiting': 'its effect is that something is not sent',
+  'contacts.sendWaiting': 'its effect is a call or message',
   'contacts.updateSettings': 'contacts settings has them',
   'contacts.updateHours': 'contacts hours has them',
   'automate.rerun': 'its effect is a run, and runs are not exported',

@@ -12,15 +12,11 @@ const zonesOfNumber = await loadZonesOfNumbers()
 const seed = Number(process.env.PARLEY_TEST_SEED ?? Math.floor(Math.random() * 1e6))
 afterAll(() => console.log(`no start outside the hours: PARLEY_TEST_SEED=${seed}`))
 
+/** A toll-free number, whose time zones have no hour of the day in common. */
+const tollFree = '+18005550142'
+
 /** Numbers of one zone, of several, and with clock changes on other days. */
-const phones = [
-  '+493012345678',
-  '+34612345678',
-  '+12125550142',
-  '+61412345678',
-  '+81312345678',
-  '+18005550142',
-] as const
+const phones = ['+493012345678', '+34612345678', '+12125550142', '+61412345678', '+81312345678', tollFree] as const
 /** The days around the change of the clocks in Europe, and those in America and Australia. */
 const starts = [Date.UTC(2027, 2, 27), Date.UTC(2027, 2, 13), Date.UTC(2027, 3, 3), Date.UTC(2027, 9, 30)] as const
 
@@ -162,7 +158,14 @@ describe.each(databases)('on $name', (database) => {
         expect(contact).toMatchObject({ state: 'failed', error: expect.stringContaining('not open in all time zones') })
       const due = asked - failed.length
       expect(await recipients()).toHaveLength(due)
-      expect(requests.length).toBe(due)
+      // What was interrupted, and could not be repeated in any hour, ended without a request.
+      const ended = await tables.read
+        .selectFrom('outbox')
+        .select('payload')
+        .where('account_id', '=', id)
+        .where('kind', '=', 'contact.skipped')
+        .execute()
+      expect(requests.length).toBe(due - ended.filter((it) => it.payload.includes('contact-hours')).length)
       await api.platform.close()
     },
   )
@@ -191,6 +194,54 @@ describe.each(databases)('on $name', (database) => {
       time.ms += 60_000
       await api.platform.drain(10_000)
       expect(await called()).toBe(1)
+      await api.platform.close()
+    },
+  )
+
+  test.each(['messaging/send', 'sms', 'make_call'])(
+    'what a crash has interrupted after its charge ends as failed and is refunded when its hours never open any more: %s',
+    async (path) => {
+      const time = { ms: Date.parse('2027-02-01T12:00:00Z') }
+      const requests: string[] = []
+      let isDown = true
+      const gate = async (step: string): Promise<void> => {
+        if (!/^(?:channel\.send|texting\.send|carrier\.dial):before$/.test(step)) return
+        if (isDown) throw new Error('The line is dead.')
+        requests.push(step)
+      }
+      const place = await newPlace(database)
+      let api: Api = await openAt(place, { wall: () => time.ms, gate })
+      const { id, key } = await api.account({ balance: 10 })
+      const tables = await tablesOf(place)
+      const sender = await addSender(tables, id)
+      const from = await addNumber(tables, id)
+      const ask = (method: string, path: string, body?: object) =>
+        api.ask(method, `/api/user/${path}`, { key, ...(body && { body }) })
+      const balance = async (): Promise<number> => (await ask('GET', 'me')).body.total_balance
+      const bodies: Readonly<Record<string, object>> = {
+        'messaging/send': { sender_id: sender.id, recipient_phone: tollFree, template_id: sender.template },
+        sms: { from, to: tollFree, body: 'Hello' },
+        make_call: { phone_number: tollFree, assistant_id: sender.assistant },
+      }
+      await ask('PUT', 'contact-hours', { holidays: ['2027-12-25'] })
+      expect((await ask('POST', path, bodies[path])).status).toBe(500)
+      expect(await balance()).toBeLessThan(10)
+      await api.platform.close()
+      isDown = false
+      api = await openAt(place, { wall: () => time.ms, gate })
+      await ask('PUT', 'contact-hours', { schedule_windows: [{ start: '09:00', end: '10:00' }] })
+      for (let n = 0; n < 3; n++) {
+        time.ms += 60 * 60_000
+        await api.platform.drain(10_000)
+      }
+      expect(await balance()).toBe(10)
+      // It is over: nothing evaluates it again, and other hours do not start it.
+      await ask('PUT', 'contact-hours', { schedule_windows: null, holidays: null })
+      time.ms += 25 * 60 * 60_000
+      await api.platform.drain(10_000)
+      expect([requests, await balance()]).toEqual([[], 10])
+      const events = await tables.read.selectFrom('outbox').select('kind').where('account_id', '=', id).execute()
+      expect(events.filter((it) => it.kind === 'contact.skipped')).toHaveLength(1)
       await api.platform.close()
     },
   )

@@ -248,6 +248,67 @@ describe.each(databases)('outside the hours of the account on $name', (database)
     expect(await calls(by)).toHaveLength(1)
   })
 
+  test('what waits is sent at once by a person: once, also when asked for again, at the same time, and when the hours open', async () => {
+    const by = await platform.owner()
+    const sender = await platform.sender(by)
+    const { id: from } = await number(by)
+    const before = await balance(by)
+    await setHours(by, inAnHour())
+    await ask(by, 'POST', 'messaging/send', {
+      sender_id: sender.id,
+      recipient_phone: berlin,
+      template_id: sender.template,
+    })
+    await ask(by, 'POST', 'sms', { from, to: berlin, body: 'Hello' })
+    await ask(by, 'POST', 'make_call', { phone_number: berlin, assistant_id: by.assistant })
+    expect(await waiting(by)).toMatchObject([
+      {
+        channel: 'call',
+        content: expect.any(String),
+        max_cost: null,
+        closed_by: 'hours',
+        timezones: ['Europe/Berlin'],
+      },
+      { channel: 'sms', content: 'Hello', max_cost: 0.01, closed_in: 'Europe/Berlin' },
+      { channel: 'messaging', max_cost: 0.008 },
+    ])
+    for (const id of [1, 2, 3]) {
+      const send = () => ask(by, 'POST', `waiting-contacts/${id}/send`, {})
+      const answers = await Promise.all([send(), send(), send()])
+      for (const { status, body } of answers)
+        expect([status, body.data], JSON.stringify(body)).toMatchObject([
+          200,
+          { id, state: 'started', closed_by: null },
+        ])
+      expect(new Set(answers.map(({ body }) => body.data.started_id)).size).toBe(1)
+    }
+    const spent = before - (await balance(by))
+    await platform.minutes(90)
+    expect([(await messages(by)).length, (await calls(by)).length]).toEqual([1, 1])
+    expect((await waiting(by)).map((it: { state: string }) => it.state)).toEqual(['started', 'started', 'started'])
+    expect(spent).toBeGreaterThan(0)
+    const sent = (await platform.events(by)).filter((it) => it.kind === 'sms.sent')
+    expect(sent).toHaveLength(1)
+  })
+
+  test('what is refused at once waits on, and what does not wait is not sent', async () => {
+    const by = await platform.owner()
+    await setHours(by, inAnHour())
+    const call = { phone_number: berlin, assistant_id: by.assistant }
+    await ask(by, 'POST', 'make_call', call)
+    await ask(by, 'POST', 'stop', {})
+    const stopped = await ask(by, 'POST', 'waiting-contacts/1/send', {})
+    expect([stopped.status >= 400, (await waiting(by))[0].state]).toEqual([true, 'waiting'])
+    await ask(by, 'POST', 'resume', {})
+    await ask(by, 'POST', 'blocked-contacts', { contacts: [{ phone_number: berlin, channel: 'call' }] })
+    expect((await ask(by, 'POST', 'waiting-contacts/1/send', {})).status).toBe(422)
+    expect(await waiting(by)).toMatchObject([{ state: 'waiting' }])
+    await ask(by, 'POST', 'waiting-contacts/1/cancel', {})
+    expect((await ask(by, 'POST', 'waiting-contacts/1/send', {})).status).toBe(409)
+    expect((await ask(by, 'POST', 'waiting-contacts/2/send', {})).status).toBe(404)
+    expect(await calls(by)).toEqual([])
+  })
+
   test('a key that is used again after a day names another request, and both are started', async () => {
     const by = await platform.owner()
     const today = new Date(platform.time.ms)

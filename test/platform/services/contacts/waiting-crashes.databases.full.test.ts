@@ -101,6 +101,21 @@ describe.each(databases)('a message on $name that waits for the contact hours', 
     expect(commits).toBeGreaterThan(4)
   })
 
+  test('is sent and charged once when a server is killed anywhere while a person sends it at once', async () => {
+    let survived = false
+    for (let commits = 1; !survived; commits++) {
+      const message = await prepared()
+      expect(await opened(message, (api) => send(api, message))).toMatchObject({ status: 202 })
+      const headers = { authorization: `Bearer ${message.key}`, 'content-type': 'application/json' }
+      const request = { method: 'POST', url: '/api/user/waiting-contacts/1/send', headers, body: '{}' }
+      survived = (await inProcessThatDies(message, { do: 'handle', request }, commits)) !== undefined
+      // The answer was lost: it is asked for again, while the hours are still closed.
+      const answer = await opened(message, (api) => api.ask('POST', request.url, { key: message.key, body: {} }))
+      expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: 200, body: { data: { state: 'started' } } })
+      await expectSentOnce(message)
+    }
+  })
+
   test('is stored once or not at all when a server is killed over its request, and is never sent after it was cancelled', async () => {
     let survived = false
     const answers = new Set<number>()

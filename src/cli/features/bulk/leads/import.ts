@@ -23,6 +23,7 @@ import { phoneColumns } from '../rows/phone-columns.ts'
 import { rowFlags } from '../rows/row-flags.ts'
 import { rowOptions } from '../rows/row-options.ts'
 import { runRows } from '../run-rows.ts'
+import { warnOfNeverContacted } from './never-contacted.ts'
 
 /**
  * Maximum number of requests in flight. The local platform commits many requests together; remote deployments get
@@ -110,6 +111,7 @@ async function importRows(
     // Without a key, the platform recognizes a repeated lead by its number.
     usesIdempotencyKeys: allowsDuplicates,
     contentFields: ['variables', 'secondary_contacts'],
+    warnOf: (numbers) => warnOfNeverContacted(context, constants.campaign_id, numbers),
     concurrency: isLocal ? concurrency.local : concurrency.remote,
     bodyOf: (fields, own) => bodyOf({ ...constants, ...fields }, shared, own),
     problemsOf: nestedProblems,

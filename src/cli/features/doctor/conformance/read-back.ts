@@ -186,6 +186,7 @@ export const readWritten = (
 const readElsewhere: ReadonlySet<string> = new Set([
   'sms.send',
   'contacts.cancelWaiting',
+  'contacts.sendWaiting',
   'automate.cancelRun',
   'automate.rerun',
 ])

@@ -440,20 +440,22 @@ export const senderSteps: readonly WriteStep[] = [
   ),
 ]
 
-/** Steps with a call that waits for the contact hours. */
+/** Expects that what a step has found waits no more. */
+const expectWaiting = (state: string, what: string) =>
+  expectation(
+    'contacts.waiting',
+    { state },
+    what,
+    (output, _, getStored) =>
+      selectFromList('data', 'id', { id: getStored('waiting') })(output, getStored) !== undefined,
+  )
+
+/** Steps with two calls that wait for the contact hours. */
 export const waitingSteps: readonly WriteStep[] = [
   step('contacts.waiting', {}, 'waiting', selectFromList('data', 'id', { channel: 'call' })),
-  stepExpecting(
-    'contacts.cancelWaiting',
-    { waiting_id: '$waiting' },
-    expectation(
-      'contacts.waiting',
-      { state: 'cancelled' },
-      'what was cancelled',
-      (output, _, getStored) =>
-        selectFromList('data', 'id', { id: getStored('waiting') })(output, getStored) !== undefined,
-    ),
-  ),
+  stepExpecting('contacts.cancelWaiting', { waiting_id: '$waiting' }, expectWaiting('cancelled', 'what was cancelled')),
+  step('contacts.waiting', {}, 'waiting', selectFromList('data', 'id', { channel: 'call' })),
+  stepExpecting('contacts.sendWaiting', { waiting_id: '$waiting' }, expectWaiting('started', 'what was started')),
 ]
 
 /** Sends messages. The template opens the window for text without one. The account must have senders. */

@@ -1,0 +1,66 @@
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { timeZone } from '../../../contract/endpoint/field-schemas.ts'
+import { contacts, type WaitingContact } from '../../../contract/resources/contacts.ts'
+import { findClosed, hasLimits, nextOpening, zonesOfRecipient } from '../../../contract/values/contact-hours.ts'
+import { loadZonesOfNumbers } from '../../../contract/values/number-zones.ts'
+import type { Context } from '../../program/context.ts'
+import { describeTime, localTime, parseTime } from '../../program/output/time.ts'
+import { safeText } from '../../program/terminal/safe-text.ts'
+
+/** What says when something that waits is sent, as the platform shows it. A platform may leave something out. */
+type Closing = Partial<Pick<WaitingContact, 'opens_at' | 'timezones' | 'timezone_source' | 'closed_by' | 'closed_in'>>
+
+const reasons: Readonly<Record<string, string>> = {
+  holiday: 'a holiday',
+  day: 'not an allowed day',
+  hours: 'outside the hours',
+}
+
+/** Returns when hours open for the recipient: `2026-12-01 09:00 Europe/Berlin`; with several time zones the first of them. */
+export function recipientTime({ opens_at, timezones }: Closing): string | null {
+  const at = typeof opens_at === 'string' ? parseTime(opens_at) : undefined
+  const [zone, ...others] = Array.isArray(timezones) ? timezones : []
+  if (at === undefined || !timeZone.safeParse(zone).success) return null
+  return `${localTime(at, zone)} ${zone}${others.length > 0 ? ` and ${others.length} more` : ''}`
+}
+
+/** Returns why hours are closed: `a holiday in Europe/Berlin, the time zone of the number`; null if they are not. */
+export function closingText({ closed_by, closed_in, timezones, timezone_source }: Closing): string | null {
+  if (typeof closed_by !== 'string') return null
+  const one = Array.isArray(timezones) && timezones.length > 1 ? 'one of the time zones' : 'the time zone'
+  const source = timezone_source === 'account' ? 'the time zone of the account' : `${one} of the number`
+  return `${reasons[closed_by] ?? safeText(closed_by)} in ${safeText(String(closed_in))}, ${source}`
+}
+
+/**
+ * Returns that a send or call would wait for the contact hours, until when and why, or would be refused because they never open.
+ * Undefined if it starts at once, and where the hours cannot be read.
+ */
+export async function readWaitingText(context: Context, phone: unknown, now: unknown): Promise<string | undefined> {
+  if (now === true || typeof phone !== 'string') return undefined
+  try {
+    if (!(await context.supports('contact-hours'))) return undefined
+    const hours = contacts.updateHours.body.safeParse((await context.call(contacts.hours, {})).data).data
+    if (!hours || !hasLimits(hours)) return undefined
+    const { zones, source } = zonesOfRecipient(await loadZonesOfNumbers(), phone, hours.timezone)
+    const at = (await context.platformNow()) * 1000
+    const closed = findClosed([{ hours, zones }], at)
+    if (!closed) return undefined
+    const opening = nextOpening([{ hours, zones }], at)
+    if (opening === undefined)
+      return 'It would be refused: in the next two months, the contact hours are not open in all time zones of the number at any time. With --now it is sent at once.'
+    const opens_at = new Date(opening / 1000).toISOString()
+    const { reason: closed_by, zone: closed_in } = closed
+    const closing = { opens_at, timezones: [...zones], timezone_source: source, closed_by, closed_in }
+    return `It would wait until ${recipientTime(closing)} (${describeTime(opens_at)}): now is ${closingText(closing)}. With --now it is sent at once.`
+  } catch (error) {
+    if (!(error instanceof ClientFailure) || context.system.signal.aborted) throw error
+    return undefined
+  }
+}
+
+/** Says after a dry run that the send or call would wait. */
+export async function noteIfWaiting(context: Context, phone: unknown, now: unknown): Promise<void> {
+  const text = context.globals.dryRun ? await readWaitingText(context, phone, now) : undefined
+  if (text !== undefined) await context.notes.note(text)
+}
