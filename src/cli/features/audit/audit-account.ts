@@ -104,14 +104,16 @@ export async function auditAccount(
     const { resource, rules, items } = entry
     const judgesReferences = rules.unused !== undefined && (await canJudgeReferences(scope, entry))
     const reasons = await mapConcurrently(items, (item) => reasonsOf(scope, entry, item, judgesReferences && rulesOf))
-    const copies = duplicatesIn(entry)
-    items.forEach((item, n) => {
+    const usage = usageReader(scope, entry, rulesOf)
+    const copies = await duplicatesIn(entry, usage)
+    for (const [n, item] of items.entries()) {
       const all = { ...reasons[n], duplicate: copies.get(item) }
       for (const category of wanted) {
         const reason = all[category]
-        if (reason) findings.push(toFinding(scope, entry, item, category, reason))
+        if (reason)
+          findings.push(toFinding(scope, entry, item, category, await withoutRemoval(entry, item, reason, usage)))
       }
-    })
+    }
     nouns.push({
       noun: resource.noun,
       plural: resource.plural,
@@ -169,27 +171,79 @@ async function reasonsOf(
   return { orphaned: { ...reason, detail }, stale, over_privileged: overPrivileged }
 }
 
-/** Returns why items are duplicates: the same content, else the same name, as an earlier one of the list. */
-function duplicatesIn({ rules, items }: AuditedResource): ReadonlyMap<LinkedItem, AuditReason> {
+/** Returns what would stop working without an item, and what helps then instead; undefined if nothing is known to use it. */
+type UsageReader = (item: LinkedItem) => Promise<Pick<Required<AuditReason>, 'detail' | 'commands'> | undefined>
+
+/** Reads the users of the items of a resource. What may use it, or could not be read, counts as a user. */
+function usageReader(
+  scope: Scope,
+  entry: AuditedResource,
+  rulesOf: ReadonlyMap<ResourceName, AuditRules>,
+): UsageReader {
+  const { name, rules, resource } = entry
+  const kind = rules.referredAs ?? name
+  return async (item) => {
+    const own = rules.usedHere?.(item, scope)
+    if (own || !isKind(kind) || referringKinds(kind).length === 0) return own
+    const commands = [`parley refs ${resource.noun} ${item.id}`]
+    if (!(await canJudgeReferences(scope, entry))) return { detail: 'What uses it could not be read.', commands }
+    const { certain, possible } = await findUsages(scope.account, kind, item)
+    const user = [...certain.map((it) => it.link), ...possible].find(
+      (it) => rulesOf.get(it.from)?.isOff?.(it.item) !== true,
+    )
+    return user && { detail: `The ${resources[user.from].singular} ${describeItem(user.item)} uses it.`, commands }
+  }
+}
+
+/** Returns a reason that does not suggest to remove what is in use. */
+async function withoutRemoval(
+  { rules }: AuditedResource,
+  item: LinkedItem,
+  reason: AuditReason,
+  usage: UsageReader,
+): Promise<AuditReason> {
+  if (reason.commands && !reason.commands.includes(rules.removeCommand(item))) return reason
+  const used = await usage(item)
+  return used ? { ...reason, detail: `${reason.detail} ${used.detail}`, commands: used.commands } : reason
+}
+
+/**
+ * Returns why items are duplicates: the same content, else the same name, as the one of them that stays. This is the one in use, or
+ * the first of the list.
+ */
+async function duplicatesIn(
+  { rules, items }: AuditedResource,
+  usage: UsageReader,
+): Promise<ReadonlyMap<LinkedItem, AuditReason>> {
   const found = new Map<LinkedItem, AuditReason>()
-  const mark = (keyOf: (item: LinkedItem) => string | undefined, what: string): void => {
+  const preferredOf = async (group: readonly LinkedItem[]): Promise<LinkedItem | undefined> => {
+    const ranked = await mapConcurrently(group, async (item) => ({
+      item,
+      use: ((await usage(item)) ? 2 : 0) + (rules.isOff && !rules.isOff(item) ? 1 : 0),
+      order: rules.keepOrder?.(item) ?? '',
+    }))
+    return ranked.toSorted((a, b) => b.use - a.use || (a.order === b.order ? 0 : a.order < b.order ? 1 : -1))[0]?.item
+  }
+  const mark = async (keyOf: (item: LinkedItem) => string | undefined, what: string): Promise<void> => {
     const keyed = items.flatMap((item) => {
       const key = keyOf(item)
       return key === undefined ? [] : [{ item, key }]
     })
     for (const group of groupBy(keyed, (it) => it.key).values()) {
-      const [first, ...others] = group.map((it) => it.item)
-      if (!first) continue
-      for (const item of others)
-        if (!found.has(item)) found.set(item, { detail: `has the same ${what} as ${describeItem(first)}.` })
+      if (group.length < 2) continue
+      const all = group.map((it) => it.item)
+      const first = await preferredOf(all)
+      for (const item of all)
+        if (first && item !== first && !found.has(item))
+          found.set(item, { detail: `has the same ${what} as ${describeItem(first)}.` })
     }
   }
-  mark((item) => {
+  await mark((item) => {
     const content = rules.contentOf?.(item)
     return content === undefined ? undefined : stringifyJson(content)
   }, 'content')
   // A row without a name has its id as name.
-  mark(
+  await mark(
     ({ id, name }) => (typeof name === 'string' && name !== String(id) ? name.trim().toLowerCase() : undefined),
     'name',
   )

@@ -1,4 +1,5 @@
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
+import { readKeysInUse } from '../../nouns/keys/keys-in-use.ts'
 import { command } from '../../program/commandline/command.ts'
 import { describePlatform } from '../../program/configuration/active-profile.ts'
 import type { Context } from '../../program/context.ts'
@@ -235,10 +236,11 @@ async function readAudit(context: Context, staleDays: number, wanted: readonly A
   const isOffered = (capability: Parameters<Context['supports']>[0]): Promise<boolean> =>
     context.supports(capability).catch(() => false)
   const hasAssignments = await isOffered('sender-assistants')
+  const keysInUse = await readKeysInUse(context)
   return context.progress.showWhile('Reading', async (setText) => {
     const account = createAccountReader(call, system.signal, { hasAssignments, onProgress: setText })
     const result = await auditAccount(
-      { account, call, signal: system.signal, now, staleMs: staleDays * 86_400_000, isOffered },
+      { account, call, signal: system.signal, now, staleMs: staleDays * 86_400_000, isOffered, keysInUse },
       wanted,
     )
     const rejected = account.failures.find((it) => it.error.status === 401)

@@ -22,19 +22,33 @@ export const audit: AuditRules = {
       ? { detail: 'has never been used.', since: created_at }
       : undefined
   },
-  overPrivileged(item) {
+  // The old key of a rotation was created before the one that replaced it.
+  keepOrder: ({ last_used_at: used, created_at }) => `${used ?? ''} ${created_at}`,
+  usedHere({ id, is_expired: isExpired }, { keysInUse }) {
+    const use = keysInUse.get(String(id))
+    // An expired one gives no access.
+    if (!use || isExpired === true) return undefined
+    return { detail: use.text, commands: [use.rotateCommand ?? 'parley keys list'] }
+  },
+  overPrivileged(item, { keysInUse }) {
     const { name, scope, budget, expires_at: expires, is_expired: isExpired } = item
     if (!isKnown(item) || isExpired === true) return undefined
-    const replacedBy = (scope: string): readonly string[] => [
-      `parley keys create --name ${/^[\w.-]+$/.test(String(name)) ? name : `"${name}"`} ${scope} --expires 90d`,
-      `parley keys delete ${item.id}`,
-    ]
+    const use = keysInUse.get(String(item.id))
+    const replacedBy = (scope: string): readonly string[] => {
+      if (use?.rotateCommand !== undefined) return [`${use.rotateCommand} --expires 90d`]
+      const create = `parley keys create --name ${/^[\w.-]+$/.test(String(name)) ? name : `"${name}"`}`
+      // The key in use is replaced where it comes from, by one that may still write.
+      return use
+        ? [`${create} --scope write --expires 90d`]
+        : [`${create} ${scope} --expires 90d`, `parley keys delete ${item.id}`]
+    }
+    const user = use ? ` ${use.text}` : ''
     const lacks = [...((budget ?? null) === null ? ['budget'] : []), ...((expires ?? null) === null ? ['expiry'] : [])]
     const without = lacks.length === 0 ? '' : `, without ${lacks.join(' and ')}`
     if ((scope ?? null) === null)
-      return { detail: `may do everything but approve${without}.`, commands: replacedBy('--scope read') }
+      return { detail: `may do everything but approve${without}.${user}`, commands: replacedBy('--scope read') }
     return scope === 'spend' && lacks.includes('budget')
-      ? { detail: `may spend money${without}.`, commands: replacedBy('--scope spend --budget 20/day') }
+      ? { detail: `may spend money${without}.${user}`, commands: replacedBy('--scope spend --budget 20/day') }
       : undefined
   },
 }

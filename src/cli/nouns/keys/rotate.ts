@@ -19,6 +19,7 @@ import { lockWork } from '../../program/errors/lock-work.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { idView, type View } from '../../program/output/format.ts'
 import { saveInKeychain } from '../../program/secrets/keychain.ts'
+import { savedIn } from './keys-in-use.ts'
 
 /** A rotation in progress, without any secret. Other versions continue it: fields are added and never renamed. */
 interface Rotation {
@@ -142,16 +143,13 @@ const interrupted = (left: string, cause: unknown): ClientFailure =>
   })
 
 /** Returns where the key of the profile is saved. @throws ClientFailure `usage` where it cannot be replaced */
-function keyPlace({ system }: Context, { profileName, key }: Settings): Rotated['saved_in'] {
-  const { value: name } = profileName
-  const { api_key: inFile, api_key_command: lookup } = readConfiguration(system).profiles[name] ?? {}
-  if (inFile !== undefined && key.value === inFile) return 'file'
-  const isOfProfile = key.command !== undefined && key.command === lookup
-  if (isOfProfile && / parley( |$)/.test(` ${lookup}`) && /^(secret-tool|security) /.test(lookup ?? ''))
-    return 'keychain'
+function keyPlace({ system }: Context, settings: Settings): Rotated['saved_in'] {
+  const { profileName, key } = settings
+  const place = savedIn(readConfiguration(system).profiles[profileName.value], key)
+  if (place) return place
   throw usageError(
     `The API key comes from ${key.from}, where this command cannot replace it. Nothing was changed.`,
-    name === 'local'
+    profileName.value === 'local'
       ? 'For the local platform: parley server accounts key 1.'
       : 'Create one with "parley keys create", save it there, and delete the old one: parley keys delete.',
   )

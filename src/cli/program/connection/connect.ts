@@ -331,7 +331,8 @@ async function findReplacedKey({ system, settings }: ConnectOptions, refused: st
   }
 }
 
-async function keyFromCommand(system: System, command: string): Promise<string> {
+/** Returns the key that the command of a profile prints. @throws ClientFailure `usage` if it prints none */
+export async function keyFromCommand(system: System, command: string): Promise<string> {
   const { exitCode, stdout, stderr } = await system.run(...shellCommand(system.os, command), { interactive: false })
   const key = stdout.trim()
   if (exitCode !== 0 || key === '')

@@ -15,6 +15,16 @@ export interface AuditScope {
   /** Milliseconds without use or change after which something is stale. */
   readonly staleMs: number
   isOffered(capability: Capability): Promise<boolean>
+  /** The API keys that this command and the profiles of this computer use on the platform, by their ids as text. */
+  readonly keysInUse: ReadonlyMap<string, KeyUse>
+}
+
+/** Who uses an API key. */
+export interface KeyUse {
+  /** A sentence, such as `Profile "production" uses it.` */
+  readonly text: string
+  /** The command that replaces it; undefined if it comes from where no command replaces it. */
+  readonly rotateCommand: string | undefined
 }
 
 /** A resource that refers to the audited one. */
@@ -52,6 +62,13 @@ export interface AuditRules {
     scope: AuditScope,
     users: readonly AuditUser[],
   ) => AuditReason | undefined | Promise<AuditReason | undefined>
+  /** Text by which duplicates are compared: the one with the greatest stays (default: the first of the list). */
+  readonly keepOrder?: (item: ResourceRecord) => string
+  /** Who uses an item besides other resources, and what helps then instead of its removal; undefined if none is known. */
+  readonly usedHere?: (
+    item: ResourceRecord,
+    scope: AuditScope,
+  ) => Pick<Required<AuditReason>, 'detail' | 'commands'> | undefined
   /** Whether an item is switched off, so that what only such items use is orphaned. */
   readonly isOff?: (item: ResourceRecord) => boolean
   /** Why an item is stale. */

@@ -161,6 +161,24 @@ test('duplicates have the same content, or the same name', async () => {
   })
 })
 
+test('of duplicates the one in use stays, and what is in use is not to be deleted', async () => {
+  const by = operator()
+  const [first, second, third] = [await by.json(tool('one')), await by.json(tool('two')), await by.json(tool('three'))]
+  await by.run(`assistants update 1 --add-tool ${second.id}`)
+  const all = await audit(by)
+  expect(of(all, 'duplicate', 'tools', second.id)).toBeUndefined()
+  for (const { id } of [first, third])
+    expect(of(all, 'duplicate', 'tools', id)).toMatchObject({
+      detail: expect.stringContaining(`has the same content as "two" (${second.id}).`),
+      commands: [`parley tools delete ${id}`],
+    })
+  await by.run(`assistants update 1 --add-tool ${third.id}`)
+  expect(await found(by, 'duplicate', 'tools', third.id)).toMatchObject({
+    detail: `Tool "three" (${third.id}) has the same content as "two" (${second.id}). The assistant "Front desk" (1) uses it.`,
+    commands: [`parley refs tools ${third.id}`],
+  })
+})
+
 describe('over-privileged API keys', () => {
   test('may do everything, or spend without a budget', async () => {
     const by = operator()
@@ -180,6 +198,41 @@ describe('over-privileged API keys', () => {
     })
     expect(named.buyer).toMatchObject({ detail: expect.stringContaining('may spend money, without budget') })
     expect(named.reader ?? named.capped).toBeUndefined()
+  })
+
+  test('that a profile uses are replaced, and never deleted', async () => {
+    const by = operator()
+    const tokens: string[] = []
+    for (const _ of [1, 2, 3]) tokens.push((await by.run('keys create --name ops -o id')).stdout.trim())
+    const [, used = '', other = ''] = tokens
+    for (const [profile, stdin] of [
+      ['second', used],
+      ['third', other],
+    ] as const)
+      await by.run(`login ${profile} --url embedded: --api-key-stdin`, { stdin })
+    const id = (token: string | undefined) => Number(token?.split('|')[0])
+    for (const profile of ['local', 'second']) {
+      const all = await audit(by, `--profile ${profile}`)
+      expect(of(all, 'over_privileged', 'keys', id(used))).toMatchObject({
+        detail: expect.stringContaining('without budget and expiry. Profile "second" uses it.'),
+        commands: ['parley keys rotate --profile second --expires 90d'],
+      })
+      // The unused one is a duplicate of one in use, whichever is first in the list.
+      expect(of(all, 'duplicate', 'keys', id(tokens[0]))?.commands[0]).toMatch(`parley keys delete`)
+      const inUse = ['1', id(used), id(other)].map((it) => `parley keys delete ${it}`)
+      const suggested = all.flatMap((it) => it.commands).map((it) => it.replace(/ --profile \w+/, ''))
+      expect(suggested.filter((it) => inUse.includes(it))).toEqual([])
+    }
+    // A key that no command can replace keeps what this computer does with it.
+    expect((await found(by, 'over_privileged', 'keys', 1))?.commands).toEqual([
+      'parley keys create --name local --scope write --expires 90d',
+    ])
+    expect(
+      (await found(by, 'over_privileged', 'keys', id(tokens[0]), { env: { PARLEY_API_KEY: tokens[0] } }))?.detail,
+    ).toMatch(/This command uses it\.$/)
+    await by.run('server clock advance 100d')
+    const later = await audit(by, '--profile local --only stale')
+    expect(of(later, 'stale', 'keys', id(other))).toMatchObject({ commands: ['parley keys rotate --profile third'] })
   })
 
   test('are not judged on a platform that does not say what keys may do', async () => {
@@ -384,6 +437,7 @@ async function countReads(count: number): Promise<number> {
     now: 0,
     staleMs: 1,
     isOffered: async () => false,
+    keysInUse: new Map(),
   })
   return reads
 }
