@@ -144,6 +144,19 @@ describe('data of version 0.1', () => {
     expect(postsIn(again.requests, '/api/user/messaging/send')).toBe(0)
   })
 
+  test('a bulk send of other values to the same file is another job', async () => {
+    const { json, run } = upgraded()
+    const line = 'messaging send --sender 1 --template appointment_reminder --file patients.csv --yes'
+    const swapped = `${line} --map first_name=appointment_day --map appointment_day=first_name --limit 5`
+    expect(JSON.parse((await run(`${swapped} --json`)).stdout)).toMatchObject({
+      rows: 6,
+      done: 5,
+      done_before: 0,
+      left: 1,
+    })
+    expect(await json(`${line} --dry-run`)).toMatchObject({ done_before: 3, left: 3 })
+  })
+
   test('a folder of files shows changes since then, and is pushed', async () => {
     const { json, run, elsewhere } = upgraded()
     const compared = await run('diff parley --json')

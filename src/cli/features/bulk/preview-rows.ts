@@ -57,8 +57,10 @@ export async function showPreview(
 
 /** Describes the parts of a body that differ between rows: `+14155550111  first_name=Anna`. */
 function describeBody(body: Readonly<Record<string, unknown>>, operation: RowOperation): string {
-  const { [operation.phoneField]: phone, variables, ...rest } = body
-  const own = Object.entries(rest).filter(([field]) => Object.hasOwn(operation.fields.known, field))
+  const { [operation.phoneField]: phone, variables, ...rest } = operation.shownOf?.(body) ?? body
+  const own = Object.entries(rest).filter(
+    ([field]) => Object.hasOwn(operation.fields.known, field) || operation.contentFields.includes(field),
+  )
   const pairs = [...own, ...Object.entries((variables ?? {}) as object)].map(
     ([name, value]) => `${name}=${typeof value === 'string' ? value : stringifyJson(value)}`,
   )

@@ -96,7 +96,7 @@ export async function printDryRun(job: BulkJob): Promise<ExitName | undefined> {
     await context.notes.warn(`line ${line}${field === '' ? '' : `, ${field}`}: ${message}`)
   const others = `${problemSummary(checkResult)}${countryHint(job)}`.trim()
   if (others !== '') await context.notes.warn(others)
-  const before = job.progress.count('done') + job.progress.count('already')
+  const before = job.progress.finished()
   const result = {
     ...emptyResult,
     file: source.name,
@@ -146,7 +146,7 @@ const countOf = (n: number, [one, many]: readonly [string, string]): string =>
  */
 export async function printNothingToDo(job: BulkJob, failedFile: string | undefined): Promise<ExitName | undefined> {
   const { context, operation, checkResult, source, progress, plan } = job
-  const before = progress.count('done') + progress.count('already')
+  const before = progress.finished()
   if (plan.unresolved > 0) throw unresolvedError(job, plan.unresolved, plan.inProgress)
   const result = {
     ...emptyResult,
@@ -179,10 +179,13 @@ export async function printNothingToDo(job: BulkJob, failedFile: string | undefi
     return checkResult.bad > 0 ? 'partial' : undefined
   }
   const since = progress.head.at.slice(0, 16).replace('T', ' ')
+  const waited = progress.count('waiting')
   await printResult(
     context,
     result,
-    `Nothing was sent: ${before === checkResult.rows ? `every row of ${source.name} is done` : `of the rows of ${source.name}, ${formatCount(before)} of ${formatCount(checkResult.rows)} are done and the others are invalid`}, since ${since} UTC.`,
+    waited > 0
+      ? `Nothing was sent: an earlier run handed over ${countOf(before, operation.nouns)}, since ${since} UTC, of which ${formatCount(waited)} had to wait for the contact hours. See: parley contacts waiting --state all`
+      : `Nothing was sent: ${before === checkResult.rows ? `every row of ${source.name} is done` : `of the rows of ${source.name}, ${formatCount(before)} of ${formatCount(checkResult.rows)} are done and the others are invalid`}, since ${since} UTC.`,
   )
   if (failedFile !== undefined) await context.notes.note(failedFileHint(0, failedFile))
   else await context.notes.note(operation.resendHint)

@@ -14,8 +14,9 @@ import { localPrefix } from '../../program/configuration/purge-bulk-progress.ts'
  * States of a row. A row in state `started` without a later entry was interrupted while it was sent. In a file, the word for
  * `started` is an earlier one, and the other states have these names. The words in files never change.
  */
-const rowStates = ['none', 'started', 'done', 'already', 'failed', 'unknown'] as const
+const rowStates = ['none', 'started', 'done', 'already', 'failed', 'unknown', 'waiting'] as const
 type RowState = (typeof rowStates)[number]
+const finishedStates: ReadonlySet<RowState> = new Set(['done', 'already', 'waiting'])
 
 /** The first line of a progress file. Other versions read it: fields are added and never renamed. */
 interface ProgressHead {
@@ -44,6 +45,10 @@ export interface ProgressFile {
   runOf(row: number): number
   /** Returns the number of rows in a state. */
   count(state: RowState): number
+  /** Returns whether a row needs no request any more: it is done, existed, or the platform sends it when the contact hours open. */
+  isFinished(row: number): boolean
+  /** Returns the number of these rows. */
+  finished(): number
   /**
    * Records that these rows are about to be sent. On return the entry is on disk if the progress file is durable. Rows that
    * were started before keep their run.
@@ -101,7 +106,7 @@ export function openProgressFile({ file, head: fresh, reset, durable }: Progress
     counts[state] = (counts[state] as number) + 1
     states[row] = state
     if (state === 1) startedInRun.set(row, run)
-    else if (state < 5) startedInRun.delete(row)
+    else if (rowStates[state] !== 'unknown') startedInRun.delete(row)
   }
 
   for (const line of linesOf(file)) {
@@ -165,6 +170,8 @@ export function openProgressFile({ file, head: fresh, reset, durable }: Progress
     stateOf: (row) => rowStates[states[row] ?? 0] as RowState,
     runOf: (row) => startedInRun.get(row) ?? run,
     count: (state) => counts[rowStates.indexOf(state)] as number,
+    isFinished: (row) => finishedStates.has(rowStates[states[row] ?? 0] as RowState),
+    finished: () => [...finishedStates].reduce((sum, it) => sum + (counts[rowStates.indexOf(it)] as number), 0),
     begin(from, to) {
       markStarted([from, to])
       safely([...pending(), { begun: [from, to] }])

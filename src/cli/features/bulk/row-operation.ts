@@ -3,6 +3,7 @@ import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import type { BillingPrices } from '../../../contract/resources/billing.ts'
 import type { BlockedContact } from '../../../contract/resources/contacts.ts'
 import type { Capability } from '../../../contract/resources/index.ts'
+import type { BulkJob } from './bulk-job.ts'
 import type { ContentHash } from './content-hash.ts'
 import type { RowFields } from './rows/column-mapping.ts'
 
@@ -77,6 +78,8 @@ export interface RowOperation {
   /** Returns the number and content of an operation in the journal, if it belongs to this target. */
   rowOf?(input: unknown): { readonly phone: string; readonly content: ContentHash } | undefined
   bodyOf(fields: Record<string, unknown>, variables: Record<string, unknown>): Record<string, unknown>
+  /** Returns the fields of a body that are shown before it is sent, if they are not those of the body itself. */
+  shownOf?(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
   /** Returns the price of a row in USD; undefined if it is not known. Only for billable operations. */
   priceOf?(body: Readonly<Record<string, unknown>>, prices: BillingPrices): number | undefined
   /** Returns problems that the schema of the body does not detect. */
@@ -84,8 +87,8 @@ export interface RowOperation {
   classifyFailure(failure: ClientFailure): Verdict
   /** Warns of the numbers of rows before they are sent, also in a dry run. */
   warnOf?(numbers: Iterable<string>): Promise<void>
-  /** Called before the rows are sent, with the time of this computer at which the first run began. */
-  onOpened?(startedAt: string): void
+  /** Called before the rows are sent. */
+  onOpened?(job: Pick<BulkJob, 'progress' | 'checkResult'>): void
   /** Returns the id of the created resource. */
   idOf(answer: unknown): number | string | undefined
 }

@@ -219,9 +219,9 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
     )
   let batches = await findBatches(job)
   const platform = (await context.settings()).baseUrl.value
-  const before = progress.count('done') + progress.count('already')
+  const before = progress.finished()
   const unknownRows = await resolveUnknownRows(context, operation, progress)
-  const resolvedBefore = progress.count('done') + progress.count('already') - before
+  const resolvedBefore = progress.finished() - before
   const counts = { done: resolvedBefore, already: 0, failed: 0, invalid: 0, waiting: 0, skipped: 0, unknown: 0 }
   await removeFailedFile(context, progress)
   const failed = failedRows(system, source, encoding, flags.failed, progress)
@@ -289,7 +289,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
     more: { id?: number | string | undefined; error?: ClientFailure } = {},
   ): void {
     // A recipient who opts in again gets the row with the next run.
-    progress.end(row.at, status === 'skipped' ? 'failed' : status === 'waiting' ? 'done' : status)
+    progress.end(row.at, status === 'skipped' ? 'failed' : status)
     counts[status] += 1
     unknownInRow = status === 'unknown' ? unknownInRow + 1 : 0
     const { id, error } = more
@@ -483,8 +483,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
    */
   function decide(row: Row): RowDecision | Promise<RowDecision> {
     if (checkResult.isBad(row.at)) return skipBadRow(row)
-    const state = progress.stateOf(row.at)
-    if (state === 'done' || state === 'already') return 'no'
+    if (progress.isFinished(row.at)) return 'no'
     if (plan.isAlreadySent(row.at)) return 'no'
     if (job.isOptedOut(row.at)) {
       counts.skipped += 1

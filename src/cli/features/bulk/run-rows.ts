@@ -32,12 +32,13 @@ import {
 } from './bulk-job.ts'
 import { type EarlierSends, openEarlierSends } from './earlier-sends.ts'
 import { failedRows, removeFailedFile, requireUsableFailedFile, unchangedFailedFile } from './failed-rows.ts'
+import { findProgress, type ProgressPath, unfinishedJobText } from './job-progress.ts'
 import { findOptedOutRows, type OptedOutRows } from './opted-out-rows.ts'
 import { countOutsideHours } from './outside-hours-rows.ts'
 import { mappingSentence, showPreview } from './preview-rows.ts'
 import { printDryRun, printNothingToDo, printSummary } from './print-summary.ts'
 import { formatCount } from './progress-bar.ts'
-import { openProgressFile, type ProgressFile, progressPath } from './progress-file.ts'
+import { openProgressFile, type ProgressFile } from './progress-file.ts'
 import type { RowOperation } from './row-operation.ts'
 import { checkRows, describeProblems } from './rows/check-rows.ts'
 import { chooseColumns, readHeader } from './rows/choose-columns.ts'
@@ -92,7 +93,7 @@ async function runFile(
     if (system.signal.aborted) return interruptedExit(system.signal)
     if (checkResult.sample[0] && context.globals.printCurl)
       return void (await previewRequest(context, operation.endpoint, checkResult.sample[0]))
-    const file = await findProgressPath(context, operation, folder, checkResult.hash)
+    const { file, others } = await findProgressPath(context, operation, folder, checkResult)
     const isDry = context.globals.dryRun === true
     const lock = isDry
       ? undefined
@@ -119,7 +120,7 @@ async function runFile(
       const earlierSends = await openEarlier(context, operation, folder, flags, isDry)
       const optedOutRows = await readOptedOut(context, operation, checkResult, isDry)
       const isOptedOut = (row: number): boolean =>
-        optedOutRows.has(row) && !checkResult.isBad(row) && !['done', 'already'].includes(progress.stateOf(row))
+        optedOutRows.has(row) && !checkResult.isBad(row) && !progress.isFinished(row)
       const plan = createSendPlan({
         operation,
         checkResult,
@@ -137,7 +138,7 @@ async function runFile(
         !isOptedOut(row) &&
         !plan.isAlreadySent(row) &&
         !plan.isUnresolved(row) &&
-        !['done', 'already'].includes(progress.stateOf(row))
+        !progress.isFinished(row)
       const counting = countOutsideHours(context, operation, checkResult, isToSend)
       const outsideHours = await (isDry ? counting.catch(() => 0) : counting)
       const job: BulkJob = {
@@ -157,7 +158,10 @@ async function runFile(
         todo: countTodo(context, checkResult, isToSend),
         isToSend,
       }
-      if (!isDry) operation.onOpened?.(progress.head.at)
+      const isLacking = (row: number): boolean => !checkResult.isBad(row) && !optedOutRows.has(row)
+      const unfinished = flags.resend ? '' : unfinishedJobText(others, job, isLacking)
+      if (unfinished !== '') await context.notes.note(unfinished)
+      if (!isDry) operation.onOpened?.(job)
       try {
         return await confirmAndRun(job, buildConfirmation, isDry)
       } finally {
@@ -322,19 +326,27 @@ async function checkAll(
   )
 }
 
-/** Returns the path of the progress file for a content, target and account. Running the same command again therefore resumes, also with a later version: the name never changes. */
+/** Returns the path of the progress file for a file, target, account and what its recipients get. Running the same command again therefore resumes, also with a later version: the name never changes. */
 async function findProgressPath(
   context: Context,
-  { endpoint, target }: RowOperation,
+  operation: RowOperation,
   folder: string,
-  hash: string,
-): Promise<string> {
+  checkResult: CheckResult,
+): Promise<ProgressPath> {
   const { profileName, baseUrl } = await context.settings()
   // Without a key no request is sent in a dry run. In a real run the platform reports the missing key.
   const key = context.globals.dryRun ? await keyOrNone(context) : await (await context.connection()).key()
-  const parts = [hash, endpoint.name, target, profileName.value, baseUrl.value, key === undefined ? '' : keyPrefix(key)]
-  const name = createHash('sha256').update(stringifyJson(parts)).digest('hex').slice(0, 32)
-  return progressPath(folder, baseUrl.value, `${name}.ledger`)
+  const { endpoint, target } = operation
+  const parts = [
+    checkResult.hash,
+    endpoint.name,
+    target,
+    profileName.value,
+    baseUrl.value,
+    key === undefined ? '' : keyPrefix(key),
+  ]
+  const name = createHash('sha256').update(stringifyJson(parts)).digest('hex')
+  return findProgress(context, { operation, checkResult, folder, baseUrl: baseUrl.value, name })
 }
 
 const keyOrNone = async (context: Context): Promise<string | undefined> =>

@@ -45,12 +45,11 @@ export function createSendPlan({
   const names: string[] = []
   let [reached, repeated, held, inProgress] = [0, 0, 0, 0]
   const keyOfRow = (row: number): string => recipientKey(numbers.numberOf(row) ?? '', numbers.contentOf(row))
-  const isDone = (row: number): boolean => ['done', 'already'].includes(progress.stateOf(row))
   const doneInFile = new Set<string>()
   for (let row = 0; earlierSends && row < checkResult.rows; row++) {
     const phone = numbers.numberOf(row)
     if (phone === undefined || checkResult.isBad(row)) continue
-    if (progress.stateOf(row) !== 'done') continue
+    if (!progress.isFinished(row) || progress.stateOf(row) === 'already') continue
     // If a number may occur in several rows, a done row does not mean that the next one is done.
     if (operation.allowsDuplicates) doneInFile.add(keyOfRow(row))
     // Version 0.1 recorded rows without their content.
@@ -59,7 +58,7 @@ export function createSendPlan({
   }
   for (let row = 0; earlierSends && row < checkResult.rows; row++) {
     const phone = numbers.numberOf(row)
-    if (phone === undefined || checkResult.isBad(row) || isDone(row) || isSkipped(row)) continue
+    if (phone === undefined || checkResult.isBad(row) || progress.isFinished(row) || isSkipped(row)) continue
     const at = earlierSends.sentIndex.at(phone, numbers.contentOf(row))
     if (at !== undefined && at >= now - within && !(operation.allowsDuplicates && doneInFile.has(keyOfRow(row)))) {
       if (!resend) {

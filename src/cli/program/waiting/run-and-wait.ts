@@ -307,10 +307,10 @@ async function printEnd(
   if (outcome === 'ended_otherwise' && state !== undefined)
     await notes.warn(`${name} is ${clause(state, detail)}. That ends the wait for "${condition}".`)
   if (outcome === 'interrupted')
-    await notes.note(
-      `Stopped waiting. The ${waitable.singular} continues. Wait again: ${againLine(context, request, ids)}`,
-    )
+    await notes.note(`Stopped waiting. ${continuingText(waitable)} Wait again: ${againLine(context, request, ids)}`)
 }
+
+const continuingText = ({ continuing, singular }: Waitable): string => continuing ?? `The ${singular} continues.`
 
 /** Returns the command line that waits for the same. */
 function againLine({ approvals }: Context, { waitable, condition }: WaitRequest, ids: WaitIds): string {
@@ -342,7 +342,7 @@ function timedOut(
     exit: 'timed_out',
     code: 'timed_out',
     message: `${sentenceCase(nameOf(waitable, ids))} did not reach "${condition}" within ${formatDuration(timeoutMs / 1000)}.${is}${failure === undefined ? '' : ` The last read failed: ${failure}`}`,
-    hint: `The ${waitable.singular} continues. Wait again: ${again}`,
+    hint: `${continuingText(waitable)} Wait again: ${again}`,
     next: [again],
   })
 }

@@ -40,6 +40,8 @@ export interface Waitable {
   detailOf?(from: WaitReader, record: object, ids: WaitIds): Promise<string | undefined>
   /** Returns the command that shows it. Without one, the same command line waits again. */
   shownBy?(ids: WaitIds): ShowCommand
+  /** What continues after the wait, in a sentence, if that is not the resource itself. */
+  readonly continuing?: string
   /** What is read is added to the result of the command, and does not replace it. */
   readonly addsToResult?: true
 }

@@ -72,6 +72,8 @@ const resultFields: Readonly<Record<string, string>> = {
   already: 'Leads whose number is already in the campaign. They are unchanged and do not count as failed',
   failed: 'Rejected by the platform',
   invalid: 'Skipped with --skip-invalid',
+  waiting: 'Taken by the platform, which sends them when the contact hours open',
+  skipped: 'Not sent, because the recipients have opted out',
   unknown: 'Sent, but the response was lost. Not sent again until the outcome is known',
   left: 'Remaining rows',
   cost_usd: 'Of messages and SMS: what the rows of this run cost, with --dry-run would cost; null if unknown',
@@ -84,7 +86,7 @@ const bulkTopic = (width: number): string => {
   return `${[
     'Bulk operations from a file',
     prose(
-      '"parley leads import" creates a lead for each row. "parley messaging send --file" sends a template message for each row, and "parley sms send --file" an SMS.',
+      '"parley leads import" creates a lead for each row, and "parley contacts import" blocks a contact. "parley messaging send --file" sends a template message for each row, and "parley sms send --file" an SMS.',
     ),
     prose(
       'Files are CSV (commas, semicolons or tabs; quotes; UTF-8), NDJSON, or a JSON or YAML list of up to 2 MB. Use - for standard input. The first line of a CSV file names the columns.',
@@ -100,7 +102,10 @@ const bulkTopic = (width: number): string => {
       width,
     ),
     prose(
-      'Progress is saved in the folder "bulk" of the data folder, by file content, target and account. After Ctrl-C, kill -9 or a failure, run the same command again: it resumes and skips completed rows. --limit <n> processes only the next n rows. Recipients are recorded by number and content. A recipient that was sent the same content in the last 7 days (--within), by any file or single message, is skipped and listed; use --resend to send it again.',
+      'Progress is saved in the folder "bulk" of the data folder, by file, target, account and what the recipients get: another text for the same file is another job. After Ctrl-C, kill -9 or a failure, run the same command again: it resumes and skips completed rows. --limit <n> processes only the next n rows. Recipients are recorded by number and content. A recipient that was sent the same content in the last 7 days (--within), by any file or single message, is skipped and listed; use --resend to send it again.',
+    ),
+    prose(
+      'Messages and SMS to recipients that have opted out are skipped, and outside the contact hours they wait on the platform (parley contacts waiting). The question has the number of both.',
     ),
     prose(
       'A message is never sent twice. If the response was lost, the command first asks the platform for the outcome, by idempotency key. If the platform does not know it, the row stays unknown and "parley ops list" shows it. A lead is sent again, because a campaign holds each number once; with --allow-duplicate it is treated like a message.',

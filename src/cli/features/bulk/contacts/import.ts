@@ -13,9 +13,11 @@ import { runRows } from '../run-rows.ts'
 /** Maximum number of requests in flight. The platform changes the contacts of an account one request after the other. */
 const concurrency = 2
 
-/** Returns the number of a row, which identifies its block. */
-const numberOf = (body: Readonly<Record<string, unknown>>): string =>
-  ((body as Input<typeof contacts.block>).contacts[0] as { readonly phone_number: string }).phone_number
+type Contact = Input<typeof contacts.block>['contacts'][number]
+
+/** Returns the only contact of a row. */
+const contactOf = (body: Readonly<Record<string, unknown>>): Contact =>
+  (body as Input<typeof contacts.block>).contacts[0] as Contact
 
 const batches: RowBatches = {
   endpoint: contacts.block,
@@ -25,7 +27,7 @@ const batches: RowBatches = {
   resultsOf: (answer, bodies) =>
     bodies
       .slice(0, (answer as Output<typeof contacts.block>).data.received)
-      .map((it): RowResult => ({ status: 200, id: numberOf(it), error: null })),
+      .map((it): RowResult => ({ status: 200, id: contactOf(it).phone_number, error: null })),
 }
 
 /** Blocks the contacts of the rows of a file. */
@@ -90,6 +92,7 @@ export const importContacts = command({
           },
         ],
       }),
+      shownOf: contactOf,
       problemsOf: () => [],
       classifyFailure: ({ exit, sent, status }) => {
         if (exit === 'rejected' || exit === 'conflict') return 'failed'

@@ -1,19 +1,22 @@
-import type { ListedMessage, messageStatuses } from '../../../../contract/resources/message-records.ts'
+import { contacts } from '../../../../contract/resources/contacts.ts'
+import type { messageStatuses } from '../../../../contract/resources/message-records.ts'
 import { messaging } from '../../../../contract/resources/messaging.ts'
 import { messageConditions } from '../../../nouns/messaging/wait.ts'
 import type { Waitable, WaitIds, WaitReader } from '../../../program/waiting/waitable.ts'
+import type { BulkJob } from '../bulk-job.ts'
 import { formatCount } from '../progress-bar.ts'
 
-/** Statuses that a message passes through, in their order. */
-const stages = ['sending', 'queued', 'sent', 'delivered'] as const
-const failures = ['failed', 'undelivered'] as const
+/** Statuses that a message passes through before it was read, in their order. One that waits for the contact hours is not sent yet. */
+const stages = ['waiting', 'sending', 'queued', 'sent', 'delivered'] as const
+const failures = ['failed', 'undelivered', 'cancelled'] as const
+/** Those that only some jobs have are named only if a message has them. */
+const always = ['sending', 'queued', 'sent', 'delivered', 'failed', 'undelivered'] as const
 
-/**
- * How many messages of a bulk job are in each status, except those that were read. Scripts read it as JSON: words are
- * added, not renamed.
- */
+type Word = (typeof stages)[number] | (typeof failures)[number] | 'read'
+
+/** How many messages of a bulk job are in each status. Scripts read it as JSON: words are added, not renamed. */
 interface Deliveries {
-  readonly deliveries: Readonly<Record<(typeof stages)[number] | (typeof failures)[number], number>>
+  readonly deliveries: Readonly<Partial<Record<Word, number>>>
 }
 
 /** What identifies the messages of a job. `started_at` is the time of this computer at which the first run began. */
@@ -23,31 +26,68 @@ interface JobMessages {
   readonly started_at: string
 }
 
+/** The rows of a job. */
+type JobRows = Pick<BulkJob, 'progress' | 'checkResult'>
+
 const pageSize = 100
 /** Milliseconds by which the clock of the platform may differ from what is known of it. */
 const clockMarginMs = 5000
 
-/** Counts the messages in a status. A list of many messages is not read whole: its total may include earlier ones of that day. */
+interface Listed {
+  readonly created_at: string
+}
+
+/**
+ * Counts what is listed to the recipients of the job since its first run, newest first. A list of many is not read whole: its total may
+ * include others of that day, but is never more than the rows.
+ */
+function countOwn<T extends Listed>(
+  page: { readonly data: readonly T[]; readonly total: unknown },
+  since: number,
+  numberOf: (listed: T) => string | null,
+  { checkResult: { numbers } }: JobRows,
+): number {
+  const recent = page.data.filter(({ created_at }) => Date.parse(created_at) >= since)
+  if (recent.length === pageSize) return Math.min(Number(page.total) || pageSize, numbers.rows)
+  return recent.filter((it) => numbers.has(numberOf(it) ?? '')).length
+}
+
+/** Counts the messages in a status. */
 async function countMessages(
   { call }: WaitReader,
   { sender_id, template_id }: JobMessages,
   since: number,
   status: (typeof messageStatuses)[number],
+  rows: JobRows,
 ): Promise<number> {
   const date_from = new Date(since).toISOString().slice(0, 10)
   const page = await call(messaging.list, { sender_id, template_id, status, date_from, per_page: pageSize })
-  const own = page.data.filter(({ created_at }: ListedMessage) => Date.parse(created_at) >= since).length
-  return own < pageSize ? own : Number(page.total) || own
+  return countOwn(page, since, (it) => it.recipient_phone, rows)
+}
+
+/** Counts the messages that wait, or waited, for the contact hours, in a state. */
+async function countWaiting(
+  { call }: WaitReader,
+  since: number,
+  state: 'waiting' | 'failed' | 'cancelled',
+  rows: JobRows,
+): Promise<number> {
+  const page = await call(contacts.waiting, { channel: 'messaging', state, per_page: pageSize })
+  return Math.min(
+    countOwn(page, since, (it) => it.phone_number, rows),
+    rows.progress.count('waiting'),
+  )
 }
 
 const withFailures = (state: string): string => `${state}, with failures`
 
 /**
- * How the messages of a bulk job are waited for, in all its runs: those with its template of its sender since its first run. Its state is that
- * of the message that is behind all others. A message that failed ends the wait only after all others were delivered.
+ * How the messages of a bulk job are waited for, in all its runs: those with its template of its sender to its recipients since its first run.
+ * Its state is that of the message that is behind all others. A message that failed ends the wait only after all others were delivered.
  */
-export const deliveriesWait: Waitable = {
+export const deliveriesWait = (rows: JobRows): Waitable => ({
   singular: 'bulk job',
+  continuing: 'Its messages continue on the platform.',
   conditions: Object.fromEntries(
     Object.entries(messageConditions).map(([name, { reached, pending }]) => [
       name,
@@ -58,19 +98,37 @@ export const deliveriesWait: Waitable = {
   async read(from, ids) {
     const job = ids as WaitIds & JobMessages
     const since = (await from.context.platformTime(job.started_at)) - clockMarginMs
-    const counts: Record<string, number> = {}
-    for (const status of [...stages, ...failures]) counts[status] = await countMessages(from, job, since, status)
-    return { deliveries: counts }
+    const counts: Partial<Record<Word, number>> = {}
+    for (const status of [...always, 'read'] as const)
+      counts[status] = await countMessages(from, job, since, status, rows)
+    const { progress } = rows
+    if (progress.count('waiting') > 0) {
+      for (const state of ['waiting', 'cancelled'] as const)
+        counts[state] = await countWaiting(from, since, state, rows)
+      counts.failed = (counts.failed ?? 0) + (await countWaiting(from, since, 'failed', rows))
+    }
+    // A message that was accepted may be listed a moment later.
+    const listed = Object.values(counts).reduce((sum, it) => sum + it, 0)
+    const missing = Math.max(0, progress.count('done') + progress.count('waiting') - listed)
+    counts.sending = (counts.sending ?? 0) + missing
+    const named = Object.entries(counts).filter(([word, n]) => n > 0 || always.some((it) => it === word))
+    return { deliveries: Object.fromEntries(named) }
   },
   stateOf(record) {
     const { deliveries } = record as Deliveries
-    const state = stages.find((it) => deliveries[it] > 0) ?? 'read'
-    return failures.some((it) => deliveries[it] > 0) ? withFailures(state) : state
+    const has = (word: Word): boolean => (deliveries[word] ?? 0) > 0
+    const state = stages.find(has) ?? (has('read') ? 'read' : undefined)
+    const failed = failures.filter(has)
+    if (state === undefined)
+      return failed.length === 0 ? 'not_sent' : failed.length === 1 ? String(failed[0]) : 'failed'
+    return failed.length > 0 ? withFailures(state) : state
   },
   async detailOf(_, record) {
     const { deliveries } = record as Deliveries
-    const counted = [...stages, ...failures].filter((it) => deliveries[it] > 0)
-    return counted.map((it) => `${formatCount(deliveries[it])} ${it}`).join(', ')
+    const counted = ([...stages, 'read', ...failures] as const).filter((it) => (deliveries[it] ?? 0) > 0)
+    return counted.length === 0
+      ? undefined
+      : counted.map((it) => `${formatCount(deliveries[it] ?? 0)} ${it}`).join(', ')
   },
   addsToResult: true,
-}
+})

@@ -134,7 +134,8 @@ export async function sendRows(context: Context, invocation: Invocation): Promis
     problemsOf: (body) => slotProblems(body, slots),
     priceOf: (_, { messages }) => messages[template.category],
     classifyFailure,
-    onOpened: (started_at) => context.nameStarted({ sender_id, template_id, started_at }, deliveriesWait),
+    onOpened: (job) =>
+      context.nameStarted({ sender_id, template_id, started_at: job.progress.head.at }, deliveriesWait(job)),
     idOf: (answer) => sentId(answer as Sent),
   }
   return runRows(context, operation, rowOptions(invocation), async (job, isReread) => {

@@ -13,6 +13,8 @@ export interface PhoneIndex {
   firstRowWith(row: number): number
   /** Returns the number of a row, E.164. */
   numberOf(row: number): string | undefined
+  /** Returns whether a row has this number. */
+  has(number: string): boolean
   /** Returns the line on which a row starts. */
   lineOf(row: number): number
   readonly rows: number
@@ -99,6 +101,13 @@ export function createPhoneIndex(): PhoneIndex {
     firstRowWith: (row) => ((numbers[row] as number) > 0 ? (put(numbers[row] as number, row) ?? row) : row),
     numberOf: (row) => (row < rows && (numbers[row] as number) > 0 ? `+${numbers[row]}` : undefined),
     contentOf: (row) => ({ high: contents[row * 2] ?? 0, low: contents[row * 2 + 1] ?? 0 }),
+    has(number) {
+      const key = Number(number.slice(1))
+      for (let at = placeOf(key, table.length); ; at = (at + 1) & (table.length - 1)) {
+        const held = table[at] as number
+        if (held === 0 || numbers[held - 1] === key) return held > 0
+      }
+    },
     lineOf: (row) => lines[row] ?? 0,
   }
 }
