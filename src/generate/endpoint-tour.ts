@@ -231,7 +231,7 @@ const resources: Readonly<Record<string, (api: Api) => AsyncGenerator<Step, void
     yield ['contacts.cancelWaiting', await ask('POST', cancel)]
     const { waiting: other } = (await ask('POST', '/api/user/make_call', { body: call })).body
     yield ['contacts.sendWaiting', await ask('POST', `/api/user/waiting-contacts/${other.id}/send`)]
-    const hours = { schedule_windows: [{ start: '09:00', end: '19:59' }], holidays: ['2026-12-25'] }
+    const hours = { schedule_windows: [{ start: '09:00', end: '20:00' }], holidays: ['2026-12-25'] }
     yield ['contacts.updateHours', await ask('PUT', '/api/user/contact-hours', { body: hours })]
     await ask('PUT', '/api/user/contact-hours', { body: { schedule_windows: null, holidays: null } })
   },

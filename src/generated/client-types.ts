@@ -435,7 +435,7 @@ export type Campaign = {
   schedule_windows: {
     /** Start time, HH:MM */
     start: string
-    /** End time, HH:MM; may be on the next day */
+    /** HH:MM at which it closes (23:59: midnight); may be on the next day */
     end: string
   }[] | null
   allowed_hours_start_time: string | null
@@ -1562,12 +1562,12 @@ export type CampaignsCreateInput = {
   schedule_windows?: {
     /** Start time, HH:MM */
     start: string
-    /** End time, HH:MM; may be on the next day */
+    /** HH:MM at which it closes (23:59: midnight); may be on the next day */
     end: string
   }[]
   /** Start of the daily hours, HH:MM; schedule_windows take precedence */
   allowed_hours_start_time?: string
-  /** End of the daily hours, HH:MM */
+  /** HH:MM at which the daily hours close; 23:59 is midnight */
   allowed_hours_end_time?: string
   /** Scheduled start, such as 2026-01-31T09:00 (default time zone: that of the campaign) */
   scheduled_start_at?: string
@@ -1638,12 +1638,12 @@ export type CampaignsUpdateInput = {
   schedule_windows?: {
     /** Start time, HH:MM */
     start: string
-    /** End time, HH:MM; may be on the next day */
+    /** HH:MM at which it closes (23:59: midnight); may be on the next day */
     end: string
   }[] | null
   /** Start of the daily hours, HH:MM; schedule_windows take precedence */
   allowed_hours_start_time?: string
-  /** End of the daily hours, HH:MM */
+  /** HH:MM at which the daily hours close; 23:59 is midnight */
   allowed_hours_end_time?: string
   scheduled_start_at?: string | null
   /** Days on which leads are contacted */
@@ -3079,7 +3079,7 @@ export type ContactsHoursOutput = {
     schedule_windows: {
       /** Start time, HH:MM */
       start: string
-      /** End time, HH:MM; may be on the next day */
+      /** HH:MM at which it closes (23:59: midnight); may be on the next day */
       end: string
     }[] | null
     allowed_days: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[] | null
@@ -3092,7 +3092,7 @@ export type ContactsUpdateHoursInput = {
   schedule_windows?: {
     /** Start time, HH:MM */
     start: string
-    /** End time, HH:MM; may be on the next day */
+    /** HH:MM at which it closes (23:59: midnight); may be on the next day */
     end: string
   }[] | null
   allowed_days?: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[] | null
@@ -3106,7 +3106,7 @@ export type ContactsUpdateHoursOutput = {
     schedule_windows: {
       /** Start time, HH:MM */
       start: string
-      /** End time, HH:MM; may be on the next day */
+      /** HH:MM at which it closes (23:59: midnight); may be on the next day */
       end: string
     }[] | null
     allowed_days: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[] | null

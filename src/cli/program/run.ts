@@ -7,7 +7,7 @@ import type { ExitName } from '../../contract/errors/exit-codes.ts'
 import { requirePerson } from './approvals/approval-access.ts'
 import type { ApprovedRun } from './approvals/approvals.ts'
 import { rememberInput } from './approvals/remember-input.ts'
-import { type Command, type Invocation, riskOf } from './commandline/command.ts'
+import { acceptsPreview, type Command, type Invocation, riskOf } from './commandline/command.ts'
 import { commandReference, type Verb } from './commandline/command-tree.ts'
 import { type BodySources, camel, type FieldFlag } from './commandline/field-flags.ts'
 import type { FoundCommand } from './commandline/find-command.ts'
@@ -225,7 +225,7 @@ async function executeCommand(
 ): Promise<ExitName | undefined | void> {
   const { endpoint } = command
   await requirePerson(context)
-  if (!endpoint && !command.supportsPreview && riskOf(command) !== 'read') requireNoPreview(context)
+  if (!acceptsPreview(command)) requireNoPreview(context)
   if (endpoint?.auth === 'control') await requireControlAccess(context)
   const { holdsRows, stdin } = await detectRowFile(context.system, command, invocation.flags)
   const flags = holdsRows ? { ...invocation.flags, file: undefined } : invocation.flags

@@ -75,7 +75,7 @@ export const callingFailures = {
     text: "This action is not possible in the campaign's current status: {status}",
     exit: 'conflict',
     extra: unsuccessful,
-    hint: 'Read it: parley campaigns get <id>. To wait for the end of one that runs, add --wait.',
+    hint: 'Read it: parley campaigns get <id>. To wait for the end of one that runs: parley campaigns get <id> --wait.',
   },
 
   'leads.not_found': { status: 404, envelope: 'message', text: 'Lead not found', exit: 'not_found' },

@@ -37,7 +37,7 @@ export const hoursFields = {
     .array(
       z.object({
         start: timeOfDay.describe('Start time, HH:MM'),
-        end: timeOfDay.describe('End time, HH:MM; may be on the next day'),
+        end: timeOfDay.describe('HH:MM at which it closes (23:59: midnight); may be on the next day'),
       }),
     )
     .describe('Hours in which leads are contacted'),
@@ -66,7 +66,7 @@ const fields = {
   timezone: timeZone.describe('Time zone of the campaign hours (IANA name)'),
   schedule_windows: hoursFields.schedule_windows,
   allowed_hours_start_time: timeOfDay.describe('Start of the daily hours, HH:MM; schedule_windows take precedence'),
-  allowed_hours_end_time: timeOfDay.describe('End of the daily hours, HH:MM'),
+  allowed_hours_end_time: timeOfDay.describe('HH:MM at which the daily hours close; 23:59 is midnight'),
   scheduled_start_at: z
     .string()
     .refine(isDateTime, { error: 'The scheduled start at field must be a time such as 2026-01-31T09:00.' })

@@ -45,15 +45,23 @@ const listWindows = ({ schedule_windows, allowed_hours_start_time, allowed_hours
     : [{ start: allowed_hours_start_time ?? '00:00', end: allowed_hours_end_time ?? '23:59' }]
 
 /**
- * Returns whether the hours are open in a time zone: within one of the windows, including the window's last minute, on an
- * allowed day. A window past midnight belongs to the day on which it starts, and ends where a holiday begins.
+ * Returns whether a time of day is before the end of a window: one until 18:00 is closed at 18:00. Because no
+ * field can say 24:00, 23:59 is the end of the day; and a window of a campaign that starts when it ends is open for this minute.
+ */
+const isBeforeEnd = (time: string, { start, end }: { readonly start: string; readonly end: string }): boolean =>
+  time < end || (time === end && (end === '23:59' || end === start))
+
+/**
+ * Returns whether the hours are open in a time zone: within one of the windows, on an allowed day. A window past midnight
+ * belongs to the day on which it starts, and ends where a holiday begins.
  */
 function isOpenIn(hours: ContactHours, zone: string, now: Micros): boolean {
   const { date, time } = toLocalTime(now, zone)
   if (isHoliday(hours, date)) return false
-  return listWindows(hours).some(({ start, end }) => {
-    if (start <= end) return start <= time && time <= end && isAllowedDate(hours, date)
-    return (time >= start && isAllowedDate(hours, date)) || (time <= end && isAllowedDate(hours, addDays(date, -1)))
+  return listWindows(hours).some((window) => {
+    const isEarly = isBeforeEnd(time, window)
+    if (window.start <= window.end) return window.start <= time && isEarly && isAllowedDate(hours, date)
+    return (time >= window.start && isAllowedDate(hours, date)) || (isEarly && isAllowedDate(hours, addDays(date, -1)))
   })
 }
 

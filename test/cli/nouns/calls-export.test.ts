@@ -55,6 +55,14 @@ function manifestOf(cwd: string): Record<string, Record<string, unknown>> {
 }
 
 describe('calls export', () => {
+  test('says how many calls have no recording', async () => {
+    const by = operator()
+    const ended = (await by.json('calls list --all')).length
+    const { stderr } = await by.run('calls export --recordings recordings', { through: withCalls({}) })
+    expect(stderr).toMatch(/Saved 0 recordings \(0\.0 MB\) in .*recordings\. \d+ calls have no recording\./)
+    expect(Number(/(\d+) calls have/.exec(stderr)?.[1])).toBeLessThanOrEqual(ended)
+  })
+
   test('prints transcripts for people, and one record for each call for programs', async () => {
     const by = operator()
     const all = await by.json('calls list --all')

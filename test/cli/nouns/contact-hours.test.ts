@@ -316,6 +316,39 @@ test('a preview of a send or call says that it would wait, until when and why', 
   expect(await by.json('contacts waiting --state all')).toEqual([])
 })
 
+test('a preview of a send or call to a recipient that has opted out says that it would be refused', async () => {
+  const by = await closed()
+  for (const [channel, command] of [
+    ['sms', text],
+    ['call', call],
+    [
+      'messaging',
+      'messaging send --sender 1 --to +14155550142 --template appointment_reminder --var 1=Anna --var 2=Monday',
+    ],
+  ]) {
+    const before = await by.run(`${command} --dry-run --now`)
+    expect(before.stderr, command).not.toContain('opted out')
+    await by.run(`contacts block ${anna} --channel ${channel}`)
+    const { exitCode, stderr } = await by.run(`${command} --dry-run`)
+    expect(exitCode).toBe(0)
+    expect(stderr, command).toContain(
+      `It would be refused: the recipient has opted out. See the reason: parley contacts list --phone-number ${anna}`,
+    )
+  }
+})
+
+test('waiting for a call that waits for the hours ends with the command that shows it', async () => {
+  const by = await closed()
+  const { exitCode, stderr } = await by.run(`${call} --wait --wait-timeout 1s`, {
+    async through(handle, request) {
+      by.wait(1000)
+      return handle(request)
+    },
+  })
+  expect(exitCode).toBe(14)
+  expect(stderr).toMatch(/continues\. See: parley contacts waiting --waiting-id 1 --state all/)
+})
+
 test('the question of a call says that it would wait', async () => {
   const by = await closed()
   const { asked } = await by.run(call.replace(' --yes', ''), { answers: [[/Call \+14155550142/, true]] })

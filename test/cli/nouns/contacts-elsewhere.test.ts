@@ -22,6 +22,11 @@ test('the list of a platform without opt-outs is on this computer, and each send
     `${sms} --ignore-open --yes`,
     `calls start ${number} --assistant 2 --yes`,
   ]) {
+    const preview = await by.run(`${command} --dry-run`, elsewhere)
+    expect([preview.exitCode, preview.stderr], command).toEqual([
+      0,
+      expect.stringContaining('It would be refused: the recipient has opted out.'),
+    ])
     const { exitCode, stderr, requests } = await by.run(command, elsewhere)
     expect([command, exitCode]).toEqual([command, 5])
     expect(stderr).toContain('The recipient has opted out. Nothing was sent.')

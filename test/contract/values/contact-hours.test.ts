@@ -66,6 +66,43 @@ describe('hours in several time zones', () => {
   })
 })
 
+describe('the end of a window', () => {
+  const isOpen = (start: string, end: string, time: string, day = '2027-01-04'): boolean =>
+    isOpenAt(inZones({ schedule_windows: [{ start, end }] }, ['UTC']), micros(`${day}T${time}Z`))
+
+  test('closes it, to the second', () => {
+    expect(isOpen('09:00', '18:00', '17:59:59')).toBe(true)
+    expect(isOpen('09:00', '18:00', '18:00:00')).toBe(false)
+    expect(isOpen('09:00', '18:00', '18:00:30')).toBe(false)
+    expect(isOpen('22:00', '02:00', '01:59:59')).toBe(true)
+    expect(isOpen('22:00', '02:00', '02:00:00')).toBe(false)
+    const daily = { allowed_hours_start_time: '09:00', allowed_hours_end_time: '18:00' }
+    expect(isOpenAt(inZones(daily, ['UTC']), micros('2027-01-04T18:00:30Z'))).toBe(false)
+  })
+
+  test('is midnight for 23:59, so that the whole day is open', () => {
+    expect(isOpen('00:00', '23:59', '23:59:59')).toBe(true)
+    expect(isOpen('00:00', '23:59', '00:00:00')).toBe(true)
+    expect(isOpenAt(inZones({}, ['UTC']), micros('2027-01-04T23:59:59Z'))).toBe(true)
+  })
+
+  test('leaves one minute to a window of a campaign that starts when it ends', () => {
+    expect(isOpen('09:00', '09:00', '09:00:59')).toBe(true)
+    expect(isOpen('09:00', '09:00', '09:01:00')).toBe(false)
+  })
+
+  test('joins a window that starts then', () => {
+    const hours = {
+      schedule_windows: [
+        { start: '09:00', end: '12:00' },
+        { start: '12:00', end: '18:00' },
+      ],
+    }
+    const now = micros('2027-01-04T12:00:00Z')
+    expect(nextOpening(inZones(hours, ['UTC']), now)).toBe(now)
+  })
+})
+
 describe('holidays', () => {
   const hours: ContactHours = { ...office, holidays: ['2027-01-05', '2027-01-06'] }
 

@@ -6,12 +6,15 @@ import { requireConfirmation } from '../../program/consent/require-confirmation.
 import type { Context } from '../../program/context.ts'
 import type { GroupItem, GroupRecord, HistoryEntry } from '../../program/history/entries.ts'
 import { partsOf, updateGroup } from '../../program/history/groups.ts'
+import { findRecreated } from '../../program/history/undo-deletion.ts'
+import { compareForUndo, planUndo } from '../../program/history/undo-plan.ts'
 import { entryResourceId, type UndoOutcome, type UndoResult } from '../../program/history/undo-result.ts'
 import { idView, type View } from '../../program/output/format.ts'
 import { calledItem, type NamedItem, namesOf } from '../../program/output/named-items.ts'
 import { describeTime } from '../../program/output/time.ts'
 import { loadRecorded } from '../../program/resources/registry.ts'
 import { resumeAccount } from '../stop/resume-account.ts'
+import { describeRunning, readRunning } from '../stop/running.ts'
 import { asItem } from './view.ts'
 
 /** Undoes the entry of one write. Undefined if it was only previewed. */
@@ -28,6 +31,26 @@ export interface GroupPlan {
 export interface Reverted extends NamedItem {
   readonly result: 'restored' | 'unchanged' | 'failed'
   readonly reason: string | null
+}
+
+/** Returns the resources that an undo would change: not those that are as before, or that somebody else has started or ended. */
+async function openTargets(context: Context, { items, parts }: GroupPlan): Promise<NamedItem[]> {
+  const open: NamedItem[] = []
+  for (const part of parts) if (await hasChange(context, part)) open.push(asItem(part))
+  for (const item of items)
+    if ((await context.call(campaigns.get, { id: Number(item.id) })).data.status === 'paused') open.push(item)
+  return open
+}
+
+/** Returns whether the change of an entry is still there. */
+async function hasChange(context: Context, part: HistoryEntry): Promise<boolean> {
+  const comparison = await compareForUndo(context, part, false)
+  const { live } = comparison
+  if (part.action === 'create') return live !== undefined
+  if (part.action === 'delete') return live === undefined && (await findRecreated(context, comparison)) === undefined
+  if (live === undefined) return true
+  const { change, impossible, secret } = await planUndo({ ...comparison, live })
+  return Object.keys(change).length + impossible.length + secret.length > 0
 }
 
 /** Reads what an undo of an entry would do. */
@@ -135,10 +158,16 @@ export async function undoGroup(context: Context, plan: GroupPlan, undoPart: Und
   const { entry } = plan
   const targets = targetsOf(plan)
   const stoppedAt = entry.group?.is_account ? await requireSameStop(context, entry.group) : null
-  const what = stoppedAt === null ? namesOf(targets) : `everything that was stopped ${describeTime(stoppedAt)}`
+  const continued = stoppedAt === null ? '' : describeRunning(await readRunning(context, true))
+  const what =
+    stoppedAt === null ? namesOf(targets) : `everything that was stopped ${describeTime(stoppedAt)}: ${continued}`
   const question = `Undo "parley ${entry.command}": restore ${what}?`
   if (globals.dryRun || globals.printCurl) {
-    await notes.note(`Would restore ${what}. Dry run. Nothing was sent.`)
+    const open = stoppedAt === null ? await openTargets(context, plan) : targets
+    const same = targets.filter((target) => !open.some(({ noun, id }) => noun === target.noun && id === target.id))
+    const left = same.length > 0 ? ` Nothing to undo: ${namesOf(same)}.` : ''
+    const restored = stoppedAt !== null ? what : open.length > 0 ? namesOf(open) : 'nothing'
+    await notes.note(`Would restore ${restored}.${left} Dry run. Nothing was sent.`)
     return undefined
   }
   await requireUndoPlan(context, [plan], question)
@@ -157,7 +186,7 @@ export async function undoGroup(context: Context, plan: GroupPlan, undoPart: Und
     undo: null,
   }
   const sentence = entry.group?.is_account
-    ? 'Everything is resumed.'
+    ? `Everything is resumed: ${continued}.`
     : `Restored ${restored.length} of ${targets.length}.`
   await out.result(result, sentence, { view })
   return reportReverted(context, done)

@@ -7,7 +7,7 @@ import type { HistoryEntry } from '../../program/history/entries.ts'
 import { openGroups, updateGroup } from '../../program/history/groups.ts'
 import { isStoppedHere, resumeHere } from '../../program/operations/stopped-here.ts'
 import { idView, type View } from '../../program/output/format.ts'
-import { countOf, namesOf } from '../../program/output/named-items.ts'
+import { namesOf } from '../../program/output/named-items.ts'
 import { describeTime } from '../../program/output/time.ts'
 import { undoPart } from '../history-and-operations/undo.ts'
 import {
@@ -19,7 +19,7 @@ import {
   targetsOf,
 } from '../history-and-operations/undo-group.ts'
 import { resumeAccount } from './resume-account.ts'
-import { waitingParts } from './running.ts'
+import { describeRunning, readRunning } from './running.ts'
 
 /** What was resumed. Scripts read it as JSON: fields are added, not renamed. */
 export interface Resumed {
@@ -74,18 +74,13 @@ A resume calls and writes to people again: a coding agent needs the approval of 
         { view },
       ))
     }
+    // Those in progress were not stopped.
+    const unplaced = activity && activity.calls > 0 ? ['calls that were not placed yet'] : []
+    const continued = stopped_at === null ? '' : describeRunning(await readRunning(context, true), unplaced)
     const what = [
       ...(stopped_at === null || activity === undefined
         ? []
-        : [
-            `everything that was stopped ${describeTime(stopped_at)}: ${[
-              countOf(activity.campaigns, 'campaign'),
-              countOf(activity.runs, 'run'),
-              // Those in progress were not stopped.
-              ...(activity.calls > 0 ? ['calls that were not placed yet'] : []),
-              ...waitingParts(activity),
-            ].join(', ')}`,
-          ]),
+        : [`everything that was stopped ${describeTime(stopped_at)}: ${continued}`]),
       ...(targets.length > 0 ? [namesOf(targets)] : []),
     ].join('; ')
     if (globals.dryRun || globals.printCurl) {
@@ -110,7 +105,7 @@ A resume calls and writes to people again: a coding agent needs the approval of 
     const restored = items.filter((it) => it.result === 'restored')
     await out.result(
       { resumed: true, by: stopped_at === null ? 'client' : 'platform', stopped_at, items },
-      stopped_at === null ? `Continued ${namesOf(restored)}.` : 'Everything is resumed.',
+      stopped_at === null ? `Continued ${namesOf(restored)}.` : `Everything is resumed: ${continued}.`,
       { view },
     )
     return reportReverted(context, items)

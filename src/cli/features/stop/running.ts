@@ -6,7 +6,7 @@ import { calls } from '../../../contract/resources/calls.ts'
 import { campaigns } from '../../../contract/resources/campaigns.ts'
 import { type Activity, user } from '../../../contract/resources/user.ts'
 import type { Context } from '../../program/context.ts'
-import { countOf, type NamedItem } from '../../program/output/named-items.ts'
+import { countOf, type NamedItem, namesOf } from '../../program/output/named-items.ts'
 import type { ListedItem } from '../../program/resources/resource.ts'
 
 /** A campaign or an automation that runs. */
@@ -75,9 +75,26 @@ export async function listCallsInProgress(context: Context): Promise<unknown[]> 
 }
 
 /** Names what waits for the contact hours; nothing if nothing does. */
-export const waitingParts = ({ waiting }: Activity): string[] =>
+const waitingParts = ({ waiting }: Activity): string[] =>
   waiting > 0
     ? [
         `${countOf(waiting, 'send or call', 'sends and calls')} that ${waiting === 1 ? 'waits' : 'wait'} for the contact hours`,
       ]
     : []
+
+/** Counts campaigns and automations: `2 campaigns, 1 enabled automation`. */
+export function countItems(items: readonly Running[]): string {
+  const of = (noun: Running['noun']): number => items.filter((it) => it.noun === noun).length
+  return `${countOf(of('campaigns'), 'campaign')}, ${countOf(of('automate'), 'enabled automation')}`
+}
+
+/** Describes what runs, or would without the stop: `2 campaigns, 1 enabled automation, 4 runs (campaign "Recall" (1), ...)`. */
+export function describeRunning({ items, activity, unreadable }: RunningWork, more: readonly string[] = []): string {
+  const counts = [
+    countItems(items),
+    ...(activity ? [countOf(activity.runs, 'run'), ...waitingParts(activity)] : []),
+    ...more,
+    ...unreadable.map((noun) => `what cannot be read of ${noun}`),
+  ]
+  return `${counts.join(', ')}${items.length > 0 ? ` (${namesOf(items)})` : ''}`
+}

@@ -16,12 +16,13 @@ import { stopHere } from '../../program/operations/stopped-here.ts'
 import { idView, type View } from '../../program/output/format.ts'
 import { countOf, namesOf } from '../../program/output/named-items.ts'
 import {
+  countItems,
+  describeRunning,
   listCallsInProgress,
   listRunning,
   type Running,
   type RunningWork,
   readRunning,
-  waitingParts,
 } from './running.ts'
 
 /** What was stopped. Scripts read it as JSON: fields are added, not renamed. */
@@ -72,7 +73,7 @@ export const stop = command({
     { flags: '--hang-up', describe: 'Also end outbound calls in progress; only on a Parley server' },
   ],
   examples: ['--all', '--all --yes --json', '--all --hang-up --yes'],
-  notes: `On a Parley server one request stops the account: no campaign contacts a lead, no run of an automation starts or continues with a step that has effects, and no message, SMS or call is sent or placed, from any client, until "parley resume". What would have started waits, and nothing is lost: events and webhooks still arrive, and their runs wait. A schedule has one run after the resume for all times that passed. The answer comes when the steps, messages and calls that began before have ended, at the latest after 5 seconds; "finishing" counts those that have not. Bulk commands end with exit code 5, or 11 after some rows, and continue where they stopped when they are run again. Assistants still answer people who write or call, and tests of automations still run.
+  notes: `On a Parley server one request stops the account: no campaign contacts a lead, no run of an automation starts or continues with a step that has effects, and no message, SMS or call is sent or placed, from any client, until "parley resume". What would have started waits, and nothing is lost: events and webhooks still arrive, and their runs wait. Only a caller of a webhook with /sync still gets an answer from steps that compute or answer; the run waits before its first step with effects. A schedule has one run after the resume for all times that passed. The answer comes when the steps, messages and calls that began before have ended, at the latest after 5 seconds; "finishing" counts those that have not. Bulk commands end with exit code 5, or 11 after some rows, and continue where they stopped when they are run again. Assistants still answer people who write or call, and tests of automations still run.
 Calls in progress continue, because ending them cannot be undone; --hang-up ends them. When the account is stopped already, the command says since when and stops nothing.
 On other platforms the command stops campaigns and disables automations one by one, and repeats until a pass finds nothing. It says what it could not stop, and the commands of this computer start nothing with the profile until "parley resume". Another client may.
 A stop needs no approval. The exit code is 11 when something could not be stopped, or when "finishing" is not 0: run the command again to see whether that has ended.`,
@@ -146,18 +147,8 @@ async function accountName(context: Context): Promise<string | null> {
   }
 }
 
-/** Describes what is stopped: `2 campaigns, 1 automation, 4 runs (campaign "Recall" (1), ...)`. */
-function describeWork({ items, activity, unreadable }: RunningWork): string {
-  const of = (noun: Running['noun']): number => items.filter((it) => it.noun === noun).length
-  const counts = [
-    countOf(of('campaigns'), 'campaign'),
-    countOf(of('automate'), 'enabled automation'),
-    ...(activity ? [countOf(activity.runs, 'run'), ...waitingParts(activity)] : []),
-    'all bulk commands and sends',
-    ...unreadable.map((noun) => `what cannot be read of ${noun}`),
-  ]
-  return `${counts.join(', ')}${items.length > 0 ? ` (${namesOf(items)})` : ''}`
-}
+/** Describes what is stopped. */
+const describeWork = (work: RunningWork): string => describeRunning(work, ['all bulk commands and sends'])
 
 type Done = Omit<Stopped, 'account' | 'ended_calls'>
 
@@ -317,7 +308,7 @@ async function print(
   const { out, notes } = context
   const { by, items, left, finishing, ended_calls } = stopped
   const unfinished = finishing ?? 0
-  const what = `${countOf(items.length, 'campaign or automation', 'campaigns and automations')}, ${countOf(stopped.runs ?? 0, 'run')} and all sends`
+  const what = `${countItems(items)}, ${countOf(stopped.runs ?? 0, 'run')} and all sends`
   const sentence = since
     ? `${since} Nothing more was stopped.`
     : by === 'platform'

@@ -31,7 +31,7 @@ import { promptMissingFields } from '../../program/prompts/prompt-fields.ts'
 import type { Target } from '../../program/resources/resource.ts'
 import { safeText } from '../../program/terminal/safe-text.ts'
 import { assistantFlag, target as assistantsTarget, target as assistantTarget } from '../assistants/view.ts'
-import { noteIfWaiting, readWaitingText } from '../contacts/closed-hours.ts'
+import { noteOutlook, readWaitingText } from '../contacts/closed-hours.ts'
 import { printIfWaiting } from '../contacts/waiting.ts'
 import { mergeVariables, variableFlag } from '../conversations/assistant-flag.ts'
 import { printScenario } from '../conversations/print-scenario.ts'
@@ -284,7 +284,7 @@ export const start = command({
     })
     const text = String(filled.phone_number)
     const body = { ...filled, phone_number: (await normalizePhoneNumber(text)) ?? text }
-    if (await previewRequest(context, calls.start, body)) return noteIfWaiting(context, body.phone_number, input.now)
+    if (await previewRequest(context, calls.start, body)) return noteOutlook(context, calls.start, body)
     if (!context.globals.yes) {
       const read = (): Promise<Terms> => readTerms(context, body.phone_number, filled.assistant_id, input.now)
       await confirmTerms(context, await read(), read)

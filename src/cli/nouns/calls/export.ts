@@ -76,6 +76,8 @@ interface Tally {
   calls: number
   saved: number
   savedBefore: number
+  /** Calls that ended without a recording. */
+  without: number
   bytes: number
   readonly expired: string[]
   readonly damaged: string[]
@@ -105,7 +107,16 @@ export const exportCalls = command({
     const { filters, contains } = await readCalls(context, { flags, input })
     if (await previewRequest(context, calls.list, filters)) return undefined
     const source = callsIn(context, filters, contains, parseCount(globals.limit, '--limit'))
-    const tally: Tally = { calls: 0, saved: 0, savedBefore: 0, bytes: 0, expired: [], damaged: [], failed: [] }
+    const tally: Tally = {
+      calls: 0,
+      saved: 0,
+      savedBefore: 0,
+      without: 0,
+      bytes: 0,
+      expired: [],
+      damaged: [],
+      failed: [],
+    }
     const folder = typeof flags.recordings === 'string' ? flags.recordings : undefined
     let showCount = (): void => {}
     async function* exported(): AsyncGenerator<ExportedCall> {
@@ -149,6 +160,7 @@ function count(tally: Tally, recording: RecordingEntry | null, isNew: boolean): 
     else tally.savedBefore++
     if (isNew) tally.bytes += recording.size_bytes ?? 0
   }
+  if (recording?.status === 'none') tally.without++
   if (recording?.status === 'expired') tally.expired.push(String(recording.call_id))
   if (recording?.status === 'damaged' || recording?.status === 'failed')
     tally[recording.status].push(`${recording.call_id} (${recording.error?.replace(/\.$/, '')})`)
@@ -170,12 +182,13 @@ const named = (all: readonly string[]): string =>
 
 async function noteTally(
   { notes }: Context,
-  { saved, savedBefore, bytes, expired, damaged, failed }: Tally,
+  { saved, savedBefore, without, bytes, expired, damaged, failed }: Tally,
   folder: string,
 ): Promise<void> {
   const before = savedBefore > 0 ? ` ${savedBefore} ${savedBefore === 1 ? 'was' : 'were'} saved before.` : ''
+  const none = without > 0 ? ` ${without} ${without === 1 ? 'call has' : 'calls have'} no recording.` : ''
   await notes.note(
-    `Saved ${saved} ${saved === 1 ? 'recording' : 'recordings'} (${(bytes / 1_000_000).toFixed(1)} MB) in ${folder}.${before}`,
+    `Saved ${saved} ${saved === 1 ? 'recording' : 'recordings'} (${(bytes / 1_000_000).toFixed(1)} MB) in ${folder}.${before}${none}`,
   )
   if (expired.length > 0) await notes.warn(`The links of these calls have expired: ${named(expired)}.`)
   if (damaged.length > 0) await notes.warn(`These files are damaged: ${named(damaged)}.`)

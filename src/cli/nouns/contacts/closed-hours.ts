@@ -1,8 +1,12 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import { timeZone } from '../../../contract/endpoint/field-schemas.ts'
+import { wireCode } from '../../../contract/errors/failures.ts'
 import { contacts, type WaitingContact } from '../../../contract/resources/contacts.ts'
 import { findClosed, hasLimits, nextOpening, zonesOfRecipient } from '../../../contract/values/contact-hours.ts'
 import { loadZonesOfNumbers } from '../../../contract/values/number-zones.ts'
+import type { CommandInput } from '../../program/commandline/command.ts'
+import { requireNotBlockedLocally, sends } from '../../program/contacts/local-contacts.ts'
 import type { Context } from '../../program/context.ts'
 import { describeTime, localTime, parseTime } from '../../program/output/time.ts'
 import { safeText } from '../../program/terminal/safe-text.ts'
@@ -59,8 +63,34 @@ export async function readWaitingText(context: Context, phone: unknown, now: unk
   }
 }
 
-/** Says after a dry run that the send or call would wait. */
-export async function noteIfWaiting(context: Context, phone: unknown, now: unknown): Promise<void> {
-  const text = context.globals.dryRun ? await readWaitingText(context, phone, now) : undefined
+/** Returns that a send or call would be refused, because its recipient has opted out. Undefined where that cannot be read. */
+async function readBlockText(
+  context: Context,
+  endpoint: Endpoint,
+  input: CommandInput,
+  phone: string,
+): Promise<string | undefined> {
+  try {
+    if (await context.supports('opt-outs')) {
+      const channel = sends[endpoint.name]?.[0]
+      const { total } = await context.call(contacts.list, { channel, phone_numbers: phone, per_page: 1 })
+      if (!(total > 0)) return undefined
+    } else {
+      await requireNotBlockedLocally(context, endpoint, input)
+      return undefined
+    }
+  } catch (error) {
+    if (!(error instanceof ClientFailure) || context.system.signal.aborted) throw error
+    if (error.code !== wireCode('contacts.blocked')) return undefined
+  }
+  return `It would be refused: the recipient has opted out. See the reason: parley contacts list --phone-number ${phone}`
+}
+
+/** Says after a dry run that the send or call would be refused or would wait. */
+export async function noteOutlook(context: Context, endpoint: Endpoint, input: CommandInput): Promise<void> {
+  const phone = input[sends[endpoint.name]?.[1] ?? '']
+  if (!context.globals.dryRun || typeof phone !== 'string') return
+  const blocked = await readBlockText(context, endpoint, input, phone)
+  const text = blocked ?? (await readWaitingText(context, phone, input.now))
   if (text !== undefined) await context.notes.note(text)
 }

@@ -214,7 +214,7 @@ export const updateHours = command({
   elsewhere: hoursElsewhere,
   exits: ['consent'],
   examples: [
-    '--schedule-windows \'[{start: "09:00", end: "19:59"}]\' --allowed-days monday,tuesday,wednesday,thursday,friday',
+    '--schedule-windows \'[{start: "09:00", end: "20:00"}]\' --allowed-days monday,tuesday,wednesday,thursday,friday',
     '--holidays 12-25,01-01,2027-03-26',
     '--schedule-windows null --dry-run',
     '--schedule-windows null --allowed-days null --holidays null',

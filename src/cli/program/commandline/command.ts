@@ -162,3 +162,7 @@ export const repeatedFlag = (flags: Invocation['flags'], name: string): readonly
 
 /** Returns the risk of a command (default: that of its endpoint, otherwise `read`). */
 export const riskOf = (it: Command): Risk => it.risk ?? it.endpoint?.risk ?? 'read'
+
+/** Whether a command accepts --dry-run and --print-curl. Writes without a request must not be carried out instead. */
+export const acceptsPreview = (command: Command): boolean =>
+  command.endpoint !== undefined || command.supportsPreview === true || riskOf(command) === 'read'

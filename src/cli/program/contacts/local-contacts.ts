@@ -24,7 +24,7 @@ type Channel = BlockedContact['channel']
  * Endpoints that contact somebody, each with its channel and the field with the number. Through one that is missing
  * here, blocked numbers would be contacted.
  */
-const sends: Readonly<Record<string, readonly [channel: Channel, field: string]>> = {
+export const sends: Readonly<Record<string, readonly [channel: Channel, field: string]>> = {
   'messaging.send': ['messaging', 'recipient_phone'],
   'messaging.sendFreeform': ['messaging', 'recipient_phone'],
   'sms.send': ['sms', 'to'],

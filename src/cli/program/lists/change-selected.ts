@@ -57,7 +57,8 @@ export interface SelectionVerb {
 export interface ChangedRow {
   readonly id: number | string
   readonly name: string | null
-  readonly result: 'done' | 'planned' | 'failed'
+  /** `unchanged`: it has the values already, and nothing was sent. */
+  readonly result: 'done' | 'unchanged' | 'planned' | 'failed'
   readonly error: string | null
   /** With --dry-run of a command that sets fields: those whose value changes, without secrets. */
   readonly changes?: readonly ChangedField[] | undefined
@@ -101,7 +102,10 @@ function changesOf(row: Fields, sets: Fields): ChangedField[] {
   const hide = (field: string, value: unknown): unknown => redactInput({ [field]: value })[field]
   return Object.entries(sets).flatMap(([field, after]) => {
     const before = row[field] ?? null
-    return isDeepStrictEqual(before, after) ? [] : [{ field, before: hide(field, before), after: hide(field, after) }]
+    // What a list does not show is not known to be the same.
+    return Object.hasOwn(row, field) && isDeepStrictEqual(before, after)
+      ? []
+      : [{ field, before: hide(field, before), after: hide(field, after) }]
   })
 }
 
@@ -179,7 +183,7 @@ export async function changeRows(
   const [ask, done] = verb.verb
   if (argument !== undefined)
     throw usageError(
-      `Pass a ${one} or conditions, not both.`,
+      `Pass one ${one} or conditions, not both.`,
       `Remove "${argument}", or the flag that selects ${many}.`,
     )
   requireNoPrintCurl(context)
@@ -248,6 +252,10 @@ export async function changeRows(
   try {
     for (const row of rows) {
       if (system.signal.aborted) break
+      if (sets && changesOf(row, sets).length === 0) {
+        results.push(shown(row, 'unchanged'))
+        continue
+      }
       try {
         const send = (): Promise<unknown> => verb.apply(context, row)
         if (verb.withoutEntry) await group.change({ ...named(row), done: verb.withoutEntry }, send)
@@ -262,9 +270,11 @@ export async function changeRows(
     await group.end()
   }
   await out.list(results, { view })
-  const failed = results.filter((it) => it.result === 'failed').length
+  const count = (result: ChangedRow['result']): number => results.filter((it) => it.result === result).length
+  const [failed, unchanged] = [count('failed'), count('unchanged')]
   if (out.isForPeople) {
-    await notes.note(`${countOf(results.length - failed, one, many)} ${done}.`)
+    const others = unchanged > 0 ? ` Without a change: ${unchanged}.` : ''
+    await notes.note(`${countOf(count('done'), one, many)} ${done}.${others}`)
     if (isDone() && (await group.canUndo())) await notes.note(`Undo: parley history undo ${group.entry}`)
   }
   if (system.signal.aborted) return interruptedExit(system.signal)

@@ -307,12 +307,16 @@ async function printEnd(
   if (outcome === 'ended_otherwise' && state !== undefined)
     await notes.warn(`${name} is ${clause(state, detail)}. That ends the wait for "${condition}".`)
   if (outcome === 'interrupted')
-    await notes.note(`Stopped waiting. ${continuingText(waitable)} Wait again: ${againLine(context, request, ids)}`)
+    await notes.note(`Stopped waiting. ${continuingText(waitable)} ${againText(context, request, ids)}`)
 }
 
 const continuingText = ({ continuing, singular }: Waitable): string => continuing ?? `The ${singular} continues.`
 
-/** Returns the command line that waits for the same. */
+/** Names the command that waits again, or shows what cannot be waited for again. */
+const againText = (context: Context, request: WaitRequest, ids: WaitIds): string =>
+  `${request.waitable.shownBy?.(ids).canWait === false ? 'See' : 'Wait again'}: ${againLine(context, request, ids)}`
+
+/** Returns the command line that waits for the same, or only shows what cannot be waited for again. */
 function againLine({ approvals }: Context, { waitable, condition }: WaitRequest, ids: WaitIds): string {
   const show = waitable.shownBy?.(ids)
   if (!show) return commandLine(approvals.origin.words)
@@ -342,7 +346,7 @@ function timedOut(
     exit: 'timed_out',
     code: 'timed_out',
     message: `${sentenceCase(nameOf(waitable, ids))} did not reach "${condition}" within ${formatDuration(timeoutMs / 1000)}.${is}${failure === undefined ? '' : ` The last read failed: ${failure}`}`,
-    hint: `${continuingText(waitable)} Wait again: ${again}`,
+    hint: `${continuingText(waitable)} ${againText(context, request, ids)}`,
     next: [again],
   })
 }

@@ -149,7 +149,7 @@ export const ChangedRowsSchema = z.array(
   z.object({
     id: z.union([z.number(), text]),
     name: optionalText,
-    result: z.enum(['done', 'planned', 'failed']),
+    result: z.enum(['done', 'unchanged', 'planned', 'failed']),
     error: optionalText,
     changes: z
       .array(z.object({ field: text, before: z.unknown(), after: z.unknown() }))

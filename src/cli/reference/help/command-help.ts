@@ -1,6 +1,6 @@
 import { isRequired } from '../../../contract/endpoint/coerce.ts'
 import { exitCodes } from '../../../contract/errors/exit-codes.ts'
-import { argumentUsage, type Command, riskOf } from '../../program/commandline/command.ts'
+import { acceptsPreview, argumentUsage, type Command, riskOf } from '../../program/commandline/command.ts'
 import { commandTree, type Node, type Noun } from '../../program/commandline/command-tree.ts'
 import { fieldFlags } from '../../program/commandline/field-flags.ts'
 import { createParser } from '../../program/commandline/parser.ts'
@@ -44,8 +44,9 @@ const commandGroups: Readonly<Record<string, readonly string[]>> = {
   'Configuration and scripting': ['profile', 'api', 'schema', 'commands', 'skill', 'mcp', 'completion'],
 }
 
-/** Line with the most used global flags. */
-const globalFlagsLine = 'Global flags: --profile, --json, --yes, --dry-run. All: parley help flags'
+/** Returns the line with the most used global flags. */
+const globalFlagsLine = (command: Command): string =>
+  `Global flags: --profile, --json, --yes${acceptsPreview(command) ? ', --dry-run' : ''}. All: parley help flags`
 
 /** Returns the line with the flags of lists. */
 const listFlagsLine = (command: Command): string =>
@@ -105,7 +106,7 @@ export function helpPage(words: string, command: Command, aliases: readonly stri
   parts.push(
     { title: 'Examples:', commands: command.examples.map((example) => `parley ${words} ${example}`.trimEnd()) },
     ...(command.isList ? [{ lines: listFlagsLine(command) }] : []),
-    { lines: globalFlagsLine },
+    { lines: globalFlagsLine(command) },
   )
   return parts
 }

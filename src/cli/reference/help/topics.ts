@@ -149,7 +149,7 @@ const contactHoursTopic = (width: number): string => {
       width,
     ),
     prose(
-      'A window has a start and an end, HH:MM, and may go past midnight. A holiday is a date, such as 2026-12-25, or a day of every year, such as 12-25. Campaigns also have hours: parley campaigns create --help',
+      'A window has a start and an end, HH:MM, and may go past midnight. It closes at its end: 09:00 to 18:00 is open until 17:59:59. Only the end 23:59 includes its minute, so that 00:00 to 23:59 is the whole day. A holiday is a date, such as 2026-12-25, or a day of every year, such as 12-25. Campaigns also have hours: parley campaigns create --help',
     ),
   ].join('\n\n')}\n`
 }

@@ -48,7 +48,7 @@ async function resolveAccount(query: PlatformQuery, id: number | undefined): Pro
   const all = await listAccounts(query)
   const found = id === undefined ? (all.length === 1 ? all[0] : undefined) : all.find((it) => it.id === id)
   if (!found && id === undefined && all.length > 1)
-    throw cannotSimulate('there are several accounts. Pass the account id.')
+    throw cannotSimulate('there are several accounts. Pass the id of one: --account (field account).')
   if (!found) throw targetNotFound('account')
   return found
 }

@@ -39,6 +39,23 @@ test('stop --all asks with what runs and the account, stops it in one request, a
   expect((await by.run('sms send --from 4 --to +14155550142 --body Hello --yes')).exitCode).toBe(0)
 })
 
+test('stop and resume name the same campaigns, automations and runs', async () => {
+  const by = operator()
+  const id = await running(by, 'Spring')
+  const enabled = (await by.json('automate list')).filter((it: { status: string }) => it.status === 'enabled').length
+  const counts = new RegExp(`\\d campaigns?, ${enabled} enabled automations, 0 runs`)
+  const [expected] = counts.exec((await by.run('stop --all --dry-run')).stderr) ?? []
+  expect(expected).toBeDefined()
+  const stopped = await by.run('stop --all --yes')
+  expect(stopped.stdout).toContain(`Everything is stopped: ${expected} and all sends.`)
+  const { stderr } = await by.run('resume --dry-run')
+  expect(stderr).toContain(`: ${expected} (`)
+  expect(stderr).toContain(`campaign "Spring" (${id})`)
+  const resumed = await by.run('resume --yes')
+  expect(resumed.stdout).toContain(`Everything is resumed: ${expected} (`)
+  expect(resumed.stdout).toContain(`campaign "Spring" (${id})`)
+})
+
 test('resume continues nothing when another stop came while its question was open', async () => {
   const by = operator()
   await by.run('stop --all --yes')

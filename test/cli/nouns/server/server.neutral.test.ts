@@ -303,6 +303,14 @@ describe('accounts', () => {
     expect((await by.run('server accounts create --name x -o id')).stdout).toMatch(/^5\|\w{40}\n$/)
   })
 
+  test('of several, a simulation needs one, and names the flag', async () => {
+    const by = operator()
+    await by.run('server accounts create --name Direct')
+    const receipt = 'server simulate receipt --message-sid MM1 --status delivered'
+    expect((await by.run(receipt)).stderr).toContain('there are several accounts. Pass the id of one: --account')
+    expect((await by.run(`${receipt} --account 1`)).stderr).not.toContain('several accounts')
+  })
+
   test.each([
     ['create --name x --payment-method visa', 6],
     ['create --name x --balance -1', 6],

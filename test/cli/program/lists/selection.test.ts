@@ -91,6 +91,31 @@ test('assistants update --filter sets fields of all that match, continues after 
   expect(await durations()).toEqual(before.map((it: { max_duration: unknown }) => it.max_duration))
 })
 
+test('assistants update --filter sends nothing to one that has the value, and a dry run of an undo says what is left', async () => {
+  const by = operator()
+  const update = 'assistants update --filter status=active --max-duration 321'
+  const first = (await by.json('assistants list')).find((it: Row) => it.status === 'active')
+  await by.run(`assistants update ${first.id} --max-duration 321`)
+  const planned = await by.json(`${update} --dry-run`)
+  expect(planned.find((it: Row) => it.id === first.id).changes).toEqual([])
+  const done = await by.run(`${update} --yes`, { terminal: true })
+  expect(done.exitCode, done.stderr).toBe(0)
+  expect(done.requests.filter((it) => it.startsWith('PUT'))).toHaveLength(planned.length - 1)
+  expect(done.stdout).toContain('unchanged')
+  expect(done.stderr).toMatch(/\d assistants? updated\. Without a change: 1\./)
+  const [{ entry }] = await by.json('history list')
+  expect((await by.run(`history undo ${entry} --dry-run`)).stderr).toMatch(/Would restore assistant [^.]*\. Dry run/)
+  await by.run(`history undo ${entry}`)
+  expect((await by.run(`history undo ${entry} --dry-run`)).stderr).toMatch(
+    /Would restore nothing\. Nothing to undo: assistant .*\. Dry run/,
+  )
+})
+
+test('an argument beside conditions is refused in a sentence', async () => {
+  const { stderr } = await operator().run('assistants update 1 --filter status=active --max-duration 300')
+  expect(stderr).toContain('Pass one assistant or conditions, not both.')
+})
+
 test('assistants update --filter refuses an invalid value before it asks, and says what it changes', async () => {
   const by = operator()
   const update = 'assistants update --filter status=active'

@@ -119,7 +119,7 @@ describe('--wait', () => {
     await by.run('campaigns start Calls --yes')
     const { exitCode, stderr } = await by.run('campaigns start Calls --yes --wait')
     expect(exitCode).toBe(5)
-    expect(stderr).toContain('parley campaigns get <id>. To wait for the end of one that runs, add --wait.')
+    expect(stderr).toContain('To wait for the end of one that runs: parley campaigns get <id> --wait.')
   })
 
   test.each(['campaigns start', 'campaigns get', 'numbers buy', 'knowledge documents create'])(

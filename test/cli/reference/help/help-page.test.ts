@@ -22,6 +22,16 @@ test('the help of every command matches its declaration, at any width', async ()
   }
 })
 
+test.each(['keys rotate', 'assistants chat', 'profile use'])(
+  'the help of %s, which has no preview, does not list --dry-run',
+  async (words) => {
+    const { run } = operator()
+    expect((await run(`${words} --help`)).stdout).not.toContain('--dry-run')
+    expect((await run(`${words} --dry-run`)).exitCode).toBe(2)
+    expect((await run('sms send --help')).stdout).toContain('--dry-run')
+  },
+)
+
 test('"help" and the words of a command print the help of that command, at any depth', async () => {
   const { run } = operator()
   for (const line of [

@@ -13,7 +13,7 @@ import { runJobKind } from '../../../../src/platform/store/automations/runs.ts'
 import { insertNumber } from '../../../../src/platform/store/numbers/numbers.ts'
 import { heldUntil } from '../../../../src/platform/store/runtime/scheduled-jobs.ts'
 import { databases } from '../../../support/databases.ts'
-import { delay, every, hook, http } from '../../../support/flow-definitions.ts'
+import { code, delay, every, hook, http } from '../../../support/flow-definitions.ts'
 import type { Owner } from '../../../support/platform/automation-platform.ts'
 import type { Answered, Api } from '../../../support/platform/platform-api.ts'
 import { simulationPlatform } from '../../../support/platform/simulation-platform.ts'
@@ -354,6 +354,19 @@ describe.each(databases)('a stopped account on $name', (database) => {
     const id = await automation(by, { trigger: hook, steps: [http('POST', 'https://first.example/')] })
     await post(by, 'stop')
     expect((await platform.call(id, '/sync', {})).status).toBe(204)
+    expect(requested).toEqual([])
+    await post(by, 'resume')
+    await platform.minutes(0)
+    await expect.poll(() => requested).toEqual(['https://first.example/'])
+  })
+
+  test('lets a run that a caller waits for compute, and starts no step with effects', async () => {
+    const by = await platform.owner()
+    const steps = [code('1 + 1'), http('POST', 'https://first.example/')]
+    const id = await automation(by, { trigger: hook, steps })
+    await post(by, 'stop')
+    expect((await platform.call(id, '/sync', {})).status).toBe(204)
+    for (let n = 0; n < 3; n++) await platform.minutes(1)
     expect(requested).toEqual([])
     await post(by, 'resume')
     await platform.minutes(0)

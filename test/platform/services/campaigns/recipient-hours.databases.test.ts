@@ -194,8 +194,8 @@ describe.each(databases)('a campaign in the time zone of each recipient on $name
     const by = await platform.owner()
     const sender = await platform.sender(by)
     const campaign = await make(by, {
-      // The hours close in the minute in which the call is made.
-      schedule_windows: [{ start: timeIn('America/New_York', -1), end: timeIn('America/New_York', 0) }],
+      // The hours close with the minute in which the call is made.
+      schedule_windows: [{ start: timeIn('America/New_York', -1), end: timeIn('America/New_York', 1 / 60) }],
       timezone_variable: 'zone',
       max_retries: 1,
       fallback_channel: 'messaging',

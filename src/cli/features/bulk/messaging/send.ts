@@ -3,7 +3,7 @@ import { messaging } from '../../../../contract/resources/messaging.ts'
 import { usd } from '../../../../contract/values/money.ts'
 import { isNumericId } from '../../../../contract/values/numeric-id.ts'
 import { templateValueProblem } from '../../../../contract/values/template-value.ts'
-import { noteIfWaiting } from '../../../nouns/contacts/closed-hours.ts'
+import { noteOutlook } from '../../../nouns/contacts/closed-hours.ts'
 import { printIfWaiting } from '../../../nouns/contacts/waiting.ts'
 import { type MessageAddress, resolveAddress } from '../../../nouns/messaging/message-address.ts'
 import { type Sent, senderFlag, sentId, templateTarget, toFlag } from '../../../nouns/messaging/view.ts'
@@ -185,7 +185,7 @@ async function deliver(
       return priceUsd
     },
   })
-  if (!answer) return noteIfWaiting(context, to.recipient_phone, input.now)
+  if (!answer) return noteOutlook(context, endpoint, input)
   const waiting = await printIfWaiting(context, answer, `Message to ${to.recipient_phone}`)
   if (waiting) return context.nameStarted({ ...to, waiting: waiting.id }, messageWait)
   const { status } = answer

@@ -1,7 +1,7 @@
 import { isReplay } from '../../../../client/journal/outcome-detail.ts'
 import { type SentSms, sms } from '../../../../contract/resources/sms.ts'
 import { usd } from '../../../../contract/values/money.ts'
-import { noteIfWaiting } from '../../../nouns/contacts/closed-hours.ts'
+import { noteOutlook } from '../../../nouns/contacts/closed-hours.ts'
 import { printIfWaiting } from '../../../nouns/contacts/waiting.ts'
 import { target as numberTarget } from '../../../nouns/numbers/view.ts'
 import { command } from '../../../program/commandline/command.ts'
@@ -57,7 +57,7 @@ export const send = command({
     const answer = await withListHint(numberTarget, () =>
       sendRequest(context, sms.send, { ...rest, to }, { progressText: `Sending to ${to}` }),
     )
-    if (!answer) return noteIfWaiting(context, to, rest.now)
+    if (!answer) return noteOutlook(context, sms.send, { ...rest, to })
     const { out, notes } = context
     if (await printIfWaiting(context, answer, `SMS to ${to}`)) return 'done'
     const { data } = answer
