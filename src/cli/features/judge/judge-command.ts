@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { describeWriteError } from '../../../node/file-error.ts'
@@ -18,17 +19,9 @@ import { modelEndpoint } from '../scenario-tests/model/model-flags.ts'
 import type { ModelEndpoint } from '../scenario-tests/model/model-recorder.ts'
 import { askAll, askedHash, confirmQuestions, describeQuestions, type Question, usageText } from './ask-all.ts'
 import { type CriterionResult, CriterionSummary, JudgedItem } from './criterion-result.ts'
-import {
-  changeText,
-  criterionLine,
-  junitReport,
-  markdownReport,
-  scoreText,
-  summaryLine,
-  weakest,
-} from './judge-reports.ts'
+import { changeText, junitReport, markdownReport, scoreText, summaryLine, whyText } from './judge-reports.ts'
 import type { JudgedRecord } from './judged-record.ts'
-import { judgedScenario } from './judged-scenario.ts'
+import { expects, judgedScenario } from './judged-scenario.ts'
 import { type JudgedSource, judgedSources } from './judged-sources.ts'
 import { readRecords, type SampleOptions } from './read-records.ts'
 import { openResults } from './results-file.ts'
@@ -47,7 +40,7 @@ const view: View<JudgedItem> = {
     { key: 'created_at', title: 'Started', priority: 5, kind: 'time' },
     { key: 'messages', title: 'Messages', priority: 6, kind: 'number' },
     {
-      key: (it) => weakest(it).map(criterionLine)[0] ?? '',
+      key: whyText,
       field: 'criteria',
       title: 'Why',
       priority: 2,
@@ -136,8 +129,10 @@ function resultsOf(rubric: Rubric, record: JudgedRecord, fromModel: readonly Cri
 
 /** What was written of the failures of a run. */
 interface WrittenScenarios {
-  /** Number of files that existed. */
+  /** Number of files that existed with the same expectations. */
   existing: number
+  /** Failures whose file existed without what was not met, and the ids of these criteria. */
+  readonly lacking: { readonly file: string; readonly ids: readonly string[] }[]
   /** Whether a model decides in one. */
   hasJudge: boolean
   /** Number of failures that a scenario would not show, by criterion. */
@@ -153,24 +148,45 @@ function makeScenarioFolder({ system }: Context, folder: string): void {
   }
 }
 
-/** Writes a scenario for a failure, and returns its path; null if a test would pass. An earlier one of the same name is unchanged. */
+/**
+ * Writes a scenario for a failure, and returns its path; null if a test would pass. An earlier one of the same name is unchanged, and
+ * null as well unless it expects what was not met.
+ */
 async function writeScenario(
   { system }: Context,
   folder: string,
   failure: Parameters<typeof judgedScenario>,
   written: WrittenScenarios,
 ): Promise<string | null> {
-  const { scenario, untestable } = judgedScenario(...failure)
+  const { scenario, expected, untestable } = judgedScenario(...failure)
   for (const id of untestable) written.untestable.set(id, (written.untestable.get(id) ?? 0) + 1)
   if (!scenario) return null
-  written.hasJudge ||= scenario.expect.judge !== undefined
-  const { stringify } = await loadYaml()
+  const { parse, stringify } = await loadYaml()
   const file = join(resolve(system.cwd, folder), `${scenario.name.replaceAll(' ', '-')}.yaml`)
   try {
-    if (!createFile(file, stringify(scenario, { lineWidth: 0, aliasDuplicateObjects: false }))) written.existing++
+    if (!createFile(file, stringify(scenario, { lineWidth: 0, aliasDuplicateObjects: false }))) {
+      const earlier = readEarlier(file, parse)
+      const ids = [...expected].flatMap(([id, wanted]) => (expects(earlier, wanted) ? [] : [id]))
+      if (ids.length > 0) {
+        written.lacking.push({ file: relative(system.cwd, file), ids })
+        return null
+      }
+      written.existing++
+    }
+    written.hasJudge ||= scenario.expect.judge !== undefined
     return relative(system.cwd, file)
   } catch (error) {
     throw usageError(`--to-test: Could not write ${relative(system.cwd, file)}: ${describeWriteError(error)}.`)
+  }
+}
+
+/** Returns the content of a scenario that existed; undefined if it cannot be read as YAML. */
+function readEarlier(file: string, parse: (text: string) => unknown): unknown {
+  const text = readFileSync(file, 'utf8')
+  try {
+    return parse(text)
+  } catch {
+    return undefined
   }
 }
 
@@ -179,7 +195,7 @@ async function noteScenarios(
   { notes }: Context,
   folder: string,
   isAny: boolean,
-  { existing, hasJudge, untestable }: WrittenScenarios,
+  { existing, lacking, hasJudge, untestable }: WrittenScenarios,
 ): Promise<void> {
   if (isAny) {
     const unchanged = existing === 0 ? '' : `; ${existing} existed and were not changed`
@@ -188,6 +204,10 @@ async function noteScenarios(
       `Scenarios of failures are in ${folder}${unchanged}. Read them before you share them: names in free text may remain.${verdicts}`,
     )
   }
+  if (lacking.length > 0)
+    await notes.warn(
+      `Not written, because the file exists without it: ${lacking.map(({ file, ids }) => `${file} (${ids.join(', ')})`).join('; ')}. Pass another folder with --to-test, or rename the files.`,
+    )
   if (untestable.size > 0)
     await notes.warn(
       `Not in a scenario, because the same messages of the customer do not show it in a test: ${[...untestable].map(([id, count]) => `${id} (${count})`).join(', ')}.`,
@@ -204,7 +224,16 @@ async function judge(context: Context, invocation: Invocation, source: JudgedSou
   if (await previewRequest(context, source.endpoint, selected.filters)) return 'done'
   const results = await openResults(context, source.noun, rubric)
   try {
-    const { records, listed, selection, seed, isContinued, start } = await readRecords(context, invocation, {
+    const {
+      records,
+      listed,
+      silent,
+      total: all,
+      selection,
+      seed,
+      isContinued,
+      start,
+    } = await readRecords(context, invocation, {
       source,
       results,
       options,
@@ -217,6 +246,7 @@ async function judge(context: Context, invocation: Invocation, source: JudgedSou
           ? `Continues the interrupted run with the seed ${seed}.`
           : `Sample: ${Math.min(options.count ?? 0, listed)} of ${listed} ${source.noun}. Seed: ${seed}.`,
       )
+    if (silent > 0) await notes.note(`Not judged: ${silent} of ${all} ${source.noun}, because ${source.silentReason}.`)
     const { model, isDry, scenarios } = options
     const earlier = new Map<string, CriterionResult[]>()
     const open = records.flatMap((record): Question[] => {
@@ -244,7 +274,7 @@ async function judge(context: Context, invocation: Invocation, source: JudgedSou
       return interruptedExit(system.signal)
     }
     const items: JudgedItem[] = []
-    const written: WrittenScenarios = { existing: 0, hasJudge: false, untestable: new Map() }
+    const written: WrittenScenarios = { existing: 0, lacking: [], hasJudge: false, untestable: new Map() }
     for (const record of records) {
       const fromModel = [...(earlier.get(record.id) ?? []), ...(asked?.found.get(record.id) ?? [])]
       const criteria = resultsOf(rubric, record, fromModel)

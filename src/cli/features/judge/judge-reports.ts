@@ -16,10 +16,17 @@ export const weakest = ({ criteria }: Pick<JudgedItem, 'criteria'>): readonly Cr
     .filter(({ status, score }) => status === 'unjudged' || (status === 'judged' && (score ?? 0) < 1))
     .sort((a, b) => (a.score ?? 0) - (b.score ?? 0))
 
-/** Returns a criterion with its reason and its quotes in one line. */
-export function criterionLine({ id, status, score, reason, quotes }: CriterionResult): string {
+/** Returns a criterion with its reason and its quotes in one line. `others` are named before the reason, which a table may cut. */
+export function criterionLine({ id, status, score, reason, quotes }: CriterionResult, others = 0): string {
+  const more = others > 0 ? ` and ${others} more` : ''
   const quoted = quotes.map((it) => `message ${it.message}: "${it.text}"`)
-  return `${id} ${status === 'unjudged' ? 'unjudged' : scoreText(score)}: ${[reason.replace(/\.$/, ''), ...quoted].filter(Boolean).join('; ')}`
+  return `${id} ${status === 'unjudged' ? 'unjudged' : scoreText(score)}${more}: ${[reason.replace(/\.$/, ''), ...quoted].filter(Boolean).join('; ')}`
+}
+
+/** Returns the weakest criterion in one line, and how many more a person has to read. */
+export function whyText(item: Pick<JudgedItem, 'criteria'>): string {
+  const [first, ...others] = weakest(item)
+  return first ? criterionLine(first, others.length) : ''
 }
 
 /** Returns the sentence that sums up a run. */
@@ -50,7 +57,9 @@ export function markdownReport(
     .filter(({ result }) => result === 'failed' || result === 'unjudged')
     .map(
       (item) =>
-        `| ${escapeCell(item.id)} | ${item.result} | ${scoreText(item.score)} | ${weakest(item).map(criterionLine).map(escapeCell).join('<br>')} |`,
+        `| ${escapeCell(item.id)} | ${item.result} | ${scoreText(item.score)} | ${weakest(item)
+          .map((it) => escapeCell(criterionLine(it)))
+          .join('<br>')} |`,
     )
   const table =
     found.length === 0 ? '' : `| ${noun} | Result | Score | Why |\n|---|---|---|---|\n${found.join('\n')}\n\n`
@@ -71,9 +80,9 @@ export function junitReport(
     const open = `  <testcase classname="${escapeXml(name)}" name="${singular} ${escapeXml(item.id)}"`
     if (item.result === 'passed') return `${open}/>`
     if (item.result === 'not_applicable') return `${open}><skipped message="No criterion applies"/></testcase>`
-    const lines = weakest(item).map(criterionLine)
+    const lines = weakest(item).map((it) => criterionLine(it))
     const tag = item.result === 'failed' ? 'failure' : 'error'
-    return `${open}><${tag} type="${item.result}" message="${escapeXml(lines[0] ?? '')}">${escapeXml(lines.join('\n'))}</${tag}></testcase>`
+    return `${open}><${tag} type="${item.result}" message="${escapeXml(whyText(item))}">${escapeXml(lines.join('\n'))}</${tag}></testcase>`
   })
   if (unproven)
     cases.push(

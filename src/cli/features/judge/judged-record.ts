@@ -6,6 +6,9 @@ import type { Exchange } from '../scenario-tests/assistants/conversation-run.ts'
 /** Who says a message. A role that this version does not know is shown as the platform names it. */
 type MessageRole = 'assistant' | 'customer' | (string & {})
 
+/** Role of a message that a campaign, an automation or a person has sent. It is not judged as a reply. */
+const senderRole = 'sender'
+
 /** A message that is judged, and its position in the conversation from 1. */
 export interface SpokenMessage {
   readonly number: number
@@ -28,6 +31,8 @@ export interface GivenRecord {
   readonly variables: Readonly<Record<string, unknown>>
   readonly customer: unknown
   readonly recorded: RecordedConversation
+  /** Texts that campaigns, automations and persons have sent in it. The history has them as the assistant's. */
+  readonly sent?: ReadonlySet<string>
 }
 
 /** A conversation or call with its text, and the text that a model may see. */
@@ -52,14 +57,11 @@ const spoken = (history: readonly GivenMessage[]): SpokenMessage[] =>
   )
 
 /** Returns what is judged of a record; undefined if the customer or the assistant said nothing. */
-export function toJudged({
-  id,
-  created_at,
-  history,
-  variables,
-  customer,
-  recorded,
-}: GivenRecord): JudgedRecord | undefined {
+export function toJudged(given: GivenRecord): JudgedRecord | undefined {
+  const { id, created_at, variables, customer, sent = new Set() } = given
+  const isSent = ({ role, content }: GivenMessage): boolean => role === 'assistant' && sent.has(content)
+  const history = given.history.map((it) => (isSent(it) ? { ...it, role: senderRole } : it))
+  const recorded = { ...given.recorded, messages: given.recorded.messages.filter((it) => !isSent(it)) }
   const said = spoken(history)
   if (!['customer', 'assistant'].every((role) => said.some((it) => it.role === role))) return undefined
   const redacted = spoken(redactPersonalData({ variables, customer, history }).history)
@@ -69,6 +71,7 @@ export function toJudged({
 function exchangesIn(history: readonly GivenMessage[]): Exchange[] {
   const found: { say: string; reply: string; calls: CalledFunction[]; latencyMs: number }[] = []
   for (const { role, content, function_calls: calls = [] } of history) {
+    if (role === senderRole) continue
     const last = found.at(-1)
     if (role === 'user' || !last)
       found.push({

@@ -1,3 +1,5 @@
+import { isObject } from '../../../contract/values/json-object.ts'
+import { stringifyJson } from '../../../node/json.ts'
 import {
   type RepeatedConversation,
   scenarioFromTranscript,
@@ -11,6 +13,8 @@ import type { Criterion, Rubric } from './rubric.ts'
 interface JudgedScenario {
   /** Undefined if a test would pass. */
   readonly scenario: (RepeatedConversation & { readonly expect: Readonly<Record<string, unknown>> }) | undefined
+  /** What the scenario expects of each criterion that was not met, by its id. */
+  readonly expected: ReadonlyMap<string, Readonly<Record<string, unknown>>>
   /** Ids of the criteria that a test with the same messages of the customer would meet. */
   readonly untestable: readonly string[]
 }
@@ -34,24 +38,43 @@ export function judgedScenario(
     results.some((it) => it.id === criterion.id && hasFailed(rubric, criterion, it)),
   )
   const untestable: string[] = []
-  const questions: string[] = []
-  const expect: Record<string, unknown> = {}
+  const expected = new Map<string, Readonly<Record<string, unknown>>>()
   for (const { id, question, check } of failed) {
-    if (question !== undefined) questions.push(question)
+    if (question !== undefined) expected.set(id, { judge: question })
     if (!check) continue
     // The messages of the customer are fixed in a scenario, and with them how many replies there are.
-    const { max_messages: _, ...expected } = check
-    if (checkReplies(expected, replies, null).length === 0) untestable.push(id)
-    else
-      for (const [name, value] of Object.entries(expected)) {
-        const before = expect[name]
-        expect[name] = Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value
-      }
+    const { max_messages: _, ...conditions } = check
+    if (checkReplies(conditions, replies, null).length === 0) untestable.push(id)
+    else expected.set(id, conditions)
   }
-  if (questions.length > 0) expect.judge = questions.join('\n')
-  const isEmpty = Object.keys(expect).length === 0
+  const expect = [...expected.values()].reduce(joined, {})
   return {
-    scenario: isEmpty ? undefined : { ...scenarioFromTranscript(recorded, { expectsSame: false }), expect },
+    scenario: expected.size === 0 ? undefined : { ...scenarioFromTranscript(recorded, { expectsSame: false }), expect },
+    expected,
     untestable,
   }
+}
+
+type Expectations = Readonly<Record<string, unknown>>
+
+/** Adds expectations to others. Questions come last, in one text. */
+function joined({ judge, ...all }: Expectations, { judge: question, ...added }: Expectations): Expectations {
+  const result: Record<string, unknown> = { ...all }
+  for (const [name, value] of Object.entries(added)) {
+    const before = result[name]
+    result[name] = Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value
+  }
+  const questions = [judge, question].filter((it) => it !== undefined)
+  return { ...result, ...(questions.length > 0 && { judge: questions.join('\n') }) }
+}
+
+/** Returns whether a scenario has expectations, as `judgedScenario` writes them. */
+export function expects(scenario: unknown, wanted: Expectations): boolean {
+  const found = isObject(scenario) && isObject(scenario.expect) ? scenario.expect : {}
+  return Object.entries(wanted).every(([name, value]) => {
+    const has = found[name]
+    if (name === 'judge') return typeof has === 'string' && has.includes(String(value))
+    const given = [has].flat().map((it) => stringifyJson(it))
+    return has !== undefined && [value].flat().every((it) => given.includes(stringifyJson(it)))
+  })
 }

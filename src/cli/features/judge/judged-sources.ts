@@ -1,7 +1,10 @@
 import { paginate } from '../../../client/paginate.ts'
+import { readAllItems } from '../../../client/read-all-pages.ts'
 import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import { calls } from '../../../contract/resources/calls.ts'
 import { type Conversation, conversations } from '../../../contract/resources/conversations.ts'
+import type { ListedMessage } from '../../../contract/resources/message-records.ts'
+import { messaging } from '../../../contract/resources/messaging.ts'
 import { callsIn, readCalls } from '../../nouns/calls/export.ts'
 import { recordedCall } from '../../nouns/calls/recorded-call.ts'
 import { isInProgress } from '../../nouns/calls/wait.ts'
@@ -12,7 +15,7 @@ import type { Context } from '../../program/context.ts'
 import type { GivenRecord } from './judged-record.ts'
 
 /** A conversation or call that can be judged. */
-interface Candidate {
+export interface Candidate {
   readonly id: string
   /** Returns undefined if it was deleted in between. */
   read(): Promise<GivenRecord | undefined>
@@ -23,6 +26,8 @@ export interface JudgedSource {
   /** In the plural. */
   readonly noun: 'conversations' | 'calls'
   readonly singular: string
+  /** Why some are not judged, for people. */
+  readonly silentReason: string
   readonly endpoint: Endpoint
   /** Reads the flags that select. */
   select(
@@ -30,7 +35,7 @@ export interface JudgedSource {
     given: Pick<Invocation, 'flags' | 'input'>,
   ): Promise<{
     readonly filters: Readonly<Record<string, unknown>>
-    readonly candidates: () => AsyncGenerator<Candidate>
+    readonly candidates: () => AsyncGenerator<Candidate | 'nothing said'>
   }>
 }
 
@@ -44,20 +49,56 @@ async function unlessDeleted<T>(work: Promise<T>): Promise<T | undefined> {
   }
 }
 
+/**
+ * Returns a reader of the texts that campaigns, automations and persons have sent to a number. A conversation has them as messages of
+ * the assistant. A platform without a list of sent messages does not say which they are.
+ */
+function sentMessages(context: Context): (phone: string) => Promise<ReadonlySet<string>> {
+  const known = new Map<string, Promise<ReadonlySet<string>>>()
+  let hasWarned = false
+  const read = async (recipient_phone: string): Promise<ReadonlySet<string>> => {
+    if (!(await context.supports('messaging-list'))) return new Set()
+    try {
+      const all: readonly ListedMessage[] = await readAllItems(context.call, messaging.list, { recipient_phone })
+      return new Set(all.map(({ body, media_url: address }) => body || (address ?? '')))
+    } catch (error) {
+      context.system.signal.throwIfAborted()
+      if (!hasWarned) {
+        hasWarned = true
+        await context.notes.warn(
+          `Messages of campaigns and persons count as those of the assistant, because they could not be read: ${(error as Error).message}`,
+        )
+      }
+      return new Set()
+    }
+  }
+  return (phone) => {
+    const texts = known.get(phone) ?? read(phone)
+    known.set(phone, texts)
+    return texts
+  }
+}
+
 const conversationSource: JudgedSource = {
   noun: 'conversations',
   singular: 'conversation',
+  silentReason: 'the customer or the assistant said nothing',
   endpoint: conversations.list,
   async select(context, given) {
     const { filters, contains } = await readConversationFilters(context, given)
-    async function* candidates(): AsyncGenerator<Candidate> {
+    const sentTo = sentMessages(context)
+    async function* candidates(): AsyncGenerator<Candidate | 'nothing said'> {
       const pages = paginate<typeof conversations.list, Conversation>(context.call, conversations.list, filters, {
         limit: maxConversations,
         signal: context.system.signal,
       })
       for await (const conversation of pages) {
+        if (contains && !contains(conversation)) continue
         // The greeting alone is nothing to judge.
-        if ((contains && !contains(conversation)) || conversation.message_count < 2) continue
+        if (conversation.message_count < 2) {
+          yield 'nothing said'
+          continue
+        }
         const { id, created_at } = conversation
         yield {
           id,
@@ -66,7 +107,9 @@ const conversationSource: JudgedSource = {
             if (!details) return undefined
             const recorded = { ...recordedConversation(conversation, details), name: `conversation ${id.slice(0, 8)}` }
             const { history, customer } = details
-            return { id, created_at, history, customer, variables: recorded.variables, recorded }
+            const sent =
+              conversation.type === 'messaging' && customer ? await sentTo(customer.phone) : new Set<string>()
+            return { id, created_at, history, customer, variables: recorded.variables, recorded, sent }
           },
         }
       }
@@ -78,12 +121,16 @@ const conversationSource: JudgedSource = {
 const callSource: JudgedSource = {
   noun: 'calls',
   singular: 'call',
+  silentReason: 'they have not ended, have no transcript, or the customer or the assistant said nothing',
   endpoint: calls.list,
   async select(context, given) {
     const { filters, contains } = await readCalls(context, given)
-    async function* candidates(): AsyncGenerator<Candidate> {
+    async function* candidates(): AsyncGenerator<Candidate | 'nothing said'> {
       for await (const listed of callsIn(context, filters, contains)) {
-        if (isInProgress(listed) || (listed.transcript ?? '').trim() === '') continue
+        if (isInProgress(listed) || (listed.transcript ?? '').trim() === '') {
+          yield 'nothing said'
+          continue
+        }
         const { id, created_at } = listed
         yield {
           id: String(id),

@@ -4,7 +4,7 @@ import type { Context } from '../../program/context.ts'
 import { mapConcurrently } from '../../program/dependencies/account-reader.ts'
 import { parseCount } from '../../program/input/count-flag.ts'
 import { type JudgedRecord, toJudged } from './judged-record.ts'
-import type { JudgedSource } from './judged-sources.ts'
+import type { Candidate, JudgedSource } from './judged-sources.ts'
 import type { Results } from './results-file.ts'
 import { sample } from './sample.ts'
 
@@ -18,6 +18,10 @@ export interface SampleOptions {
 interface Read {
   readonly records: readonly JudgedRecord[]
   readonly listed: number
+  /** Number of those that are not judged, because the customer or the assistant said nothing. */
+  readonly silent: number
+  /** Number of all, with those that are not judged. */
+  readonly total: number
   /** Hash of the flags that select. */
   readonly selection: string
   readonly seed: number | undefined
@@ -45,10 +49,14 @@ export async function readRecords(
   const { system, globals, progress } = context
   const limit = parseCount(globals.limit, '--limit') ?? Number.POSITIVE_INFINITY
   return progress.showWhile(`Reading ${source.noun}`, async (setText) => {
-    const listed = []
+    const listed: Candidate[] = []
+    let silent = 0
+    let total = 0
     for await (const candidate of selected.candidates()) {
       if (listed.length >= limit) break
-      listed.push(candidate)
+      total++
+      if (candidate === 'nothing said') silent++
+      else listed.push(candidate)
     }
     // The times of a period move on with the clock, so that they are compared as they were written.
     const selection = hashJson([
@@ -73,11 +81,13 @@ export async function readRecords(
     const read = await mapConcurrently(chosen, async (candidate) => {
       const record = system.signal.aborted ? undefined : await candidate.read()
       setText(`Reading ${source.noun}: ${++count} of ${chosen.length}`)
-      return record && toJudged(record)
+      const judged = record && toJudged(record)
+      if (record && !judged) silent++
+      return judged
     })
     const records = read.flatMap((it) => it ?? [])
     const ids = chosen.map((it) => it.id)
     const start = (): void => (seed === undefined ? undefined : results.start({ selection, seed, ids }))
-    return { records, listed: listed.length, selection, seed, isContinued: earlier !== undefined, start }
+    return { records, listed: listed.length, silent, total, selection, seed, isContinued: earlier !== undefined, start }
   })
 }

@@ -65,6 +65,29 @@ describe('a failure', () => {
   })
 })
 
+test('a file that exists without what was not met is not named as its scenario', async () => {
+  const { by, item } = await judgeConversation(['How much is it?', 'I have a complaint'])
+  const judgeBy = async (criteria: string) => {
+    writeFileSync(join(by.cwd, 'other.yaml'), `version: 1\nname: Other\ncriteria:\n${criteria}`)
+    const run = await by.run('conversations judge --rubric other.yaml --json --limit 1 --to-test parley/tests')
+    return { scenario: JSON.parse(run.stdout)[0].scenario, stderr: run.stderr }
+  }
+  const before = readFileSync(join(by.cwd, item.scenario), 'utf8')
+  const other = await judgeBy(
+    '  - {id: german, check: {language: de}}\n  - {id: person, check: {offers_human: true}}\n',
+  )
+  expect(other.scenario).toBeNull()
+  expect(other.stderr).toContain(
+    `Not written, because the file exists without it: ${item.scenario} (german). Pass another folder with --to-test, or rename the files.`,
+  )
+  expect(other.stderr).not.toContain('Scenarios of failures are in')
+  // One that has it is the scenario.
+  const known = await judgeBy('  - {id: person, check: {offers_human: true, never: [as an AI]}}\n')
+  expect(known.scenario).toBe(item.scenario)
+  expect(known.stderr).toContain('1 existed and were not changed')
+  expect(readFileSync(join(by.cwd, item.scenario), 'utf8')).toBe(before)
+})
+
 describe('the scenario of a failure', () => {
   const rubric = (criteria: readonly Partial<Rubric['criteria'][number]>[]): Rubric => ({
     ...{ version: 1, name: 'Front desk', pass: 0.7, hash: '' },
@@ -124,7 +147,7 @@ describe('the scenario of a failure', () => {
   })
 
   test('does not have what only the greeting said', () => {
-    expect(scenarioOf(rubric([{ check: { never: ['as an AI'] } }]))).toEqual({
+    expect(scenarioOf(rubric([{ check: { never: ['as an AI'] } }]))).toMatchObject({
       scenario: undefined,
       untestable: ['one'],
     })

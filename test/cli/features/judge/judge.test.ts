@@ -506,7 +506,10 @@ describe('a run', () => {
     })
     writeFileSync(file, 'changed')
     const second = await judged(by, '--yes --to-test parley/tests', { ...having([opening, rude]), ...env() })
-    expect(second.stderr).toContain('1 existed and were not changed')
+    expect(second.items.map((it) => it.scenario)).toEqual([null, null])
+    expect(second.stderr).toContain(
+      `Not written, because the file exists without it: ${items[1]?.scenario} (helpful, hours).`,
+    )
     expect(readFileSync(file, 'utf8')).toBe('changed')
   })
 
@@ -603,4 +606,44 @@ describe('a rubric', () => {
       expect(run.stderr).toContain(message)
     }
   })
+})
+
+test('all criteria that were not met are in JUnit, and are counted in the table', async () => {
+  const by = judgeWith(
+    'version: 1\nname: Desk\ncriteria:\n  - {id: price, check: {says_price: true}}\n  - {id: person, check: {offers_human: true}}\n',
+  )
+  const spoken = having([['Hello', 'We are here.']])
+  await by.run('conversations judge --rubric rubric.yaml --junit judged.xml', spoken)
+  const junit = readFileSync(join(by.cwd, 'judged.xml'), 'utf8')
+  expect(junit).toContain('message="price 0.00 and 1 more: ')
+  expect(junit).toMatch(/>price 0\.00: .*\nperson 0\.00: /)
+  const shown = await by.run('conversations judge --rubric rubric.yaml', { ...spoken, terminal: true, columns: 160 })
+  expect(shown.stdout).toContain('price 0.00 and 1 more: ')
+})
+
+test('conversations in which one side has said nothing are counted, with the reason', async () => {
+  const by = judgeWith('version: 1\nname: Desk\ncriteria:\n  - {id: price, check: {says_price: true}}\n')
+  const { items, stderr } = await judged(by, '', having([['Hello', 'We are here.'], ['Hello'], ['Hello', '']]))
+  expect(items).toHaveLength(1)
+  expect(stderr).toContain('Not judged: 2 of 3 conversations, because the customer or the assistant said nothing.')
+})
+
+test('a template that a campaign or a person has sent is not judged as a reply of the assistant', async () => {
+  const by = judgeWith('version: 1\nname: Desk\ncriteria:\n  - {id: no_monday, check: {never: [/monday/i]}}\n')
+  const [conversation] = await by.json('conversations list --type messaging --limit 1')
+  const { customer } = await by.json(`conversations get ${conversation.id}`)
+  const sent = await by.run(
+    `messaging send --sender 1 --template appointment_reminder --to ${customer.phone} --var 1=Anna --var 2=Monday --yes`,
+  )
+  expect(sent.exitCode, sent.stderr).toBe(0)
+  await by.run('server jobs run')
+  const after = await by.json(`conversations get ${conversation.id}`)
+  expect(JSON.stringify(after.history)).toMatch(/Monday/)
+  const { items } = await judged(by, '--type messaging --to-test tests', {})
+  expect(items.find((it) => it.id === conversation.id)).toMatchObject({ result: 'passed', scenario: null })
+  // A key that may not read them judges, and it is said.
+  const token = (await by.run('keys create --name judge --nouns conversations -o id')).stdout.trim()
+  const restricted = await judged(by, '--type messaging', { env: { PARLEY_API_KEY: token } })
+  expect(restricted.items).toHaveLength(items.length)
+  expect(restricted.stderr).toContain('Messages of campaigns and persons count as those of the assistant')
 })
