@@ -3,9 +3,16 @@ import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import type { BillingPrices } from '../../../contract/resources/billing.ts'
 import type { BlockedContact } from '../../../contract/resources/contacts.ts'
 import type { Capability } from '../../../contract/resources/index.ts'
-import type { BulkJob } from './bulk-job.ts'
 import type { ContentHash } from './content-hash.ts'
+import type { ProgressFile } from './progress-file.ts'
 import type { RowFields } from './rows/column-mapping.ts'
+import type { PhoneIndex } from './rows/phone-index.ts'
+
+/** The rows of a job: what was sent of them, and their numbers. */
+export interface OpenedRows {
+  readonly progress: ProgressFile
+  readonly checkResult: { readonly numbers: PhoneIndex }
+}
 
 /** A problem of a row. Results in JSON have it: fields are added, not renamed. */
 export interface Problem {
@@ -88,7 +95,7 @@ export interface RowOperation {
   /** Warns of the numbers of rows before they are sent, also in a dry run. */
   warnOf?(numbers: Iterable<string>): Promise<void>
   /** Called before the rows are sent. */
-  onOpened?(job: Pick<BulkJob, 'progress' | 'checkResult'>): void
+  onOpened?(rows: OpenedRows): void
   /** Returns the id of the created resource. */
   idOf(answer: unknown): number | string | undefined
 }

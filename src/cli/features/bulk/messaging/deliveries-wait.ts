@@ -3,8 +3,8 @@ import type { messageStatuses } from '../../../../contract/resources/message-rec
 import { messaging } from '../../../../contract/resources/messaging.ts'
 import { messageConditions } from '../../../nouns/messaging/wait.ts'
 import type { Waitable, WaitIds, WaitReader } from '../../../program/waiting/waitable.ts'
-import type { BulkJob } from '../bulk-job.ts'
 import { formatCount } from '../progress-bar.ts'
+import type { OpenedRows } from '../row-operation.ts'
 
 /** Statuses that a message passes through before it was read, in their order. One that waits for the contact hours is not sent yet. */
 const stages = ['waiting', 'sending', 'queued', 'sent', 'delivered'] as const
@@ -26,9 +26,6 @@ interface JobMessages {
   readonly started_at: string
 }
 
-/** The rows of a job. */
-type JobRows = Pick<BulkJob, 'progress' | 'checkResult'>
-
 const pageSize = 100
 /** Milliseconds by which the clock of the platform may differ from what is known of it. */
 const clockMarginMs = 5000
@@ -45,7 +42,7 @@ function countOwn<T extends Listed>(
   page: { readonly data: readonly T[]; readonly total: unknown },
   since: number,
   numberOf: (listed: T) => string | null,
-  { checkResult: { numbers } }: JobRows,
+  { checkResult: { numbers } }: OpenedRows,
 ): number {
   const recent = page.data.filter(({ created_at }) => Date.parse(created_at) >= since)
   if (recent.length === pageSize) return Math.min(Number(page.total) || pageSize, numbers.rows)
@@ -58,7 +55,7 @@ async function countMessages(
   { sender_id, template_id }: JobMessages,
   since: number,
   status: (typeof messageStatuses)[number],
-  rows: JobRows,
+  rows: OpenedRows,
 ): Promise<number> {
   const date_from = new Date(since).toISOString().slice(0, 10)
   const page = await call(messaging.list, { sender_id, template_id, status, date_from, per_page: pageSize })
@@ -70,7 +67,7 @@ async function countWaiting(
   { call }: WaitReader,
   since: number,
   state: 'waiting' | 'failed' | 'cancelled',
-  rows: JobRows,
+  rows: OpenedRows,
 ): Promise<number> {
   const page = await call(contacts.waiting, { channel: 'messaging', state, per_page: pageSize })
   return Math.min(
@@ -85,7 +82,7 @@ const withFailures = (state: string): string => `${state}, with failures`
  * How the messages of a bulk job are waited for, in all its runs: those with its template of its sender to its recipients since its first run.
  * Its state is that of the message that is behind all others. A message that failed ends the wait only after all others were delivered.
  */
-export const deliveriesWait = (rows: JobRows): Waitable => ({
+export const deliveriesWait = (rows: OpenedRows): Waitable => ({
   singular: 'bulk job',
   continuing: 'Its messages continue on the platform.',
   conditions: Object.fromEntries(
