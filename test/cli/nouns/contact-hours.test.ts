@@ -287,6 +287,19 @@ test('what is refused at once waits on', async () => {
   expect(await by.json('contacts waiting')).toMatchObject([{ id: 1, state: 'waiting' }])
 })
 
+test('a profile with a budget does not send what waits, because its cost would not count', async () => {
+  const by = await closed()
+  await by.run(text)
+  await by.run('profile set local --budget 0.001/month')
+  expect(await by.run('contacts send-waiting 1 --yes')).toMatchObject({
+    exitCode: 5,
+    stderr: expect.stringContaining('has a budget, and what is sent at once from here would not count'),
+  })
+  expect(await by.json('contacts waiting')).toMatchObject([{ id: 1, state: 'waiting' }])
+  await by.run('profile set local --budget none')
+  expect((await by.run('contacts send-waiting 1 --yes')).exitCode).toBe(0)
+})
+
 test('a coding agent sends what waits only after a person has approved it', async () => {
   const by = await closed()
   await by.run('profile set local --approvals agents')

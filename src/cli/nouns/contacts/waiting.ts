@@ -1,3 +1,4 @@
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { contacts, type WaitingContact } from '../../../contract/resources/contacts.ts'
 import { usd } from '../../../contract/values/money.ts'
 import { stateText } from '../../../contract/values/states.ts'
@@ -76,6 +77,21 @@ function termsOf(id: unknown, found: WaitingContact | undefined): Terms {
   }
 }
 
+/**
+ * Refuses a profile with a budget: it counts what the journal has, and this has no entry there. @throws ClientFailure
+ * `conflict`
+ */
+async function requireNoBudget({ settings }: Context): Promise<void> {
+  const { profile, profileName } = await settings()
+  if (profile.budget === undefined) return
+  throw new ClientFailure({
+    exit: 'conflict',
+    code: 'profile_budget_exceeded',
+    message: `The profile "${profileName.value}" has a budget, and what is sent at once from here would not count. Nothing was sent.`,
+    hint: 'Cancel it, and send it again with --now, which counts. See: parley contacts cancel-waiting --help.',
+  })
+}
+
 const costText = (cost: unknown): string => (typeof cost === 'number' ? `at most ${usd(cost)}` : 'not known in advance')
 
 export const sendWaiting = command({
@@ -85,7 +101,7 @@ export const sendWaiting = command({
   exits: ['consent', 'payment', 'unknown'],
   examples: ['12', '12 --yes --json', '12 --dry-run'],
   notes:
-    'The question has the recipient, the text and the price. It is sent or called once, also when the command is repeated or interrupted: what was started before is only shown. What is refused, such as for the balance, waits on. The exit code is 5 when it was cancelled or has failed before.',
+    'The question has the recipient, the text and the price. It is sent or called once, also when the command is repeated or interrupted: what was started before is only shown. What is refused, such as for the balance, waits on. A profile with a budget does not send it. The exit code is 5 when it was cancelled or has failed before.',
   view,
   async run(context, { argument }) {
     await requireCapability(context, contacts.sendWaiting)
@@ -98,6 +114,7 @@ export const sendWaiting = command({
       return undefined
     }
     const wasStarted = found?.state === 'started'
+    if (!wasStarted) await requireNoBudget(context)
     // What does not wait is not sent: the platform says why.
     if (found === undefined || found.state === 'waiting')
       await confirmTerms(context, termsOf(waiting_id, found), async () =>
