@@ -75,7 +75,7 @@ export function scenarioFromTranscript(
   }
 }
 
-/** A scenario of a conversation, as it is written to a file. */
+/** A scenario of a conversation in the form of its file. */
 export type RepeatedConversation = Fields & {
   readonly name: string
   readonly turns: readonly { readonly say: string; readonly expect?: Fields }[]
