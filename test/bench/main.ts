@@ -1,7 +1,7 @@
 /**
  * Measures the built program against floors taken in the same run, in turns: `npm run bench -- [start-up] [binary] [platforms]
  * [helps] [tables] [server] [spawn] [scenarios] [automations] [fairness] [lists] [account] [inspector] [bulk] [cluster] [claims] [shards] [scale] [upgrade] [purge]
- * [campaigns] [--rounds <n>] [--rows <n>]
+ * [campaigns] [versions --before <folder>] [--rounds <n>] [--rows <n>]
  * [--parked <n>] [--json] [--compare] [--record]`. `--compare` ends with the ratios that are 15 % worse than in the
  * committed record, and `--record` writes them to it. Long lists are created once, with a million rows or `--rows`, and
  * stored in the temporary folder of the system. Every figure is a median. Only ratios are comparable between machines.
@@ -35,11 +35,14 @@ import { server } from './server.ts'
 import { startUp } from './start-up.ts'
 import { tables } from './table-output.ts'
 import { upgrade } from './upgrade.ts'
+import { versions } from './versions.ts'
 
 interface Options {
   readonly rounds: number | undefined
   readonly rows: number | undefined
   readonly parked: number | undefined
+  /** Folder of an earlier version. */
+  readonly before: string | undefined
   readonly say: (text: string) => void
 }
 
@@ -67,10 +70,11 @@ const sections: Readonly<Record<string, (options: Options) => Promise<readonly F
   ],
   purge: ({ rounds = 5, rows = 300_000, say }) => purge(rounds, 4000, rows, say),
   campaigns: ({ rounds = 9, rows = 100_000, say }) => blockedContacts(rounds, rows, say),
+  versions: ({ rounds = 15, before, say }) => versions(rounds, before, say),
   bulk: ({ rounds = 3, rows = 100_000 }) => bulk(rounds, rows, 200, rows * 10),
 }
 
-const usage = `Usage: npm run bench -- [section...] [--rounds <n>] [--rows <n>] [--parked <n>] [--json] [--compare] [--record]
+const usage = `Usage: npm run bench -- [section...] [--rounds <n>] [--rows <n>] [--parked <n>] [--before <folder>] [--json] [--compare] [--record]
 
 Sections: ${Object.keys(sections).join(', ')} (default: all, which takes about an hour)
 docs/benchmarks.md explains them.
@@ -85,6 +89,7 @@ function parseArguments(args: readonly string[]) {
       rounds: { type: 'string' },
       rows: { type: 'string' },
       parked: { type: 'string' },
+      before: { type: 'string' },
       json: { type: 'boolean', default: false },
       compare: { type: 'boolean', default: false },
       record: { type: 'boolean', default: false },
@@ -108,7 +113,7 @@ function parseArguments(args: readonly string[]) {
 }
 
 async function main(options: ReturnType<typeof parseArguments>): Promise<void> {
-  const { named, rounds, rows, parked, json, compare, record, help } = options
+  const { named, rounds, rows, parked, before, json, compare, record, help } = options
   if (help) {
     process.stdout.write(usage)
     return
@@ -125,7 +130,7 @@ async function main(options: ReturnType<typeof parseArguments>): Promise<void> {
   for (const [name, measure] of Object.entries(sections)) {
     if (named.length > 0 && !named.includes(name)) continue
     say(`${name}${' '.repeat(48 - name.length)}    median  middle half   budget`)
-    const found = await measure({ rounds, rows, parked, say })
+    const found = await measure({ rounds, rows, parked, before, say })
     figures.push(...found)
     say(`${found.map(line).join('\n')}\n`)
   }

@@ -19,9 +19,13 @@ const assistant = {
 }
 
 /** Creates accounts with a campaign each, leads, a tool and an automation, and returns the requests of the load. */
-export async function prepareRequests(port: number, env: Readonly<Record<string, string | undefined>>) {
+export async function prepareRequests(
+  port: number,
+  env: Readonly<Record<string, string | undefined>>,
+  file: string = program,
+) {
   const parley = async (...args: string[]): Promise<unknown> => {
-    const { stdout } = await execute(process.execPath, [program, ...args, '--json'], { env, maxBuffer: 1e8 })
+    const { stdout } = await execute(process.execPath, [file, ...args, '--json'], { env, maxBuffer: 1e8 })
     return JSON.parse(stdout)
   }
   const call = async (token: string, method: string, path: string, body?: object): Promise<Record<string, unknown>> => {
