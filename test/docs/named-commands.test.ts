@@ -62,7 +62,7 @@ test('every flag and every script that the text names exists', async () => {
     .filter(({ text }) => text.startsWith('--'))
     .map(({ path, text }) => [path, text.split(' ')[0] as string] as const)
   expect(named.map(([, flag]) => flag)).toContain('--seed')
-  const ofTools = ['--no-file-parallelism', '--rounds', '--rows', '--parked']
+  const ofTools = ['--no-file-parallelism', '--rounds', '--rows', '--parked', '--before']
   expect(
     named.filter(
       ([path, flag]) => !flags.has(flag) && !(path === 'docs/benchmarks.md' && [...ofTools, '--json'].includes(flag)),

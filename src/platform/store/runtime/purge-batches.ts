@@ -12,6 +12,9 @@ export const retentionMicros = 30 * 24 * 3600 * 1_000_000
 /** Every row of some tables whose number is a multiple of this schedules a purge of its account. */
 const purgeInterval = 64
 
+/** Microseconds from such a row to the purge, so that an account that writes much is searched once a minute. */
+export const purgeDelay = 60_000_000
+
 /** Maximum number of rows that one transaction reads to find old ones. */
 export const purgeBatchSize = 250
 
@@ -40,7 +43,7 @@ export async function schedulePurge(query: AccountQuery, number: number, now: nu
     account_id: query.account,
     kind: purgeJobKind,
     subject,
-    due_at: now,
+    due_at: now + purgeDelay,
     attempts: 0,
     lease_until: 0,
   })

@@ -1,7 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { accountQuery } from '../../../../src/platform/store/database/account-query.ts'
 import type { Connection } from '../../../../src/platform/store/database/connection.ts'
-import { purgeJobKind, retentionMicros, schedulePurge } from '../../../../src/platform/store/runtime/purge-batches.ts'
+import {
+  purgeDelay,
+  purgeJobKind,
+  retentionMicros,
+  schedulePurge,
+} from '../../../../src/platform/store/runtime/purge-batches.ts'
 import { afterFile } from '../../../support/cleanup.ts'
 import { databases, temporaryFolder } from '../../../support/databases.ts'
 import type { Place } from '../../../support/platform/platform-api.ts'
@@ -97,7 +102,7 @@ describe.each(databases)('a purge on $name whose process is killed', (database) 
         .insertInto('automation_act')
         .values(runs.map((run) => ({ ...own, key: `${run.id}:step_1`, result: '{}', created_at: 1 })))
         .execute()
-      await schedulePurge(query, 64, now)
+      await schedulePurge(query, 64, now - purgeDelay)
     })
     return { id, place, tables }
   }
