@@ -1,5 +1,6 @@
 import { leadList } from '../../src/platform/store/counters/counted-lists.ts'
 import type { SqliteDatabase } from '../../src/platform/store/sqlite/libsql-driver.ts'
+import { order } from '../support/servers/postgres-server.ts'
 import type { Filling } from './cached-data.ts'
 
 /** The id before that of the first row of each kind created here. Rows of different kinds with the same number belong together. */
@@ -11,7 +12,8 @@ type Columns = Readonly<Record<string, string>>
 const id = `${firstId} + n`
 /** The id of the row of another kind with the same number, if the copied row has one. */
 const sameNumber = (column: string): string => `case when ${column} is null then null else ${id} end`
-const text = (prefix: string): string => `'${prefix}' || printf('%020d', n)`
+/** A text for each row, in the order of their numbers. */
+const text = (prefix: string): string => `'${prefix}' || (${10 ** 10} + n)`
 
 /** A table, what differs in its copied rows, and a condition on the rows that are copied. */
 type Copies = readonly [table: string, columns: Columns, condition?: string]
@@ -87,18 +89,35 @@ export const recordFilling: Filling = {
 
 /** Adds `rows` copies of rows of account 1 to each table. */
 function copyRows(database: SqliteDatabase, rows: number, copies: readonly Copies[]): void {
-  for (const [table, changes, condition = 'true'] of copies) {
+  for (const copy of copies) {
     const columns = database
       .prepare('select name from pragma_table_info(?)')
-      .all([table])
+      .all([copy[0]])
       .map(({ name }) => String(name))
-    const values = columns.map((it) => changes[it] ?? it)
-    database.exec(
-      `insert into ${table} (${columns.join(', ')})
-          with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${rows})
-          select ${values.join(', ')} from numbers join (
-            select *, row_number() over () as place, count(*) over () as places from ${table} where account_id = 1 and ${condition}
-          ) on place = 1 + n % places`,
-    )
+    database.exec(copyStatement(copy, columns, rows))
   }
 }
+
+/** Adds `rows` records of each kind to account 1 of a PostgreSQL database that has the sample data. */
+export async function fillPostgres(url: string, rows: number): Promise<void> {
+  for (const copy of records) {
+    const found = await order(
+      url,
+      `select column_name as name from information_schema.columns where table_schema = 'public' and table_name = '${copy[0]}'`,
+    )
+    const columns = found.map(({ name }) => String(name))
+    await order(url, copyStatement(copy, columns, rows))
+    await order(url, `vacuum analyze ${copy[0]}`)
+  }
+}
+
+const copyStatement = (
+  [table, changes, condition = 'true']: Copies,
+  columns: readonly string[],
+  rows: number,
+): string =>
+  `insert into ${table} (${columns.join(', ')})
+    with recursive numbers (n) as (select cast(1 as bigint) union all select n + 1 from numbers where n < ${rows})
+    select ${columns.map((it) => changes[it] ?? it).join(', ')} from numbers join (
+      select *, row_number() over () as place, count(*) over () as places from ${table} where account_id = 1 and ${condition}
+    ) as rows on place = 1 + n % places`

@@ -29,8 +29,8 @@ const commands: readonly Measured[] = [
  * with a fifth of them: a factor of five or less is linear.
  */
 export async function account(rounds: number, rows: number, say: (text: string) => void): Promise<readonly Figure[]> {
-  const large = await cachedData('account', Math.round(rows / kinds), [accountFilling], say)
-  const small = await cachedData('account', Math.round(rows / kinds / factor), [accountFilling], say)
+  const large = await cachedData('account-rows', Math.round(rows / kinds), [accountFilling], say)
+  const small = await cachedData('account-rows', Math.round(rows / kinds / factor), [accountFilling], say)
   const home = makeHome()
   try {
     const figures: Figure[] = []

@@ -180,12 +180,16 @@ export async function listRecordedEntries(
   // On shards, it sends the statement to one. The plus keeps SQLite from preferring an index of the account to the numbers.
   const plus = sql.raw(dialect === 'sqlite' ? '+' : '')
   const ofAccount = account === undefined ? sql`` : sql` and ${plus}r.account_id = ${account}`
+  const someNewest = newest(sql`limit ${sql.lit(maxExamined)}`)
+  // With numbers only, PostgreSQL prefers to read the whole table. Failures are sorted, which their texts would slow down.
+  const candidates = isFailed
+    ? sql`${from} where ${ofOrder(sql`select ${source.order} ${someNewest}`)}${ofAccount}`
+    : sql`(select r.* ${someNewest}) as r ${source.joined ?? sql``} where 1 = 1`
   // The numbers first: sorting a whole table with its texts would take several times as long.
   const numbers =
     examined.length === 0
       ? sql`select ${source.order} ${newest(sql`limit ${limit}`)}`
-      : sql`select ${source.order} from ${from}
-          where ${ofOrder(sql`select ${source.order} ${newest(sql`limit ${sql.lit(maxExamined)}`)}`)}${ofAccount} and ${sql.join(examined, sql` and `)}
+      : sql`select ${source.order} from ${candidates} and ${sql.join(examined, sql` and `)}
           order by r.created_at desc, ${source.order} desc limit ${limit}`
   const { rows } =
     await sql<RecordedEntry>`select ${source.order} as "order", r.account_id as account, r.created_at as at,
