@@ -103,6 +103,23 @@ export function repeatedRowsText({ plan, todo, operation, flags }: BulkJob): str
   return `${rows} ${repeated === 1 ? 'repeats' : 'repeat'} what the recipient was sent in the last ${formatDuration(flags.within / 1000)}.`
 }
 
+/** A row that is not sent because its recipient has opted out. */
+export interface SkippedRow {
+  readonly line: number
+  readonly phone_number: string
+}
+
+/** Maximum number of skipped rows that a result lists, and that a sentence names. */
+export const maxSkippedRows = { listed: 20, named: 3 } as const
+
+/** Returns the first rows of a file whose recipients have opted out. */
+export function optedOutRows({ checkResult: { rows, numbers }, isOptedOut }: BulkJob): SkippedRow[] {
+  const skipped: SkippedRow[] = []
+  for (let row = 0; row < rows && skipped.length < maxSkippedRows.listed; row++)
+    if (isOptedOut(row)) skipped.push({ line: numbers.lineOf(row), phone_number: numbers.numberOf(row) ?? '' })
+  return skipped
+}
+
 /** Returns how many rows are skipped because their recipients must not be contacted, in a sentence; empty if none are. */
 export function optedOutText({ optedOut, checkResult: { rows } }: Pick<BulkJob, 'optedOut' | 'checkResult'>): string {
   if (optedOut === 0) return ''

@@ -11,11 +11,14 @@ import { escapeControls } from '../../program/terminal/safe-text.ts'
 import {
   type BulkJob,
   countryHint,
+  maxSkippedRows,
+  optedOutRows,
   optedOutText,
   outsideHoursText,
   problemSummary,
   reasonsText,
   repeatedRowsText,
+  type SkippedRow,
 } from './bulk-job.ts'
 import { mappingSentence, showPreview } from './preview-rows.ts'
 import { formatCount } from './progress-bar.ts'
@@ -39,6 +42,8 @@ export interface RowsResult {
   readonly waiting: number
   /** Rows that were not sent because the recipient has opted out. */
   readonly skipped: number
+  /** The first of these rows. */
+  readonly skipped_rows: readonly SkippedRow[]
   /** Rows whose outcome is unknown. */
   readonly unknown: number
   /** Remaining rows. */
@@ -79,6 +84,7 @@ const emptyResult = {
   invalid: 0,
   waiting: 0,
   skipped: 0,
+  skipped_rows: [],
   unknown: 0,
   left: 0,
   seconds: 0,
@@ -105,12 +111,14 @@ export async function printDryRun(job: BulkJob): Promise<ExitName | undefined> {
     reached_before: job.plan.alreadySent,
     invalid: bad,
     skipped: job.optedOut,
+    skipped_rows: optedOutRows(job),
     left: todo,
     ...(operation.priceOf && { cost_usd: job.costUsd ?? null }),
   }
   await noteSkippedRecipients(job)
   const optedOut = optedOutText(job)
   if (optedOut !== '') await context.notes.note(optedOut)
+  await noteOptedOut(context, result)
   const outside = outsideHoursText(job)
   if (outside !== '') await context.notes.note(outside)
   const repeated = repeatedRowsText(job)
@@ -156,6 +164,7 @@ export async function printNothingToDo(job: BulkJob, failedFile: string | undefi
     reached_before: plan.alreadySent,
     invalid: checkResult.bad,
     skipped: job.optedOut,
+    skipped_rows: optedOutRows(job),
     failed_file: failedFile ?? null,
   }
   if (checkResult.rows === 0) {
@@ -164,6 +173,7 @@ export async function printNothingToDo(job: BulkJob, failedFile: string | undefi
   }
   if (job.optedOut > 0) {
     await printResult(context, result, `Nothing was sent: ${optedOutText(job)}`)
+    await noteOptedOut(context, result)
     await noteSkippedRecipients(job)
     if (failedFile !== undefined) await context.notes.note(failedFileHint(0, failedFile))
     return checkResult.bad > 0 ? 'partial' : undefined
@@ -204,6 +214,16 @@ async function noteSkippedRecipients({ context, plan, operation, flags }: BulkJo
   )
 }
 
+/** Names the rows that were skipped because their recipients have opted out. */
+async function noteOptedOut({ notes }: Context, { skipped, skipped_rows }: RowsResult): Promise<void> {
+  if (skipped === 0) return
+  const named = skipped_rows
+    .slice(0, maxSkippedRows.named)
+    .map(({ line, phone_number }) => `line ${line} (${phone_number})`)
+  const more = skipped - named.length
+  await notes.note(`Opted out: ${[...named, ...(more > 0 ? [`${formatCount(more)} more`] : [])].join(', ')}.`)
+}
+
 /** Returns the error of a run that sent nothing because the outcome of every row is unknown. */
 const unresolvedError = ({ operation }: BulkJob, unknown: number, inProgress: number): ClientFailure =>
   unknown === inProgress
@@ -240,6 +260,7 @@ export async function printSummary(job: BulkJob, outcome: JobResult): Promise<Ex
     invalid: outcome.invalid,
     waiting: outcome.waiting,
     skipped: outcome.skipped,
+    skipped_rows: outcome.skippedRows,
     unknown: outcome.unknown,
     left: outcome.left,
     seconds: Math.round(outcome.seconds * 1000) / 1000,
@@ -268,6 +289,7 @@ export async function printSummary(job: BulkJob, outcome: JobResult): Promise<Ex
   await printResult(context, result, summarySentence(job, outcome)).catch((error: unknown) => {
     if (!isPartial || !isClosed(error)) throw error
   })
+  await noteOptedOut(context, result)
   if (outcome.already > 0 && job.operation.existingHint !== undefined) await notes.note(job.operation.existingHint)
   if (job.operation.priceOf && outcome.done > 0) await notes.note(costText(outcome.costUsd))
   await noteFailures(job, outcome)

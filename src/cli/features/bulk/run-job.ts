@@ -14,7 +14,7 @@ import { stringifyJson } from '../../../node/json.ts'
 import { realTime } from '../../../node/real-time.ts'
 import type { Context } from '../../program/context.ts'
 import { lockLostError } from '../../program/errors/lock-work.ts'
-import { type BulkJob, errorText, joinProblems } from './bulk-job.ts'
+import { type BulkJob, errorText, joinProblems, maxSkippedRows, type SkippedRow } from './bulk-job.ts'
 import { failedRows, removeFailedFile } from './failed-rows.ts'
 import { type ProgressSnapshot, showProgress } from './progress-bar.ts'
 import { resolveUnknownRows, rowIdempotencyKey } from './resolve-unknown.ts'
@@ -128,6 +128,8 @@ export interface JobResult {
   readonly waiting: number
   /** Rows whose recipients have opted out. */
   readonly skipped: number
+  /** The first of these rows. */
+  readonly skippedRows: readonly SkippedRow[]
   readonly unknown: number
   /** The unknown ones that another process sends at the moment. */
   readonly inProgress: number
@@ -227,6 +229,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
   const failed = failedRows(system, source, encoding, flags.failed, progress)
   const began = system.now()
   const elapsed = (): number => (system.now() - began) / 1000
+  const skippedRows: SkippedRow[] = []
   let firstFailure: ClientFailure | undefined
   let stopped: unknown
   let unknownInRow = 0
@@ -294,11 +297,17 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
     unknownInRow = status === 'unknown' ? unknownInRow + 1 : 0
     const { id, error } = more
     if (status === 'done' || status === 'waiting') plan.recordDone(row, system.now())
+    if (status === 'skipped') listSkipped(row)
     if (status === 'failed') {
       firstFailure ??= error
       failed.add(row, error ? errorText(error) : '', plan.keyOf(row))
     }
     reporter.row(row, checkResult.numbers.numberOf(row.at), { status, id, ...(error && { error: errorText(error) }) })
+  }
+
+  function listSkipped({ at, line }: Row): void {
+    if (skippedRows.length < maxSkippedRows.listed)
+      skippedRows.push({ line, phone_number: checkResult.numbers.numberOf(at) ?? '' })
   }
 
   /** Reserves the price of a row. A row that the budget does not cover is not sent, and stops the run. */
@@ -487,6 +496,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
     if (plan.isAlreadySent(row.at)) return 'no'
     if (job.isOptedOut(row.at)) {
       counts.skipped += 1
+      listSkipped(row)
       reporter.row(row, checkResult.numbers.numberOf(row.at), { status: 'skipped', error: optedOutError })
       return 'no'
     }
@@ -556,6 +566,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
     plan.alreadySent
   return {
     ...counts,
+    skippedRows,
     inProgress: Math.min(inProgress, counts.unknown),
     doneBefore: before,
     alreadySent: plan.alreadySent,

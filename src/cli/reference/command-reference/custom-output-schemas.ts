@@ -200,6 +200,7 @@ const RowsResultSchema = z.looseObject({
   invalid: z.int(),
   waiting: z.int().describe('Rows that wait on the platform until the contact hours are open'),
   skipped: z.int(),
+  skipped_rows: z.array(z.object({ line: z.int(), phone_number: text })).describe('The first 20 of the skipped rows'),
   unknown: z.int(),
   left: z.int(),
   seconds: z.number(),

@@ -73,7 +73,7 @@ const resultFields: Readonly<Record<string, string>> = {
   failed: 'Rejected by the platform',
   invalid: 'Skipped with --skip-invalid',
   waiting: 'Taken by the platform, which sends them when the contact hours open',
-  skipped: 'Not sent, because the recipients have opted out',
+  skipped: 'Not sent, because the recipients have opted out; skipped_rows: the first 20 of them, with line and number',
   unknown: 'Sent, but the response was lost. Not sent again until the outcome is known',
   left: 'Remaining rows',
   cost_usd: 'Of messages and SMS: what the rows of this run cost, with --dry-run would cost; null if unknown',

@@ -29,6 +29,10 @@ test('recipients that have opted out are skipped, which the question says, and t
     failed: 0,
     invalid: 0,
     left: 0,
+    skipped_rows: [
+      { line: 3, phone_number: numberOf(1) },
+      { line: 5, phone_number: numberOf(3) },
+    ],
   })
 })
 
@@ -44,6 +48,13 @@ test('the skipped rows are events of -o ndjson, and are sent once they may be', 
   ])
   await by.run(`contacts unblock ${numberOf(1)} --channel sms`)
   expect(await by.json(`${sending} --yes`)).toMatchObject({ done: 1, skipped: 0, done_before: 2 })
+})
+
+test('skipped rows are named, at most three of them', async () => {
+  const by = await withPeople(6, [0, 1, 2, 4])
+  const named = `Opted out: line 2 (${numberOf(0)}), line 3 (${numberOf(1)}), line 4 (${numberOf(2)}), 1 more.`
+  expect((await by.run(`${sending} --dry-run`)).stderr).toContain(named)
+  expect((await by.run(`${sending} --yes`)).stderr).toContain(named)
 })
 
 test('nothing is sent when every recipient has opted out', async () => {
