@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { operator } from '../../support/operator.ts'
+import { TransportError } from '../../../src/client/transport/transport.ts'
+import { operator, type RunOptions } from '../../support/operator.ts'
 
 const anna = '+14155550142'
 const call = `calls start ${anna} --assistant Recall --yes`
@@ -348,6 +349,54 @@ test('a preview of a send or call to a recipient that has opted out says that it
       `It would be refused: the recipient has opted out. See the reason: parley contacts list --phone-number ${anna}`,
     )
   }
+})
+
+/** A deployment that cannot be reached, and the number of attempts to reach it. */
+function away() {
+  let attempts = 0
+  const options: RunOptions = {
+    env: { PARLEY_BASE_URL: 'https://platform.example', PARLEY_API_KEY: 'key' },
+    connect: async (base) => ({
+      base,
+      async send() {
+        attempts += 1
+        throw new TransportError('refused', 'ECONNREFUSED', false)
+      },
+      close: async () => {},
+    }),
+  }
+  return { options, attempts: () => attempts }
+}
+
+test('a preview of a send where the platform cannot be reached says what is not known, after the retries of one request', async () => {
+  const by = operator()
+  const message = 'messaging send --sender 1 --to +493012345678 --template 1 --var 1=Anna --var 2=Monday'
+  for (const command of [text, 'calls start +14155550142 --assistant 2', message]) {
+    const { options, attempts } = away()
+    const { exitCode, stderr } = await by.run(`${command} --dry-run --retries 1`, options)
+    expect([exitCode, stderr], command).toEqual([
+      0,
+      expect.stringContaining(
+        'Not known: whether the recipient has opted out, whether it would wait for the contact hours, its price. Connection refused by https://platform.example',
+      ),
+    ])
+    expect(attempts(), command).toBe(2)
+  }
+})
+
+test('a preview of a file where the platform cannot be reached says what is not known, and no cost', async () => {
+  const by = operator()
+  writeFileSync(join(by.cwd, 'people.csv'), 'to\n+14155550143\n')
+  const { options, attempts } = away()
+  const sending = 'sms send --from 4 --file people.csv --body Hello --dry-run --retries 1'
+  const { exitCode, stdout, stderr } = await by.run(sending, options)
+  expect([exitCode, stdout]).toEqual([0, '1 SMS would be sent.\n'])
+  expect(stderr).toContain(
+    'Not known: which recipients were sent the same content before, which have opted out, how many rows would wait for the contact hours, the cost. Connection refused by https://platform.example',
+  )
+  expect(stderr).not.toContain('Cost:')
+  expect(attempts()).toBe(2)
+  expect((await by.run('sms send --from 4 --file people.csv --body Hello --dry-run')).stderr).not.toContain('Not known')
 })
 
 test('waiting for a call that waits for the hours ends with the command that shows it', async () => {

@@ -29,6 +29,15 @@ export interface RowOptions {
   readonly within: number
 }
 
+/** What a dry run could not read, and why. */
+export interface UnreadFacts {
+  readonly facts: string[]
+  error?: Error
+}
+
+/** The fact of `UnreadFacts` without which the cost is not known. */
+export const costFact = 'the cost'
+
 /** A bulk run whose rows are read, checked and compared with the progress file, before anything is sent. */
 export interface BulkJob {
   readonly context: Context
@@ -56,6 +65,8 @@ export interface BulkJob {
   readonly billing?: Billing | undefined
   /** Price of all rows of this run in USD; undefined if it is not known or was not needed. */
   readonly costUsd?: number | undefined
+  /** What could not be read; undefined unless it is a dry run. */
+  readonly unread?: UnreadFacts | undefined
   /** Budget of the rows, if `--budget` is passed. */
   readonly budget?: RowsBudget | undefined
 }

@@ -4,12 +4,14 @@ import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { formatDuration } from '../../../contract/values/duration.ts'
 import { usd } from '../../../contract/values/money.ts'
 import { stringifyJson } from '../../../node/json.ts'
+import { unknownText } from '../../program/contacts/unknown-text.ts'
 import type { Context } from '../../program/context.ts'
 import { interruptedExit } from '../../program/errors/interrupted-exit.ts'
 import { idView, type View } from '../../program/output/format.ts'
 import { escapeControls } from '../../program/terminal/safe-text.ts'
 import {
   type BulkJob,
+  costFact,
   countryHint,
   maxSkippedRows,
   optedOutRows,
@@ -133,7 +135,10 @@ export async function printDryRun(job: BulkJob): Promise<ExitName | undefined> {
     problem_count: checkResult.problemCount,
     reasons: Object.fromEntries(checkResult.reasons),
   })
-  if (operation.priceOf && todo > 0 && !isRefused) await context.notes.note(costText(job.costUsd))
+  const { facts = [], error } = job.unread ?? {}
+  if (operation.priceOf && todo > 0 && !isRefused && !facts.includes(costFact))
+    await context.notes.note(costText(job.costUsd))
+  if (error && operation.channel !== undefined) await context.notes.note(unknownText(facts, error))
   if (isRefused)
     await context.notes.note(
       `Fix the rows${todo > 0 ? `, or pass --skip-invalid: ${countOf(todo, operation.nouns)} would be ${operation.doneVerb}` : ''}.`,

@@ -21,6 +21,7 @@ import { readBilling } from '../../program/operations/budget.ts'
 import {
   type BulkJob,
   type CheckResult,
+  costFact,
   countryHint,
   joinProblems,
   optedOutText,
@@ -29,11 +30,12 @@ import {
   type RowOptions,
   repeatedRowsText,
   skippedRowsText,
+  type UnreadFacts,
 } from './bulk-job.ts'
-import { type EarlierSends, openEarlierSends } from './earlier-sends.ts'
+import { openEarlierSends } from './earlier-sends.ts'
 import { failedRows, removeFailedFile, requireUsableFailedFile, unchangedFailedFile } from './failed-rows.ts'
 import { findProgress, type ProgressPath, unfinishedJobText } from './job-progress.ts'
-import { findOptedOutRows, type OptedOutRows } from './opted-out-rows.ts'
+import { findOptedOutRows } from './opted-out-rows.ts'
 import { countOutsideHours } from './outside-hours-rows.ts'
 import { mappingSentence, showPreview } from './preview-rows.ts'
 import { printDryRun, printNothingToDo, printSummary } from './print-summary.ts'
@@ -117,8 +119,13 @@ async function runFile(
         reset: flags.resend,
         durable: operation.endpoint.risk === 'spends',
       })
-      const earlierSends = await openEarlier(context, operation, folder, flags, isDry)
-      const optedOutRows = await readOptedOut(context, operation, checkResult, isDry)
+      const unread: UnreadFacts | undefined = isDry ? { facts: [] } : undefined
+      const earlierSends = await readFact(unread, 'which recipients were sent the same content before', undefined, () =>
+        openEarlierSends(context, operation, folder, flags.within),
+      )
+      const optedOutRows = await readFact(unread, 'which have opted out', { has: () => false }, () =>
+        findOptedOutRows(context, operation, checkResult),
+      )
       const isOptedOut = (row: number): boolean =>
         optedOutRows.has(row) && !checkResult.isBad(row) && !progress.isFinished(row)
       const plan = createSendPlan({
@@ -139,8 +146,9 @@ async function runFile(
         !plan.isAlreadySent(row) &&
         !plan.isUnresolved(row) &&
         !progress.isFinished(row)
-      const counting = countOutsideHours(context, operation, checkResult, isToSend)
-      const outsideHours = await (isDry ? counting.catch(() => 0) : counting)
+      const outsideHours = await readFact(unread, 'how many rows would wait for the contact hours', 0, () =>
+        countOutsideHours(context, operation, checkResult, isToSend),
+      )
       const job: BulkJob = {
         context,
         operation,
@@ -157,6 +165,7 @@ async function runFile(
         outsideHours,
         todo: countTodo(context, checkResult, isToSend),
         isToSend,
+        unread,
       }
       const isLacking = (row: number): boolean => !checkResult.isBad(row) && !optedOutRows.has(row)
       const unfinished = flags.resend ? '' : unfinishedJobText(others, job, isLacking)
@@ -191,7 +200,7 @@ async function confirmAndRun(
 ): Promise<ExitName | 'changed' | undefined> {
   const { context, operation, checkResult, source, todo } = job
   await operation.warnOf?.(numbersToSend(job))
-  if (isDry) return printDryRun(await withCost(job, true).catch(() => job))
+  if (isDry) return printDryRun(await readFact(job.unread, costFact, job, () => withCost(job, true)))
   const pauses = context.pauses()
   const isChanged = (): boolean => context.pauses() > pauses && !source.hasContent(checkResult.hash)
   requireUsableFailedFile(context.system, job.flags.failed, unchangedFailedFile(job.progress))
@@ -266,29 +275,26 @@ async function withCost(job: BulkJob, isSummed: boolean): Promise<BulkJob> {
 }
 
 /**
- * Opens the earlier sends. A dry run continues without it if it cannot be opened, since there may be no API key and
- * no account.
+ * Reads a fact about the rows. A dry run continues without a fact that cannot be read, since there may be no API key and no
+ * account; without a connection it reads no further ones.
  */
-async function openEarlier(
-  context: Context,
-  operation: RowOperation,
-  folder: string,
-  { within }: RowOptions,
-  isDry: boolean,
-): Promise<EarlierSends | undefined> {
-  const opening = openEarlierSends(context, operation, folder, within)
-  return isDry ? opening.catch(() => undefined) : opening
-}
-
-/** Reads who has opted out. A dry run continues without it if it cannot be read, as `openEarlier` does. */
-async function readOptedOut(
-  context: Context,
-  operation: RowOperation,
-  checkResult: CheckResult,
-  isDry: boolean,
-): Promise<OptedOutRows> {
-  const reading = findOptedOutRows(context, operation, checkResult)
-  return isDry ? reading.catch(() => ({ has: () => false })) : reading
+async function readFact<T>(
+  unread: UnreadFacts | undefined,
+  fact: string,
+  otherwise: T,
+  read: () => Promise<T>,
+): Promise<T> {
+  if (!unread) return read()
+  const { error } = unread
+  if (!(error instanceof ClientFailure && error.exit === 'connection')) {
+    try {
+      return await read()
+    } catch (caught) {
+      unread.error ??= caught as Error
+    }
+  }
+  unread.facts.push(fact)
+  return otherwise
 }
 
 /** Returns the number of rows for which a condition holds. */
